@@ -1,0 +1,373 @@
+/* sonde.h - guided property-based testing for C.
+ *
+ * A property is a C function that draws values and checks claims about them. sonde calls it many times, looks for
+ * an input that breaks a claim, shrinks that input and prints it. A whole program:
+ *
+ *     #include <sonde.h>
+ *
+ *     static int middle(int a, int b) { return (a + b) / 2; }              // the code under test; overflows
+ *
+ *     static void middle_lies_between(sonde *t)
+ *     {
+ *         int a = sonde_int(t, "a", 0, INT_MAX);
+ *         int b = sonde_int(t, "b", 0, INT_MAX);
+ *         sonde_assume(t, a <= b);                                         // only such inputs are of interest
+ *         sonde_check(t, a <= middle(a, b) && middle(a, b) <= b);          // the claim
+ *     }
+ *
+ *     SONDE_MAIN(middle_lies_between)
+ *
+ * Build it with `cc test.c $(pkg-config --cflags --libs sonde)`, run it, and try `--help`.
+ *
+ * Ownership, in one sentence: everything that a sonde_ function gives you dies with the case, and nothing that you
+ * give to one is kept beyond the call, except where its comment says so.
+ *
+ * Every draw takes a label. It names the value in a counterexample, and it is what keeps a stored input meaningful
+ * when the generator is edited. The label of a draw is a field name ("age"); the label of a span is a type
+ * ("person"). Labels may live in any memory; their content counts, not their address. */
+#ifndef SONDE_H
+#define SONDE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SONDE_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define SONDE_API __attribute__((visibility("default")))
+#define SONDE_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define SONDE_NORETURN __attribute__((noreturn))
+#define SONDE_COLD __attribute__((cold))
+#define SONDE_WARN_UNUSED __attribute__((warn_unused_result))
+#else
+#define SONDE_API
+#define SONDE_PRINTF(at, first)
+#define SONDE_NORETURN
+#define SONDE_COLD
+#define SONDE_WARN_UNUSED
+#endif
+
+/* One execution of a property: what a property draws from and reports to. Lives as long as the call. */
+typedef struct sonde sonde;
+
+/* ---- Draw ------------------------------------------------------------------------------------------------------
+ * Bounds are inclusive. The simplest value of a range is the one nearest to zero; counterexamples shrink to it. */
+
+SONDE_API bool sonde_bool(sonde *t, const char *label);                      /* false is simplest */
+SONDE_API bool sonde_chance(sonde *t, const char *label, double p);          /* true with probability p */
+SONDE_API int sonde_int(sonde *t, const char *label, int lo, int hi);
+SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi);
+SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
+SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi); /* finite; integers are simplest */
+SONDE_API double sonde_any_double(sonde *t, const char *label);              /* infinities, NaN, subnormals too */
+
+/* An index in [0, n). The first is simplest: put the plain alternative first. */
+SONDE_API size_t sonde_pick(sonde *t, const char *label, size_t n);
+/* The same, index i with probability weights[i] / sum. A weight of 0 is never drawn. */
+SONDE_API size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n);
+/* An element of an array (not of a pointer). */
+#define sonde_element(t, label, array) ((array)[sonde_pick((t), (label), sizeof(array) / sizeof *(array))])
+
+/* How large this case should be, 0 (tiny) to 100; grows during a run. For your own decisions on depth and length. */
+SONDE_API int sonde_size(sonde *t);
+
+/* min..max bytes; *len receives how many. */
+SONDE_API uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len);
+/* Strings of min..max characters, NUL-terminated: printable ASCII; characters of `alphabet` (its first character
+ * is the simplest); valid UTF-8 (min and max count code points, never NUL); text that matches a pattern. */
+SONDE_API char *sonde_string(sonde *t, const char *label, size_t min, size_t max);
+SONDE_API char *sonde_string_of(sonde *t, const char *label, const char *alphabet, size_t min, size_t max);
+SONDE_API char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max);
+/* Pattern: literals, ., [a-z] [^...], \d \w \s and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. It describes the
+ * whole string; no anchors, no back-references. Open repetition stops at 8. */
+SONDE_API char *sonde_regex(sonde *t, const char *label, const char *pattern);
+
+/* ---- Structure -------------------------------------------------------------------------------------------------
+ * Spans group the draws that make one value. sonde_span closes itself when its scope is left, by whatever way; use
+ * sonde_open and sonde_close where the compiler lacks attribute cleanup. Give one label to all values of one type:
+ * that is what lets sonde copy, swap and cut out parts. */
+
+SONDE_API void sonde_open(sonde *t, const char *label);
+SONDE_API void sonde_close(sonde *t, const char *label);
+
+#if defined(__GNUC__) || defined(__clang__)
+typedef struct sonde_scope_ {
+    sonde *t;
+    unsigned depth;
+} sonde_scope_;
+SONDE_API sonde_scope_ sonde_scope_open_(sonde *t, const char *label);
+SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
+#define SONDE_JOIN2_(a, b) a##b
+#define SONDE_JOIN_(a, b) SONDE_JOIN2_(a, b)
+#define sonde_span(t, label)                                                                                           \
+    __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
+        sonde_scope_open_((t), (label))
+#endif
+
+/* Lists: the length is drawn by sonde_list_of, each element is a span of its own.
+ *
+ *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
+ *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
+ *
+ * With max = SONDE_ANY the length follows sonde_size. Leaving the loop early is allowed. */
+typedef struct sonde_list {
+    sonde *t;
+    size_t i;           /* index of the current element */
+    size_t n;           /* length that was drawn */
+    size_t min;
+    size_t rejected;    /* in a row */
+    unsigned depth;     /* of the list's span */
+    uint32_t element;   /* label of the elements */
+} sonde_list;
+#define SONDE_ANY SIZE_MAX
+SONDE_API sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max);
+SONDE_API bool sonde_more(sonde_list *xs);
+/* Takes back the element just drawn (a duplicate, say) and draws another in its place. After 20 in a row the list
+ * ends there; the case is discarded if it is then shorter than its minimum. */
+SONDE_API void sonde_list_reject(sonde_list *xs);
+
+/* Permutes n elements of `size` bytes in place; unchanged is simplest. */
+SONDE_API void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t size);
+/* min..max different indices out of [0, n), ascending, into out[]; returns how many. */
+SONDE_API size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t max, size_t *out);
+/* min..max different integers out of [lo, hi], in the order drawn, into out[]; returns how many. */
+SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t min, size_t max,
+                              int64_t *out);
+
+/* ---- Check and assume ------------------------------------------------------------------------------------------
+ * sonde_assume leaves the case, uncounted, when the condition is false. sonde_check leaves it, falsified. Both are
+ * macros over any expression, commas and compound literals included. */
+
+#define sonde_assume(t, ...)                                                                                           \
+    ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
+#define sonde_check(t, ...) ((__VA_ARGS__) ? (void)0 : sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__))
+/* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
+#define sonde_expect(t, ...) ((__VA_ARGS__) ? true : sonde_unexpected_((t), __FILE__, __LINE__, #__VA_ARGS__))
+/* Fails with words of your own, printf-style. */
+#define sonde_fail(t, ...) sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__)
+
+/* Comparisons that print both sides. Integers of any types compare by their mathematical values (-1 is less than
+ * 0u), char pointers by the text they point to, other pointers by address. */
+#define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), #got " == " #want)
+#define sonde_check_ne(t, got, want) SONDE_COMPARE_((t), (got), SONDE_NE_, (want), #got " != " #want)
+#define sonde_check_lt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LT_, (want), #got " < " #want)
+#define sonde_check_le(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LE_, (want), #got " <= " #want)
+#define sonde_check_gt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GT_, (want), #got " > " #want)
+#define sonde_check_ge(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GE_, (want), #got " >= " #want)
+/* n bytes; prints where they first differ. */
+#define sonde_check_mem_eq(t, got, want, n)                                                                            \
+    sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, #got " == " #want)
+/* |got - want| <= tolerance. */
+#define sonde_check_near(t, got, want, tolerance)                                                                      \
+    sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__, #got " ~ " #want)
+
+/* ---- Say more --------------------------------------------------------------------------------------------------*/
+
+/* Words for the report of this case, printf-style; formatted only when they will be shown. */
+SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
+/* Shows the innermost open span by what `print` writes instead of draw by draw. Called now or not at all. */
+SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
+/* Counts valid cases: by name; by name when a condition holds; and with the claim that at least `percent` of them
+ * meet it, checked with statistics (it fails only when chance cannot explain it, one in 10^9). */
+SONDE_API void sonde_label(sonde *t, const char *name);
+SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
+SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
+/* A number that the search should make large (negate it to make it small). */
+SONDE_API void sonde_target(sonde *t, const char *label, double value);
+
+/* ---- Memory and cleaning up ------------------------------------------------------------------------------------*/
+
+/* Zeroed memory that dies with the case. */
+SONDE_API void *sonde_alloc(sonde *t, size_t size);
+#ifdef __cplusplus
+#define sonde_new(t, type) (static_cast<type *>(sonde_alloc((t), sizeof(type))))
+#else
+#define sonde_new(t, type) ((type *)sonde_alloc((t), sizeof(type)))
+#endif
+/* Calls undo(what) when the case ends, in whatever way; last in, first out. Keeps `what` until then. */
+SONDE_API void sonde_defer(sonde *t, void (*undo)(void *what), void *what);
+/* The `context` of the property. */
+SONDE_API void *sonde_context(sonde *t);
+
+/* ---- Run -------------------------------------------------------------------------------------------------------*/
+
+typedef void sonde_property_fn(sonde *t);
+
+/* What a program can say about one property. Only `run` is needed; zero means the default everywhere. All of it is
+ * borrowed for the duration of the run. */
+typedef struct sonde_property {
+    const char *name;
+    sonde_property_fn *run;
+    void *context;                            /* for sonde_context */
+    void (*worker_setup)(void *context);      /* once per worker process, before its first case */
+    void (*worker_teardown)(void *context);   /* once per worker process, after its last */
+    void (*setup)(sonde *t);                  /* before each case */
+    void (*teardown)(sonde *t);               /* after each case, in whatever way it ended */
+    const char *const *examples;              /* replay tokens that run first; ends with NULL */
+    const char *const *words;                 /* dictionary for strings and bytes; ends with NULL */
+    const int64_t *numbers;                   /* dictionary for numbers */
+    size_t n_numbers;
+    uint64_t tests;                           /* stop after so many valid cases (10,000) */
+    double seconds;                           /* or after so long (10) */
+    const char *guide;                        /* how to search (random) */
+} sonde_property;
+
+/* How a run ended. The numbers are exit statuses. */
+enum sonde_status {
+    SONDE_PASSED = 0,
+    SONDE_FALSIFIED = 1,
+    SONDE_USAGE = 2,      /* wrong options, or a property that misuses sonde */
+    SONDE_GAVE_UP = 77,   /* too few valid inputs to say anything */
+    SONDE_INTERNAL = 99
+};
+
+typedef struct sonde_result {
+    enum sonde_status status;
+    bool exhausted;            /* passed, and every possible input was tried */
+    uint64_t tests;            /* cases run: valid + discarded */
+    uint64_t valid;
+    uint64_t discarded;
+    uint64_t unique_valid;
+    unsigned failures;         /* distinct ones */
+    char message[512];         /* of the first failure, or why the run stopped; "" if there is nothing to say */
+    char token[2048];          /* that replays the first failure; "" if there is none or it is too long */
+} sonde_result;
+
+/* How to run one property from inside another program. Zero means the default everywhere; NULL is all zeros. */
+typedef struct sonde_config {
+    const char *name;          /* of the property, for the report */
+    uint64_t seed;             /* 0 takes a fresh one, and the report says which */
+    uint64_t tests;
+    double seconds;
+    const char *guide;
+    void *context;
+    bool quiet;                /* print nothing; read `result` */
+    sonde_result *result;      /* receives the outcome */
+    const sonde_property *property; /* more about the property; its `run` is ignored */
+} sonde_config;
+
+/* Runs one property here, without options and without leaving the program; returns an enum sonde_status. */
+SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
+/* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED or SONDE_USAGE (a bad token). So a
+ * regression can live in a unit test. */
+SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
+
+/* A whole test program: reads the options, runs the properties, reports; returns the exit status. */
+SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
+
+/* main() for one or more plain property functions. */
+#define SONDE_MAIN(...)                                                                                                \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        sonde_property_fn *const properties[] = {__VA_ARGS__};                                                         \
+        return sonde_main_(argc, argv, properties, sizeof properties / sizeof *properties, #__VA_ARGS__);              \
+    }
+
+/* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
+
+SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
+SONDE_API void sonde_assumed_(sonde *t);
+SONDE_API SONDE_COLD SONDE_NORETURN void sonde_discard_(sonde *t, const char *file, int line, const char *condition);
+SONDE_API SONDE_COLD SONDE_NORETURN void sonde_falsify_(sonde *t, const char *file, int line, const char *condition);
+SONDE_API SONDE_COLD bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition);
+SONDE_API SONDE_COLD SONDE_NORETURN void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
+    SONDE_PRINTF(4, 5);
+SONDE_API void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, const char *file, int line,
+                                  const char *text);
+SONDE_API void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
+                                   const char *text);
+
+enum sonde_relation_ { SONDE_EQ_, SONDE_NE_, SONDE_LT_, SONDE_LE_, SONDE_GT_, SONDE_GE_ };
+
+/* A compared value of any type, boxed. */
+enum sonde_box_kind_ {
+    SONDE_BOX_INT_,
+    SONDE_BOX_UINT_,
+    SONDE_BOX_DOUBLE_,
+    SONDE_BOX_BOOL_,
+    SONDE_BOX_TEXT_,
+    SONDE_BOX_POINTER_
+};
+typedef struct sonde_boxed_ {
+    enum sonde_box_kind_ kind;
+    union {
+        int64_t i;
+        uint64_t u;
+        double d;
+        const void *p;
+    } as;
+} sonde_boxed_;
+
+/* A comparison's place and words. */
+typedef struct sonde_where_ {
+    const char *file;
+    int line;
+    const char *text;
+} sonde_where_;
+
+SONDE_API void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, sonde_boxed_ want,
+                              sonde_where_ where);
+SONDE_API sonde_boxed_ sonde_box_int_(long long value);
+SONDE_API sonde_boxed_ sonde_box_uint_(unsigned long long value);
+SONDE_API sonde_boxed_ sonde_box_double_(double value);
+SONDE_API sonde_boxed_ sonde_box_bool_(bool value);
+SONDE_API sonde_boxed_ sonde_box_text_(const void *value);
+SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
+SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
+
+#define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
+    sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want), sonde_where_at_(__FILE__, __LINE__, (text)))
+
+#ifdef __cplusplus
+}
+
+/* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. */
+inline sonde_boxed_ sonde_box_cpp_(bool v) { return sonde_box_bool_(v); }
+inline sonde_boxed_ sonde_box_cpp_(char v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(signed char v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(short v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(int v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(long v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(long long v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cpp_(unsigned char v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cpp_(unsigned short v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cpp_(unsigned v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cpp_(unsigned long v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cpp_(unsigned long long v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cpp_(float v) { return sonde_box_double_(static_cast<double>(v)); }
+inline sonde_boxed_ sonde_box_cpp_(double v) { return sonde_box_double_(v); }
+inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
+inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
+#define SONDE_BOX_(x) sonde_box_cpp_(x)
+
+#else
+
+#define SONDE_BOX_(x)                                                                                                  \
+    _Generic((x),                                                                                                      \
+        bool: sonde_box_bool_,                                                                                         \
+        char: sonde_box_int_,                                                                                          \
+        signed char: sonde_box_int_,                                                                                   \
+        short: sonde_box_int_,                                                                                         \
+        int: sonde_box_int_,                                                                                           \
+        long: sonde_box_int_,                                                                                          \
+        long long: sonde_box_int_,                                                                                     \
+        unsigned char: sonde_box_uint_,                                                                                \
+        unsigned short: sonde_box_uint_,                                                                               \
+        unsigned: sonde_box_uint_,                                                                                     \
+        unsigned long: sonde_box_uint_,                                                                                \
+        unsigned long long: sonde_box_uint_,                                                                           \
+        float: sonde_box_double_,                                                                                      \
+        double: sonde_box_double_,                                                                                     \
+        char *: sonde_box_text_,                                                                                       \
+        const char *: sonde_box_text_,                                                                                 \
+        default: sonde_box_pointer_)(x)
+
+#endif
+#endif

@@ -1,0 +1,370 @@
+/* sonde/extend.h - for authors of guides, feedbacks and reporters.
+ *
+ * This surface is versioned: SONDE_EXTEND_VERSION grows whenever a struct or a contract here changes. It declares the
+ * tape (what one execution chose), the seam between a case and its guide, and what a guide learns from. The folders
+ * of src/ hold implementations of these interfaces; none of them is known by name to the code that uses it.
+ *
+ * The sentence that holds it together: a property draws choices from a case; a guide answers each draw; a run leaves
+ * an observation; feedback turns it into interest; interest feeds corpus and guides; a broken tape goes to the
+ * shrinker, then to report and store. */
+#ifndef SONDE_EXTEND_H
+#define SONDE_EXTEND_H
+
+#include <sonde.h>
+
+#define SONDE_EXTEND_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- The tape --------------------------------------------------------------------------------------------------
+ *
+ * The record of the choices that one execution made, with a tree of labelled spans over it. Each choice is a *point*
+ * (site, label, kind, domain) and an *index* into its domain [0, max], 0 being the simplest value. The kind says how
+ * an index and a value belong together (tape/order.h). */
+
+enum sonde_kind {
+    SONDE_KIND_INT,      /* int64; base = lowest value; linear from the end nearest zero, or zigzag around zero */
+    SONDE_KIND_UINT,     /* uint64; base = lowest value; linear */
+    SONDE_KIND_BOOL,     /* index = value */
+    SONDE_KIND_CHANCE,   /* bool; base = bits of the double p */
+    SONDE_KIND_PICK,     /* one of max + 1 alternatives; index = value */
+    SONDE_KIND_WEIGHTED, /* the same with weights, which only the view of a draw in progress carries */
+    SONDE_KIND_DOUBLE,   /* base = where the two bounds lie in the tape's bytes */
+    SONDE_KIND_BLOB,     /* base = where its record lies in the tape's bytes; index = length - shortest length */
+    SONDE_KIND_LENGTH,   /* of a list; base = shortest */
+    SONDE_KIND_SIZE,     /* the size of the case, at a reserved site */
+    SONDE_KIND_LITERAL,  /* in scripts only: a value as text, see tape/text.h */
+    SONDE_KIND_COUNT
+};
+
+enum sonde_choice_flag {
+    SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
+    SONDE_CHOICE_FORCED = 2  /* the domain has one value: nothing was chosen */
+};
+
+struct sonde_choice {
+    uint64_t index;
+    uint64_t max;
+    uint64_t base;
+    uint32_t site;  /* hash of label, label of the innermost open span, and kind */
+    uint32_t label; /* id: a hash of the text */
+    uint32_t span;  /* innermost open span: index into spans */
+    uint8_t kind;   /* enum sonde_kind */
+    uint8_t flags;  /* enum sonde_choice_flag */
+    uint16_t reserved;
+};
+
+enum sonde_span_flag {
+    SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
+    SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
+    SONDE_SPAN_REJECTED = 4, /* an element that sonde_list_reject took back */
+    SONDE_SPAN_HOLE = 8      /* in scripts: its whole content is to be made anew */
+};
+
+/* Spans lie in the order in which they opened, so a span's descendants follow it directly: they are the indices in
+ * [own index + 1, next). Span 0 is the whole case. */
+struct sonde_tape_span {
+    uint32_t label;
+    uint32_t parent; /* index; span 0 is its own parent */
+    uint32_t start;  /* choices [start, end) */
+    uint32_t end;
+    uint32_t next;   /* first span after this one's descendants */
+    uint32_t shape;  /* hash of labels and kinds inside, without values: equal shapes can trade contents */
+    uint32_t flags;  /* enum sonde_span_flag */
+    uint32_t depth;
+};
+
+struct sonde_tape {
+    struct sonde_choice *choices;
+    struct sonde_tape_span *spans;
+    uint8_t *bytes;           /* side buffer: contents of blobs, bounds of doubles, alphabets, literals */
+    uint32_t n_choices, cap_choices;
+    uint32_t n_spans, cap_spans;
+    uint32_t n_bytes, cap_bytes;
+};
+
+/* A script is a tape to be followed by labels instead of by position: opening a span enters the next child of that
+ * label that has not been used, a draw takes the next unused choice of its label within the span. What is missing or
+ * a hole is answered by the guide. A value that does not fit the domain of the draw is folded into it. */
+
+/* ---- Randomness ------------------------------------------------------------------------------------------------
+ * xoshiro256**. Each guide owns one stream; nothing else in sonde is random. */
+
+struct sonde_rng {
+    uint64_t s[4];
+};
+
+SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
+
+static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
+{
+    uint64_t *s = rng->s, out = s[1] * 5, t = s[1] << 17;
+    out = ((out << 7) | (out >> 57)) * 9;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = (s[3] << 45) | (s[3] >> 19);
+    return out;
+}
+
+/* A number in [0, max], by multiply-shift. */
+static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
+{
+    uint64_t x = sonde_rng_next(rng);
+    if (max < UINT32_MAX) return ((x >> 32) * (max + 1)) >> 32;
+    if (max == UINT64_MAX) return x;
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)x * (max + 1)) >> 64);
+}
+
+/* A number in [0, 1). */
+static inline double sonde_rng_unit(struct sonde_rng *rng)
+{
+    return (double)(sonde_rng_next(rng) >> 11) * 1.1102230246251565e-16 /* 2^-53 */;
+}
+
+/* ---- What a run showed -----------------------------------------------------------------------------------------*/
+
+enum sonde_verdict {
+    SONDE_VALID,     /* ran to its end */
+    SONDE_DISCARDED, /* an assume did not hold */
+    SONDE_FAILED,    /* a claim did not hold */
+    SONDE_OVERRUN,   /* more choices or memory than a case may use */
+    SONDE_MISUSE     /* the property used sonde wrongly; the run of the property stops */
+};
+
+struct sonde_target_value {
+    uint32_t label;
+    double value;
+};
+
+struct sonde_observation {
+    enum sonde_verdict verdict;
+    uint32_t assumes_passed;  /* before the end, or before the one that failed */
+    double assume_distance;   /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
+    const struct sonde_target_value *targets;
+    size_t n_targets;
+    uint64_t identity;        /* hash of the choices, or the user's characteristic */
+    uint64_t cost;            /* choices made and edges executed: the guides' clock */
+};
+
+/* Why a run is worth remembering; bits of sonde_interest.reasons. */
+enum sonde_reason {
+    SONDE_NEW_VALID = 1,          /* a valid input not seen before */
+    SONDE_NEW_COVERAGE = 2,       /* code not reached before */
+    SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
+    SONDE_NEW_TARGET = 8,         /* a utility higher than before */
+    SONDE_NEW_DEPTH = 16          /* got further through the assumes than any before */
+};
+
+struct sonde_interest {
+    uint32_t reasons;
+    double utility_gain;
+};
+
+struct sonde_run {
+    const struct sonde_tape *tape;
+    const struct sonde_observation *observation;
+    struct sonde_interest interest;
+    const struct sonde_guide *author; /* who made it; NULL for replays and examples */
+};
+
+/* ---- Guides ----------------------------------------------------------------------------------------------------*/
+
+/* What a guide sees of a draw in progress. The point is the choice about to be made, its index not yet set; it is
+ * tape->choices[tape->n_choices]. Spans that are open have end == 0 and next == 0. */
+struct sonde_view {
+    const struct sonde_choice *point;
+    const struct sonde_tape *tape;
+    const uint32_t *path;       /* indices of the open spans, outermost first */
+    uint32_t depth;             /* how many */
+    uint32_t size;              /* of this case: 0..100; 100 until it is drawn */
+    const unsigned *weights;    /* of a WEIGHTED point, max + 1 of them; else NULL */
+    uint64_t weight_sum;
+    const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
+};
+
+struct sonde_guide;
+
+/* What a guide is made from. Borrowed for the life of the guide. */
+struct sonde_guide_setup {
+    uint64_t seed;
+    uint64_t stream;            /* which job: gives each its own randomness */
+    const char *const *words;   /* dictionary; may be NULL */
+    const int64_t *numbers;
+    size_t n_numbers;
+    uint64_t tests;             /* budget, for ramps; 0 if unknown */
+    size_t memory;              /* bytes it may use for what it remembers */
+    const char *options;        /* "name=value,..." from --guide-options; may be NULL */
+};
+
+enum sonde_plan {
+    SONDE_PLAN_FRESH,   /* answer every draw */
+    SONDE_PLAN_SCRIPT,  /* follow the script; answer what it does not */
+    SONDE_PLAN_DONE     /* every input has been tried */
+};
+
+/* choose() answers and never learns; learn() receives every case, whoever made it. */
+struct sonde_guide_ops {
+    const char *name;
+    const char *summary;        /* one line for --help */
+    struct sonde_guide *(*create)(const struct sonde_guide_setup *setup);
+    void (*destroy)(struct sonde_guide *guide);
+    /* Before each case of this guide's own. Optional: without it every case is FRESH. */
+    enum sonde_plan (*start)(struct sonde_guide *guide, struct sonde_tape *script);
+    /* An index in [0, point->max]. Not asked where max is 0. */
+    uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
+    /* The content of a BLOB: writes at most `max` symbols, each below the alphabet's size, returns how many (at least
+     * `min`). Optional: without it they are uniform. */
+    size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
+    void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
+    /* Says in words what was learned; optional. */
+    void (*explain)(struct sonde_guide *guide, FILE *out);
+    /* One line of numbers for --stats; optional. */
+    void (*stats)(struct sonde_guide *guide, FILE *out);
+};
+
+struct sonde_guide {
+    const struct sonde_guide_ops *ops;
+};
+
+/* ---- Reports ---------------------------------------------------------------------------------------------------
+ * A reporter listens to the engine's events. Everything it is shown is borrowed for the call. */
+
+enum sonde_outcome {
+    SONDE_OUTCOME_PASSED,
+    SONDE_OUTCOME_FALSIFIED,
+    SONDE_OUTCOME_EXHAUSTED, /* passed, and every possible input was tried: a proof */
+    SONDE_OUTCOME_GAVE_UP,   /* too few valid inputs */
+    SONDE_OUTCOME_FLAKY,     /* a failure that does not come back */
+    SONDE_OUTCOME_ERROR      /* the property misuses sonde */
+};
+
+enum sonde_stop {
+    SONDE_STOP_TESTS,
+    SONDE_STOP_TIME,
+    SONDE_STOP_FOUND,
+    SONDE_STOP_EXHAUSTED,
+    SONDE_STOP_GAVE_UP,
+    SONDE_STOP_INTERRUPTED,
+    SONDE_STOP_ERROR
+};
+
+struct sonde_stats {
+    uint64_t tests;         /* valid + discarded + overruns + failing */
+    uint64_t valid;
+    uint64_t discarded;
+    uint64_t overruns;
+    uint64_t unique_valid;
+    bool unique_estimated;  /* beyond what is counted exactly */
+    uint64_t choices;
+    uint64_t repeats;       /* valid inputs that had been run before */
+    double seconds, cpu_s;
+};
+
+/* One assume and how often it rejected. */
+struct sonde_assume_count {
+    const char *file;
+    int line;
+    const char *condition;
+    uint64_t rejected;
+};
+
+/* One name given by label, classify or cover. */
+struct sonde_label_count {
+    const char *name;
+    uint64_t count;         /* valid cases */
+    double wanted;          /* percent claimed by cover; 0 without a claim */
+    uint64_t sampled;       /* independent cases that the claim is judged by, and how many of them met it */
+    uint64_t met;
+    enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
+};
+
+struct sonde_target_best {
+    const char *name;
+    double best;
+};
+
+/* The text that a user's printer made for a span. */
+struct sonde_shown_span {
+    uint32_t span;
+    const char *text;
+};
+
+struct sonde_failure {
+    char id[17];               /* of the failure's identity: the same in every run that finds the same bug */
+    const char *kind;          /* "check", "expect", "fail", "cover", later "crash", "hang", ... */
+    const char *message;       /* one or more lines for people */
+    const char *file;          /* may be NULL */
+    int line;
+    const char *condition;     /* the claim's source text; may be NULL */
+    const char *got, *want;    /* both sides of a comparison; may be NULL */
+    const char *token;         /* replays it; may be NULL (cover) */
+    const char *notes;         /* lines; may be "" */
+    uint64_t tests_to_failure; /* the number of the test that found it, from 1 */
+    uint64_t hits;             /* how many tests showed it */
+    uint64_t original_size;    /* in choices */
+    uint64_t shrink_calls;
+    bool shrink_complete;
+    bool flaky;
+    const struct sonde_tape *tape; /* the minimal one; may be NULL */
+    const struct sonde_shown_span *shown;
+    size_t n_shown;
+};
+
+struct sonde_report {
+    const char *property;
+    const char *program;         /* argv[0], for the replay command; may be NULL */
+    enum sonde_outcome outcome;
+    enum sonde_stop stopped;
+    uint64_t seed;
+    const char *guide;
+    const char *message;         /* why it gave up, what was misused, what is odd; may be NULL */
+    const char *warning;         /* the property is not deterministic, say; may be NULL */
+    struct sonde_stats stats;
+    const struct sonde_assume_count *assumes;
+    size_t n_assumes;
+    const struct sonde_label_count *labels;
+    size_t n_labels;
+    const struct sonde_target_best *targets;
+    size_t n_targets;
+    const struct sonde_failure *failures;
+    size_t n_failures;
+    const struct sonde_labels *names; /* texts of the label ids in tapes */
+    struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
+};
+
+enum sonde_event_kind {
+    SONDE_EVENT_BEGIN,          /* the program: n properties */
+    SONDE_EVENT_PROPERTY_BEGIN,
+    SONDE_EVENT_PROGRESS,       /* now and then during the search */
+    SONDE_EVENT_FOUND,          /* a new failure, not yet shrunk */
+    SONDE_EVENT_SHRINKING,      /* now and then: calls and size so far */
+    SONDE_EVENT_PROPERTY_END,   /* the report is complete */
+    SONDE_EVENT_END
+};
+
+struct sonde_event {
+    enum sonde_event_kind kind;
+    size_t n_properties;
+    const char *property;
+    uint64_t tests_wanted;             /* of the property; 0 if unbounded */
+    const struct sonde_stats *stats;   /* PROGRESS */
+    uint64_t shrink_calls, size;       /* SHRINKING, FOUND: choices of the best so far */
+    const struct sonde_report *report; /* PROPERTY_END; FOUND: what is known so far, one failure */
+    enum sonde_status status;          /* END */
+};
+
+struct sonde_reporter {
+    void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event);
+    void (*destroy)(struct sonde_reporter *reporter);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* The one place that ends the process. The text is made in one buffer and written with one call, so that messages
+ * of several workers do not mix. */
+#include "base/die.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int descriptor = STDERR_FILENO;
+
+void sonde_die_set_descriptor(int fd)
+{
+    descriptor = fd;
+}
+
+SONDE_PRINTF(2, 0)
+static void say(const char *prefix, const char *format, va_list args)
+{
+    char text[2048];
+    int n = snprintf(text, sizeof text, "%s", prefix);
+    n += vsnprintf(text + n, sizeof text - (size_t)n - 1, format, args);
+    if (n > (int)sizeof text - 2) n = (int)sizeof text - 2;
+    text[n++] = '\n';
+    ssize_t written = write(descriptor, text, (size_t)n);
+    (void)written; /* there is nowhere left to complain */
+}
+
+void sonde_die(enum sonde_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("sonde: ", format, args);
+    va_end(args);
+    fflush(NULL);
+    _exit((int)status);
+}
+
+void sonde_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("sonde: warning: ", format, args);
+    va_end(args);
+}

@@ -1,0 +1,18 @@
+/* Fatal messages: for misuse and for lack of memory, where going on would lie. Everything else is a value or a
+ * negative errno (STYLE: three kinds of errors, never mixed). */
+#ifndef SONDE_BASE_DIE_H
+#define SONDE_BASE_DIE_H
+
+#include <sonde.h>
+
+/* Prints "sonde: ..." on standard error and ends the process with `status` (SONDE_USAGE for misuse, SONDE_INTERNAL
+ * otherwise). The message says what happened and what to do. */
+SONDE_NORETURN void sonde_die(enum sonde_status status, const char *format, ...) SONDE_PRINTF(2, 3);
+
+/* "sonde: warning: ..." on standard error. */
+void sonde_warn(const char *format, ...) SONDE_PRINTF(1, 2);
+
+/* Where both write: standard error, unless exec has put the code under test's output elsewhere. */
+void sonde_die_set_descriptor(int fd);
+
+#endif

@@ -1,0 +1,150 @@
+/* Allocation. In the hostile build (SONDE_HOSTILE) the n-th allocation fails, n from the environment, to prove that
+ * lack of memory ends with a sentence and never with a crash. */
+#include "base/mem.h"
+
+#include "base/die.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SONDE_HOSTILE
+static bool fails_now(void)
+{
+    static long left = -1;
+    if (left < 0) {
+        const char *text = getenv("SONDE_HOSTILE_FAIL");
+        left = text ? strtol(text, NULL, 10) : 0;
+    }
+    return left > 0 && --left == 0;
+}
+#else
+static inline bool fails_now(void)
+{
+    return false;
+}
+#endif
+
+static void *got(void *p, size_t size)
+{
+    if (!p) sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
+    return p;
+}
+
+void *sonde_malloc(size_t size)
+{
+    return got(fails_now() ? NULL : malloc(size ? size : 1), size);
+}
+
+void *sonde_calloc(size_t n, size_t size)
+{
+    return got(fails_now() ? NULL : calloc(n ? n : 1, size ? size : 1), n * size);
+}
+
+void *sonde_realloc(void *old, size_t size)
+{
+    return got(fails_now() ? NULL : realloc(old, size ? size : 1), size);
+}
+
+char *sonde_strdup(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    return memcpy(sonde_malloc(n), text, n);
+}
+
+void sonde_free(void *p)
+{
+    free(p);
+}
+
+void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
+{
+    if (want <= *cap) return array;
+    size_t n = *cap ? (size_t)*cap * 2 : 16;
+    if (n < want) n = want;
+    if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
+    *cap = (uint32_t)n;
+    return sonde_realloc(array, n * element_size);
+}
+
+/* ---- Arena ---- */
+
+#define BLOCK_BYTES ((size_t)64 * 1024)
+#define LARGE_BYTES (BLOCK_BYTES / 4)
+
+struct sonde_arena_block {
+    struct sonde_arena_block *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char data[];
+};
+
+void sonde_arena_init(struct sonde_arena *arena, size_t limit)
+{
+    *arena = (struct sonde_arena){.limit = limit};
+}
+
+static struct sonde_arena_block *new_block(size_t size)
+{
+    struct sonde_arena_block *block = fails_now() ? NULL : malloc(sizeof *block + size);
+    if (block) *block = (struct sonde_arena_block){.size = size};
+    return block;
+}
+
+static void *alloc_large(struct sonde_arena *arena, size_t size)
+{
+    struct sonde_arena_block *block = new_block(size);
+    if (!block) return NULL;
+    block->next = arena->large;
+    arena->large = block;
+    return memset(block->data, 0, size);
+}
+
+void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
+{
+    size_t align = alignof(max_align_t);
+    if (size > arena->limit || arena->used + size > arena->limit) return NULL;
+    size = (size + align - 1) / align * align;
+    if (size == 0) size = align;
+    arena->used += size;
+    if (size > LARGE_BYTES) return alloc_large(arena, size);
+    struct sonde_arena_block *block = arena->current;
+    if (!block || block->size - block->used < size) {
+        struct sonde_arena_block *next = block ? block->next : arena->first;
+        if (!next) {
+            next = new_block(BLOCK_BYTES);
+            if (!next) return NULL;
+            if (block) block->next = next;
+            else arena->first = next;
+        }
+        next->used = 0;
+        arena->current = block = next;
+    }
+    void *p = block->data + block->used;
+    block->used += size;
+    return memset(p, 0, size);
+}
+
+static void free_chain(struct sonde_arena_block *block)
+{
+    while (block) {
+        struct sonde_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+void sonde_arena_empty(struct sonde_arena *arena)
+{
+    if (arena->used == 0) return;
+    free_chain(arena->large);
+    arena->large = NULL;
+    arena->current = NULL;
+    arena->used = 0;
+}
+
+void sonde_arena_clear(struct sonde_arena *arena)
+{
+    free_chain(arena->large);
+    free_chain(arena->first);
+    *arena = (struct sonde_arena){.limit = arena->limit};
+}

@@ -1,0 +1,17 @@
+/* The guides there are. The engine finds them by name; nothing else knows them. */
+#ifndef SONDE_GUIDE_GUIDES_H
+#define SONDE_GUIDE_GUIDES_H
+
+#include <sonde/extend.h>
+
+extern const struct sonde_guide_ops sonde_guide_uniform;   /* independent draws, the generator's weights: the reference */
+extern const struct sonde_guide_ops sonde_guide_random;    /* small first, boundaries, no repeats */
+extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
+extern const struct sonde_guide_ops sonde_guide_simplest;  /* answers 0: fills the gaps when shrinking and replaying */
+
+/* All that a user can name, ending with NULL. */
+extern const struct sonde_guide_ops *const sonde_guides[];
+/* NULL if there is none of that name. */
+const struct sonde_guide_ops *sonde_guide_find(const char *name);
+
+#endif

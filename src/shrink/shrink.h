@@ -1,0 +1,32 @@
+/* The shrinker: from a failing tape to the smallest one that still fails in the same way.
+ *
+ * It knows tapes and a predicate, nothing else, so it can be tested with plain arrays and a C function. It moves down
+ * the shortlex order only: the predicate reports the tape that its run really recorded, and that one must be smaller
+ * than the best so far. */
+#ifndef SONDE_SHRINK_SHRINK_H
+#define SONDE_SHRINK_SHRINK_H
+
+#include "tape/script.h"
+
+struct sonde_shrink_test {
+    /* Runs the property on a script, missing parts answered by 0. True if it fails with the same identity; `actual`
+     * then holds the tape of that run. */
+    bool (*fails)(void *user, const struct sonde_tape *script, struct sonde_tape *actual);
+    /* Asked between calls: time to stop? May be NULL. */
+    bool (*enough)(void *user);
+    /* Told of each improvement. May be NULL. */
+    void (*better)(void *user, const struct sonde_tape *best);
+    void *user;
+    uint64_t max_calls; /* 0: no bound */
+};
+
+struct sonde_shrink_result {
+    uint64_t calls;    /* of `fails` */
+    uint64_t saved;    /* candidates answered from memory */
+    bool complete;     /* no pass finds anything more: not stopped by a bound */
+};
+
+/* `best` comes in as a tape on which the predicate holds and goes out as the smallest found. */
+struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test);
+
+#endif

@@ -1,0 +1,63 @@
+/* Labels: text <-> id. An id is a hash of the content, so that tapes made by other builds keep their meaning.
+ *
+ * Drawing must cost nanoseconds, so a label is found through a cache by address. A label may live in a buffer that is
+ * rewritten (snprintf), so a hit is verified against the content; that costs a short string comparison. */
+#ifndef SONDE_TAPE_LABEL_H
+#define SONDE_TAPE_LABEL_H
+
+#include <sonde/extend.h>
+
+#include <string.h>
+
+enum { SONDE_LABEL_CACHE = 256, SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
+
+struct sonde_label_entry {
+    uint32_t id;
+    uint32_t length;
+    const char *text; /* owned by the table */
+};
+
+struct sonde_labels {
+    struct {
+        const char *address;
+        const char *text;   /* == address's content when it was entered */
+        uint32_t id;
+    } cache[SONDE_LABEL_CACHE];
+    struct sonde_label_entry *entries; /* open addressing by id */
+    uint32_t n, cap;
+};
+
+/* Labels that sonde itself uses; their texts start with '#', which a user's label cannot be confused with because the
+ * text format escapes it. */
+#define SONDE_LABEL_LENGTH "#"
+#define SONDE_LABEL_SIZE "#size"
+#define SONDE_LABEL_ROOT "#case"
+
+void sonde_labels_init(struct sonde_labels *labels);
+void sonde_labels_clear(struct sonde_labels *labels);
+/* Never 0. Answers 0 only when there are SONDE_LABELS_MAX labels already or the text is too long. */
+uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
+uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
+/* The text of an id; "?" if it is unknown. Lives as long as the table. */
+const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id);
+
+static inline uint32_t sonde_label_id(struct sonde_labels *labels, const char *text)
+{
+    uintptr_t a = (uintptr_t)text;
+    size_t slot = (a ^ (a >> 8)) % SONDE_LABEL_CACHE;
+    if (labels->cache[slot].address == text) {
+        const char *x = text, *y = labels->cache[slot].text;
+        while (*x == *y) {
+            if (!*x) return labels->cache[slot].id;
+            x++, y++;
+        }
+    }
+    uint32_t id = sonde_label_intern(labels, text);
+    if (id == 0) return 0;
+    labels->cache[slot].address = text;
+    labels->cache[slot].text = sonde_label_text(labels, id);
+    labels->cache[slot].id = id;
+    return id;
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* Orders: how an index and a value belong together, in both directions, for every kind of choice.
+ *
+ * Index 0 is the value a person finds simplest: 0 before 1 before -1 before 1000; small whole numbers before simple
+ * fractions before large and tiny doubles before infinities and NaN. Guides and shrinker think in values where values
+ * matter (neighbours, boundaries, sums) and in indices where simplicity does; this file is the bridge. */
+#ifndef SONDE_TAPE_ORDER_H
+#define SONDE_TAPE_ORDER_H
+
+#include <sonde/extend.h>
+
+/* Integers in [lo, lo + max]: linear from the end nearest to zero, or 0, 1, -1, 2, -2, ... when zero is inside. */
+int64_t sonde_int_value(int64_t lo, uint64_t max, uint64_t index);
+uint64_t sonde_int_index(int64_t lo, uint64_t max, int64_t value);
+
+/* Doubles. Bounds are finite and lo <= hi, or -INFINITY and INFINITY for any double. The domain is larger than the
+ * set of values: some indices are further names of a value; sonde_double_index gives the first. */
+struct sonde_double_bounds {
+    double lo, hi;
+};
+uint64_t sonde_double_max(struct sonde_double_bounds bounds);
+double sonde_double_value(struct sonde_double_bounds bounds, uint64_t index);
+uint64_t sonde_double_index(struct sonde_double_bounds bounds, double value);
+
+/* ---- Alphabets: what the symbols of a blob stand for. Symbol 0 is the simplest. */
+enum sonde_alphabet_kind {
+    SONDE_ALPHABET_BYTES,     /* symbol = byte */
+    SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
+    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point but NUL and surrogates */
+    SONDE_ALPHABET_CUSTOM     /* the characters of a text, UTF-8 */
+};
+
+struct sonde_alphabet {
+    enum sonde_alphabet_kind kind;
+    uint32_t size;      /* number of symbols */
+    const char *text;   /* of a CUSTOM alphabet */
+};
+
+struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const char *text);
+/* The code point (BYTES: the byte) of a symbol, and back; UINT32_MAX if the alphabet lacks it. */
+uint32_t sonde_alphabet_code(const struct sonde_alphabet *alphabet, uint32_t symbol);
+uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *alphabet, uint32_t code);
+/* Bytes that one symbol takes in a tape: 1, or 3 for large alphabets. */
+static inline unsigned sonde_alphabet_width(const struct sonde_alphabet *alphabet)
+{
+    return alphabet->size <= 256 ? 1 : 3;
+}
+
+/* One UTF-8 character: decode returns its length in bytes (invalid bytes count one each, as themselves), encode too. */
+unsigned sonde_utf8_decode(const char *text, size_t n, uint32_t *code);
+unsigned sonde_utf8_encode(uint32_t code, char out[4]);
+
+#endif

@@ -1,0 +1,66 @@
+/* Replay by script: a tape followed by labels, not by position.
+ *
+ * The reader walks the script's span tree in step with the run. `open` enters the next unused child of that label;
+ * a draw takes the next unused choice of its label within the span. So mutants that add, drop or move parts stay
+ * aligned, tapes survive edits of the generator, and a tape made where f(draw a, draw b) evaluates right to left
+ * replays where it evaluates left to right. What is missing, or a hole, is the guide's to answer. */
+#ifndef SONDE_TAPE_SCRIPT_H
+#define SONDE_TAPE_SCRIPT_H
+
+#include "tape/tape.h"
+
+struct sonde_script_frame {
+    uint32_t span;      /* of the script, or SONDE_NO_SPAN: everything here is missing */
+    uint32_t choice;    /* no unused direct choice before it */
+    uint32_t child;     /* no unused direct child before it */
+};
+#define SONDE_NO_SPAN UINT32_MAX
+
+struct sonde_script_reader {
+    const struct sonde_tape *script;
+    struct sonde_script_frame *frames;
+    uint32_t depth, cap;
+    uint8_t *used;               /* per choice, then per span */
+    uint32_t used_cap;
+    bool strayed;                /* something was missing, folded, or left over before a later one */
+    uint32_t first_stray;        /* how many choices had been drawn when that first happened */
+};
+
+void sonde_script_init(struct sonde_script_reader *reader);
+void sonde_script_clear(struct sonde_script_reader *reader);
+void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script);
+void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
+void sonde_script_close(struct sonde_script_reader *reader);
+/* The script's choice for a draw of this label, or NULL: missing or a hole. */
+const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
+/* The index that a script's choice means at a point of the tape being recorded: the same index where the domains
+ * agree, else the same value, else folded. Not for blobs. */
+uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
+                            const struct sonde_tape *tape, const struct sonde_choice *point);
+/* Symbols that a script's choice means in a blob; returns how many, at most `max`. */
+uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const struct sonde_choice *from,
+                              const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
+
+/* ---- Editing: scripts are made by copying parts of tapes. Ranges are of choices and whole spans; the result is a
+ * proper tape (spans nested, `next` right), ready to be read. Used by the shrinker and by structural mutation. */
+
+/* A copy of `from` without these spans (sorted, disjoint); lengths of lists are lowered by the elements they lose. */
+void sonde_script_without(struct sonde_tape *to, const struct sonde_tape *from, const uint32_t *spans, uint32_t n);
+/* A copy in which span `at` is replaced by span `by` of tape `other` (which may be `from`). It takes over the label
+ * and the place of `at`. */
+void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
+                          const struct sonde_tape *other, uint32_t by);
+/* A copy in which span `by` of `other` stands once more, as the sibling before span `before` of `from` (or last in
+ * `parent` when before is SONDE_NO_SPAN); a list's length grows with it. */
+void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, uint32_t parent, uint32_t before,
+                         const struct sonde_tape *other, uint32_t by);
+/* A copy with two disjoint spans in each other's place. */
+void sonde_script_swap(struct sonde_tape *to, const struct sonde_tape *from, uint32_t a, uint32_t b);
+/* A copy without choices [start, end) that are direct choices of their spans (spans stay, possibly empty). */
+void sonde_script_without_choices(struct sonde_tape *to, const struct sonde_tape *from, uint32_t start, uint32_t end);
+/* A copy that ends after n choices. */
+void sonde_script_prefix(struct sonde_tape *to, const struct sonde_tape *from, uint32_t n);
+/* The length choice of a list span: its index among the choices, or UINT32_MAX. */
+uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
+
+#endif

@@ -1,0 +1,81 @@
+/* The tape: append, compare, hash, copy. Only a case writes a tape during a run; everything else reads it or makes a
+ * script, which is a tape too (see script.h).
+ *
+ * Tapes are ordered shortlex: fewer choices first (a symbol of a blob counts as one), then smaller indices from the
+ * left. The shrinker only ever moves down this order, which is why it terminates. */
+#ifndef SONDE_TAPE_TAPE_H
+#define SONDE_TAPE_TAPE_H
+
+#include "tape/order.h"
+
+#include <sonde/extend.h>
+
+/* ---- Life. A tape owns heap arrays that grow, unless it was laid into memory of a fixed size (shared with a
+ * supervisor), where the caps are the limit. */
+void sonde_tape_init(struct sonde_tape *tape);
+void sonde_tape_clear(struct sonde_tape *tape);
+void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes);
+/* Empties it, keeping the memory. A tape always has span 0 once `begin` was called. */
+void sonde_tape_begin(struct sonde_tape *tape);
+void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
+void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
+
+/* ---- Writing, in the order of a run. Each grows the tape as needed and returns the index of what it added. */
+uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags);
+void sonde_tape_close(struct sonde_tape *tape, uint32_t span);
+uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice);
+uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n); /* offset of the copy */
+/* Closes what is open and fills in the shapes. Call once after the last choice. */
+void sonde_tape_end(struct sonde_tape *tape);
+
+uint32_t sonde_site(uint32_t label, uint32_t span_label, enum sonde_kind kind);
+
+/* ---- Reading. */
+/* How many choices, each symbol of a blob counted as one more. */
+uint64_t sonde_tape_size(const struct sonde_tape *tape);
+/* <0, 0, >0: shortlex. Total, and 0 only for tapes with the same choices. Spans do not count. */
+int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b);
+/* Over the choices; equal tapes have equal hashes. */
+uint64_t sonde_tape_hash(const struct sonde_tape *tape);
+/* Over the choices of one span. */
+uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span);
+
+/* The value of a choice. Text is not NUL-terminated; it points into `buffer` or the tape. */
+struct sonde_value {
+    enum { SONDE_VALUE_INT, SONDE_VALUE_UINT, SONDE_VALUE_BOOL, SONDE_VALUE_DOUBLE, SONDE_VALUE_BLOB } type;
+    union {
+        int64_t i;
+        uint64_t u;
+        bool b;
+        double d;
+    } as;
+};
+/* Of any choice but a LITERAL; a BLOB gives only the type. */
+struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struct sonde_choice *choice);
+/* The index in the domain of `point` (a choice of `tape`) that stands for a value, folded into the domain where the
+ * value lies outside; *fits says whether it had to be. Not for blobs. */
+uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
+                            bool *fits);
+
+/* The bounds of a DOUBLE choice. */
+struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, const struct sonde_choice *choice);
+
+/* ---- Blobs: one choice whose symbols lie in the side buffer. */
+struct sonde_blob {
+    struct sonde_alphabet alphabet;
+    uint32_t min, max;       /* allowed lengths */
+    uint32_t len;            /* in symbols */
+    const uint8_t *symbols;  /* len * width bytes, low byte first */
+};
+struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
+uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
+/* Appends a record with these symbols (folded into the alphabet) to the side buffer; returns its offset, for
+ * choice->base. `symbols` may be NULL: room for len symbols, all 0. */
+uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,
+                             uint32_t len);
+/* Sets one symbol of a blob already in the tape. */
+void sonde_tape_set_symbol(struct sonde_tape *tape, const struct sonde_choice *choice, uint32_t i, uint32_t symbol);
+/* The text or bytes it stands for, into a buffer of at least 4 * len + 1 bytes, NUL-terminated; returns the length. */
+size_t sonde_blob_text(const struct sonde_blob *blob, char *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* The text form of a tape: what a person can read, paste into a shell, keep in a source file, and write by hand.
+ *
+ *     tree{value=3 left=yes tree{value=3}} x=3
+ *     xs[{x=1} {x=2}] name=hello%20world #size=30
+ *
+ *   tape  := ["s1:"] item*                        version; may be left out by hand
+ *   item  := label "=" value                      a choice
+ *          | label "{" item* "}"                  a span
+ *          | label "[" ["#=" n] ("{" item* "}")* "]"   a list; n only where it is not the number of elements
+ *          | "?"                                  a hole: the rest of this span is free
+ *
+ * Labels and values are letters, digits and _ . + - and bytes above 127 as %XX; so no quotes, no backslashes, no shell
+ * metacharacters but braces and brackets. A value is read when the draw it answers is known: a number for a number,
+ * text for a string, hex pairs for bytes. The reader survives any input: it answers a position and a reason. */
+#ifndef SONDE_TAPE_TEXT_H
+#define SONDE_TAPE_TEXT_H
+
+#include "tape/label.h"
+#include "tape/tape.h"
+
+/* Heap-allocated, NUL-terminated; sonde_free it. */
+char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels);
+
+struct sonde_text_error {
+    size_t at;          /* byte of the text */
+    const char *reason; /* static */
+};
+/* Fills `script` with LITERAL choices. 0, or -EINVAL with *error. Depth and sizes are bounded. */
+int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
+                         struct sonde_text_error *error);
+
+/* The value of one choice as a person writes it ("3", "yes", "1.5", "hello world" in quotes for people). Into `out`;
+ * as long as snprintf would say. */
+size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);
+
+#endif
