@@ -28,7 +28,13 @@ uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_
 /* Closes what is open and fills in the shapes. Call once after the last choice. */
 void sonde_tape_end(struct sonde_tape *tape);
 
-uint32_t sonde_site(uint32_t label, uint32_t span_label, enum sonde_kind kind);
+/* Where in the generator a draw stands: label, label of the innermost open span, kind. Not the whole path, or every
+ * depth of a recursion would be another site and nothing would generalise. */
+static inline uint32_t sonde_site(uint32_t label, uint32_t span_label, enum sonde_kind kind)
+{
+    uint64_t x = ((uint64_t)span_label << 32 | label) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(x >> 32) ^ ((uint32_t)kind * UINT32_C(0x85ebca6b));
+}
 
 /* ---- Reading. */
 /* How many choices, each symbol of a blob counted as one more. */

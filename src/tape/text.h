@@ -29,6 +29,12 @@ struct sonde_text_error {
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
 
+/* What a LITERAL means at a draw. A literal's base is the offset in the script's side buffer of a uint32_t length
+ * followed by that many bytes of text. */
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value);
+uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
+                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
+
 /* The value of one choice as a person writes it ("3", "yes", "1.5", "hello world" in quotes for people). Into `out`;
  * as long as snprintf would say. */
 size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);

@@ -1,0 +1,384 @@
+/* Following a script by labels, and making scripts by cutting and joining tapes. See script.h. */
+#include "tape/script.h"
+
+#include "base/mem.h"
+#include "tape/label.h"
+#include "tape/text.h"
+
+#include <string.h>
+
+/* A draw whose label is missing looks this far before it gives up, so that a long script with stale parts costs
+ * linear time. */
+enum { LOOK_AHEAD = 1024 };
+
+void sonde_script_init(struct sonde_script_reader *reader)
+{
+    memset(reader, 0, sizeof *reader);
+}
+
+void sonde_script_clear(struct sonde_script_reader *reader)
+{
+    sonde_free(reader->frames);
+    sonde_free(reader->used);
+    sonde_script_init(reader);
+}
+
+static void push_frame(struct sonde_script_reader *r, uint32_t span)
+{
+    r->frames = sonde_grow(r->frames, &r->cap, (size_t)r->depth + 1, sizeof *r->frames);
+    struct sonde_script_frame *f = &r->frames[r->depth++];
+    *f = (struct sonde_script_frame){.span = span};
+    if (span == SONDE_NO_SPAN) return;
+    f->choice = f->after_choice = r->script->spans[span].start;
+    f->child = f->after_child = span + 1;
+}
+
+void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
+{
+    size_t n = (size_t)script->n_choices + script->n_spans;
+    reader->used = sonde_grow(reader->used, &reader->used_cap, n, 1);
+    if (n) memset(reader->used, 0, n);
+    reader->script = script;
+    reader->depth = 0;
+    reader->drawn = 0;
+    reader->strayed = false;
+    push_frame(reader, script->n_spans ? 0 : SONDE_NO_SPAN);
+}
+
+static void stray(struct sonde_script_reader *r)
+{
+    if (r->strayed) return;
+    r->strayed = true;
+    r->first_stray = r->drawn;
+}
+
+/* ---- Spans */
+
+static bool child_matches(const struct sonde_script_reader *r, uint32_t child, uint32_t label)
+{
+    return r->script->spans[child].label == label && !r->used[r->script->n_choices + child];
+}
+
+static uint32_t find_child(const struct sonde_script_reader *r, const struct sonde_script_frame *f, uint32_t label)
+{
+    const struct sonde_tape_span *spans = r->script->spans;
+    uint32_t end = spans[f->span].next;
+    if (f->after_child < end && child_matches(r, f->after_child, label)) return f->after_child;
+    uint32_t looked = 0;
+    for (uint32_t i = f->child; i < end && looked < LOOK_AHEAD; i = spans[i].next, looked++)
+        if (child_matches(r, i, label)) return i;
+    return SONDE_NO_SPAN;
+}
+
+void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
+{
+    struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
+    uint32_t child = f->span == SONDE_NO_SPAN ? SONDE_NO_SPAN : find_child(reader, f, label);
+    if (child == SONDE_NO_SPAN) {
+        stray(reader);
+        push_frame(reader, SONDE_NO_SPAN);
+        return;
+    }
+    const struct sonde_tape_span *spans = reader->script->spans;
+    reader->used[reader->script->n_choices + child] = 1;
+    f->after_child = spans[child].next;
+    if (child == f->child) f->child = spans[child].next;
+    push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
+}
+
+void sonde_script_close(struct sonde_script_reader *reader)
+{
+    if (reader->depth > 1) reader->depth--;
+}
+
+/* ---- Choices */
+
+/* The first position at or after p that is a direct choice of the span: whole children are skipped. */
+static uint32_t direct(const struct sonde_tape *script, uint32_t span, uint32_t p)
+{
+    uint32_t end = script->spans[span].end;
+    while (p < end && script->choices[p].span != span) {
+        uint32_t child = script->choices[p].span;
+        while (script->spans[child].parent != span) child = script->spans[child].parent;
+        p = script->spans[child].end;
+    }
+    return p;
+}
+
+static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint32_t label)
+{
+    return r->script->choices[p].label == label && !r->used[p];
+}
+
+static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
+{
+    uint32_t end = r->script->spans[f->span].end;
+    uint32_t p = direct(r->script, f->span, f->after_choice);
+    if (p < end && choice_matches(r, p, label)) return p;
+    uint32_t looked = 0;
+    f->choice = direct(r->script, f->span, f->choice);
+    for (p = f->choice; p < end && looked < LOOK_AHEAD; p = direct(r->script, f->span, p + 1), looked++)
+        if (choice_matches(r, p, label)) return p;
+    return UINT32_MAX;
+}
+
+const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label)
+{
+    struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
+    uint32_t p = f->span == SONDE_NO_SPAN ? UINT32_MAX : find_choice(reader, f, label);
+    if (p == UINT32_MAX) stray(reader);
+    reader->drawn++;
+    if (p == UINT32_MAX) return NULL;
+    reader->used[p] = 1;
+    f->after_choice = p + 1;
+    if (p == f->choice) f->choice = p + 1;
+    const struct sonde_choice *c = &reader->script->choices[p];
+    return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
+}
+
+static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
+                        const struct sonde_choice *y)
+{
+    if (x->kind != y->kind || x->max != y->max) return false;
+    if (x->kind != SONDE_KIND_DOUBLE) return x->base == y->base;
+    return memcmp(a->bytes + x->base, b->bytes + y->base, sizeof(struct sonde_double_bounds)) == 0;
+}
+
+uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
+                            const struct sonde_tape *tape, const struct sonde_choice *point)
+{
+    if (same_domain(reader->script, from, tape, point) && from->index <= point->max) return from->index;
+    struct sonde_value value;
+    bool fits;
+    if (from->kind == SONDE_KIND_BLOB) return 0;
+    if (from->kind != SONDE_KIND_LITERAL) value = sonde_choice_value(reader->script, from);
+    else if (!sonde_literal_value(reader->script, from, &value)) return 0;
+    return sonde_choice_index(tape, point, value, &fits);
+}
+
+static bool same_alphabet(const struct sonde_alphabet *a, const struct sonde_alphabet *b)
+{
+    if (a->kind != b->kind || a->size != b->size) return false;
+    return a->kind != SONDE_ALPHABET_CUSTOM || strcmp(a->text, b->text) == 0;
+}
+
+uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const struct sonde_choice *from,
+                              const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max)
+{
+    if (from->kind == SONDE_KIND_LITERAL)
+        return sonde_literal_symbols(reader->script, from, alphabet, symbols, max);
+    if (from->kind != SONDE_KIND_BLOB) return 0;
+    struct sonde_blob blob = sonde_choice_blob(reader->script, from);
+    bool same = same_alphabet(&blob.alphabet, alphabet);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < blob.len && n < max; i++) {
+        uint32_t s = sonde_blob_symbol(&blob, i);
+        if (!same) s = sonde_alphabet_symbol(alphabet, sonde_alphabet_code(&blob.alphabet, s));
+        if (s < alphabet->size) symbols[n++] = s;
+    }
+    return n;
+}
+
+/* ---- Editing. One walk copies a tape in order and applies a sorted list of edits on the way. */
+
+struct edit {
+    enum { DROP, REPLACE, BEFORE, LAST } how;
+    uint32_t at; /* span of the tape that is copied; LAST: the parent */
+    const struct sonde_tape *other;
+    uint32_t by;
+};
+
+struct open_span {
+    uint32_t from, to;
+    uint32_t length_at; /* the list's length in the copy, or UINT32_MAX */
+};
+
+struct copier {
+    struct sonde_tape *to;
+    const struct sonde_tape *from;
+    const struct edit *edits;
+    uint32_t n_edits, edit;          /* edit: the next one that is not LAST */
+    uint32_t drop_start, drop_end;   /* choices to leave out */
+    struct open_span *open;
+    uint32_t depth, cap;
+    uint32_t at;                     /* next choice of `from` */
+};
+
+/* Elements come and go with their list's length. */
+static void adjust_length(struct copier *k, uint32_t element_flags, int by)
+{
+    const struct open_span *list = &k->open[k->depth - 1];
+    if (!(element_flags & SONDE_SPAN_ELEMENT) || element_flags & SONDE_SPAN_REJECTED) return;
+    if (list->length_at == UINT32_MAX) return;
+    struct sonde_choice *length = &k->to->choices[list->length_at];
+    if (by < 0 && length->index > 0) length->index--;
+    if (by > 0 && length->index < length->max) length->index++;
+}
+
+static void copy_choices(struct copier *k, uint32_t end)
+{
+    struct open_span *top = &k->open[k->depth - 1];
+    for (; k->at < end; k->at++) {
+        if (k->at >= k->drop_start && k->at < k->drop_end) continue;
+        struct sonde_choice c = k->from->choices[k->at];
+        c.span = top->to;
+        uint32_t at = sonde_tape_add(k->to, &c);
+        if (c.kind == SONDE_KIND_LENGTH && top->length_at == UINT32_MAX) top->length_at = at;
+    }
+}
+
+/* Bytes of another tape, appended; returns by how much offsets into them move. */
+static uint32_t import_bytes(struct sonde_tape *to, const struct sonde_tape *other)
+{
+    return other->n_bytes ? sonde_tape_add_bytes(to, other->bytes, other->n_bytes) : 0;
+}
+
+static bool has_side_record(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
+}
+
+/* A custom alphabet is named by an absolute offset: move that too. */
+static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift)
+{
+    enum { ALPHABET = 12, TEXT = 16 }; /* layout: see tape.c */
+    uint32_t reference;
+    memcpy(&reference, tape->bytes + base + ALPHABET, sizeof reference);
+    if (reference < TEXT) return;
+    reference += shift;
+    memcpy(tape->bytes + base + ALPHABET, &reference, sizeof reference);
+}
+
+/* Appends a whole span of some tape under the innermost open one. */
+static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint32_t by, uint32_t label, uint32_t flags)
+{
+    const struct sonde_tape_span *s = &other->spans[by];
+    uint32_t shift = other == k->from ? 0 : import_bytes(k->to, other);
+    uint32_t spans = k->to->n_spans - by, choices = k->to->n_choices - s->start; /* wrap-around is fine */
+    for (uint32_t i = by; i < s->next; i++) {
+        uint32_t parent = i == by ? k->open[k->depth - 1].to : other->spans[i].parent + spans;
+        uint32_t copy = sonde_tape_open(k->to, parent, other->spans[i].label, other->spans[i].flags);
+        k->to->spans[copy].start = other->spans[i].start + choices;
+        k->to->spans[copy].end = other->spans[i].end + choices;
+        k->to->spans[copy].next = other->spans[i].next + spans;
+        if (i == by) k->to->spans[copy].label = label, k->to->spans[copy].flags = flags;
+    }
+    for (uint32_t i = s->start; i < s->end; i++) {
+        struct sonde_choice c = other->choices[i];
+        c.span += spans;
+        if (shift && has_side_record(&c)) c.base += shift;
+        sonde_tape_add(k->to, &c);
+        if (shift && c.kind == SONDE_KIND_BLOB) relocate_blob(k->to, c.base, shift);
+    }
+}
+
+static void copy_whole(struct copier *k, const struct edit *e)
+{
+    copy_subtree(k, e->other, e->by, e->other->spans[e->by].label, e->other->spans[e->by].flags);
+    adjust_length(k, e->other->spans[e->by].flags, +1);
+}
+
+static void close_top(struct copier *k)
+{
+    struct open_span *top = &k->open[k->depth - 1];
+    copy_choices(k, k->from->spans[top->from].end);
+    for (uint32_t i = 0; i < k->n_edits; i++)
+        if (k->edits[i].how == LAST && k->edits[i].at == top->from) copy_whole(k, &k->edits[i]);
+    sonde_tape_close(k->to, top->to);
+    k->depth--;
+}
+
+static void open_copy(struct copier *k, uint32_t span)
+{
+    const struct sonde_tape_span *s = &k->from->spans[span];
+    uint32_t parent = k->depth ? k->open[k->depth - 1].to : 0;
+    uint32_t to = sonde_tape_open(k->to, parent, s->label, s->flags);
+    k->open = sonde_grow(k->open, &k->cap, (size_t)k->depth + 1, sizeof *k->open);
+    k->open[k->depth++] = (struct open_span){.from = span, .to = to, .length_at = UINT32_MAX};
+}
+
+/* Applies the edits at a span; true if the span itself is thereby dealt with. */
+static bool apply(struct copier *k, uint32_t span)
+{
+    const struct sonde_tape_span *s = &k->from->spans[span];
+    for (; k->edit < k->n_edits && k->edits[k->edit].at <= span; k->edit++) {
+        const struct edit *e = &k->edits[k->edit];
+        if (e->at != span || e->how == LAST) continue;
+        if (e->how == BEFORE) {
+            copy_whole(k, e);
+            continue;
+        }
+        if (e->how == DROP) adjust_length(k, s->flags, -1);
+        else copy_subtree(k, e->other, e->by, s->label, s->flags);
+        k->at = s->end;
+        k->edit++;
+        return true;
+    }
+    return false;
+}
+
+static void copy_with_edits(struct copier *k)
+{
+    const struct sonde_tape *from = k->from;
+    k->to->n_choices = k->to->n_spans = k->to->n_bytes = 0;
+    import_bytes(k->to, from);
+    open_copy(k, 0);
+    for (uint32_t i = 1; i < from->n_spans;) {
+        while (from->spans[k->open[k->depth - 1].from].next <= i) close_top(k);
+        copy_choices(k, from->spans[i].start);
+        if (apply(k, i)) i = from->spans[i].next;
+        else open_copy(k, i++);
+    }
+    while (k->depth) close_top(k);
+    sonde_free(k->open);
+    sonde_tape_end(k->to);
+}
+
+void sonde_script_without(struct sonde_tape *to, const struct sonde_tape *from, const uint32_t *spans, uint32_t n)
+{
+    struct edit *edits = sonde_calloc(n, sizeof *edits);
+    for (uint32_t i = 0; i < n; i++) edits[i] = (struct edit){.how = DROP, .at = spans[i]};
+    copy_with_edits(&(struct copier){.to = to, .from = from, .edits = edits, .n_edits = n});
+    sonde_free(edits);
+}
+
+void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
+                          const struct sonde_tape *other, uint32_t by)
+{
+    struct edit e = {.how = REPLACE, .at = at, .other = other, .by = by};
+    copy_with_edits(&(struct copier){.to = to, .from = from, .edits = &e, .n_edits = 1});
+}
+
+void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, uint32_t parent, uint32_t before,
+                         const struct sonde_tape *other, uint32_t by)
+{
+    struct edit e = {.how = LAST, .at = parent, .other = other, .by = by};
+    if (before != SONDE_NO_SPAN) e.how = BEFORE, e.at = before;
+    copy_with_edits(&(struct copier){.to = to, .from = from, .edits = &e, .n_edits = 1});
+}
+
+void sonde_script_swap(struct sonde_tape *to, const struct sonde_tape *from, uint32_t a, uint32_t b)
+{
+    uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    struct edit edits[2] = {{.how = REPLACE, .at = first, .other = from, .by = second},
+                            {.how = REPLACE, .at = second, .other = from, .by = first}};
+    copy_with_edits(&(struct copier){.to = to, .from = from, .edits = edits, .n_edits = 2});
+}
+
+void sonde_script_without_choices(struct sonde_tape *to, const struct sonde_tape *from, uint32_t start, uint32_t end)
+{
+    copy_with_edits(&(struct copier){.to = to, .from = from, .drop_start = start, .drop_end = end});
+}
+
+void sonde_script_prefix(struct sonde_tape *to, const struct sonde_tape *from, uint32_t n)
+{
+    sonde_script_without_choices(to, from, n, from->n_choices);
+}
+
+uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list)
+{
+    const struct sonde_tape_span *s = &tape->spans[list];
+    if (!(s->flags & SONDE_SPAN_LIST) || s->start == s->end) return UINT32_MAX;
+    const struct sonde_choice *c = &tape->choices[s->start];
+    return c->span == list && c->kind == SONDE_KIND_LENGTH ? s->start : UINT32_MAX;
+}

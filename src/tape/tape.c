@@ -1,0 +1,379 @@
+#define _GNU_SOURCE /* memmem */
+/* The tape: growth, order, hash, values. Fixed-size tapes (shared memory) are ordinary ones whose caps already hold
+ * the most that a case may record, so they never grow; the case checks its limits before it writes. */
+#include "tape/tape.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+void sonde_tape_init(struct sonde_tape *tape)
+{
+    memset(tape, 0, sizeof *tape);
+}
+
+void sonde_tape_clear(struct sonde_tape *tape)
+{
+    sonde_free(tape->choices);
+    sonde_free(tape->spans);
+    sonde_free(tape->bytes);
+    sonde_tape_init(tape);
+}
+
+void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes)
+{
+    tape->choices = sonde_grow(tape->choices, &tape->cap_choices, choices, sizeof *tape->choices);
+    tape->spans = sonde_grow(tape->spans, &tape->cap_spans, spans, sizeof *tape->spans);
+    tape->bytes = sonde_grow(tape->bytes, &tape->cap_bytes, bytes, 1);
+}
+
+void sonde_tape_begin(struct sonde_tape *tape)
+{
+    tape->n_choices = tape->n_spans = tape->n_bytes = 0;
+    sonde_tape_open(tape, 0, 0, 0);
+}
+
+void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
+{
+    sonde_tape_reserve(to, from->n_choices, from->n_spans, from->n_bytes);
+    if (from->n_choices) memcpy(to->choices, from->choices, from->n_choices * sizeof *to->choices);
+    if (from->n_spans) memcpy(to->spans, from->spans, from->n_spans * sizeof *to->spans);
+    if (from->n_bytes) memcpy(to->bytes, from->bytes, from->n_bytes);
+    to->n_choices = from->n_choices;
+    to->n_spans = from->n_spans;
+    to->n_bytes = from->n_bytes;
+}
+
+void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
+{
+    struct sonde_tape t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* ---- Writing */
+
+uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags)
+{
+    uint32_t i = tape->n_spans;
+    if (i == tape->cap_spans)
+        tape->spans = sonde_grow(tape->spans, &tape->cap_spans, (size_t)i + 1, sizeof *tape->spans);
+    tape->spans[i] = (struct sonde_tape_span){.label = label,
+                                              .parent = parent,
+                                              .start = tape->n_choices,
+                                              .flags = flags,
+                                              .depth = i ? tape->spans[parent].depth + 1 : 0};
+    tape->n_spans++;
+    return i;
+}
+
+void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
+{
+    tape->spans[span].end = tape->n_choices;
+    tape->spans[span].next = tape->n_spans;
+}
+
+uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    uint32_t i = tape->n_choices;
+    if (i == tape->cap_choices)
+        tape->choices = sonde_grow(tape->choices, &tape->cap_choices, (size_t)i + 1, sizeof *tape->choices);
+    tape->choices[i] = *choice;
+    tape->n_choices++;
+    return i;
+}
+
+uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n)
+{
+    uint32_t at = tape->n_bytes;
+    tape->bytes = sonde_grow(tape->bytes, &tape->cap_bytes, (size_t)at + n, 1);
+    if (n && data) memcpy(tape->bytes + at, data, n);
+    else if (n) memset(tape->bytes + at, 0, n);
+    tape->n_bytes += n;
+    return at;
+}
+
+/* Shapes: a span's hash folds in its own label, its choices in order, then its children from last to first. How
+ * choices and children interleave does not count; equal labels in equal order make that all but impossible. */
+void sonde_tape_end(struct sonde_tape *tape)
+{
+    for (uint32_t i = tape->n_spans; i-- > 0;) {
+        struct sonde_tape_span *s = &tape->spans[i];
+        if (s->next == 0) sonde_tape_close(tape, i);
+        s->shape = s->label * UINT32_C(0x9e3779b1) + 1;
+    }
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        uint32_t *shape = &tape->spans[c->span].shape;
+        *shape = (*shape ^ c->label) * UINT32_C(0x85ebca6b) + c->kind;
+        *shape ^= *shape >> 15;
+    }
+    for (uint32_t i = tape->n_spans; i-- > 1;) {
+        const struct sonde_tape_span *s = &tape->spans[i];
+        uint32_t *shape = &tape->spans[s->parent].shape;
+        *shape = (*shape ^ s->shape) * UINT32_C(0xc2b2ae35);
+        *shape ^= *shape >> 16;
+    }
+}
+
+/* ---- Reading */
+
+static uint32_t load32(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+static bool is_blob(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_BLOB;
+}
+
+/* Layout of a blob's record in the side buffer: length, shortest and longest allowed length, alphabet (a kind, or 16 +
+ * offset of a custom alphabet's text), then the symbols. */
+enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
+
+static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    return load32(tape->bytes + c->base + BLOB_LEN);
+}
+
+struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    const uint8_t *p = tape->bytes + choice->base;
+    uint32_t alphabet = load32(p + BLOB_ALPHABET);
+    struct sonde_blob blob = {.len = load32(p + BLOB_LEN), .min = load32(p + BLOB_MIN), .max = load32(p + BLOB_MAX)};
+    blob.symbols = p + BLOB_SYMBOLS;
+    blob.alphabet = alphabet < ALPHABET_TEXT
+                        ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
+                        : sonde_alphabet_make(SONDE_ALPHABET_CUSTOM,
+                                              (const char *)tape->bytes + (alphabet - ALPHABET_TEXT));
+    return blob;
+}
+
+static uint32_t load_symbol(const uint8_t *symbols, unsigned width, uint32_t i)
+{
+    const uint8_t *p = symbols + (size_t)i * width;
+    return width == 1 ? p[0] : (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+}
+
+static void store_symbol(uint8_t *symbols, unsigned width, uint32_t i, uint32_t symbol)
+{
+    uint8_t *p = symbols + (size_t)i * width;
+    p[0] = (uint8_t)symbol;
+    if (width == 1) return;
+    p[1] = (uint8_t)(symbol >> 8);
+    p[2] = (uint8_t)(symbol >> 16);
+}
+
+uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i)
+{
+    return load_symbol(blob->symbols, sonde_alphabet_width(&blob->alphabet), i);
+}
+
+static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_alphabet *alphabet)
+{
+    if (alphabet->kind != SONDE_ALPHABET_CUSTOM) return (uint32_t)alphabet->kind;
+    uint32_t n = (uint32_t)strlen(alphabet->text) + 1;
+    const uint8_t *known = tape->n_bytes ? memmem(tape->bytes, tape->n_bytes, alphabet->text, n) : NULL;
+    if (known) return (uint32_t)(known - tape->bytes) + ALPHABET_TEXT;
+    return sonde_tape_add_bytes(tape, alphabet->text, n) + ALPHABET_TEXT;
+}
+
+uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,
+                             uint32_t len)
+{
+    unsigned width = sonde_alphabet_width(&shape->alphabet);
+    uint32_t header[4] = {len, shape->min, shape->max, alphabet_reference(tape, &shape->alphabet)};
+    uint32_t at = sonde_tape_add_bytes(tape, header, sizeof header);
+    sonde_tape_add_bytes(tape, NULL, len * width);
+    uint8_t *to = tape->bytes + at + BLOB_SYMBOLS;
+    for (uint32_t i = 0; symbols && i < len; i++) store_symbol(to, width, i, symbols[i] % shape->alphabet.size);
+    return at;
+}
+
+void sonde_tape_set_symbol(struct sonde_tape *tape, const struct sonde_choice *choice, uint32_t i, uint32_t symbol)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, choice);
+    uint8_t *symbols = tape->bytes + choice->base + BLOB_SYMBOLS;
+    store_symbol(symbols, sonde_alphabet_width(&blob.alphabet), i, symbol % blob.alphabet.size);
+}
+
+size_t sonde_blob_text(const struct sonde_blob *blob, char *out)
+{
+    size_t n = 0;
+    unsigned width = sonde_alphabet_width(&blob->alphabet);
+    for (uint32_t i = 0; i < blob->len; i++) {
+        uint32_t code = sonde_alphabet_code(&blob->alphabet, load_symbol(blob->symbols, width, i));
+        bool is_byte = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
+        if (is_byte) out[n++] = (char)code;
+        else n += sonde_utf8_encode(code, out + n);
+    }
+    out[n] = '\0';
+    return n;
+}
+
+uint64_t sonde_tape_size(const struct sonde_tape *tape)
+{
+    uint64_t size = tape->n_choices;
+    for (uint32_t i = 0; i < tape->n_choices; i++)
+        if (is_blob(&tape->choices[i])) size += blob_length(tape, &tape->choices[i]);
+    return size;
+}
+
+static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
+                         const struct sonde_choice *y)
+{
+    struct sonde_blob p = sonde_choice_blob(a, x), q = sonde_choice_blob(b, y);
+    if (p.len != q.len) return p.len < q.len ? -1 : 1;
+    for (uint32_t i = 0; i < p.len; i++) {
+        uint32_t s = sonde_blob_symbol(&p, i), t = sonde_blob_symbol(&q, i);
+        if (s != t) return s < t ? -1 : 1;
+    }
+    return 0;
+}
+
+int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
+{
+    uint64_t m = sonde_tape_size(a), n = sonde_tape_size(b);
+    if (m != n) return m < n ? -1 : 1;
+    if (a->n_choices != b->n_choices) return a->n_choices < b->n_choices ? -1 : 1;
+    for (uint32_t i = 0; i < a->n_choices; i++) {
+        const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
+        if (x->index != y->index) return x->index < y->index ? -1 : 1;
+        if (is_blob(x) != is_blob(y)) return is_blob(x) ? 1 : -1;
+        int order = is_blob(x) ? compare_blobs(a, x, b, y) : 0;
+        if (order) return order;
+    }
+    return 0;
+}
+
+static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint32_t end)
+{
+    uint64_t hash = end - start;
+    for (uint32_t i = start; i < end; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        hash = sonde_hash_add(hash, c->index);
+        if (!is_blob(c)) continue;
+        struct sonde_blob blob = sonde_choice_blob(tape, c);
+        hash = sonde_hash_bytes(hash, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
+    }
+    return sonde_mix(hash);
+}
+
+uint64_t sonde_tape_hash(const struct sonde_tape *tape)
+{
+    return hash_choices(tape, 0, tape->n_choices);
+}
+
+uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span)
+{
+    return hash_choices(tape, tape->spans[span].start, tape->spans[span].end);
+}
+
+/* ---- Values */
+
+struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    struct sonde_double_bounds bounds;
+    memcpy(&bounds, tape->bytes + choice->base, sizeof bounds);
+    return bounds;
+}
+
+struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    struct sonde_value v = {.type = SONDE_VALUE_UINT};
+    switch ((enum sonde_kind)c->kind) {
+    case SONDE_KIND_INT:
+        v.type = SONDE_VALUE_INT;
+        v.as.i = sonde_int_value((int64_t)c->base, c->max, c->index);
+        break;
+    case SONDE_KIND_BOOL:
+    case SONDE_KIND_CHANCE:
+        v.type = SONDE_VALUE_BOOL;
+        v.as.b = c->index != 0;
+        break;
+    case SONDE_KIND_DOUBLE:
+        v.type = SONDE_VALUE_DOUBLE;
+        v.as.d = sonde_double_value(sonde_choice_bounds(tape, c), c->index);
+        break;
+    case SONDE_KIND_BLOB: v.type = SONDE_VALUE_BLOB; break;
+    case SONDE_KIND_UINT:
+    case SONDE_KIND_LENGTH: v.as.u = c->base + c->index; break;
+    case SONDE_KIND_PICK:
+    case SONDE_KIND_WEIGHTED:
+    case SONDE_KIND_SIZE:
+    case SONDE_KIND_LITERAL:
+    case SONDE_KIND_COUNT: v.as.u = c->index; break;
+    }
+    return v;
+}
+
+/* A value as a number that integers can be made from: whether it is negative, and its size. */
+static uint64_t magnitude(struct sonde_value v, bool *negative)
+{
+    *negative = false;
+    switch (v.type) {
+    case SONDE_VALUE_INT: *negative = v.as.i < 0; return *negative ? 0 - (uint64_t)v.as.i : (uint64_t)v.as.i;
+    case SONDE_VALUE_UINT: return v.as.u;
+    case SONDE_VALUE_BOOL: return v.as.b;
+    case SONDE_VALUE_DOUBLE: break;
+    case SONDE_VALUE_BLOB: return 0;
+    }
+    if (isnan(v.as.d)) return 0;
+    *negative = v.as.d < 0;
+    double size = fabs(v.as.d);
+    return size < 0x1p64 ? (uint64_t)size : UINT64_MAX;
+}
+
+static double as_double(struct sonde_value v)
+{
+    if (v.type == SONDE_VALUE_DOUBLE) return v.as.d;
+    bool negative;
+    double size = (double)magnitude(v, &negative);
+    return negative ? -size : size;
+}
+
+static uint64_t fold(uint64_t offset, uint64_t max)
+{
+    return offset <= max ? offset : offset % (max + 1);
+}
+
+static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v, bool *fits)
+{
+    bool negative;
+    uint64_t size = magnitude(v, &negative);
+    uint64_t top = (uint64_t)INT64_MAX + negative; /* the largest magnitude there is */
+    uint64_t value = size > top ? top : size;
+    if (negative) value = 0 - value;
+    uint64_t offset = value - point->base; /* from the lowest value */
+    int64_t lo = (int64_t)point->base, hi = (int64_t)(point->base + point->max);
+    *fits = size <= top && (int64_t)value >= lo && (int64_t)value <= hi;
+    return sonde_int_index(lo, point->max, (int64_t)(point->base + fold(offset, point->max)));
+}
+
+uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
+                            bool *fits)
+{
+    bool negative;
+    uint64_t size = magnitude(value, &negative), base = 0;
+    switch ((enum sonde_kind)point->kind) {
+    case SONDE_KIND_INT: return int_index(point, value, fits);
+    case SONDE_KIND_DOUBLE: {
+        struct sonde_double_bounds bounds = sonde_choice_bounds(tape, point);
+        double x = as_double(value);
+        *fits = isinf(bounds.lo) || (x >= bounds.lo && x <= bounds.hi);
+        return sonde_double_index(bounds, x);
+    }
+    case SONDE_KIND_BOOL:
+    case SONDE_KIND_CHANCE: *fits = size <= 1 && !negative; return fold(size != 0, point->max);
+    case SONDE_KIND_UINT:
+    case SONDE_KIND_LENGTH: base = point->base; break;
+    default: break;
+    }
+    *fits = !negative && size >= base && size - base <= point->max;
+    return size < base ? 0 : fold(size - base, point->max);
+}
