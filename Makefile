@@ -87,7 +87,8 @@ all: lib $(TOOL) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) ## only libsonde.a and libsonde.so
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
-tests: $(TESTS) $(FIXTURES) $(HOSTILES) ## the test programs, without running them
+tests: $(TESTS) fixtures ## the test programs, without running them
+fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
 FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
@@ -214,7 +215,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all lib examples bench tests demo check check-long format format-check lint dist install uninstall clean help FORCE
+.PHONY: all lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
