@@ -1,0 +1,221 @@
+# Build, test and install sonde.
+#
+#   make                                   library, tool and examples, into build/
+#   make BUILD=build/clang CC=clang        another compiler, next to the first build
+#   make BUILD=build/asan SANITIZE=address,undefined
+#   make help                              all targets
+#
+# Sources are found by folder, never listed: a new src/*/x.c, examples/x.c, bench/x.c or tests/*/x.c is picked up as it
+# is. CPPFLAGS, CFLAGS and LDFLAGS of the user come last on the command line, so they win; a change of compiler or of
+# flags rebuilds what it touches (see .flags below).
+
+BUILD    ?= build
+PREFIX   ?= /usr/local
+BINDIR   ?= $(PREFIX)/bin
+LIBDIR   ?= $(PREFIX)/lib
+INCDIR   ?= $(PREFIX)/include
+MANDIR   ?= $(PREFIX)/share/man
+SANITIZE ?=
+HOSTILE  ?=
+WERROR   ?= -Werror
+JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
+ifeq ($(origin AR),default)
+AR       := ar
+endif
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# The one place that knows the version is the header.
+VERSION := $(shell sed -n 's/^.define[[:space:]]*SONDE_VERSION[[:space:]]*"\([0-9.]*\)".*/\1/p' include/sonde.h 2>/dev/null)
+SOMAJOR := $(firstword $(subst ., ,$(VERSION)))
+SONAME  := libsonde.so.$(SOMAJOR)
+SOFILE  := libsonde.so.$(VERSION)
+
+# ---- What there is ---------------------------------------------------------------------------------------------------
+
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+bin = $(patsubst %.c,$(BUILD)/%,$(1))
+
+LIB_SRC   := $(sort $(wildcard src/*/*.c))
+TOOL_SRC  := $(sort $(wildcard tools/*.c))
+TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
+FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c)))
+HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
+EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c)))
+BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
+BENCH_LIB := $(if $(wildcard bench/lib/*.c),$(BUILD)/bench/libbench.a)
+TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
+STATIC    := $(BUILD)/libsonde.a
+SHARED    := $(BUILD)/libsonde.so
+TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
+MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples bench bench/* adapters \
+               adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp))
+
+# ---- How it is compiled ----------------------------------------------------------------------------------------------
+
+# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines.
+BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -pthread
+WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
+WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
+ifneq ($(SANITIZE),)
+MODE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+ifneq ($(HOSTILE),)
+MODE_FLAGS += -DSONDE_HOSTILE
+endif
+NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
+
+# A line per step; V=1 shows the commands.
+Q   := $(if $(V),,@)
+run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
+
+COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
+
+FLAGS = $(WARN) -Iinclude
+$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
+$(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
+$(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
+$(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
+$(BUILD)/tests/unit/%:   LIBS = -lcmocka
+
+all: lib $(TOOL) examples ## library, tool and examples (the default)
+lib: $(STATIC) $(SHARED) ## only libsonde.a and libsonde.so
+examples: $(EXAMPLES) ## only the examples
+bench: $(BENCHES) ## the benchmark programs
+tests: $(TESTS) fixtures ## the test programs, without running them
+fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
+
+# Rewritten only when its content changes, so that new flags rebuild and old ones do not.
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+$(BUILD)/.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call run,CC,$<)
+	$(Q)$(COMPILE)
+
+$(STATIC): $(call obj,$(LIB_SRC))
+$(BENCH_LIB): $(call obj,$(wildcard bench/lib/*.c))
+$(TEST_LIB): $(call obj,$(wildcard tests/lib/*.c))
+$(BUILD)/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call run,AR,$@)
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/$(SOFILE): LIBS = -shared -Wl,-soname,$(SONAME) $(NO_UNDEF)
+$(BUILD)/$(SOFILE): $(call obj,$(LIB_SRC))
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+$(SHARED): $(BUILD)/$(SOFILE)
+	@ln -sf $(SOFILE) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $@
+
+$(BUILD)/sonde: LIBS = $(TOOL_LIBS)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+
+# What the other programs have in common: one object, the static library, and the helpers of their folder.
+define program
+	@mkdir -p $(@D)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+endef
+$(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
+	$(program)
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
+	$(program)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
+	$(program)
+.SECONDARY:
+
+$(BUILD)/man/sonde.1: $(BUILD)/sonde
+	@mkdir -p $(@D)
+	@$< man > $@ 2>/dev/null || rm -f $@
+
+# ---- Try it, test it -------------------------------------------------------------------------------------------------
+
+# A stamp per set of packages: asked once per build folder, and again when the list of packages changes.
+$(BUILD)/.setup-%: scripts/setup
+	@mkdir -p $(@D)
+	@scripts/setup $*
+	@touch $@
+
+demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
+	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/01_first
+	@scripts/demo $(BUILD)
+
+check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs some)
+	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check $(STAGES)
+
+check-long: $(BUILD)/.setup-check ## all tests with larger budgets, and more builds of them
+	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check --long $(STAGES)
+
+format: ## rewrite our sources in the committed style
+	clang-format -i $(OUR_C)
+
+format-check: ## fail if a source is not in the committed style
+	@$(if $(OUR_C),clang-format --dry-run -Werror $(OUR_C))
+
+lint: $(BUILD)/.setup-lint ## clang-tidy and cppcheck
+	clang-tidy --quiet $(LIB_SRC) $(TOOL_SRC) -- -std=gnu11 -Iinclude -Isrc
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppressions-list=.cppcheck -Iinclude -Isrc src $(wildcard tools)
+
+# ---- Give it away ----------------------------------------------------------------------------------------------------
+
+dist: ## the library as two files, build/dist/sonde.h and sonde.c
+	@mkdir -p $(BUILD)/dist
+	scripts/amalgamate $(BUILD)/dist
+
+# Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
+rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
+FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
+           -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
+           -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
+           -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
+D = $(DESTDIR)
+
+install: lib $(TOOL) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
+	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
+	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
+	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
+	ln -sf $(SOFILE) '$(D)$(LIBDIR)/$(SONAME)'
+	ln -sf $(SONAME) '$(D)$(LIBDIR)/libsonde.so'
+	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
+	install -m 644 include/sonde/extend.h '$(D)$(INCDIR)/sonde/'
+	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
+	$(FILL) packaging/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
+	$(FILL) packaging/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
+ifneq ($(TOOL),)
+	install -d '$(D)$(BINDIR)'
+	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
+	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
+endif
+
+uninstall: ## remove what install put there
+	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
+	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' '$(D)$(INCDIR)/sonde/extend.h'
+	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
+	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
+	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' 2>/dev/null
+
+clean: ## remove the build folder
+	rm -rf '$(BUILD)'
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
+	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
+
+.PHONY: all lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
+FORCE:
+
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

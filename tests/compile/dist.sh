@@ -1,0 +1,29 @@
+#!/bin/sh
+# The two-file amalgamation builds alone, without a warning, and works.
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 60; fi
+}
+
+make -s -C "$SRC" BUILD="$PWD" dist >log 2>&1
+report $? "make dist"
+cd dist || exit 1
+cmp "$SRC/include/sonde.h" sonde.h >log
+report $? "sonde.h is the public header, unchanged"
+cp "$SRC/examples/01_first.c" first.c
+for cc in gcc clang; do
+    "$cc" -c sonde.c -o sonde.o >log 2>&1
+    report $? "sonde.c builds with $cc -c and nothing else"
+    "$cc" -O2 -Wall -Wextra -Werror -c sonde.c -o sonde.o >log 2>&1
+    report $? "sonde.c has no warnings ($cc)"
+    nm -g --defined-only sonde.o 2>&1 | awk 'NF == 3 && $3 !~ /^sonde_/' >log
+    [ ! -s log ]
+    report $? "sonde.o defines only sonde_ symbols ($cc)"
+    "$cc" -I. first.c sonde.o -o first -lm -lpthread >log 2>&1
+    report $? "an example links with it ($cc)"
+    ./first --seed 1 >log 2>&1 </dev/null
+    [ $? = 1 ] && grep -qi falsified log
+    report $? "and finds its bug ($cc)"
+done
+echo "1..$n"
