@@ -60,13 +60,13 @@ typedef struct sonde sonde;
 /* ---- Draw ------------------------------------------------------------------------------------------------------
  * Bounds are inclusive. The simplest value of a range is the one nearest to zero; counterexamples shrink to it. */
 
-SONDE_API bool sonde_bool(sonde *t, const char *label);                      /* false is simplest */
-SONDE_API bool sonde_chance(sonde *t, const char *label, double p);          /* true with probability p */
+SONDE_API bool sonde_bool(sonde *t, const char *label);             /* false is simplest */
+SONDE_API bool sonde_chance(sonde *t, const char *label, double p); /* true with probability p */
 SONDE_API int sonde_int(sonde *t, const char *label, int lo, int hi);
 SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi);
 SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
 SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi); /* finite; integers are simplest */
-SONDE_API double sonde_any_double(sonde *t, const char *label);              /* infinities, NaN, subnormals too */
+SONDE_API double sonde_any_double(sonde *t, const char *label);                   /* infinities, NaN, subnormals too */
 
 /* An index in [0, n). The first is simplest: put the plain alternative first. */
 SONDE_API size_t sonde_pick(sonde *t, const char *label, size_t n);
@@ -116,15 +116,17 @@ SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
  *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
  *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
  *
- * With max = SONDE_ANY the length follows sonde_size. Leaving the loop early is allowed. */
+ * With max = SONDE_ANY the length has no bound but what a case may draw; the same holds for strings and bytes. Leaving
+ * the loop early is allowed. */
 typedef struct sonde_list {
     sonde *t;
-    size_t i;           /* index of the current element */
-    size_t n;           /* length that was drawn */
+    size_t i; /* index of the current element */
+    size_t n; /* length that was drawn */
     size_t min;
-    size_t rejected;    /* in a row */
-    unsigned depth;     /* of the list's span */
-    uint32_t element;   /* label of the elements */
+    size_t rejected; /* in a row */
+    bool taken_back; /* the current element was rejected */
+    unsigned depth;   /* of the list's span */
+    uint32_t element; /* label of the elements */
 } sonde_list;
 #define SONDE_ANY SIZE_MAX
 SONDE_API sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max);
@@ -145,8 +147,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  * sonde_assume leaves the case, uncounted, when the condition is false. sonde_check leaves it, falsified. Both are
  * macros over any expression, commas and compound literals included. */
 
-#define sonde_assume(t, ...)                                                                                           \
-    ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
+#define sonde_assume(t, ...) ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
 #define sonde_check(t, ...) ((__VA_ARGS__) ? (void)0 : sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__))
 /* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
 #define sonde_expect(t, ...) ((__VA_ARGS__) ? true : sonde_unexpected_((t), __FILE__, __LINE__, #__VA_ARGS__))
@@ -205,51 +206,51 @@ typedef void sonde_property_fn(sonde *t);
 typedef struct sonde_property {
     const char *name;
     sonde_property_fn *run;
-    void *context;                            /* for sonde_context */
-    void (*worker_setup)(void *context);      /* once per worker process, before its first case */
-    void (*worker_teardown)(void *context);   /* once per worker process, after its last */
-    void (*setup)(sonde *t);                  /* before each case */
-    void (*teardown)(sonde *t);               /* after each case, in whatever way it ended */
-    const char *const *examples;              /* replay tokens that run first; ends with NULL */
-    const char *const *words;                 /* dictionary for strings and bytes; ends with NULL */
-    const int64_t *numbers;                   /* dictionary for numbers */
+    void *context;                          /* for sonde_context */
+    void (*worker_setup)(void *context);    /* once per worker process, before its first case */
+    void (*worker_teardown)(void *context); /* once per worker process, after its last */
+    void (*setup)(sonde *t);                /* before each case */
+    void (*teardown)(sonde *t);             /* after each case, in whatever way it ended */
+    const char *const *examples;            /* replay tokens that run first; ends with NULL */
+    const char *const *words;               /* dictionary for strings and bytes; ends with NULL */
+    const int64_t *numbers;                 /* dictionary for numbers */
     size_t n_numbers;
-    uint64_t tests;                           /* stop after so many valid cases (10,000) */
-    double seconds;                           /* or after so long (10) */
-    const char *guide;                        /* how to search (random) */
+    uint64_t tests;    /* stop after so many valid cases (10,000) */
+    double seconds;    /* or after so long (10) */
+    const char *guide; /* how to search (random) */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */
 enum sonde_status {
     SONDE_PASSED = 0,
     SONDE_FALSIFIED = 1,
-    SONDE_USAGE = 2,      /* wrong options, or a property that misuses sonde */
-    SONDE_GAVE_UP = 77,   /* too few valid inputs to say anything */
+    SONDE_USAGE = 2,    /* wrong options, or a property that misuses sonde */
+    SONDE_GAVE_UP = 77, /* too few valid inputs to say anything */
     SONDE_INTERNAL = 99
 };
 
 typedef struct sonde_result {
     enum sonde_status status;
-    bool exhausted;            /* passed, and every possible input was tried */
-    uint64_t tests;            /* cases run: valid + discarded */
+    bool exhausted; /* passed, and every possible input was tried */
+    uint64_t tests; /* cases run: valid + discarded */
     uint64_t valid;
     uint64_t discarded;
     uint64_t unique_valid;
-    unsigned failures;         /* distinct ones */
-    char message[512];         /* of the first failure, or why the run stopped; "" if there is nothing to say */
-    char token[2048];          /* that replays the first failure; "" if there is none or it is too long */
+    unsigned failures; /* distinct ones */
+    char message[512]; /* of the first failure, or why the run stopped; "" if there is nothing to say */
+    char token[2048];  /* that replays the first failure; "" if there is none or it is too long */
 } sonde_result;
 
 /* How to run one property from inside another program. Zero means the default everywhere; NULL is all zeros. */
 typedef struct sonde_config {
-    const char *name;          /* of the property, for the report */
-    uint64_t seed;             /* 0 takes a fresh one, and the report says which */
+    const char *name; /* of the property, for the report */
+    uint64_t seed;    /* 0 takes a fresh one, and the report says which */
     uint64_t tests;
     double seconds;
     const char *guide;
     void *context;
-    bool quiet;                /* print nothing; read `result` */
-    sonde_result *result;      /* receives the outcome */
+    bool quiet;                     /* print nothing; read `result` */
+    sonde_result *result;           /* receives the outcome */
     const sonde_property *property; /* more about the property; its `run` is ignored */
 } sonde_config;
 
@@ -273,6 +274,8 @@ SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties
 /* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
 
 SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
+/* Ends the case and the run of its property with a sentence about its misuse of sonde. */
+SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 SONDE_API void sonde_assumed_(sonde *t);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_discard_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_falsify_(sonde *t, const char *file, int line, const char *condition);
@@ -328,6 +331,7 @@ SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *t
 #ifdef __cplusplus
 }
 
+/* clang-format off */
 /* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. */
 inline sonde_boxed_ sonde_box_cpp_(bool v) { return sonde_box_bool_(v); }
 inline sonde_boxed_ sonde_box_cpp_(char v) { return sonde_box_int_(v); }
@@ -346,6 +350,7 @@ inline sonde_boxed_ sonde_box_cpp_(double v) { return sonde_box_double_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
 #define SONDE_BOX_(x) sonde_box_cpp_(x)
+/* clang-format on */
 
 #else
 

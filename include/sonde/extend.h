@@ -41,7 +41,8 @@ enum sonde_kind {
 
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
-    SONDE_CHOICE_FORCED = 2  /* the domain has one value: nothing was chosen */
+    SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
+    SONDE_CHOICE_OPEN = 4    /* a length without a bound of the user's: geometric, mean 8, unless you know better */
 };
 
 struct sonde_choice {
@@ -70,16 +71,16 @@ struct sonde_tape_span {
     uint32_t parent; /* index; span 0 is its own parent */
     uint32_t start;  /* choices [start, end) */
     uint32_t end;
-    uint32_t next;   /* first span after this one's descendants */
-    uint32_t shape;  /* hash of labels and kinds inside, without values: equal shapes can trade contents */
-    uint32_t flags;  /* enum sonde_span_flag */
+    uint32_t next;  /* first span after this one's descendants */
+    uint32_t shape; /* hash of labels and kinds inside, without values: equal shapes can trade contents */
+    uint32_t flags; /* enum sonde_span_flag */
     uint32_t depth;
 };
 
 struct sonde_tape {
     struct sonde_choice *choices;
     struct sonde_tape_span *spans;
-    uint8_t *bytes;           /* side buffer: contents of blobs, bounds of doubles, alphabets, literals */
+    uint8_t *bytes; /* side buffer: contents of blobs, bounds of doubles, alphabets, literals */
     uint32_t n_choices, cap_choices;
     uint32_t n_spans, cap_spans;
     uint32_t n_bytes, cap_bytes;
@@ -144,12 +145,12 @@ struct sonde_target_value {
 
 struct sonde_observation {
     enum sonde_verdict verdict;
-    uint32_t assumes_passed;  /* before the end, or before the one that failed */
-    double assume_distance;   /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
+    uint32_t assumes_passed; /* before the end, or before the one that failed */
+    double assume_distance;  /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    uint64_t identity;        /* hash of the choices, or the user's characteristic */
-    uint64_t cost;            /* choices made and edges executed: the guides' clock */
+    uint64_t identity; /* hash of the choices, or the user's characteristic */
+    uint64_t cost;     /* choices made and edges executed: the guides' clock */
 };
 
 /* Why a run is worth remembering; bits of sonde_interest.reasons. */
@@ -180,10 +181,10 @@ struct sonde_run {
 struct sonde_view {
     const struct sonde_choice *point;
     const struct sonde_tape *tape;
-    const uint32_t *path;       /* indices of the open spans, outermost first */
-    uint32_t depth;             /* how many */
-    uint32_t size;              /* of this case: 0..100; 100 until it is drawn */
-    const unsigned *weights;    /* of a WEIGHTED point, max + 1 of them; else NULL */
+    const uint32_t *path;    /* indices of the open spans, outermost first */
+    uint32_t depth;          /* how many */
+    uint32_t size;           /* of this case: 0..100; 100 until it is drawn */
+    const unsigned *weights; /* of a WEIGHTED point, max + 1 of them; else NULL */
     uint64_t weight_sum;
     const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
 };
@@ -193,25 +194,25 @@ struct sonde_guide;
 /* What a guide is made from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
     uint64_t seed;
-    uint64_t stream;            /* which job: gives each its own randomness */
-    const char *const *words;   /* dictionary; may be NULL */
+    uint64_t stream;          /* which job: gives each its own randomness */
+    const char *const *words; /* dictionary; may be NULL */
     const int64_t *numbers;
     size_t n_numbers;
-    uint64_t tests;             /* budget, for ramps; 0 if unknown */
-    size_t memory;              /* bytes it may use for what it remembers */
-    const char *options;        /* "name=value,..." from --guide-options; may be NULL */
+    uint64_t tests;      /* budget, for ramps; 0 if unknown */
+    size_t memory;       /* bytes it may use for what it remembers */
+    const char *options; /* "name=value,..." from --guide-options; may be NULL */
 };
 
 enum sonde_plan {
-    SONDE_PLAN_FRESH,   /* answer every draw */
-    SONDE_PLAN_SCRIPT,  /* follow the script; answer what it does not */
-    SONDE_PLAN_DONE     /* every input has been tried */
+    SONDE_PLAN_FRESH,  /* answer every draw */
+    SONDE_PLAN_SCRIPT, /* follow the script; answer what it does not */
+    SONDE_PLAN_DONE    /* every input has been tried */
 };
 
 /* choose() answers and never learns; learn() receives every case, whoever made it. */
 struct sonde_guide_ops {
     const char *name;
-    const char *summary;        /* one line for --help */
+    const char *summary; /* one line for --help */
     struct sonde_guide *(*create)(const struct sonde_guide_setup *setup);
     void (*destroy)(struct sonde_guide *guide);
     /* Before each case of this guide's own. Optional: without it every case is FRESH. */
@@ -255,14 +256,14 @@ enum sonde_stop {
 };
 
 struct sonde_stats {
-    uint64_t tests;         /* valid + discarded + overruns + failing */
+    uint64_t tests; /* valid + discarded + overruns + failing */
     uint64_t valid;
     uint64_t discarded;
     uint64_t overruns;
     uint64_t unique_valid;
-    bool unique_estimated;  /* beyond what is counted exactly */
+    bool unique_estimated; /* beyond what is counted exactly */
     uint64_t choices;
-    uint64_t repeats;       /* valid inputs that had been run before */
+    uint64_t repeats; /* valid inputs that had been run before */
     double seconds, cpu_s;
 };
 
@@ -277,9 +278,9 @@ struct sonde_assume_count {
 /* One name given by label, classify or cover. */
 struct sonde_label_count {
     const char *name;
-    uint64_t count;         /* valid cases */
-    double wanted;          /* percent claimed by cover; 0 without a claim */
-    uint64_t sampled;       /* independent cases that the claim is judged by, and how many of them met it */
+    uint64_t count;   /* valid cases */
+    double wanted;    /* percent claimed by cover; 0 without a claim */
+    uint64_t sampled; /* independent cases that the claim is judged by, and how many of them met it */
     uint64_t met;
     enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
 };
@@ -296,10 +297,10 @@ struct sonde_shown_span {
 };
 
 struct sonde_failure {
-    char id[17];               /* of the failure's identity: the same in every run that finds the same bug */
-    const char *kind;          /* "check", "expect", "fail", "cover", later "crash", "hang", ... */
-    const char *message;       /* one or more lines for people */
-    const char *file;          /* may be NULL */
+    char id[17];         /* of the failure's identity: the same in every run that finds the same bug */
+    const char *kind;    /* "check", "expect", "fail", "cover", later "crash", "hang", ... */
+    const char *message; /* one or more lines for people */
+    const char *file;    /* may be NULL */
     int line;
     const char *condition;     /* the claim's source text; may be NULL */
     const char *got, *want;    /* both sides of a comparison; may be NULL */
@@ -318,13 +319,13 @@ struct sonde_failure {
 
 struct sonde_report {
     const char *property;
-    const char *program;         /* argv[0], for the replay command; may be NULL */
+    const char *program; /* argv[0], for the replay command; may be NULL */
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;
     const char *guide;
-    const char *message;         /* why it gave up, what was misused, what is odd; may be NULL */
-    const char *warning;         /* the property is not deterministic, say; may be NULL */
+    const char *message; /* why it gave up, what was misused, what is odd; may be NULL */
+    const char *warning; /* the property is not deterministic, say; may be NULL */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
     size_t n_assumes;
@@ -339,12 +340,12 @@ struct sonde_report {
 };
 
 enum sonde_event_kind {
-    SONDE_EVENT_BEGIN,          /* the program: n properties */
+    SONDE_EVENT_BEGIN, /* the program: n properties */
     SONDE_EVENT_PROPERTY_BEGIN,
-    SONDE_EVENT_PROGRESS,       /* now and then during the search */
-    SONDE_EVENT_FOUND,          /* a new failure, not yet shrunk */
-    SONDE_EVENT_SHRINKING,      /* now and then: calls and size so far */
-    SONDE_EVENT_PROPERTY_END,   /* the report is complete */
+    SONDE_EVENT_PROGRESS,     /* now and then during the search */
+    SONDE_EVENT_FOUND,        /* a new failure, not yet shrunk */
+    SONDE_EVENT_SHRINKING,    /* now and then: calls and size so far */
+    SONDE_EVENT_PROPERTY_END, /* the report is complete */
     SONDE_EVENT_END
 };
 

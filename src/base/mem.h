@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *sonde_malloc(size_t size);              /* never NULL */
-void *sonde_calloc(size_t n, size_t size);    /* never NULL; dies on overflow of n * size */
-void *sonde_realloc(void *old, size_t size);  /* never NULL */
+void *sonde_malloc(size_t size);             /* never NULL */
+void *sonde_calloc(size_t n, size_t size);   /* never NULL; dies on overflow of n * size */
+void *sonde_realloc(void *old, size_t size); /* never NULL */
 char *sonde_strdup(const char *text);
 void sonde_free(void *p);
 
@@ -20,8 +20,8 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
 /* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. */
 struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
-    size_t used;   /* bytes handed out since it was last emptied */
-    size_t limit;  /* of `used`; requests beyond it answer NULL */
+    size_t used;  /* bytes handed out since it was last emptied */
+    size_t limit; /* of `used`; requests beyond it answer NULL */
 };
 
 void sonde_arena_init(struct sonde_arena *arena, size_t limit);

@@ -9,25 +9,25 @@
 
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
-    uint64_t seed;           /* 0: a fresh one */
+    uint64_t seed; /* 0: a fresh one */
     bool seed_given;
-    uint64_t tests;          /* valid cases */
+    uint64_t tests; /* valid cases */
     bool tests_given;
     double seconds;
     bool seconds_given;
     const char *guide;
     bool guide_given;
     const char *guide_options;
-    uint64_t max_choices;    /* per case */
-    uint64_t memory;         /* bytes that a guide may remember with */
-    uint64_t max_discards;   /* give up after so many per valid case */
+    uint64_t max_choices;  /* per case */
+    uint64_t memory;       /* bytes that a guide may remember with */
+    uint64_t max_discards; /* give up after so many per valid case */
     double shrink_seconds;
     uint64_t shrink_calls;
     bool shrink;
-    const char *replay;      /* token, or @file */
+    const char *replay; /* token, or @file */
     const char *program;
-    const char *const *words;   /* from --dict; ends with NULL; may be NULL */
-    bool show_all;           /* --verbose: show every case */
+    const char *const *words; /* from --dict; ends with NULL; may be NULL */
+    bool show_all;            /* --verbose: show every case */
 };
 
 void sonde_options_default(struct sonde_options *options);

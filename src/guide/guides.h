@@ -4,8 +4,8 @@
 
 #include <sonde/extend.h>
 
-extern const struct sonde_guide_ops sonde_guide_uniform;   /* independent draws, the generator's weights: the reference */
-extern const struct sonde_guide_ops sonde_guide_random;    /* small first, boundaries, no repeats */
+extern const struct sonde_guide_ops sonde_guide_uniform; /* independent draws, the generator's weights: the reference */
+extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundaries, no repeats */
 extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
 extern const struct sonde_guide_ops sonde_guide_simplest;  /* answers 0: fills the gaps when shrinking and replaying */
 

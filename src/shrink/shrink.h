@@ -21,9 +21,9 @@ struct sonde_shrink_test {
 };
 
 struct sonde_shrink_result {
-    uint64_t calls;    /* of `fails` */
-    uint64_t saved;    /* candidates answered from memory */
-    bool complete;     /* no pass finds anything more: not stopped by a bound */
+    uint64_t calls; /* of `fails` */
+    uint64_t saved; /* candidates answered from memory */
+    bool complete;  /* no pass finds anything more: not stopped by a bound */
 };
 
 /* `best` comes in as a tape on which the predicate holds and goes out as the smallest found. */

@@ -20,7 +20,7 @@ struct sonde_label_entry {
 struct sonde_labels {
     struct {
         const char *address;
-        const char *text;   /* == address's content when it was entered */
+        const char *text; /* == address's content when it was entered */
         uint32_t id;
     } cache[SONDE_LABEL_CACHE];
     struct sonde_label_entry *entries; /* open addressing by id */

@@ -31,8 +31,8 @@ enum sonde_alphabet_kind {
 
 struct sonde_alphabet {
     enum sonde_alphabet_kind kind;
-    uint32_t size;      /* number of symbols */
-    const char *text;   /* of a CUSTOM alphabet */
+    uint32_t size;    /* number of symbols */
+    const char *text; /* of a CUSTOM alphabet */
 };
 
 struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const char *text);

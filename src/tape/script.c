@@ -165,8 +165,7 @@ static bool same_alphabet(const struct sonde_alphabet *a, const struct sonde_alp
 uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max)
 {
-    if (from->kind == SONDE_KIND_LITERAL)
-        return sonde_literal_symbols(reader->script, from, alphabet, symbols, max);
+    if (from->kind == SONDE_KIND_LITERAL) return sonde_literal_symbols(reader->script, from, alphabet, symbols, max);
     if (from->kind != SONDE_KIND_BLOB) return 0;
     struct sonde_blob blob = sonde_choice_blob(reader->script, from);
     bool same = same_alphabet(&blob.alphabet, alphabet);
@@ -197,11 +196,11 @@ struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
     const struct edit *edits;
-    uint32_t n_edits, edit;          /* edit: the next one that is not LAST */
-    uint32_t drop_start, drop_end;   /* choices to leave out */
+    uint32_t n_edits, edit;        /* edit: the next one that is not LAST */
+    uint32_t drop_start, drop_end; /* choices to leave out */
     struct open_span *open;
     uint32_t depth, cap;
-    uint32_t at;                     /* next choice of `from` */
+    uint32_t at; /* next choice of `from` */
 };
 
 /* Elements come and go with their list's length. */

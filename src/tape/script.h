@@ -10,9 +10,9 @@
 #include "tape/tape.h"
 
 struct sonde_script_frame {
-    uint32_t span;      /* of the script, or SONDE_NO_SPAN: everything here is missing */
-    uint32_t choice;    /* no unused direct choice before it */
-    uint32_t child;     /* no unused direct child before it */
+    uint32_t span;                      /* of the script, or SONDE_NO_SPAN: everything here is missing */
+    uint32_t choice;                    /* no unused direct choice before it */
+    uint32_t child;                     /* no unused direct child before it */
     uint32_t after_choice, after_child; /* just behind the last one taken: where the next one nearly always is */
 };
 #define SONDE_NO_SPAN UINT32_MAX
@@ -21,11 +21,11 @@ struct sonde_script_reader {
     const struct sonde_tape *script;
     struct sonde_script_frame *frames;
     uint32_t depth, cap;
-    uint8_t *used;               /* per choice, then per span */
+    uint8_t *used; /* per choice, then per span */
     uint32_t used_cap;
-    uint32_t drawn;              /* draws so far */
-    bool strayed;                /* something was missing, folded, or left over before a later one */
-    uint32_t first_stray;        /* how many choices had been drawn when that first happened */
+    uint32_t drawn;       /* draws so far */
+    bool strayed;         /* something was missing, folded, or left over before a later one */
+    uint32_t first_stray; /* how many choices had been drawn when that first happened */
 };
 
 void sonde_script_init(struct sonde_script_reader *reader);

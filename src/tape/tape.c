@@ -147,10 +147,10 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
     uint32_t alphabet = load32(p + BLOB_ALPHABET);
     struct sonde_blob blob = {.len = load32(p + BLOB_LEN), .min = load32(p + BLOB_MIN), .max = load32(p + BLOB_MAX)};
     blob.symbols = p + BLOB_SYMBOLS;
-    blob.alphabet = alphabet < ALPHABET_TEXT
-                        ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
-                        : sonde_alphabet_make(SONDE_ALPHABET_CUSTOM,
-                                              (const char *)tape->bytes + (alphabet - ALPHABET_TEXT));
+    blob.alphabet =
+        alphabet < ALPHABET_TEXT
+            ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
+            : sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, (const char *)tape->bytes + (alphabet - ALPHABET_TEXT));
     return blob;
 }
 

@@ -69,9 +69,9 @@ struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, co
 /* ---- Blobs: one choice whose symbols lie in the side buffer. */
 struct sonde_blob {
     struct sonde_alphabet alphabet;
-    uint32_t min, max;       /* allowed lengths */
-    uint32_t len;            /* in symbols */
-    const uint8_t *symbols;  /* len * width bytes, low byte first */
+    uint32_t min, max;      /* allowed lengths */
+    uint32_t len;           /* in symbols */
+    const uint8_t *symbols; /* len * width bytes, low byte first */
 };
 struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
 uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);

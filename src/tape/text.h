@@ -31,7 +31,8 @@ int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels,
 
 /* What a LITERAL means at a draw. A literal's base is the offset in the script's side buffer of a uint32_t length
  * followed by that many bytes of text. */
-bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value);
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
+                         struct sonde_value *value);
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 

@@ -1,0 +1,206 @@
+/* The life of a case and its spans. Draws are in draw.c, claims in claim.c, words in say.c. */
+#include "case/case.h"
+
+#include "base/die.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits)
+{
+    sonde *t = sonde_calloc(1, sizeof *t);
+    t->labels = labels;
+    t->limits = limits;
+    t->length_label = sonde_label_intern(labels, SONDE_LABEL_LENGTH);
+    t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
+    sonde_tape_init(&t->tape);
+    sonde_tape_reserve(&t->tape, limits.choices, limits.spans, 4096);
+    sonde_script_init(&t->reader);
+    sonde_arena_init(&t->arena, limits.memory);
+    t->view.tape = &t->tape;
+    t->view.path = t->path;
+    return t;
+}
+
+static void forget_shown(sonde *t)
+{
+    for (uint32_t i = 0; i < t->n_shown; i++) free((void *)(uintptr_t)t->shown[i].text);
+    t->n_shown = 0;
+    if (t->notes) fclose(t->notes);
+    free(t->notes_text);
+    t->notes = NULL;
+    t->notes_text = NULL;
+    t->notes_size = 0;
+}
+
+void sonde_case_free(sonde *t)
+{
+    if (!t) return;
+    forget_shown(t);
+    sonde_free(t->shown);
+    sonde_free(t->deferred);
+    sonde_free(t->symbols);
+    sonde_arena_clear(&t->arena);
+    sonde_script_clear(&t->reader);
+    sonde_tape_clear(&t->tape);
+    sonde_free(t);
+}
+
+void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
+                      const struct sonde_tape *script)
+{
+    if (t->notes || t->n_shown) forget_shown(t);
+    t->property = property;
+    t->guide = guide;
+    t->choose = guide->ops->choose;
+    t->script = NULL;
+    if (script) {
+        sonde_script_begin(&t->reader, script);
+        t->script = &t->reader;
+    }
+    sonde_tape_begin(&t->tape);
+    t->span = t->span_label = 0;
+    t->path[0] = 0;
+    t->view.depth = 1;
+    t->view.size = SONDE_SIZE_MAX;
+    t->has_size = false;
+    t->assumes_passed = 0;
+    t->overrun = NULL;
+    t->n_hits = t->n_targets = t->n_deferred = 0;
+    if (atomic_load_explicit(&t->claim_taken, memory_order_relaxed)) {
+        atomic_store_explicit(&t->claim_taken, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->has_unexpected, false, memory_order_relaxed);
+        t->claim.kind = SONDE_CLAIM_NONE;
+    }
+    t->verdict = SONDE_VALID;
+    t->owner = sonde_this_thread();
+}
+
+const struct sonde_deferred *sonde_case_undo(sonde *t)
+{
+    return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
+}
+
+void sonde_case_end(sonde *t)
+{
+    t->owner = NULL;
+    if (t->verdict == SONDE_VALID && atomic_load_explicit(&t->has_unexpected, memory_order_acquire))
+        t->verdict = SONDE_FAILED;
+    sonde_tape_close(&t->tape, 0);
+    sonde_arena_empty(&t->arena);
+}
+
+SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
+{
+    /* The first reason counts: cleaning up after a failure may fail too. */
+    if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
+    _longjmp(t->out, 1);
+}
+
+SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what)
+{
+    t->overrun = what;
+    sonde_case_leave(t, SONDE_OVERRUN);
+}
+
+SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->claim.message, sizeof t->claim.message, format, args);
+    va_end(args);
+    atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
+    if (t->owner != sonde_this_thread()) sonde_die(SONDE_USAGE, "%s", t->claim.message);
+    sonde_case_leave(t, SONDE_MISUSE);
+}
+
+SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const char *label)
+{
+    const char *name = label ? label : "(no label)";
+    if (!t)
+        sonde_die(SONDE_USAGE, "%s(\"%s\"): the case is NULL; pass the sonde * that the property got", function, name);
+    if (!t->owner)
+        sonde_die(SONDE_USAGE,
+                  "%s(\"%s\"): the case has ended; use the sonde * only until the property returns, and do not keep it",
+                  function, name);
+    if (t->owner != sonde_this_thread())
+        sonde_die(SONDE_USAGE,
+                  "%s(\"%s\"): called from another thread; draw and check in the thread that runs the property "
+                  "(sonde_expect alone may be used elsewhere)",
+                  function, name);
+    if (!label) sonde_misuse_(t, "%s: the label is NULL; every draw needs a name", function);
+    sonde_misuse_(t,
+                  "%s(\"%.60s\"): the label is too long, or there are more than %d different labels; a label names a "
+                  "field, it does not number it",
+                  function, name, SONDE_LABELS_MAX);
+}
+
+/* ---- Spans */
+
+uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
+{
+    if (t->tape.n_spans >= t->limits.spans) sonde_case_overrun(t, "spans");
+    if (t->view.depth >= SONDE_CASE_DEPTH) sonde_case_overrun(t, "nested spans");
+    t->span = sonde_tape_open(&t->tape, t->span, label, flags);
+    t->span_label = label;
+    t->path[t->view.depth++] = t->span;
+    if (t->script) sonde_script_open(t->script, label);
+    return t->span;
+}
+
+void sonde_case_close_to(sonde *t, uint32_t depth)
+{
+    while (t->view.depth > depth) {
+        sonde_tape_close(&t->tape, t->path[--t->view.depth]);
+        if (t->script) sonde_script_close(t->script);
+    }
+    t->span = t->path[depth - 1];
+    t->span_label = t->tape.spans[t->span].label;
+}
+
+static uint32_t span_label(sonde *t, const char *function, const char *label)
+{
+    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
+    uint32_t id = sonde_label_id(t->labels, label);
+    if (!id) sonde_case_misplaced(t, function, label);
+    return id;
+}
+
+void sonde_open(sonde *t, const char *label)
+{
+    sonde_case_open(t, span_label(t, "sonde_open", label), 0);
+}
+
+/* Lists that were left by `break` end with the span around them. */
+void sonde_close(sonde *t, const char *label)
+{
+    uint32_t id = span_label(t, "sonde_close", label);
+    uint32_t depth = t->view.depth;
+    while (depth > 1 && t->tape.spans[t->path[depth - 1]].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT)
+           && t->tape.spans[t->path[depth - 1]].label != id)
+        depth--;
+    if (depth == 1) sonde_misuse_(t, "sonde_close(\"%s\"): no span is open; call sonde_open first", label);
+    uint32_t open = t->tape.spans[t->path[depth - 1]].label;
+    if (open != id)
+        sonde_misuse_(t, "sonde_close(\"%s\"): the innermost open span is \"%s\"; close that one first", label,
+                      sonde_label_text(t->labels, open));
+    sonde_case_close_to(t, depth - 1);
+}
+
+sonde_scope_ sonde_scope_open_(sonde *t, const char *label)
+{
+    uint32_t id = span_label(t, "sonde_span", label);
+    sonde_scope_ scope = {.t = t, .depth = t->view.depth};
+    sonde_case_open(t, id, 0);
+    return scope;
+}
+
+void sonde_scope_close_(sonde_scope_ *scope)
+{
+    /* When the scope is left because the case is (C++ unwinding), the spans are closed at its end. */
+    if (scope->t->owner == sonde_this_thread() && scope->t->view.depth > scope->depth)
+        sonde_case_close_to(scope->t, scope->depth);
+}

@@ -1,0 +1,148 @@
+/* A case: one execution of a property. It turns typed draws into choices, has each answered by a script or a guide,
+ * records them on its tape, and remembers what the property said. It knows no engine and no process: exec calls the
+ * property and arms the jump.
+ *
+ * A case lives long and runs often; `begin` makes it new for the next execution. Everything a supervisor needs after
+ * a crash (tape, verdict, failure) lies in this struct and in the tape's arrays, written as it happens. */
+#ifndef SONDE_CASE_CASE_H
+#define SONDE_CASE_CASE_H
+
+#include "base/mem.h"
+#include "tape/label.h"
+#include "tape/script.h"
+#include "tape/tape.h"
+
+#include <setjmp.h>
+#include <stdatomic.h>
+
+enum sonde_claim_kind { SONDE_CLAIM_NONE, SONDE_CLAIM_CHECK, SONDE_CLAIM_EXPECT, SONDE_CLAIM_FAIL };
+
+/* A claim that did not hold. Strings of the source are static; the rest is copied. */
+struct sonde_claim {
+    enum sonde_claim_kind kind;
+    const char *file;
+    int line;
+    const char *condition; /* may be NULL */
+    bool has_sides;
+    char message[1024];
+    char got[512], want[512];
+};
+
+/* Where a case was left by an assume. */
+struct sonde_rejection {
+    const char *file;
+    int line;
+    const char *condition;
+};
+
+/* What label, classify and cover said in this case. */
+struct sonde_hit {
+    uint32_t name; /* label id */
+    bool met;
+    double wanted; /* percent; 0 without a claim */
+};
+
+struct sonde_deferred {
+    void (*undo)(void *what);
+    void *what;
+};
+
+enum {
+    SONDE_CASE_HITS = 256,
+    SONDE_CASE_TARGETS = 64,
+    SONDE_CASE_DEPTH = 4096, /* open spans */
+    SONDE_ELEMENT_CACHE = 64,
+    SONDE_OPEN_LENGTH = 65535, /* longest list or string without a bound of the user's */
+    SONDE_SIZE_MAX = 100
+};
+
+struct sonde_limits {
+    uint32_t choices;
+    uint32_t spans;
+    uint32_t bytes; /* of blobs, in the side buffer */
+    size_t memory;  /* of sonde_alloc */
+};
+
+struct sonde {
+    /* What a draw touches, first. */
+    const void *owner; /* the thread that runs the case; NULL between cases */
+    struct sonde_labels *labels;
+    uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
+    struct sonde_guide *guide;
+    struct sonde_script_reader *script; /* NULL: every draw is the guide's */
+    uint32_t span, span_label;          /* innermost open */
+    struct sonde_view view;
+    struct sonde_tape tape;
+    struct sonde_limits limits;
+
+    uint32_t path[SONDE_CASE_DEPTH];
+    struct {
+        uint32_t list, element;
+    } elements[SONDE_ELEMENT_CACHE];
+    uint32_t length_label, size_label;
+    bool has_size;
+
+    enum sonde_verdict verdict;
+    uint32_t assumes_passed;
+    struct sonde_rejection rejection;
+    const char *overrun; /* what there was too much of; static */
+    atomic_int claim_taken;
+    atomic_bool has_unexpected;
+    struct sonde_claim claim;
+    struct sonde_hit hits[SONDE_CASE_HITS];
+    uint32_t n_hits;
+    struct sonde_target_value targets[SONDE_CASE_TARGETS];
+    uint32_t n_targets;
+
+    bool shows; /* this run will be shown: format notes and call printers */
+    FILE *notes;
+    char *notes_text;
+    size_t notes_size;
+    struct sonde_shown_span *shown;
+    uint32_t n_shown, cap_shown;
+
+    struct sonde_arena arena;
+    struct sonde_deferred *deferred;
+    uint32_t n_deferred, cap_deferred;
+    const sonde_property *property;
+    uint32_t *symbols; /* scratch for blobs */
+    uint32_t cap_symbols;
+    struct sonde_script_reader reader;
+    jmp_buf out;
+};
+
+sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits);
+void sonde_case_free(sonde *t);
+
+/* Makes the case ready for one run of `property` by the calling thread. */
+void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
+                      const struct sonde_tape *script);
+/* The next thing to undo, or NULL when all is undone; the caller calls it. */
+const struct sonde_deferred *sonde_case_undo(sonde *t);
+/* After everything of the user's has run: ends the tape, settles the verdict, empties the arena. What the run showed
+ * stays readable until the next `begin`. */
+void sonde_case_end(sonde *t);
+
+/* The notes of a shown case, "" if there are none. */
+const char *sonde_case_notes(sonde *t);
+
+/* ---- For the draws; not for others. */
+
+/* The calling thread: the address of a thread-local is the cheapest name there is. */
+extern _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline const void *sonde_this_thread(void)
+{
+    return &sonde_thread_mark;
+}
+
+/* Leaves the case. */
+SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
+SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);
+/* A draw, check or span where none can be: between cases, from another thread, without a label. */
+SONDE_NORETURN SONDE_COLD void sonde_case_misplaced(sonde *t, const char *function, const char *label);
+
+uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
+void sonde_case_close_to(sonde *t, uint32_t depth);
+
+#endif

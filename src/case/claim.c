@@ -1,0 +1,227 @@
+/* Claims and assumptions: what a property says about the values it drew. */
+#include "case/case.h"
+
+#include "base/die.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static void need_case(sonde *t, const char *function)
+{
+    if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
+}
+
+void sonde_assumed_(sonde *t)
+{
+    t->assumes_passed++;
+}
+
+void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
+{
+    need_case(t, "sonde_assume");
+    t->rejection = (struct sonde_rejection){.file = file, .line = line, .condition = condition};
+    sonde_case_leave(t, SONDE_DISCARDED);
+}
+
+/* The first claim that fails is the one that is told; several threads may race for it. */
+static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sonde_where_ where)
+{
+    int free_slot = 0;
+    if (!atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
+    struct sonde_claim *c = &t->claim;
+    c->kind = kind;
+    c->file = where.file;
+    c->line = where.line;
+    c->condition = where.text;
+    c->has_sides = false;
+    c->message[0] = c->got[0] = c->want[0] = '\0';
+    return c;
+}
+
+void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
+{
+    need_case(t, "sonde_check");
+    take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, condition));
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
+bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition)
+{
+    if (!t || !t->owner) sonde_case_misplaced(t, "sonde_expect", condition);
+    take_claim(t, SONDE_CLAIM_EXPECT, sonde_where_at_(file, line, condition));
+    atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
+    return false;
+}
+
+void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
+{
+    need_case(t, "sonde_fail");
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_FAIL, sonde_where_at_(file, line, NULL));
+    if (c) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(c->message, sizeof c->message, format, args);
+        va_end(args);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
+/* ---- Comparisons */
+
+sonde_where_ sonde_where_at_(const char *file, int line, const char *text)
+{
+    return (sonde_where_){.file = file, .line = line, .text = text};
+}
+
+sonde_boxed_ sonde_box_int_(long long value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_INT_, .as.i = value};
+}
+
+sonde_boxed_ sonde_box_uint_(unsigned long long value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_UINT_, .as.u = value};
+}
+
+sonde_boxed_ sonde_box_double_(double value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_DOUBLE_, .as.d = value};
+}
+
+sonde_boxed_ sonde_box_bool_(bool value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_BOOL_, .as.u = value};
+}
+
+sonde_boxed_ sonde_box_text_(const void *value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_TEXT_, .as.p = value};
+}
+
+sonde_boxed_ sonde_box_pointer_(const void *value)
+{
+    return (sonde_boxed_){.kind = SONDE_BOX_POINTER_, .as.p = value};
+}
+
+static bool is_negative(sonde_boxed_ x)
+{
+    return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
+}
+
+static long double as_number(sonde_boxed_ x)
+{
+    if (x.kind == SONDE_BOX_DOUBLE_) return x.as.d;
+    return x.kind == SONDE_BOX_INT_ ? (long double)x.as.i : (long double)x.as.u;
+}
+
+static int order_of(bool less, bool greater)
+{
+    return less ? -1 : greater;
+}
+
+/* -1, 0, 1; 2 if they cannot be ordered (NaN). Integers by their mathematical value, whatever their types. */
+static int compare(sonde_boxed_ a, sonde_boxed_ b)
+{
+    if (a.kind == SONDE_BOX_TEXT_ && b.kind == SONDE_BOX_TEXT_) {
+        if (!a.as.p || !b.as.p) return order_of(!a.as.p && b.as.p, a.as.p && !b.as.p);
+        int order = strcmp(a.as.p, b.as.p);
+        return order_of(order<0, order> 0);
+    }
+    bool a_pointer = a.kind == SONDE_BOX_TEXT_ || a.kind == SONDE_BOX_POINTER_;
+    bool b_pointer = b.kind == SONDE_BOX_TEXT_ || b.kind == SONDE_BOX_POINTER_;
+    if (a_pointer) a = sonde_box_uint_((uintptr_t)a.as.p);
+    if (b_pointer) b = sonde_box_uint_((uintptr_t)b.as.p);
+    if (a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_) {
+        long double x = as_number(a), y = as_number(b);
+        return isnan(x) || isnan(y) ? 2 : order_of(x<y, x> y);
+    }
+    if (is_negative(a) != is_negative(b)) return is_negative(a) ? -1 : 1;
+    return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* of one sign, two's complement keeps the order */
+}
+
+static bool holds(int order, enum sonde_relation_ relation)
+{
+    switch (relation) {
+    case SONDE_EQ_: return order == 0;
+    case SONDE_NE_: return order != 0;
+    case SONDE_LT_: return order == -1;
+    case SONDE_LE_: return order == -1 || order == 0;
+    case SONDE_GT_: return order == 1;
+    case SONDE_GE_: return order == 1 || order == 0;
+    }
+    return false;
+}
+
+static void print_box(char *out, size_t size, sonde_boxed_ x)
+{
+    switch (x.kind) {
+    case SONDE_BOX_INT_: snprintf(out, size, "%" PRId64, x.as.i); break;
+    case SONDE_BOX_UINT_: snprintf(out, size, "%" PRIu64, x.as.u); break;
+    case SONDE_BOX_DOUBLE_: snprintf(out, size, "%.17g", x.as.d); break;
+    case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
+    case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
+    case SONDE_BOX_TEXT_:
+        if (x.as.p) snprintf(out, size, "\"%s\"", (const char *)x.as.p);
+        else snprintf(out, size, "NULL");
+    }
+}
+
+void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, sonde_boxed_ want, sonde_where_ where)
+{
+    if (holds(compare(got, want), relation)) return;
+    need_case(t, "sonde_check");
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, where);
+    if (c) {
+        c->has_sides = true;
+        print_box(c->got, sizeof c->got, got);
+        print_box(c->want, sizeof c->want, want);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
+void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
+                         const char *text)
+{
+    if (fabs(got - want) <= tolerance || got == want) return;
+    need_case(t, "sonde_check_near");
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));
+    if (c) {
+        c->has_sides = true;
+        snprintf(c->got, sizeof c->got, "%.17g", got);
+        snprintf(c->want, sizeof c->want, "%.17g", want);
+        snprintf(c->message, sizeof c->message, "they differ by %.17g, which is more than %.17g", fabs(got - want),
+                 tolerance);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
+/* The bytes around the first difference, in hex. */
+static void print_bytes(char *out, size_t size, const unsigned char *bytes, size_t start, size_t n)
+{
+    size_t used = 0;
+    for (size_t i = start; i < n && i < start + 16 && used + 4 < size; i++)
+        used += (size_t)snprintf(out + used, size - used, used ? " %02x" : "%02x", bytes[i]);
+    if (start + 16 < n && used + 4 < size) snprintf(out + used, size - used, " ...");
+}
+
+void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, const char *file, int line,
+                        const char *text)
+{
+    if (n == 0 || memcmp(got, want, n) == 0) return;
+    need_case(t, "sonde_check_mem_eq");
+    const unsigned char *a = got, *b = want;
+    size_t at = 0;
+    while (a[at] == b[at]) at++;
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));
+    if (c) {
+        size_t start = at < 4 ? 0 : at - 4;
+        c->has_sides = true;
+        print_bytes(c->got, sizeof c->got, a, start, n);
+        print_bytes(c->want, sizeof c->want, b, start, n);
+        snprintf(c->message, sizeof c->message, "%zu bytes, first difference at byte %zu (shown from byte %zu)", n, at,
+                 start);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
+}

@@ -1,0 +1,352 @@
+/* The draws: each is a point with a domain, answered by the script or the guide, recorded, and turned into a value.
+ * `choose` is the hot path of the whole system; everything odd is out of line. */
+#include "case/case.h"
+
+#include <math.h>
+#include <string.h>
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* The point about to be answered, in its place on the tape. */
+static inline struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
+{
+    if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
+    uint32_t id = sonde_label_id(t->labels, label);
+    if (unlikely(!id)) sonde_case_misplaced(t, function, label);
+    if (unlikely(t->tape.n_choices >= t->limits.choices)) sonde_case_overrun(t, "choices");
+    struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
+    c->label = id;
+    c->site = sonde_site(id, t->span_label, kind);
+    c->span = t->span;
+    c->kind = (uint8_t)kind;
+    c->flags = 0;
+    c->reserved = 0;
+    t->view.point = c;
+    return c;
+}
+
+static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
+{
+    const struct sonde_choice *from = sonde_script_next(t->script, c->label);
+    if (c->max == 0) return 0;
+    if (!from) return t->choose(t->guide, &t->view);
+    return sonde_script_index(t->script, from, &t->tape, c);
+}
+
+static inline uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
+{
+    uint64_t index;
+    c->max = max;
+    c->base = base;
+    if (unlikely(t->script != NULL)) index = answer_from_script(t, c);
+    else if (unlikely(max == 0)) index = 0;
+    else index = t->choose(t->guide, &t->view);
+    if (unlikely(max == 0)) c->flags |= SONDE_CHOICE_FORCED;
+    if (unlikely(index > max)) index %= max + 1;
+    c->index = index;
+    t->tape.n_choices++;
+    return index;
+}
+
+static inline uint64_t choose(sonde *t, const char *function, const char *label, enum sonde_kind kind, uint64_t max,
+                              uint64_t base)
+{
+    return answer(t, point(t, function, label, kind), max, base);
+}
+
+/* ---- Numbers */
+
+bool sonde_bool(sonde *t, const char *label)
+{
+    return choose(t, "sonde_bool", label, SONDE_KIND_BOOL, 1, 0) != 0;
+}
+
+bool sonde_chance(sonde *t, const char *label, double p)
+{
+    uint64_t bits;
+    if (!(p >= 0 && p <= 1))
+        sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label ? label : "", p);
+    memcpy(&bits, &p, sizeof bits);
+    struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
+    if (p == 0) return answer(t, c, 0, bits) != 0;
+    return answer(t, c, 1, bits) != 0;
+}
+
+static SONDE_COLD SONDE_NORETURN void empty_range(sonde *t, const char *function, const char *label, const char *lo,
+                                                  const char *hi)
+{
+    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
+    sonde_misuse_(t, "%s(\"%s\"): the range %s..%s is empty; lo must not exceed hi", function, label, lo, hi);
+}
+
+static SONDE_COLD SONDE_NORETURN void empty_int_range(sonde *t, const char *function, const char *label, int64_t lo,
+                                                      int64_t hi)
+{
+    char a[32], b[32];
+    snprintf(a, sizeof a, "%lld", (long long)lo);
+    snprintf(b, sizeof b, "%lld", (long long)hi);
+    empty_range(t, function, label, a, b);
+}
+
+int sonde_int(sonde *t, const char *label, int lo, int hi)
+{
+    if (unlikely(lo > hi)) empty_int_range(t, "sonde_int", label, lo, hi);
+    uint64_t base = (uint64_t)(int64_t)lo, max = (uint64_t)((int64_t)hi - lo);
+    uint64_t index = choose(t, "sonde_int", label, SONDE_KIND_INT, max, base);
+    return lo >= 0 ? lo + (int)index : (int)sonde_int_value(lo, max, index);
+}
+
+int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi)
+{
+    if (unlikely(lo > hi)) empty_int_range(t, "sonde_i64", label, lo, hi);
+    uint64_t max = (uint64_t)hi - (uint64_t)lo;
+    return sonde_int_value(lo, max, choose(t, "sonde_i64", label, SONDE_KIND_INT, max, (uint64_t)lo));
+}
+
+uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi)
+{
+    if (unlikely(lo > hi)) {
+        char a[32], b[32];
+        snprintf(a, sizeof a, "%llu", (unsigned long long)lo);
+        snprintf(b, sizeof b, "%llu", (unsigned long long)hi);
+        empty_range(t, "sonde_u64", label, a, b);
+    }
+    return lo + choose(t, "sonde_u64", label, SONDE_KIND_UINT, hi - lo, lo);
+}
+
+/* A tape's side buffer is bounded like the tape. */
+static void need_bytes(sonde *t, uint64_t n)
+{
+    if (n > t->limits.bytes || t->tape.n_bytes + n > t->limits.bytes) sonde_case_overrun(t, "bytes");
+}
+
+static double draw_double(sonde *t, const char *function, const char *label, struct sonde_double_bounds bounds)
+{
+    struct sonde_choice *c = point(t, function, label, SONDE_KIND_DOUBLE);
+    need_bytes(t, sizeof bounds);
+    uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
+    double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
+    c->index = sonde_double_index(bounds, value); /* the first name of the value */
+    return value;
+}
+
+double sonde_double(sonde *t, const char *label, double lo, double hi)
+{
+    if (!(lo <= hi) || isinf(lo) || isinf(hi)) {
+        char a[32], b[32];
+        snprintf(a, sizeof a, "%g", lo);
+        snprintf(b, sizeof b, "%g", hi);
+        if (lo <= hi)
+            sonde_misuse_(t, "sonde_double(\"%s\"): the bounds %s..%s must be finite; sonde_any_double draws the rest",
+                          label ? label : "", a, b);
+        empty_range(t, "sonde_double", label, a, b);
+    }
+    return draw_double(t, "sonde_double", label, (struct sonde_double_bounds){lo, hi});
+}
+
+double sonde_any_double(sonde *t, const char *label)
+{
+    return draw_double(t, "sonde_any_double", label, (struct sonde_double_bounds){-INFINITY, INFINITY});
+}
+
+/* ---- Alternatives */
+
+size_t sonde_pick(sonde *t, const char *label, size_t n)
+{
+    if (unlikely(n == 0)) {
+        if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_pick", label);
+        sonde_misuse_(t, "sonde_pick(\"%s\"): there is nothing to pick from; n must be at least 1", label);
+    }
+    return (size_t)choose(t, "sonde_pick", label, SONDE_KIND_PICK, n - 1, 0);
+}
+
+size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n)
+{
+    struct sonde_choice *c = point(t, "sonde_weighted", label, SONDE_KIND_WEIGHTED);
+    uint64_t sum = 0;
+    size_t last = 0; /* the domain ends with the last weight above 0 */
+    for (size_t i = 0; i < n; i++) {
+        sum += weights[i];
+        if (weights[i]) last = i;
+    }
+    if (sum == 0) sonde_misuse_(t, "sonde_weighted(\"%s\"): every weight is 0; give at least one above it", label);
+    t->view.weights = weights;
+    t->view.weight_sum = sum;
+    size_t index = (size_t)answer(t, c, last, 0);
+    t->view.weights = NULL;
+    while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0, whoever answered */
+    c->index = index;
+    return index;
+}
+
+int sonde_size(sonde *t)
+{
+    if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
+    struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
+    c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site wherever it is first asked */
+    t->view.size = (uint32_t)answer(t, c, SONDE_SIZE_MAX, 0);
+    t->has_size = true;
+    return (int)t->view.size;
+}
+
+/* ---- Blobs: one choice, many symbols */
+
+static uint32_t *symbol_room(sonde *t, size_t n)
+{
+    t->symbols = sonde_grow(t->symbols, &t->cap_symbols, n, sizeof *t->symbols);
+    return t->symbols;
+}
+
+static size_t fill_by_guide(sonde *t, size_t min, size_t max)
+{
+    if (t->guide->ops->fill) return t->guide->ops->fill(t->guide, &t->view, t->symbols, min, max);
+    size_t n = min + (size_t)t->choose(t->guide, &t->view);
+    struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
+    struct sonde_choice symbol = *c;
+    symbol.kind = SONDE_KIND_PICK;
+    symbol.max = t->view.alphabet->size - 1;
+    t->view.point = &symbol;
+    for (size_t i = 0; i < n; i++) t->symbols[i] = symbol.max ? (uint32_t)t->choose(t->guide, &t->view) : 0;
+    t->view.point = c;
+    return n;
+}
+
+static size_t symbols_from_script(sonde *t, const struct sonde_choice *c, size_t min, size_t max)
+{
+    const struct sonde_choice *from = sonde_script_next(t->script, c->label);
+    if (!from) return fill_by_guide(t, min, max);
+    size_t n = sonde_script_symbols(t->script, from, t->view.alphabet, t->symbols, (uint32_t)max);
+    while (n < min) t->symbols[n++] = 0;
+    return n;
+}
+
+/* Draws a blob and records it; answers its choice. */
+static struct sonde_choice *draw_blob(sonde *t, const char *function, const char *label, struct sonde_alphabet alphabet,
+                                      size_t min, size_t max)
+{
+    struct sonde_choice *c = point(t, function, label, SONDE_KIND_BLOB);
+    if (min > max)
+        sonde_misuse_(t, "%s(\"%s\"): the shortest length %zu exceeds the longest %zu", function, label, min, max);
+    if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
+    unsigned width = sonde_alphabet_width(&alphabet);
+    need_bytes(t, min > t->limits.bytes ? UINT64_MAX : (uint64_t)min * width);
+    size_t room = (t->limits.bytes - t->tape.n_bytes) / width;
+    size_t longest = max - min > SONDE_OPEN_LENGTH && c->flags & SONDE_CHOICE_OPEN ? min + SONDE_OPEN_LENGTH : max;
+    if (longest > room) longest = room;
+    symbol_room(t, longest + 1);
+    c->max = longest - min;
+    c->base = 0;
+    t->view.alphabet = &alphabet;
+    size_t n = t->script ? symbols_from_script(t, c, min, longest) : fill_by_guide(t, min, longest);
+    t->view.alphabet = NULL;
+    struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
+    uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? strlen(alphabet.text) + 1 : 0;
+    need_bytes(t, n * width + 16 + extra);
+    c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
+    c->index = n - min;
+    t->tape.n_choices++;
+    return c;
+}
+
+static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
+{
+    struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
+    char *text = sonde_alloc(t, (size_t)blob.len * (blob.alphabet.kind == SONDE_ALPHABET_BYTES ? 1 : 4) + 1);
+    *len = sonde_blob_text(&blob, text);
+    return text;
+}
+
+uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len)
+{
+    struct sonde_alphabet bytes = sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL);
+    return (uint8_t *)blob_text(t, draw_blob(t, "sonde_bytes", label, bytes, min, max), len);
+}
+
+char *sonde_string(sonde *t, const char *label, size_t min, size_t max)
+{
+    size_t len;
+    struct sonde_alphabet printable = sonde_alphabet_make(SONDE_ALPHABET_PRINTABLE, NULL);
+    return blob_text(t, draw_blob(t, "sonde_string", label, printable, min, max), &len);
+}
+
+char *sonde_string_of(sonde *t, const char *label, const char *alphabet, size_t min, size_t max)
+{
+    size_t len;
+    if (!alphabet || !*alphabet) {
+        point(t, "sonde_string_of", label, SONDE_KIND_BLOB);
+        sonde_misuse_(t, "sonde_string_of(\"%s\"): the alphabet is empty; give at least one character", label);
+    }
+    struct sonde_alphabet custom = sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, alphabet);
+    return blob_text(t, draw_blob(t, "sonde_string_of", label, custom, min, max), &len);
+}
+
+char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max)
+{
+    size_t len;
+    struct sonde_alphabet utf8 = sonde_alphabet_make(SONDE_ALPHABET_UTF8, NULL);
+    return blob_text(t, draw_blob(t, "sonde_utf8", label, utf8, min, max), &len);
+}
+
+/* ---- Lists */
+
+/* The label of a list's elements is the list's with "[]" behind it: one type for all of them. */
+static uint32_t element_label(sonde *t, uint32_t list)
+{
+    uint32_t slot = list % SONDE_ELEMENT_CACHE;
+    if (t->elements[slot].list == list) return t->elements[slot].element;
+    char text[SONDE_LABEL_LENGTH_MAX + 3];
+    int n = snprintf(text, sizeof text, "%s[]", sonde_label_text(t->labels, list));
+    uint32_t element = sonde_label_intern_n(t->labels, text, (size_t)n);
+    t->elements[slot].list = list;
+    t->elements[slot].element = element ? element : list;
+    return t->elements[slot].element;
+}
+
+sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
+{
+    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_list_of", label);
+    uint32_t id = sonde_label_id(t->labels, label);
+    if (!id) sonde_case_misplaced(t, "sonde_list_of", label);
+    if (min > max)
+        sonde_misuse_(t, "sonde_list_of(\"%s\"): the shortest length %zu exceeds the longest %zu", label, min, max);
+    sonde_list xs = {.t = t, .i = SIZE_MAX, .min = min, .depth = t->view.depth, .element = element_label(t, id)};
+    sonde_case_open(t, id, SONDE_SPAN_LIST);
+    struct sonde_choice *c = point(t, "sonde_list_of", SONDE_LABEL_LENGTH, SONDE_KIND_LENGTH);
+    if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
+    uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
+    xs.n = min + (size_t)answer(t, c, spread, min);
+    return xs;
+}
+
+bool sonde_more(sonde_list *xs)
+{
+    sonde *t = xs->t;
+    if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
+    if (t->view.depth <= xs->depth) return false; /* ended already, or its span was closed around it */
+    if (t->view.depth > xs->depth + 1) sonde_case_close_to(t, xs->depth + 1);
+    if (!xs->taken_back) {
+        xs->i++;
+        xs->rejected = 0;
+    }
+    xs->taken_back = false;
+    if (xs->i < xs->n) {
+        sonde_case_open(t, xs->element, SONDE_SPAN_ELEMENT);
+        return true;
+    }
+    sonde_case_close_to(t, xs->depth);
+    return false;
+}
+
+void sonde_list_reject(sonde_list *xs)
+{
+    enum { PATIENCE = 20 };
+    sonde *t = xs->t;
+    if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_list_reject", "list");
+    if (t->view.depth < xs->depth + 2)
+        sonde_misuse_(t, "sonde_list_reject: there is no element to take back; call it inside the sonde_more loop");
+    t->tape.spans[t->path[xs->depth + 1]].flags |= SONDE_SPAN_REJECTED;
+    xs->taken_back = true;
+    if (++xs->rejected < PATIENCE) return;
+    if (xs->i < xs->min) sonde_discard_(t, NULL, 0, "sonde_list_reject: too many elements rejected");
+    xs->n = xs->i; /* ends here, shorter than drawn */
+}

@@ -1,0 +1,118 @@
+/* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory. */
+#include "case/case.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void need_case(sonde *t, const char *function, const char *name)
+{
+    if (!t || t->owner != sonde_this_thread() || !name) sonde_case_misplaced(t, function, name);
+}
+
+void sonde_note(sonde *t, const char *format, ...)
+{
+    if (!t || !t->shows) return; /* formatted only when it will be read */
+    if (!t->notes) t->notes = open_memstream(&t->notes_text, &t->notes_size);
+    if (!t->notes) return;
+    va_list args;
+    va_start(args, format);
+    vfprintf(t->notes, format, args);
+    va_end(args);
+    fputc('\n', t->notes);
+}
+
+const char *sonde_case_notes(sonde *t)
+{
+    if (t->notes) fflush(t->notes);
+    return t->notes_text ? t->notes_text : "";
+}
+
+void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value)
+{
+    need_case(t, "sonde_show", "");
+    if (!t->shows) return;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    print(out, value);
+    fclose(out);
+    t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);
+    t->shown[t->n_shown++] = (struct sonde_shown_span){.span = t->span, .text = text};
+}
+
+static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)
+{
+    need_case(t, function, name);
+    uint32_t id = sonde_label_id(t->labels, name);
+    if (!id) sonde_case_misplaced(t, function, name);
+    for (uint32_t i = 0; i < t->n_hits; i++) {
+        if (t->hits[i].name != id) continue;
+        t->hits[i].met |= met; /* once per case, however often it is said */
+        return;
+    }
+    if (t->n_hits == SONDE_CASE_HITS)
+        sonde_misuse_(t, "%s(\"%s\"): more than %d names in one case; use fewer", function, name, SONDE_CASE_HITS);
+    t->hits[t->n_hits++] = (struct sonde_hit){.name = id, .met = met, .wanted = wanted};
+}
+
+void sonde_label(sonde *t, const char *name)
+{
+    hit(t, "sonde_label", name, true, 0);
+}
+
+void sonde_classify(sonde *t, bool condition, const char *name)
+{
+    hit(t, "sonde_classify", name, condition, 0);
+}
+
+void sonde_cover(sonde *t, double percent, bool condition, const char *name)
+{
+    if (!(percent > 0 && percent < 100)) {
+        need_case(t, "sonde_cover", name);
+        sonde_misuse_(t, "sonde_cover(\"%s\"): %g is no percentage to claim; give one between 0 and 100", name,
+                      percent);
+    }
+    hit(t, "sonde_cover", name, condition, percent);
+}
+
+void sonde_target(sonde *t, const char *label, double value)
+{
+    need_case(t, "sonde_target", label);
+    uint32_t id = sonde_label_id(t->labels, label);
+    if (!id) sonde_case_misplaced(t, "sonde_target", label);
+    if (!(value == value)) return; /* NaN says nothing */
+    for (uint32_t i = 0; i < t->n_targets; i++) {
+        if (t->targets[i].label != id) continue;
+        if (value > t->targets[i].value) t->targets[i].value = value;
+        return;
+    }
+    if (t->n_targets == SONDE_CASE_TARGETS)
+        sonde_misuse_(t, "sonde_target(\"%s\"): more than %d utilities in one case; use fewer", label,
+                      SONDE_CASE_TARGETS);
+    t->targets[t->n_targets++] = (struct sonde_target_value){.label = id, .value = value};
+}
+
+/* ---- Memory and cleaning up */
+
+void *sonde_alloc(sonde *t, size_t size)
+{
+    need_case(t, "sonde_alloc", "");
+    void *p = sonde_arena_alloc(&t->arena, size);
+    if (!p) sonde_case_overrun(t, "memory");
+    return p;
+}
+
+void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
+{
+    need_case(t, "sonde_defer", "");
+    if (!undo) sonde_misuse_(t, "sonde_defer: the function is NULL");
+    t->deferred = sonde_grow(t->deferred, &t->cap_deferred, (size_t)t->n_deferred + 1, sizeof *t->deferred);
+    t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
+}
+
+void *sonde_context(sonde *t)
+{
+    if (!t) sonde_case_misplaced(t, "sonde_context", "");
+    return t->property->context;
+}
