@@ -223,6 +223,7 @@ struct sonde_guide_ops {
      * `min`). Optional: without it they are uniform. */
     size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
     void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
+    uint32_t wants; /* the reasons that learn() looks at; the others may be left unset */
     /* Says in words what was learned; optional. */
     void (*explain)(struct sonde_guide *guide, FILE *out);
     /* One line of numbers for --stats; optional. */

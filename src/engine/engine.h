@@ -9,25 +9,27 @@
 
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
-    uint64_t seed; /* 0: a fresh one */
-    bool seed_given;
-    uint64_t tests; /* valid cases */
+    uint64_t seed;
+    bool seed_given;           /* else a fresh one */
+    uint64_t tests;            /* stop after so many valid cases */
     bool tests_given;
-    double seconds;
+    uint64_t runs;             /* or after so many cases of any kind; 0: no bound */
+    double seconds;            /* or after so long; 0: no bound */
     bool seconds_given;
     const char *guide;
     bool guide_given;
-    const char *guide_options;
-    uint64_t max_choices;  /* per case */
-    uint64_t memory;       /* bytes that a guide may remember with */
-    uint64_t max_discards; /* give up after so many per valid case */
-    double shrink_seconds;
-    uint64_t shrink_calls;
+    const char *guide_options; /* may be NULL */
+    uint64_t max_choices;      /* per case */
+    uint64_t memory;           /* bytes that a guide may remember with */
+    uint64_t max_discards;     /* give up after so many discarded cases per wanted valid one */
     bool shrink;
-    const char *replay; /* token, or @file */
-    const char *program;
-    const char *const *words; /* from --dict; ends with NULL; may be NULL */
-    bool show_all;            /* --verbose: show every case */
+    double shrink_seconds;
+    uint64_t shrink_calls;     /* 0: no bound */
+    bool fail_fast;            /* stop the search at the first failure */
+    bool keep_going;           /* spend the whole budget, whatever is found */
+    const char *replay;        /* token, or @file; may be NULL */
+    const char *program;       /* argv[0]; may be NULL */
+    const char *const *words;  /* from --dict; ends with NULL; may be NULL */
 };
 
 void sonde_options_default(struct sonde_options *options);

@@ -1,0 +1,32 @@
+/* Running a case in this process. Leaving it is a jump back to here: out of the property, out of the tear-down, and out
+ * of each deferred function, so that one that fails does not keep the others from running. */
+#include "exec/exec.h"
+
+static void run_property(sonde *t)
+{
+    if (_setjmp(t->out)) return;
+    if (t->property->setup) t->property->setup(t);
+    t->property->run(t);
+}
+
+static void run_teardown(sonde *t)
+{
+    if (_setjmp(t->out) == 0) t->property->teardown(t);
+}
+
+static void run_deferred(sonde *t)
+{
+    const struct sonde_deferred *d;
+    (void)_setjmp(t->out); /* comes back here for the next one */
+    while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
+}
+
+void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
+                       const struct sonde_tape *script)
+{
+    sonde_case_begin(t, property, guide, script);
+    run_property(t);
+    if (property->teardown) run_teardown(t);
+    if (t->n_deferred) run_deferred(t);
+    sonde_case_end(t);
+}
