@@ -155,6 +155,7 @@ struct sonde_observation {
 
 /* Why a run is worth remembering; bits of sonde_interest.reasons. */
 enum sonde_reason {
+    SONDE_WANT_SHAPES = 1 << 16,  /* no reason: a guide's `wants` asks for the shapes of spans with it */
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */

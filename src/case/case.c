@@ -89,6 +89,7 @@ void sonde_case_end(sonde *t)
     t->owner = NULL;
     if (t->verdict == SONDE_VALID && atomic_load_explicit(&t->has_unexpected, memory_order_acquire))
         t->verdict = SONDE_FAILED;
+    if (t->view.depth > 1) sonde_case_close_to(t, 1);
     sonde_tape_close(&t->tape, 0);
     sonde_arena_empty(&t->arena);
 }

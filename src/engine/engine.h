@@ -10,11 +10,11 @@
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
-    bool seed_given;           /* else a fresh one */
-    uint64_t tests;            /* stop after so many valid cases */
+    bool seed_given; /* else a fresh one */
+    uint64_t tests;  /* stop after so many valid cases */
     bool tests_given;
-    uint64_t runs;             /* or after so many cases of any kind; 0: no bound */
-    double seconds;            /* or after so long; 0: no bound */
+    uint64_t runs;  /* or after so many cases of any kind; 0: no bound */
+    double seconds; /* or after so long; 0: no bound */
     bool seconds_given;
     const char *guide;
     bool guide_given;
@@ -24,12 +24,12 @@ struct sonde_options {
     uint64_t max_discards;     /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls;     /* 0: no bound */
-    bool fail_fast;            /* stop the search at the first failure */
-    bool keep_going;           /* spend the whole budget, whatever is found */
-    const char *replay;        /* token, or @file; may be NULL */
-    const char *program;       /* argv[0]; may be NULL */
-    const char *const *words;  /* from --dict; ends with NULL; may be NULL */
+    uint64_t shrink_calls;    /* 0: no bound */
+    bool fail_fast;           /* stop the search at the first failure */
+    bool keep_going;          /* spend the whole budget, whatever is found */
+    const char *replay;       /* token, or @file; may be NULL */
+    const char *program;      /* argv[0]; may be NULL */
+    const char *const *words; /* from --dict; ends with NULL; may be NULL */
 };
 
 void sonde_options_default(struct sonde_options *options);

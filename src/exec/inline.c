@@ -26,7 +26,8 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
 {
     sonde_case_begin(t, property, guide, script);
     run_property(t);
-    if (property->teardown) run_teardown(t);
     if (t->n_deferred) run_deferred(t);
+    if (property->teardown) run_teardown(t);
+    if (t->n_deferred) run_deferred(t); /* of the tear-down */
     sonde_case_end(t);
 }

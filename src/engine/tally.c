@@ -1,0 +1,108 @@
+/* See tally.h. The check of cover claims follows QuickCheck's checkCoverage: a Wilson interval with certainty 10^9 and
+ * tolerance 0.9. A claim is met when its lower end exceeds 0.9 times what was claimed, missed when its upper end lies
+ * below the claim, open otherwise. */
+#include "engine/tally.h"
+
+#include <math.h>
+#include <string.h>
+
+void sonde_tally_clear(struct sonde_tally *tally)
+{
+    sonde_free(tally->assumes);
+    sonde_free(tally->labels);
+    sonde_free(tally->label_ids);
+    sonde_free(tally->targets);
+    sonde_free(tally->target_ids);
+    memset(tally, 0, sizeof *tally);
+}
+
+static bool same_place(const struct sonde_assume_count *a, const struct sonde_rejection *r)
+{
+    return a->line == r->line && a->condition == r->condition && a->file == r->file;
+}
+
+void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection *r)
+{
+    for (uint32_t i = 0; i < tally->n_assumes; i++) {
+        if (!same_place(&tally->assumes[i], r)) continue;
+        tally->assumes[i].rejected++;
+        return;
+    }
+    tally->assumes =
+        sonde_grow(tally->assumes, &tally->cap_assumes, (size_t)tally->n_assumes + 1, sizeof *tally->assumes);
+    tally->assumes[tally->n_assumes++] =
+        (struct sonde_assume_count){.file = r->file, .line = r->line, .condition = r->condition, .rejected = 1};
+}
+
+static struct sonde_label_count *label_of(struct sonde_tally *tally, const sonde *t, uint32_t id)
+{
+    for (uint32_t i = 0; i < tally->n_labels; i++)
+        if (tally->label_ids[i] == id) return &tally->labels[i];
+    size_t n = (size_t)tally->n_labels + 1;
+    tally->labels = sonde_grow(tally->labels, &tally->cap_labels, n, sizeof *tally->labels);
+    tally->label_ids = sonde_grow(tally->label_ids, &tally->cap_ids, n, sizeof *tally->label_ids);
+    tally->label_ids[tally->n_labels] = id;
+    tally->labels[tally->n_labels] = (struct sonde_label_count){.name = sonde_label_text(t->labels, id)};
+    return &tally->labels[tally->n_labels++];
+}
+
+void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent)
+{
+    for (uint32_t i = 0; i < t->n_hits; i++) {
+        const struct sonde_hit *hit = &t->hits[i];
+        struct sonde_label_count *label = label_of(tally, t, hit->name);
+        label->count += hit->met;
+        if (hit->wanted == 0) continue;
+        label->wanted = hit->wanted;
+        tally->has_cover = true;
+        label->sampled += independent;
+        label->met += independent && hit->met;
+    }
+}
+
+bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t)
+{
+    bool rose = false;
+    for (uint32_t i = 0; i < t->n_targets; i++) {
+        uint32_t k = 0;
+        while (k < tally->n_targets && tally->target_ids[k] != t->targets[i].label) k++;
+        if (k == tally->n_targets) {
+            tally->targets = sonde_grow(tally->targets, &tally->cap_targets, (size_t)k + 1, sizeof *tally->targets);
+            tally->target_ids =
+                sonde_grow(tally->target_ids, &tally->cap_target_ids, (size_t)k + 1, sizeof *tally->target_ids);
+            tally->target_ids[k] = t->targets[i].label;
+            tally->targets[k] =
+                (struct sonde_target_best){.name = sonde_label_text(t->labels, t->targets[i].label), .best = -INFINITY};
+            tally->n_targets++;
+        }
+        if (t->targets[i].value <= tally->targets[k].best) continue;
+        tally->targets[k].best = t->targets[i].value;
+        rose = true;
+    }
+    return rose;
+}
+
+/* One end of the Wilson interval for k of n; z < 0 is the lower end. */
+static double wilson(uint64_t k, uint64_t n, double z)
+{
+    double p = (double)k / (double)n, m = (double)n;
+    return (p + z * z / (2 * m) + z * sqrt(p * (1 - p) / m + z * z / (4 * m * m))) / (1 + z * z / m);
+}
+
+const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally)
+{
+    const double z = 6.1094; /* of 1 in 10^9, both sides */
+    const double tolerance = 0.9;
+    const struct sonde_label_count *missed = NULL;
+    for (uint32_t i = 0; i < tally->n_labels; i++) {
+        struct sonde_label_count *label = &tally->labels[i];
+        if (label->wanted == 0) continue;
+        double claim = label->wanted / 100;
+        label->cover = SONDE_COVER_OPEN;
+        if (label->sampled == 0) continue;
+        if (wilson(label->met, label->sampled, -z) >= tolerance * claim) label->cover = SONDE_COVER_MET;
+        else if (wilson(label->met, label->sampled, z) < claim) label->cover = SONDE_COVER_MISSED;
+        if (label->cover == SONDE_COVER_MISSED && !missed) missed = label;
+    }
+    return missed;
+}

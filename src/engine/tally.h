@@ -1,0 +1,30 @@
+/* The tally: what all the cases of a run said, added up. Assumes by place, labels and cover claims by name, utilities
+ * by their best. Bounded by what the source of the property names. */
+#ifndef SONDE_ENGINE_TALLY_H
+#define SONDE_ENGINE_TALLY_H
+
+#include "case/case.h"
+
+struct sonde_tally {
+    struct sonde_assume_count *assumes;
+    uint32_t n_assumes, cap_assumes;
+    struct sonde_label_count *labels;
+    uint32_t *label_ids; /* beside labels */
+    uint32_t n_labels, cap_labels, cap_ids;
+    struct sonde_target_best *targets;
+    uint32_t *target_ids;
+    uint32_t n_targets, cap_targets, cap_target_ids;
+    bool has_cover;
+};
+
+void sonde_tally_clear(struct sonde_tally *tally);
+/* After a discarded case. */
+void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection *rejection);
+/* After a valid case; `independent` if it was drawn as the uniform guide draws, which alone counts for cover. */
+void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent);
+/* After any case; true if a utility rose above its best. */
+bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t);
+/* Judges the cover claims; the first that chance cannot explain, or NULL. */
+const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally);
+
+#endif
