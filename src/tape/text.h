@@ -29,9 +29,16 @@ struct sonde_text_error {
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
 
-/* What a LITERAL means at a draw. A literal's base is the offset in the script's side buffer of a uint32_t length
- * followed by that many bytes of text. */
-bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value);
+/* ---- Literals. A LITERAL choice has its value as text: choice->base is the offset, in the script's side buffer, of a
+ * uint32_t length (in the machine's own byte order; literals live in memory only) followed by that many bytes. What
+ * the text means is decided when the draw it answers is known. */
+
+/* As a number or a truth: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign. False if the text
+ * is none of these. */
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
+                         struct sonde_value *value);
+/* As symbols of an alphabet; returns how many, at most `max`. For bytes the text is hex pairs, or, when it cannot be
+ * read as such, itself. Characters that the alphabet lacks are left out. */
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 
