@@ -56,6 +56,17 @@ uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, siz
     }
 }
 
+uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n)
+{
+    if (!labels->cap) return 0;
+    for (uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));; id++) {
+        if (id == 0) continue;
+        const struct sonde_label_entry *e = find(labels, id);
+        if (!e->id) return 0;
+        if (e->length == n && memcmp(e->text, text, n) == 0) return id;
+    }
+}
+
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text)
 {
     return sonde_label_intern_n(labels, text, strlen(text));

@@ -38,6 +38,8 @@ void sonde_labels_clear(struct sonde_labels *labels);
 /* Never 0. Answers 0 only when there are SONDE_LABELS_MAX labels already or the text is too long. */
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
+/* The id of a text that has been interned; 0 if it has not. */
+uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n);
 /* The text of an id; "?" if it is unknown. Lives as long as the table. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id);
 

@@ -4,19 +4,30 @@
  *     xs[{x=1} {x=2}] name=hello%20world #size=30
  *
  *   tape  := ["s1:"] item*                        version; may be left out by hand
- *   item  := label "=" value                      a choice
+ *   item  := label "=" value                      a choice; the value may be empty, or "?" for a hole
  *          | label "{" item* "}"                  a span
- *          | label "[" ["#=" n] ("{" item* "}")* "]"   a list; n only where it is not the number of elements
- *          | "?"                                  a hole: the rest of this span is free
+ *          | label "[" ["#=" n] ("{" item* "}" | item)* "]"   a list; n only where it is not the number of elements
+ *          | "?"                                  last in a span: the rest of it is free
  *
- * Labels and values are letters, digits and _ . + - and bytes above 127 as %XX; so no quotes, no backslashes, no shell
- * metacharacters but braces and brackets. A value is read when the draw it answers is known: a number for a number,
- * text for a string, hex pairs for bytes. The reader survives any input: it answers a position and a reason. */
+ * Labels and values are letters, digits and _ . + - and every other byte as %XX (an empty label as %-); so no quotes,
+ * no backslashes, no shell metacharacters but braces and brackets. Bytes above 127 are also read as they are. The
+ * labels #, of a length, and #size are sonde's own. A value is read when the draw it answers is known: a number for a
+ * number, yes or no for a truth, text for a string, hex pairs for bytes. In a list, "?" leaves its length free too.
+ * Elements that were rejected are written like the others. The reader survives any input: it answers a position and
+ * a reason. docs/formats.md tells more. */
 #ifndef SONDE_TAPE_TEXT_H
 #define SONDE_TAPE_TEXT_H
 
 #include "tape/label.h"
 #include "tape/tape.h"
+
+/* What the readers of texts and of bytes take in; a recorded tape stays below. Neither recurses. */
+enum {
+    SONDE_READ_CHOICES_MAX = 1 << 20,
+    SONDE_READ_SPANS_MAX = 1 << 20,
+    SONDE_READ_BYTES_MAX = 1 << 26,
+    SONDE_READ_DEPTH_MAX = 4096
+};
 
 /* Heap-allocated, NUL-terminated; sonde_free it. */
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels);
@@ -25,19 +36,26 @@ struct sonde_text_error {
     size_t at;          /* byte of the text */
     const char *reason; /* static */
 };
-/* Fills `script` with LITERAL choices. 0, or -EINVAL with *error. Depth and sizes are bounded. */
+/* Fills `script` with LITERAL choices; the length of a list is one, labelled #, before the elements. 0, or -EINVAL
+ * with *error (which may be NULL) and an empty script. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
 
-/* What a LITERAL means at a draw. A literal's base is the offset in the script's side buffer of a uint32_t length
- * followed by that many bytes of text. */
+/* ---- Literals. A LITERAL choice has its value as text: choice->base is the offset, in the script's side buffer, of a
+ * uint32_t length (in the machine's own byte order; literals live in memory only) followed by that many bytes. What
+ * the text means is decided when the draw it answers is known. */
+
+/* As a number or a truth: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign. False if the text
+ * is none of these. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
                          struct sonde_value *value);
+/* As symbols of an alphabet; returns how many, at most `max`. For bytes the text is hex pairs, or, when it cannot be
+ * read as such, itself. Characters that the alphabet lacks are left out. */
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 
-/* The value of one choice as a person writes it ("3", "yes", "1.5", "hello world" in quotes for people). Into `out`;
- * as long as snprintf would say. */
+/* The value of one choice for people: 3, true, 1.5, "hello\n" as in C, (3 bytes) 00 ff 00. Of bytes the first 64 are
+ * shown. Into `out`; answers what snprintf would. */
 size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);
 
 #endif

@@ -1,0 +1,354 @@
+/* One value as text. Numbers are written in the shortest form that reads back as the same number, and both directions
+ * ignore the locale: a program under test may have set one whose decimal point is a comma. */
+#include "tape/literal.h"
+
+#include "tape/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing */
+
+void sonde_put_text(struct sonde_sink *sink, const char *text)
+{
+    while (*text) sonde_put(sink, *text++);
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
+}
+
+static void put_hex(struct sonde_sink *sink, unsigned char byte)
+{
+    sonde_put(sink, "0123456789abcdef"[byte >> 4]);
+    sonde_put(sink, "0123456789abcdef"[byte & 15]);
+}
+
+void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_plain(text[i])) {
+            sonde_put(sink, text[i]);
+        } else {
+            sonde_put(sink, '%');
+            put_hex(sink, (unsigned char)text[i]);
+        }
+    }
+}
+
+/* The decimal point may be any text in a locale: what is not of a number in C is it. */
+static void put_number(struct sonde_sink *sink, const char *text)
+{
+    bool in_point = false;
+    for (; *text; text++) {
+        bool of_number = (*text >= '0' && *text <= '9') || *text == 'e' || *text == '+' || *text == '-';
+        if (of_number) sonde_put(sink, *text);
+        else if (!in_point) sonde_put(sink, '.');
+        in_point = !of_number;
+    }
+}
+
+static void put_double(struct sonde_sink *sink, double x)
+{
+    char text[64];
+    if (signbit(x) && (isnan(x) || isinf(x) || x == 0)) sonde_put(sink, '-');
+    if (isnan(x)) {
+        sonde_put_text(sink, "nan");
+    } else if (isinf(x)) {
+        sonde_put_text(sink, "inf");
+    } else if (x == 0) {
+        sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as the integer */
+    } else {
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, sizeof text, "%.*g", digits, x);
+            if (strtod(text, NULL) == x) break;
+        }
+        put_number(sink, text);
+    }
+}
+
+static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_people)
+{
+    char text[32];
+    switch (v.type) {
+    case SONDE_VALUE_INT: snprintf(text, sizeof text, "%" PRId64, v.as.i); break;
+    case SONDE_VALUE_UINT: snprintf(text, sizeof text, "%" PRIu64, v.as.u); break;
+    case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); return;
+    case SONDE_VALUE_BOOL:
+        if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");
+        else sonde_put_text(sink, v.as.b ? "yes" : "no");
+        return;
+    case SONDE_VALUE_BLOB: return;
+    }
+    sonde_put_text(sink, text);
+}
+
+static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
+{
+    bool is_bytes = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
+    for (uint32_t i = 0; i < blob->len; i++) {
+        uint32_t code = sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, i));
+        char utf8[4];
+        if (is_bytes) put_hex(sink, (unsigned char)code);
+        else sonde_put_escaped(sink, utf8, sonde_utf8_encode(code, utf8));
+    }
+}
+
+void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    if (choice->kind == SONDE_KIND_LITERAL) {
+        uint32_t n;
+        const char *text = sonde_literal_text(tape, choice, &n);
+        sonde_put_escaped(sink, text, n);
+    } else if (choice->kind == SONDE_KIND_BLOB) {
+        struct sonde_blob blob = sonde_choice_blob(tape, choice);
+        put_blob(sink, &blob);
+    } else {
+        put_simple(sink, sonde_choice_value(tape, choice), false);
+    }
+}
+
+/* ---- For people */
+
+/* Characters that a terminal shows as nothing, or obeys: controls, joiners, marks that turn the direction of text. */
+static bool is_hidden(uint32_t code)
+{
+    return code < 32 || (code >= 127 && code < 160) || code == 0xad || (code >= 0x200b && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+           (code >= 0xd800 && code < 0xf900) || code == 0xfeff || (code >= 0xfff0 && code <= 0xfffb) ||
+           (code & 0xfffe) == 0xfffe || code >= 0xe0000;
+}
+
+/* As in a C string. What a terminal would not show goes byte by byte in octal, which never swallows what follows. */
+static void put_quotable(struct sonde_sink *sink, uint32_t code)
+{
+    static const char named[] = "\"\"\\\\\aa\bb\ff\nn\rr\tt\vv";
+    char utf8[4];
+    for (const char *p = named; *p; p += 2) {
+        if (code != (unsigned char)p[0]) continue;
+        sonde_put(sink, '\\');
+        sonde_put(sink, p[1]);
+        return;
+    }
+    unsigned n = sonde_utf8_encode(code, utf8);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char byte = (unsigned char)utf8[i];
+        if (!is_hidden(code)) {
+            sonde_put(sink, utf8[i]);
+            continue;
+        }
+        sonde_put(sink, '\\');
+        for (int shift = 6; shift >= 0; shift -= 3) sonde_put(sink, (char)('0' + ((byte >> shift) & 7)));
+    }
+}
+
+static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
+{
+    enum { SHOWN = 64 };
+    char head[32];
+    snprintf(head, sizeof head, "(%" PRIu32 " byte%s)", blob->len, blob->len == 1 ? "" : "s");
+    sonde_put_text(sink, head);
+    for (uint32_t i = 0; i < blob->len && i < SHOWN; i++) {
+        sonde_put(sink, ' ');
+        put_hex(sink, (unsigned char)sonde_blob_symbol(blob, i));
+    }
+    if (blob->len > SHOWN) sonde_put_text(sink, " ...");
+}
+
+static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
+{
+    if (blob->alphabet.kind == SONDE_ALPHABET_BYTES) {
+        print_bytes(sink, blob);
+        return;
+    }
+    sonde_put(sink, '"');
+    for (uint32_t i = 0; i < blob->len; i++)
+        put_quotable(sink, sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, i)));
+    sonde_put(sink, '"');
+}
+
+static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    uint32_t n, code;
+    struct sonde_value value;
+    const char *text = sonde_literal_text(tape, choice, &n);
+    if (sonde_literal_value(tape, choice, &value)) {
+        put_simple(sink, value, true);
+        return;
+    }
+    sonde_put(sink, '"');
+    for (uint32_t i = 0; i < n;) {
+        i += sonde_utf8_decode(text + i, n - i, &code);
+        put_quotable(sink, code);
+    }
+    sonde_put(sink, '"');
+}
+
+size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size)
+{
+    struct sonde_sink sink = {.out = out, .size = size};
+    if (choice->flags & SONDE_CHOICE_HOLE) {
+        sonde_put(&sink, '?');
+    } else if (choice->kind == SONDE_KIND_LITERAL) {
+        print_literal(&sink, tape, choice);
+    } else if (choice->kind == SONDE_KIND_BLOB) {
+        struct sonde_blob blob = sonde_choice_blob(tape, choice);
+        print_blob(&sink, &blob);
+    } else {
+        put_simple(&sink, sonde_choice_value(tape, choice), true);
+    }
+    if (size) out[sink.n < size ? sink.n : size - 1] = '\0';
+    return sink.n;
+}
+
+/* ---- Reading */
+
+const char *sonde_literal_text(const struct sonde_tape *script, const struct sonde_choice *literal, uint32_t *n)
+{
+    memcpy(n, script->bytes + literal->base, sizeof *n);
+    return (const char *)script->bytes + literal->base + sizeof *n;
+}
+
+uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n)
+{
+    uint32_t at = sonde_tape_add_bytes(script, &n, sizeof n);
+    sonde_tape_add_bytes(script, text, n);
+    return at;
+}
+
+struct words {
+    const char *at, *end;
+};
+
+static bool is_digit(struct words w)
+{
+    return w.at < w.end && *w.at >= '0' && *w.at <= '9';
+}
+
+static bool is_word(struct words w, const char *word)
+{
+    size_t n = strlen(word);
+    return (size_t)(w.end - w.at) == n && memcmp(w.at, word, n) == 0;
+}
+
+/* All of the text as an integer; false if it is none or too large. */
+static bool read_magnitude(struct words w, uint64_t *out)
+{
+    unsigned base = 10;
+    if (w.end - w.at > 2 && w.at[0] == '0' && (w.at[1] == 'x' || w.at[1] == 'X')) base = 16, w.at += 2;
+    if (w.at == w.end) return false;
+    *out = 0;
+    for (; w.at < w.end; w.at++) {
+        int digit = sonde_hex_digit(*w.at);
+        if (digit < 0 || (unsigned)digit >= base) return false;
+        if (__builtin_mul_overflow(*out, base, out) || __builtin_add_overflow(*out, (unsigned)digit, out)) return false;
+    }
+    return true;
+}
+
+/* digits [. digits] [e [sign] digits], at least one digit before the e. */
+static bool looks_like_double(struct words w)
+{
+    bool has_digit = is_digit(w);
+    while (is_digit(w)) w.at++;
+    if (w.at < w.end && *w.at == '.') {
+        w.at++;
+        has_digit |= is_digit(w);
+        while (is_digit(w)) w.at++;
+    }
+    if (!has_digit || w.at == w.end) return has_digit;
+    if (*w.at != 'e' && *w.at != 'E') return false;
+    w.at++;
+    if (w.at < w.end && (*w.at == '+' || *w.at == '-')) w.at++;
+    if (!is_digit(w)) return false;
+    while (is_digit(w)) w.at++;
+    return w.at == w.end;
+}
+
+/* strtod wants the locale's decimal point. */
+static double to_double(struct words w)
+{
+    char text[512], point[32];
+    size_t n = 0;
+    snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
+    size_t width = strlen(point) - 2;
+    for (; w.at < w.end && n + width < sizeof text; w.at++) {
+        if (*w.at == '.') memcpy(text + n, point + 1, width);
+        else text[n] = *w.at;
+        n += *w.at == '.' ? width : 1;
+    }
+    text[n < sizeof text ? n : sizeof text - 1] = '\0';
+    return strtod(text, NULL);
+}
+
+static bool read_double(struct words w, double *out)
+{
+    if (is_word(w, "nan")) *out = NAN;
+    else if (is_word(w, "inf") || is_word(w, "infinity")) *out = INFINITY;
+    else if (w.end - w.at < 400 && looks_like_double(w)) *out = to_double(w);
+    else return false;
+    return true;
+}
+
+static bool read_truth(struct words w, struct sonde_value *value)
+{
+    bool yes = is_word(w, "yes") || is_word(w, "true");
+    if (!yes && !is_word(w, "no") && !is_word(w, "false")) return false;
+    *value = (struct sonde_value){.type = SONDE_VALUE_BOOL, .as.b = yes};
+    return true;
+}
+
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
+                         struct sonde_value *value)
+{
+    uint32_t n;
+    uint64_t size;
+    double x;
+    const char *text = sonde_literal_text(script, literal, &n);
+    struct words w = {text, text + n};
+    if (read_truth(w, value)) return true;
+    bool negative = n > 0 && *text == '-';
+    if (n > 0 && (*text == '-' || *text == '+')) w.at++;
+    if (read_magnitude(w, &size) && size <= (uint64_t)INT64_MAX + negative) {
+        *value = (struct sonde_value){.type = SONDE_VALUE_INT, .as.i = (int64_t)(negative ? 0 - size : size)};
+    } else if (!negative && read_magnitude(w, &size)) {
+        *value = (struct sonde_value){.type = SONDE_VALUE_UINT, .as.u = size};
+    } else if (read_double(w, &x)) {
+        *value = (struct sonde_value){.type = SONDE_VALUE_DOUBLE, .as.d = negative ? -x : x};
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool is_hex(const char *text, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (sonde_hex_digit(text[i]) < 0) return false;
+    return n % 2 == 0;
+}
+
+uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
+                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max)
+{
+    uint32_t n, count = 0;
+    const char *text = sonde_literal_text(script, literal, &n);
+    bool is_bytes = alphabet->kind == SONDE_ALPHABET_BYTES, hex = is_bytes && is_hex(text, n);
+    for (uint32_t i = 0; i < n && count < max;) {
+        uint32_t code, symbol;
+        if (hex) {
+            code = (uint32_t)(sonde_hex_digit(text[i]) * 16 + sonde_hex_digit(text[i + 1]));
+            i += 2;
+        } else if (is_bytes) {
+            code = (unsigned char)text[i++];
+        } else {
+            i += sonde_utf8_decode(text + i, n - i, &code);
+        }
+        symbol = sonde_alphabet_symbol(alphabet, code);
+        if (symbol < alphabet->size) symbols[count++] = symbol;
+    }
+    return count;
+}

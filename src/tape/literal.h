@@ -1,0 +1,41 @@
+/* One value as text, in its two spellings: the one of the text form, which is read back, and the one for people. */
+#ifndef SONDE_TAPE_LITERAL_H
+#define SONDE_TAPE_LITERAL_H
+
+#include "tape/tape.h"
+
+/* Where text goes. Counts what it is given and keeps what fits, so that writing twice, first into nothing, gives a
+ * buffer of the right size. */
+struct sonde_sink {
+    char *out;
+    size_t size;  /* of out */
+    size_t n;     /* given so far */
+};
+
+static inline void sonde_put(struct sonde_sink *sink, char c)
+{
+    if (sink->n < sink->size) sink->out[sink->n] = c;
+    sink->n++;
+}
+
+void sonde_put_text(struct sonde_sink *sink, const char *text);
+/* Letters, digits and _ . + - as they are, every other byte as %XX. */
+void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n);
+/* The value of a choice in the spelling of the text form. */
+void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice);
+
+/* The text of a LITERAL. */
+const char *sonde_literal_text(const struct sonde_tape *script, const struct sonde_choice *literal, uint32_t *n);
+/* Appends the record of a literal to the side buffer; its offset is for choice->base. */
+uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n);
+
+/* 0..15, or -1. */
+static inline int sonde_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+#endif

@@ -1,0 +1,415 @@
+/* The text form: a walk written down, and a reader that makes a script of what a person wrote.
+ *
+ * The reader never recurses: the script's own spans are its stack, with a small frame per open one. It reads each byte
+ * once and stops at the first thing that makes no sense, so any input costs linear time and bounded memory. */
+#include "tape/text.h"
+
+#include "base/mem.h"
+#include "tape/literal.h"
+#include "tape/walk.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- Writing */
+
+struct writer {
+    struct sonde_sink sink;
+    const struct sonde_tape *tape;
+    const struct sonde_labels *labels;
+    bool is_first; /* nothing written yet in the innermost span */
+};
+
+static void put_separator(struct writer *w)
+{
+    if (!w->is_first) sonde_put(&w->sink, ' ');
+    w->is_first = false;
+}
+
+static void put_label(struct writer *w, const char *text)
+{
+    if (*text) sonde_put_escaped(&w->sink, text, strlen(text));
+    else sonde_put_text(&w->sink, "%-"); /* an empty label still has to be seen */
+}
+
+static bool is_list(const struct sonde_tape *tape, uint32_t span)
+{
+    return (tape->spans[span].flags & SONDE_SPAN_LIST) != 0;
+}
+
+/* The length of a list: its first choice, whether recorded or read from a text. NULL if it has none. */
+static const struct sonde_choice *length_of(const struct writer *w, uint32_t list)
+{
+    uint32_t first = w->tape->spans[list].start;
+    if (first >= w->tape->n_choices) return NULL;
+    const struct sonde_choice *c = &w->tape->choices[first];
+    bool is_length = c->kind == SONDE_KIND_LENGTH ||
+                     (c->kind == SONDE_KIND_LITERAL &&
+                      strcmp(sonde_label_text(w->labels, c->label), SONDE_LABEL_LENGTH) == 0);
+    return c->span == list && is_length && !(c->flags & SONDE_CHOICE_HOLE) ? c : NULL;
+}
+
+/* Elements are written without a label where their list's gives it. */
+static bool is_element(const struct writer *w, uint32_t span)
+{
+    const struct sonde_tape_span *s = &w->tape->spans[span];
+    if (!(s->flags & SONDE_SPAN_ELEMENT) || !is_list(w->tape, s->parent)) return false;
+    const char *list = sonde_label_text(w->labels, w->tape->spans[s->parent].label);
+    const char *element = sonde_label_text(w->labels, s->label);
+    size_t n = strlen(list);
+    return strncmp(element, list, n) == 0 && strcmp(element + n, "[]") == 0;
+}
+
+/* Rejected elements count too: the reader cannot tell them from the others. */
+static uint64_t count_elements(const struct writer *w, uint32_t list)
+{
+    const struct sonde_tape *tape = w->tape;
+    uint32_t end = tape->spans[list].next ? tape->spans[list].next : tape->n_spans;
+    uint64_t n = 0;
+    for (uint32_t i = list + 1; i < end; i = tape->spans[i].next ? tape->spans[i].next : i + 1)
+        if (tape->spans[i].parent == list) n += is_element(w, i);
+    return n;
+}
+
+/* Says the length only where the elements do not. */
+static void write_length(struct writer *w, uint32_t list)
+{
+    const struct sonde_choice *length = length_of(w, list);
+    struct sonde_value value = {.type = SONDE_VALUE_BLOB};
+    if (!length) return;
+    if (length->kind == SONDE_KIND_LENGTH) value = sonde_choice_value(w->tape, length);
+    else sonde_literal_value(w->tape, length, &value);
+    bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT;
+    if (is_count && value.as.u == count_elements(w, list)) return;
+    put_separator(w);
+    sonde_put_text(&w->sink, SONDE_LABEL_LENGTH "=");
+    sonde_put_value(&w->sink, w->tape, length);
+}
+
+static void write_hole(struct writer *w)
+{
+    put_separator(w);
+    sonde_put(&w->sink, '?');
+}
+
+static void write_open(struct writer *w, struct sonde_walk *walk)
+{
+    const struct sonde_tape_span *s = &w->tape->spans[walk->span];
+    put_separator(w);
+    if (!is_element(w, walk->span)) put_label(w, sonde_label_text(w->labels, s->label));
+    sonde_put(&w->sink, is_list(w->tape, walk->span) ? '[' : '{');
+    w->is_first = true;
+    if (s->flags & SONDE_SPAN_HOLE) {
+        write_hole(w);
+        sonde_walk_skip(walk);
+    } else if (is_list(w->tape, walk->span)) {
+        write_length(w, walk->span);
+    }
+}
+
+static void write_close(struct writer *w, uint32_t span)
+{
+    const struct sonde_tape_span *s = &w->tape->spans[span];
+    bool is_free = is_list(w->tape, span) && !(s->flags & SONDE_SPAN_HOLE) && !length_of(w, span);
+    if (is_free) write_hole(w);
+    sonde_put(&w->sink, is_list(w->tape, span) ? ']' : '}');
+    w->is_first = false;
+}
+
+static void write_choice(struct writer *w, const struct sonde_choice *c)
+{
+    const char *label = sonde_label_text(w->labels, c->label);
+    bool in_list = is_list(w->tape, c->span), is_length = strcmp(label, SONDE_LABEL_LENGTH) == 0;
+    if (in_list && is_length && c == &w->tape->choices[w->tape->spans[c->span].start]) return; /* see write_length */
+    put_separator(w);
+    if ((is_length && !in_list) || strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
+    else put_label(w, label);
+    sonde_put(&w->sink, '=');
+    if (c->flags & SONDE_CHOICE_HOLE) sonde_put(&w->sink, '?');
+    else sonde_put_value(&w->sink, w->tape, c);
+}
+
+static void write_tape(struct writer *w)
+{
+    struct sonde_walk walk = sonde_walk_start(w->tape);
+    sonde_put_text(&w->sink, "s1:");
+    w->is_first = true;
+    for (;;) {
+        switch (sonde_walk_next(&walk)) {
+        case SONDE_STEP_OPEN: write_open(w, &walk); break;
+        case SONDE_STEP_CHOICE: write_choice(w, &w->tape->choices[walk.choice]); break;
+        case SONDE_STEP_CLOSE: write_close(w, walk.closed); break;
+        case SONDE_STEP_END: sonde_put(&w->sink, '\0'); return;
+        }
+    }
+}
+
+char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels)
+{
+    struct writer w = {.tape = tape, .labels = labels};
+    write_tape(&w); /* into nothing: how long is it? */
+    size_t size = w.sink.n;
+    w = (struct writer){.tape = tape, .labels = labels, .sink = {.out = sonde_malloc(size), .size = size}};
+    write_tape(&w);
+    return w.sink.out;
+}
+
+/* ---- Reading */
+
+struct frame {
+    uint32_t span;
+    uint32_t elements;      /* of a list, so far */
+    uint32_t element_label; /* of a list; 0 elsewhere */
+    bool has_length;        /* it was said */
+    bool is_empty;
+    bool is_over;           /* a ? came: nothing may follow */
+};
+
+struct reader {
+    const char *text;
+    size_t n, at;
+    struct sonde_tape *script;
+    struct sonde_labels *labels;
+    struct frame *frames;
+    uint32_t depth, cap;
+    char *word;             /* the last one read, without escapes */
+    size_t word_n;
+    struct sonde_text_error *error;
+};
+
+static bool fail(struct reader *r, size_t at, const char *reason)
+{
+    *r->error = (struct sonde_text_error){.at = at, .reason = reason};
+    return false;
+}
+
+static struct frame *top(struct reader *r)
+{
+    return &r->frames[r->depth - 1];
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128 ||
+           (c && strchr("_.+-%", c));
+}
+
+static bool is_at(const struct reader *r, char c)
+{
+    return r->at < r->n && r->text[r->at] == c;
+}
+
+/* Appends the characters here to the word; false with an error where an escape is broken. */
+static bool read_word(struct reader *r)
+{
+    while (r->at < r->n && is_word_char(r->text[r->at])) {
+        if (r->text[r->at] != '%') {
+            r->word[r->word_n++] = r->text[r->at++];
+            continue;
+        }
+        int high = r->at + 1 < r->n ? sonde_hex_digit(r->text[r->at + 1]) : -1;
+        int low = r->at + 2 < r->n ? sonde_hex_digit(r->text[r->at + 2]) : -1;
+        if (r->at + 1 < r->n && r->text[r->at + 1] == '-') {
+            r->at += 2; /* nothing, written down */
+        } else if (high < 0 || low < 0) {
+            return fail(r, r->at, "a % needs two hexadecimal digits after it");
+        } else {
+            r->word[r->word_n++] = (char)(high * 16 + low);
+            r->at += 3;
+        }
+    }
+    return true;
+}
+
+/* The id of the word as a label, or 0 with an error. */
+static uint32_t intern_word(struct reader *r, size_t at)
+{
+    if (r->word_n > SONDE_LABEL_LENGTH_MAX) return fail(r, at, "this label is too long (more than 4096 bytes)");
+    if (memchr(r->word, '\0', r->word_n)) return fail(r, at, "a label cannot hold a NUL byte");
+    uint32_t id = sonde_label_intern_n(r->labels, r->word, r->word_n);
+    if (!id) fail(r, at, "there are too many different labels");
+    return id;
+}
+
+static bool add_choice(struct reader *r, uint32_t label, uint8_t flags)
+{
+    struct sonde_tape *script = r->script;
+    if (script->n_choices >= SONDE_READ_CHOICES_MAX) return fail(r, r->at, "there are too many values");
+    if (script->n_bytes + r->word_n + sizeof(uint32_t) > SONDE_READ_BYTES_MAX)
+        return fail(r, r->at, "the values are too long");
+    struct sonde_choice c = {.kind = SONDE_KIND_LITERAL, .flags = flags, .label = label, .span = top(r)->span};
+    c.site = sonde_site(label, script->spans[c.span].label, SONDE_KIND_LITERAL);
+    c.base = sonde_tape_add_literal(script, r->word, (uint32_t)r->word_n);
+    sonde_tape_add(script, &c);
+    return true;
+}
+
+static bool push(struct reader *r, uint32_t label, uint32_t flags)
+{
+    if (r->depth > SONDE_READ_DEPTH_MAX) return fail(r, r->at, "the spans are nested too deeply");
+    if (r->script->n_spans >= SONDE_READ_SPANS_MAX) return fail(r, r->at, "there are too many spans");
+    uint32_t span = sonde_tape_open(r->script, r->depth ? top(r)->span : 0, label, flags);
+    r->frames = sonde_grow(r->frames, &r->cap, (size_t)r->depth + 1, sizeof *r->frames);
+    r->frames[r->depth++] = (struct frame){.span = span, .is_empty = true};
+    return true;
+}
+
+static bool read_value(struct reader *r, uint32_t label)
+{
+    uint8_t flags = 0;
+    r->word_n = 0;
+    if (is_at(r, '?')) flags = SONDE_CHOICE_HOLE, r->at++;
+    else if (!read_word(r)) return false;
+    if (r->at < r->n && !is_space(r->text[r->at]) && !is_at(r, '}') && !is_at(r, ']'))
+        return fail(r, r->at, "this character cannot be part of a value; write it as % and two hexadecimal digits");
+    return add_choice(r, label, flags);
+}
+
+/* A list's length stands before its elements, which nobody has counted yet: close_list sets it. */
+static bool open_list(struct reader *r, uint32_t label, size_t at)
+{
+    memcpy(r->word + r->word_n, "[]", 2); /* the word is still the list's label */
+    r->word_n += 2;
+    uint32_t element_label = intern_word(r, at);
+    if (!element_label || !push(r, label, SONDE_SPAN_LIST)) return false;
+    top(r)->element_label = element_label;
+    uint32_t length = sonde_label_intern(r->labels, SONDE_LABEL_LENGTH);
+    if (!length) return fail(r, at, "there are too many different labels");
+    while (r->at < r->n && is_space(r->text[r->at])) r->at++;
+    if (r->n - r->at >= 2 && memcmp(r->text + r->at, "#=", 2) == 0) {
+        r->at += 2;
+        top(r)->has_length = true;
+        return read_value(r, length);
+    }
+    r->word_n = 0;
+    return add_choice(r, length, 0);
+}
+
+static void close_list(struct reader *r)
+{
+    struct frame *f = top(r);
+    char digits[16];
+    if (f->has_length) return;
+    struct sonde_choice *length = &r->script->choices[r->script->spans[f->span].start];
+    if (f->is_over) length->flags = SONDE_CHOICE_HOLE;
+    else length->base = sonde_tape_add_literal(r->script, digits,
+                                               (uint32_t)snprintf(digits, sizeof digits, "%u", (unsigned)f->elements));
+}
+
+static bool read_close(struct reader *r)
+{
+    struct frame *f = top(r);
+    bool list = f->element_label != 0;
+    if (r->depth == 1) return fail(r, r->at, "nothing is open that could be closed here");
+    if (list && !is_at(r, ']')) return fail(r, r->at, "this list must be closed by ]");
+    if (!list && !is_at(r, '}')) return fail(r, r->at, "this span must be closed by }");
+    if (list) close_list(r);
+    sonde_tape_close(r->script, f->span);
+    r->depth--;
+    r->at++;
+    return true;
+}
+
+static bool read_element(struct reader *r)
+{
+    struct frame *f = top(r);
+    if (!f->element_label) return fail(r, r->at, "a { without a label can stand in a list only");
+    f->elements++;
+    r->at++;
+    return push(r, f->element_label, SONDE_SPAN_ELEMENT);
+}
+
+static bool read_labelled(struct reader *r)
+{
+    size_t at = r->at;
+    bool is_own = is_at(r, '#');
+    r->word_n = 0;
+    if (is_own) r->word[r->word_n++] = r->text[r->at++];
+    if (!is_own && !is_word_char(r->text[r->at]))
+        return fail(r, r->at, "a label was expected; write other characters as % and two hexadecimal digits");
+    if (!read_word(r)) return false;
+    bool is_length = is_own && r->word_n == 1;
+    uint32_t label = intern_word(r, at);
+    if (!label) return false;
+    if (is_at(r, '=')) {
+        if (is_length && top(r)->element_label) return fail(r, at, "the length must come first in its list, and once");
+        r->at++;
+        return read_value(r, label);
+    }
+    if (is_own || (!is_at(r, '{') && !is_at(r, '[')))
+        return fail(r, r->at, is_own ? "a = must follow here" : "a =, { or [ must follow the label");
+    if (r->text[r->at++] == '[') return open_list(r, label, at);
+    return push(r, label, 0);
+}
+
+static bool read_hole(struct reader *r)
+{
+    struct frame *f = top(r);
+    if (f->is_empty && !f->has_length && r->depth > 1) r->script->spans[f->span].flags |= SONDE_SPAN_HOLE;
+    f->is_over = true;
+    r->at++;
+    return true;
+}
+
+static bool read_item(struct reader *r)
+{
+    char c = r->text[r->at];
+    if (c == '}' || c == ']') return read_close(r);
+    if (top(r)->is_over) return fail(r, r->at, "nothing can follow a ? but the end of its span");
+    if (c == '?') return read_hole(r);
+    top(r)->is_empty = false;
+    return c == '{' ? read_element(r) : read_labelled(r);
+}
+
+/* An s, a number and a colon. No label can look like that. */
+static bool read_version(struct reader *r)
+{
+    size_t at = r->at;
+    if (!is_at(r, 's')) return true;
+    do at++;
+    while (at < r->n && r->text[at] >= '0' && r->text[at] <= '9');
+    if (at == r->at + 1 || at >= r->n || r->text[at] != ':') return true;
+    if (at != r->at + 2 || r->text[r->at + 1] != '1') return fail(r, r->at, "made by a newer version of sonde");
+    r->at = at + 1;
+    return true;
+}
+
+static bool read_tape(struct reader *r)
+{
+    while (r->at < r->n && is_space(r->text[r->at])) r->at++;
+    if (!read_version(r)) return false;
+    for (;;) {
+        while (r->at < r->n && is_space(r->text[r->at])) r->at++;
+        if (r->at == r->n) break;
+        if (!read_item(r)) return false;
+    }
+    if (r->depth == 1) return true;
+    return fail(r, r->n, top(r)->element_label ? "a list is not closed: a ] is missing"
+                                               : "a span is not closed: a } is missing");
+}
+
+int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
+                         struct sonde_text_error *error)
+{
+    struct sonde_text_error ignored;
+    struct reader r = {.text = text, .n = n, .script = script, .labels = labels, .error = error ? error : &ignored};
+    *r.error = (struct sonde_text_error){0};
+    sonde_tape_begin(script);
+    bool ok = n <= SONDE_READ_BYTES_MAX || fail(&r, 0, "this text is too long");
+    if (ok) {
+        r.word = sonde_malloc(n + 2);
+        r.frames = sonde_grow(NULL, &r.cap, 1, sizeof *r.frames);
+        r.frames[r.depth++] = (struct frame){0};
+        ok = read_tape(&r);
+        sonde_free(r.word);
+        sonde_free(r.frames);
+    }
+    if (!ok) sonde_tape_begin(script);
+    sonde_tape_end(script);
+    return ok ? 0 : -EINVAL;
+}
