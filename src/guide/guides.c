@@ -4,7 +4,9 @@
 #include <string.h>
 
 const struct sonde_guide_ops *const sonde_guides[] = {
+    &sonde_guide_random,
     &sonde_guide_uniform,
+    &sonde_guide_enumerate,
     &sonde_guide_simplest,
     NULL,
 };
