@@ -1,0 +1,20 @@
+/* The table of guides. A new guide is one file and one line here. */
+#include "guide/guides.h"
+
+#include <string.h>
+
+const struct sonde_guide_ops *const sonde_guides[] = {
+    &sonde_guide_random,
+    &sonde_guide_uniform,
+    &sonde_guide_enumerate,
+    &sonde_guide_simplest,
+    NULL,
+};
+
+const struct sonde_guide_ops *sonde_guide_find(const char *name)
+{
+    for (size_t i = 0; sonde_guides[i]; i++) {
+        if (strcmp(sonde_guides[i]->name, name) == 0) return sonde_guides[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,301 @@
+/* What people want of random testing: small inputs first, values that programs get wrong, no input twice.
+ *
+ * Small first: the first case is the simplest of all; over the next hundred the size grows from 0 to 100, and with it
+ * the lengths of lists and blobs and the width of wide integers. Later cases are large, one in four of any size.
+ *
+ * Special values come by the case: half of the cases have none, in the others each number or text is special with a
+ * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all.
+ *
+ * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
+ * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
+ * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
+ * and testing continues without it. A full one that was of use stays as it is. Exhaustion is claimed only by a trie that
+ * is exact. */
+#include "guide/guides.h"
+#include "guide/special.h"
+
+#include "base/mem.h"
+#include "tape/trie.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    RAMP = 100,         /* cases until full size */
+    WIDE = 1 << 16,     /* from here on, integers are also drawn by bit length */
+    ALWAYS = 256,       /* a rate of special values, in 256ths; this one sends each draw the slow way */
+    WINDOW = 1 << 16,   /* cases after which the trie must have been of use */
+    USEFUL = 1024,      /* ... at least once in so many cases */
+    REDRAWS = 16
+};
+
+struct random {
+    struct sonde_guide guide;
+    struct sonde_rng rng;
+    uint32_t gate;        /* draws whose low byte is below go the slow way */
+    uint32_t rate;        /* of special values in this case */
+    uint32_t size;        /* of this case, 0..100 */
+    bool is_first;
+    bool is_frozen;       /* the trie takes up no more */
+    struct sonde_trie *trie;
+    struct sonde_trie_cursor cursor;
+    struct sonde_special special;
+    uint64_t cases, ramp;
+    uint64_t seen, avoided;             /* in this window */
+    uint64_t all_avoided;
+    uint32_t difference;                /* where the property was seen to be nondeterministic */
+};
+
+static struct sonde_guide *random_create(const struct sonde_guide_setup *setup)
+{
+    struct random *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_random;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_special_init(&g->special, setup);
+    g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
+    g->difference = UINT32_MAX;
+    if (setup->memory > 0) g->trie = sonde_trie_create(setup->memory);
+    return &g->guide;
+}
+
+static void random_destroy(struct sonde_guide *guide)
+{
+    struct random *g = (struct random *)guide;
+    sonde_trie_free(g->trie);
+    sonde_free(g);
+}
+
+static void drop_trie(struct random *g)
+{
+    g->difference = sonde_trie_difference(g->trie);
+    sonde_trie_free(g->trie);
+    g->trie = NULL;
+}
+
+static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    (void)script;
+    struct random *g = (struct random *)guide;
+    static const uint8_t rates[8] = {0, 0, 0, 0, 16, 16, 64, 128};
+    if (g->trie && sonde_trie_is_exhausted(g->trie)) {
+        if (sonde_trie_is_exact(g->trie)) return SONDE_PLAN_DONE;
+        drop_trie(g);
+    }
+    uint64_t x = sonde_rng_next(&g->rng), n = g->cases++;
+    g->rate = rates[x >> 61];
+    g->size = n < g->ramp ? (uint32_t)(n * 100 / g->ramp) : x & 3 ? 100 : (uint32_t)((x >> 8 & 0xffffff) * 101 >> 24);
+    g->is_first = n == 0;
+    g->gate = g->trie || g->is_first ? ALWAYS : g->rate;
+    if (g->trie) sonde_trie_begin(g->trie, &g->cursor);
+    return SONDE_PLAN_FRESH;
+}
+
+/* ---- Policy: what to answer, as if nothing had been tried. */
+
+static unsigned bit_length(uint64_t x)
+{
+    return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
+}
+
+/* The largest index that the size of the case allows: a part of small domains, some of the bits of large ones. */
+static uint64_t within_size(uint64_t max, uint32_t size)
+{
+    if (size >= 100) return max;
+    if (max <= 128) return (max * size + 99) / 100;
+    return (UINT64_C(1) << (bit_length(max) * size / 100)) - 1;
+}
+
+/* Each bit length as likely as any other. */
+static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
+{
+    uint64_t bits = sonde_rng_upto(rng, bit_length(max));
+    uint64_t x = bits ? sonde_rng_next(rng) >> (64 - bits) : 0;
+    return x <= max ? x : sonde_rng_upto(rng, max);
+}
+
+static uint64_t wide_index(struct random *g, uint64_t max)
+{
+    if (g->size >= 100 && sonde_rng_next(&g->rng) >> 63) return sonde_rng_upto(&g->rng, max);
+    return by_bits(&g->rng, within_size(max, g->size));
+}
+
+static uint64_t length_index(struct random *g, uint64_t max)
+{
+    uint64_t top = within_size(max, g->size), x = sonde_rng_next(&g->rng);
+    if ((uint8_t)x < g->rate) return x & 256 ? top : x & 512 && top > 0 ? 1 : 0;
+    bool evenly = top <= 128 || (top <= 1024 ? x >> 63 : x >> 60 == 0);
+    return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
+}
+
+static double plain_any_double(struct sonde_rng *rng)
+{
+    uint64_t x = sonde_rng_next(rng);
+    double sign = x & 4 ? -1 : 1;
+    double value;
+    switch (x & 3) {
+    case 0: return sign * (double)by_bits(rng, UINT64_C(1) << 53);
+    case 1: return sign * ldexp((double)by_bits(rng, UINT64_C(1) << 32), -(int)sonde_rng_upto(rng, 32));
+    case 2: return sign * ldexp(1 + sonde_rng_unit(rng), (int)sonde_rng_upto(rng, 128) - 64);
+    default: break;
+    }
+    x = sonde_rng_next(rng);
+    memcpy(&value, &x, sizeof value);
+    return value;
+}
+
+static uint64_t double_index(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
+    if (isinf(bounds.lo)) return sonde_double_index(bounds, plain_any_double(rng));
+    double unit = sonde_rng_unit(rng), width = bounds.hi - bounds.lo;
+    double value = isinf(width) ? bounds.lo * (1 - unit) + bounds.hi * unit : bounds.lo + unit * width;
+    if (sonde_rng_upto(rng, 3) == 0) value = floor(value);
+    return sonde_double_index(bounds, value < bounds.lo ? bounds.lo : value > bounds.hi ? bounds.hi : value);
+}
+
+static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    uint64_t left = sonde_rng_upto(rng, view->weight_sum - 1), i = 0;
+    while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
+    return i;
+}
+
+static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
+{
+    const struct sonde_choice *point = view->point;
+    bool is_special = (uint8_t)x < g->rate;
+    double p;
+    switch (point->kind) {
+    case SONDE_KIND_INT:
+    case SONDE_KIND_UINT:
+        if (is_special) return sonde_special_index(&g->special, &g->rng, view);
+        if (point->max < WIDE) return ((x >> 32) * (point->max + 1)) >> 32;
+        return wide_index(g, point->max);
+    case SONDE_KIND_CHANCE:
+        memcpy(&p, &point->base, sizeof p);
+        return sonde_rng_unit(&g->rng) < p;
+    case SONDE_KIND_WEIGHTED: return weighted_index(&g->rng, view);
+    case SONDE_KIND_DOUBLE:
+        return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
+    case SONDE_KIND_LENGTH:
+    case SONDE_KIND_BLOB: return length_index(g, point->max);
+    case SONDE_KIND_SIZE: return point->max * g->size / 100;
+    default: return sonde_rng_upto(&g->rng, point->max);
+    }
+}
+
+/* ---- No repeats. */
+
+/* Another index, behind which something is left: a few random ones, then the next one round the domain. */
+static uint64_t other_index(struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point)
+{
+    uint64_t i = sonde_rng_upto(&g->rng, point.max);
+    g->avoided++;
+    for (int tries = 0; tries < REDRAWS && sonde_trie_is_done(g->trie, cursor, point, i); tries++)
+        i = sonde_rng_upto(&g->rng, point.max);
+    while (sonde_trie_is_done(g->trie, cursor, point, i)) i = i == point.max ? 0 : i + 1;
+    return i;
+}
+
+static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uint64_t index)
+{
+    struct sonde_trie_point point = sonde_trie_point(view->point);
+    sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    if (!sonde_trie_is_done(g->trie, &g->cursor, point, index)) return index;
+    return other_index(g, &g->cursor, point);
+}
+
+static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
+{
+    sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    struct sonde_trie_cursor at = g->cursor;
+    struct sonde_trie_point point = sonde_trie_point(view->point);
+    uint64_t extra = text->n - text->min;
+    if (sonde_trie_is_done(g->trie, &at, point, extra)) {
+        size_t n = text->min + (size_t)other_index(g, &at, point);
+        for (size_t i = text->n; i < n; i++) text->symbols[i] = sonde_special_symbol(&g->rng, view->alphabet);
+        text->n = n;
+    }
+    sonde_trie_step(g->trie, &at, point, text->n - text->min);
+    point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
+    for (size_t i = 0; i < text->n && at.at != 0; i++) {
+        if (sonde_trie_is_done(g->trie, &at, point, text->symbols[i]))
+            text->symbols[i] = (uint32_t)other_index(g, &at, point);
+        sonde_trie_step(g->trie, &at, point, text->symbols[i]);
+    }
+}
+
+/* ---- The seam. */
+
+static uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
+{
+    uint64_t index = g->is_first ? 0 : propose(g, view, x);
+    return g->trie ? fresh_index(g, view, index) : index;
+}
+
+static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct random *g = (struct random *)guide;
+    const struct sonde_choice *point = view->point;
+    uint64_t x = sonde_rng_next(&g->rng);
+    if ((uint8_t)x >= g->gate && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
+        return ((x >> 32) * (point->max + 1)) >> 32;
+    return choose_slowly(g, view, x);
+}
+
+static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                          size_t max)
+{
+    struct random *g = (struct random *)guide;
+    struct sonde_text text = {.symbols = symbols, .n = min, .min = min, .max = max};
+    if (!g->is_first) text.n += (size_t)length_index(g, max - min);
+    for (size_t i = 0; i < text.n; i++)
+        symbols[i] = g->is_first ? 0 : sonde_special_symbol(&g->rng, view->alphabet);
+    if ((uint8_t)sonde_rng_next(&g->rng) < g->rate && !g->is_first)
+        sonde_special_text(&g->special, &g->rng, view, &text);
+    if (g->trie) fresh_text(g, view, &text);
+    return text.n;
+}
+
+static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct random *g = (struct random *)guide;
+    if (!g->trie || g->is_frozen) return;
+    if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
+    enum sonde_trie_result result = sonde_trie_insert(g->trie, run->tape);
+    sonde_trie_begin(g->trie, &g->cursor);
+    g->seen++;
+    if (result == SONDE_TRIE_DIFFERS) {
+        drop_trie(g); /* what it knows is not so */
+    } else if (result == SONDE_TRIE_LOST) {
+        if (g->avoided * USEFUL < g->seen) drop_trie(g);
+        else g->is_frozen = true;
+    } else if (g->seen == WINDOW) {
+        if (g->avoided * USEFUL < g->seen) drop_trie(g);
+        g->all_avoided += g->avoided;
+        g->seen = g->avoided = 0;
+    }
+}
+
+static void random_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct random *g = (struct random *)guide;
+    fprintf(out, "cases=%" PRIu64 " repeats_avoided=%" PRIu64, g->cases, g->all_avoided + g->avoided);
+    if (g->trie) fprintf(out, " trie_inputs=%" PRIu64 " trie_bytes=%zu", sonde_trie_inputs(g->trie),
+                         sonde_trie_bytes(g->trie));
+    if (g->difference != UINT32_MAX) fprintf(out, " differs_at=%" PRIu32, g->difference);
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_random = {
+    .name = "random",
+    .summary = "small inputs first, boundary values, no repeats",
+    .create = random_create,
+    .destroy = random_destroy,
+    .start = random_start,
+    .choose = random_choose,
+    .fill = random_fill,
+    .learn = random_learn,
+    .stats = random_stats,
+};

@@ -1,0 +1,104 @@
+/* Independent draws with the generator's own weights: no boundary values, no ramp of sizes, no memory of what was
+ * tried. This is the "random" that papers compare against, and the only guide whose cases are independent samples,
+ * which the statistics of sonde_cover need. Every value of a domain is as likely as any other, except where the
+ * generator itself says otherwise (chance, weighted).
+ *
+ * A choice must cost no more than the generator step and a multiplication, so the kinds that properties draw most
+ * are answered first and everything else out of line. */
+#include "guide/guides.h"
+
+#include "base/mem.h"
+#include "tape/tape.h"
+
+#include <math.h>
+#include <string.h>
+
+struct uniform {
+    struct sonde_guide guide;
+    struct sonde_rng rng;
+};
+
+static struct sonde_guide *uniform_create(const struct sonde_guide_setup *setup)
+{
+    struct uniform *u = sonde_malloc(sizeof *u);
+    u->guide.ops = &sonde_guide_uniform;
+    sonde_rng_seed(&u->rng, setup->seed, setup->stream);
+    return &u->guide;
+}
+
+static void uniform_destroy(struct sonde_guide *guide)
+{
+    sonde_free(guide);
+}
+
+/* The first index whose cumulated weight exceeds a uniform number. */
+static uint64_t weighted(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    uint64_t left = sonde_rng_upto(rng, view->weight_sum - 1);
+    uint64_t i = 0;
+    while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
+    return i;
+}
+
+/* A range is sampled evenly by value; "any double" evenly by bit pattern, which is evenly by magnitude. */
+static uint64_t any_or_range(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
+    double value;
+    if (isinf(bounds.hi)) {
+        uint64_t bits = sonde_rng_next(rng);
+        memcpy(&value, &bits, sizeof value);
+    } else {
+        double unit = sonde_rng_unit(rng), width = bounds.hi - bounds.lo;
+        value = isinf(width) ? bounds.lo * (1 - unit) + bounds.hi * unit : bounds.lo + unit * width;
+        if (value > bounds.hi) value = bounds.hi;
+    }
+    return sonde_double_index(bounds, value);
+}
+
+static uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    const struct sonde_choice *point = view->point;
+    switch (point->kind) {
+    case SONDE_KIND_CHANCE: {
+        double p;
+        memcpy(&p, &point->base, sizeof p);
+        return sonde_rng_unit(rng) < p;
+    }
+    case SONDE_KIND_WEIGHTED: return weighted(rng, view);
+    case SONDE_KIND_DOUBLE: return any_or_range(rng, view);
+    case SONDE_KIND_SIZE: return point->max;
+    default: return sonde_rng_upto(rng, point->max);
+    }
+}
+
+#define EVEN_KINDS                                                                                                     \
+    (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK                      \
+     | 1u << SONDE_KIND_LENGTH | 1u << SONDE_KIND_BLOB)
+
+static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct uniform *u = (struct uniform *)guide;
+    const struct sonde_choice *point = view->point;
+    if (EVEN_KINDS >> point->kind & 1) return sonde_rng_upto(&u->rng, point->max);
+    return less_common(&u->rng, view);
+}
+
+static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                           size_t max)
+{
+    struct uniform *u = (struct uniform *)guide;
+    uint32_t last = view->alphabet->size - 1;
+    size_t n = min + (size_t)sonde_rng_upto(&u->rng, max - min);
+    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)sonde_rng_upto(&u->rng, last);
+    return n;
+}
+
+const struct sonde_guide_ops sonde_guide_uniform = {
+    .name = "uniform",
+    .summary = "independent draws with the generator's own weights",
+    .create = uniform_create,
+    .destroy = uniform_destroy,
+    .choose = uniform_choose,
+    .fill = uniform_fill,
+};

@@ -1,0 +1,587 @@
+/* The trie's representation: nodes in one array, all edges in one hash table keyed by (node, index), the steps of
+ * paths that only one tape took in one buffer of bytes. A place is a 32-bit reference:
+ *
+ *   NONE   nothing was tried there        END    a tape ends there
+ *   DONE   everything there was tried     else a node, or with the top bit set an offset into the bytes
+ *
+ * One table for all edges makes a node small whatever its domain (a bool and a uint64 cost the same), and a root with
+ * a million children as quick as one with two. A learner that wants a number per edge can have an array beside the
+ * table, indexed by slot. */
+#include "tape/trie.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
+#define LEAF (UINT32_C(1) << 31)
+#define NO_COST UINT32_MAX
+
+struct node {
+    uint64_t n_done; /* children that are END or DONE */
+    uint64_t next;   /* no child before it holds an untried input of cost `least` */
+    uint32_t point;  /* index into points */
+    uint32_t least;  /* no untried input below costs less */
+    uint32_t above;  /* the least cost beyond `least` met on the way to `next` */
+    uint32_t free;   /* next free node, while this one is */
+};
+
+struct edge {
+    uint64_t index;
+    uint32_t node; /* the reference of the parent; 0: the slot is free */
+    uint32_t child;
+};
+
+struct way { /* a step of the path of the last insert */
+    uint64_t index;
+    uint32_t node;
+};
+
+struct sonde_trie {
+    struct node *nodes;
+    struct edge *edges;              /* a power of two of slots, linear probing */
+    struct sonde_trie_point *points;
+    uint32_t *point_slots;           /* hash table: 1 + index into points */
+    uint8_t *bytes;                  /* steps: 1 + point, index; both as varints; 0 ends */
+    struct way *path;
+    size_t memory, used;
+    uint64_t n_inputs;
+    uint32_t n_nodes, cap_nodes, free_node;
+    uint32_t n_edges, cap_edges;
+    uint32_t n_points, cap_points;   /* twice as many slots */
+    uint32_t n_bytes, cap_bytes, wasted;
+    uint32_t n_path, cap_path;
+    uint32_t root;
+    uint32_t difference;
+    bool is_full, is_doubted;
+};
+
+struct sonde_trie *sonde_trie_create(size_t memory)
+{
+    struct sonde_trie *trie = sonde_calloc(1, sizeof *trie);
+    trie->memory = memory;
+    trie->used = sizeof *trie;
+    trie->difference = UINT32_MAX;
+    return trie;
+}
+
+void sonde_trie_free(struct sonde_trie *trie)
+{
+    if (!trie) return;
+    sonde_free(trie->nodes);
+    sonde_free(trie->edges);
+    sonde_free(trie->points);
+    sonde_free(trie->point_slots);
+    sonde_free(trie->bytes);
+    sonde_free(trie->path);
+    sonde_free(trie);
+}
+
+bool sonde_trie_is_exhausted(const struct sonde_trie *trie)
+{
+    return trie->root == END || trie->root == DONE;
+}
+
+bool sonde_trie_is_exact(const struct sonde_trie *trie)
+{
+    return !trie->is_full && !trie->is_doubted && trie->difference == UINT32_MAX;
+}
+
+void sonde_trie_doubt(struct sonde_trie *trie)
+{
+    trie->is_doubted = true;
+}
+
+uint32_t sonde_trie_difference(const struct sonde_trie *trie)
+{
+    return trie->difference;
+}
+
+bool sonde_trie_is_full(const struct sonde_trie *trie)
+{
+    return trie->is_full;
+}
+
+uint64_t sonde_trie_inputs(const struct sonde_trie *trie)
+{
+    return trie->n_inputs;
+}
+
+size_t sonde_trie_bytes(const struct sonde_trie *trie)
+{
+    return trie->used;
+}
+
+/* ---- Room. Each function makes room for some more or answers false: the bound is reached. The bound counts the old
+ * and the new array while one is copied to the other. */
+
+static bool claim(struct sonde_trie *trie, size_t old_size, size_t new_size)
+{
+    if (new_size > trie->memory || trie->used > trie->memory - new_size) return false;
+    trie->used += new_size - old_size;
+    return true;
+}
+
+static bool grow(struct sonde_trie *trie, void *array_pointer, uint32_t *cap, size_t want, size_t size)
+{
+    if (want <= *cap) return true;
+    size_t n = *cap < 16 ? 16 : (size_t)*cap * 2;
+    while (n < want) n *= 2;
+    if (n >= LEAF || !claim(trie, *cap * size, n * size)) return false;
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    array = sonde_realloc(array, n * size);
+    memcpy(array_pointer, &array, sizeof array);
+    *cap = (uint32_t)n;
+    return true;
+}
+
+static uint32_t slot_of(const struct sonde_trie *trie, uint32_t node, uint64_t index)
+{
+    return (uint32_t)sonde_mix(index + node * UINT64_C(0x9e3779b97f4a7c15)) & (trie->cap_edges - 1);
+}
+
+/* The slot that holds an edge, or the free one where it belongs. */
+static uint32_t find_slot(const struct sonde_trie *trie, uint32_t node, uint64_t index)
+{
+    uint32_t slot = slot_of(trie, node, index);
+    while (trie->edges[slot].node && (trie->edges[slot].node != node || trie->edges[slot].index != index))
+        slot = (slot + 1) & (trie->cap_edges - 1);
+    return slot;
+}
+
+static bool room_for_edges(struct sonde_trie *trie, uint32_t n)
+{
+    if ((uint64_t)(trie->n_edges + n) * 4 <= (uint64_t)trie->cap_edges * 3) return true;
+    uint32_t old_cap = trie->cap_edges, cap = old_cap ? old_cap * 2 : 64;
+    struct edge *old = trie->edges;
+    if (cap >= LEAF || !claim(trie, old_cap * sizeof *old, cap * sizeof *old)) return false;
+    trie->edges = sonde_calloc(cap, sizeof *old);
+    trie->cap_edges = cap;
+    for (uint32_t i = 0; i < old_cap; i++) {
+        if (old[i].node) trie->edges[find_slot(trie, old[i].node, old[i].index)] = old[i];
+    }
+    sonde_free(old);
+    return true;
+}
+
+static bool room_for_node(struct sonde_trie *trie)
+{
+    return trie->free_node || grow(trie, &trie->nodes, &trie->cap_nodes, (size_t)trie->n_nodes + 1, sizeof *trie->nodes);
+}
+
+/* ---- Points, each stored once. */
+
+static uint32_t *point_slot(const struct sonde_trie *trie, struct sonde_trie_point point)
+{
+    uint32_t mask = trie->cap_points * 2 - 1;
+    uint32_t slot = (uint32_t)sonde_mix(point.max + point.site * UINT64_C(0x9e3779b97f4a7c15)) & mask;
+    for (;; slot = (slot + 1) & mask) {
+        uint32_t *p = &trie->point_slots[slot];
+        if (*p == 0 || (trie->points[*p - 1].site == point.site && trie->points[*p - 1].max == point.max)) return p;
+    }
+}
+
+static bool room_for_point(struct sonde_trie *trie)
+{
+    size_t each = sizeof *trie->points + 2 * sizeof *trie->point_slots;
+    uint32_t old = trie->cap_points, cap = old ? old * 2 : 16;
+    if (trie->n_points < old) return true;
+    if (cap >= LEAF / 2 || !claim(trie, old * each, cap * each)) return false;
+    trie->points = sonde_realloc(trie->points, cap * sizeof *trie->points);
+    sonde_free(trie->point_slots);
+    trie->point_slots = sonde_calloc((size_t)cap * 2, sizeof *trie->point_slots);
+    trie->cap_points = cap;
+    for (uint32_t i = 0; i < trie->n_points; i++) *point_slot(trie, trie->points[i]) = i + 1;
+    return true;
+}
+
+/* 1 + its index, or 0: no room. */
+static uint32_t intern_point(struct sonde_trie *trie, struct sonde_trie_point point)
+{
+    if (trie->n_points > 0) {
+        uint32_t known = *point_slot(trie, point);
+        if (known) return known;
+    }
+    if (!room_for_point(trie)) return 0;
+    trie->points[trie->n_points] = point;
+    return *point_slot(trie, point) = ++trie->n_points;
+}
+
+static bool is_point(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point)
+{
+    return trie->points[at].site == point.site && trie->points[at].max == point.max;
+}
+
+/* ---- Reading a tape step by step. */
+
+struct step {
+    struct sonde_trie_point point;
+    uint64_t index;
+};
+
+struct reader {
+    const struct sonde_tape *tape;
+    struct sonde_blob blob;         /* the last one met */
+    struct sonde_trie_point symbol; /* the point of its symbols */
+    uint32_t left;                  /* how many of them are still to come */
+    uint32_t choice;                /* next choice */
+};
+
+struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size)
+{
+    return (struct sonde_trie_point){.max = alphabet_size - 1, .site = site * UINT32_C(0x9e3779b1) + 1};
+}
+
+static bool read_step(struct reader *r, struct step *step)
+{
+    for (;;) {
+        if (r->left > 0) {
+            *step = (struct step){r->symbol, sonde_blob_symbol(&r->blob, r->blob.len - r->left)};
+            r->left--;
+            return true;
+        }
+        if (r->choice == r->tape->n_choices) return false;
+        const struct sonde_choice *c = &r->tape->choices[r->choice++];
+        if (c->kind == SONDE_KIND_BLOB) {
+            r->blob = sonde_choice_blob(r->tape, c);
+            r->symbol = sonde_trie_symbol_point(c->site, r->blob.alphabet.size);
+            r->left = r->blob.alphabet.size > 1 ? r->blob.len : 0;
+        }
+        if (c->max == 0) continue;
+        *step = (struct step){sonde_trie_point(c), c->index};
+        return true;
+    }
+}
+
+/* ---- Leaves: the steps of a path that one tape took. */
+
+static uint32_t put_number(uint8_t *to, uint64_t x)
+{
+    uint32_t n = 0;
+    for (; x >= 128; x >>= 7) to[n++] = (uint8_t)(x | 128);
+    to[n++] = (uint8_t)x;
+    return n;
+}
+
+static uint64_t get_number(const uint8_t *bytes, uint32_t *at)
+{
+    uint64_t x = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint8_t b = bytes[(*at)++];
+        x |= (uint64_t)(b & 127) << shift;
+        if (b < 128) return x;
+    }
+}
+
+/* A leaf's first step: the point's index, the answer, and what is left behind it (END or a leaf). */
+static uint32_t leaf_first(const struct sonde_trie *trie, uint32_t leaf, uint64_t *index, uint32_t *rest)
+{
+    uint32_t at = leaf & ~LEAF;
+    uint32_t point = (uint32_t)get_number(trie->bytes, &at) - 1;
+    *index = get_number(trie->bytes, &at);
+    *rest = trie->bytes[at] == 0 ? (uint32_t)END : at | LEAF;
+    return point;
+}
+
+/* Writes the steps from `step` on. NONE: no room. */
+static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step *step)
+{
+    uint32_t start = trie->n_bytes;
+    do {
+        uint32_t point = intern_point(trie, step->point);
+        if (point == 0 || !grow(trie, &trie->bytes, &trie->cap_bytes, (size_t)trie->n_bytes + 17, 1)) {
+            trie->n_bytes = start;
+            return NONE;
+        }
+        trie->n_bytes += put_number(trie->bytes + trie->n_bytes, point);
+        trie->n_bytes += put_number(trie->bytes + trie->n_bytes, step->index);
+    } while (read_step(r, step));
+    trie->bytes[trie->n_bytes++] = 0;
+    return start | LEAF;
+}
+
+/* Does the tape go on exactly as the leaf does? The reader is a copy. */
+static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct reader r, struct step step)
+{
+    uint64_t index;
+    for (;;) {
+        uint32_t point = leaf_first(trie, leaf, &index, &leaf);
+        if (!is_point(trie, point, step.point) || index != step.index) return false;
+        bool more = read_step(&r, &step);
+        if (leaf == END || !more) return leaf == END && !more;
+    }
+}
+
+static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t *to, uint32_t *n)
+{
+    uint32_t start = leaf & ~LEAF, end = start;
+    do {
+        get_number(trie->bytes, &end);
+        get_number(trie->bytes, &end);
+    } while (trie->bytes[end] != 0);
+    end++;
+    memcpy(to + *n, trie->bytes + start, end - start);
+    uint32_t moved = *n | LEAF;
+    *n += end - start;
+    return moved;
+}
+
+/* Pushing down leaves holes in the bytes; when they make up half of them, the rest moves together. */
+static void compact(struct sonde_trie *trie)
+{
+    if (trie->wasted < 4096 || trie->wasted < trie->n_bytes / 2) return;
+    if (!claim(trie, trie->cap_bytes, trie->cap_bytes)) return;
+    uint8_t *bytes = sonde_malloc(trie->cap_bytes);
+    uint32_t n = 0;
+    if (trie->root & LEAF) trie->root = move_leaf(trie, trie->root, bytes, &n);
+    for (uint32_t i = 0; i < trie->cap_edges; i++) {
+        struct edge *e = &trie->edges[i];
+        if (e->node && (e->child & LEAF)) e->child = move_leaf(trie, e->child, bytes, &n);
+    }
+    sonde_free(trie->bytes);
+    trie->bytes = bytes;
+    trie->n_bytes = n;
+    trie->wasted = 0;
+}
+
+/* ---- Nodes and edges. */
+
+static struct node *node_at(const struct sonde_trie *trie, uint32_t ref)
+{
+    return &trie->nodes[ref - FIRST_NODE];
+}
+
+static uint32_t child_of(const struct sonde_trie *trie, uint32_t node, uint64_t index)
+{
+    return trie->edges[find_slot(trie, node, index)].child;
+}
+
+/* Room must have been made. */
+static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, uint32_t child)
+{
+    struct edge *e = &trie->edges[find_slot(trie, node, index)];
+    if (!e->node) trie->n_edges++;
+    *e = (struct edge){.index = index, .node = node, .child = child};
+}
+
+/* Entries behind the freed slot move up if that brings them no nearer than their home. */
+static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
+{
+    uint32_t mask = trie->cap_edges - 1, hole = find_slot(trie, node, index);
+    if (!trie->edges[hole].node) return;
+    for (uint32_t i = (hole + 1) & mask; trie->edges[i].node; i = (i + 1) & mask) {
+        uint32_t home = slot_of(trie, trie->edges[i].node, trie->edges[i].index);
+        if (((i - home) & mask) < ((i - hole) & mask)) continue;
+        trie->edges[hole] = trie->edges[i];
+        hole = i;
+    }
+    trie->edges[hole] = (struct edge){0};
+    trie->n_edges--;
+}
+
+/* Room must have been made. */
+static uint32_t add_node(struct sonde_trie *trie, uint32_t point)
+{
+    uint32_t ref = trie->free_node;
+    if (ref) trie->free_node = node_at(trie, ref)->free;
+    else ref = trie->n_nodes++ + FIRST_NODE;
+    *node_at(trie, ref) = (struct node){.point = point, .above = NO_COST};
+    return ref;
+}
+
+/* Puts a reference where the path of this insert has arrived. */
+static void set_here(struct sonde_trie *trie, uint32_t ref)
+{
+    if (trie->n_path == 0) trie->root = ref;
+    else set_child(trie, trie->path[trie->n_path - 1].node, trie->path[trie->n_path - 1].index, ref);
+}
+
+/* The place where the path has arrived is used up; so may be the node above it, and so on. */
+static void close_here(struct sonde_trie *trie)
+{
+    for (; trie->n_path > 0; trie->n_path--) {
+        uint32_t ref = trie->path[trie->n_path - 1].node;
+        struct node *node = node_at(trie, ref);
+        uint64_t max = trie->points[node->point].max;
+        if (node->n_done++ != max) return;
+        for (uint64_t i = 0; i <= max; i++) remove_edge(trie, ref, i);
+        node->free = trie->free_node;
+        trie->free_node = ref;
+        trie->n_path--;
+        set_here(trie, DONE);
+        trie->n_path++;
+    }
+}
+
+/* ---- Insert. */
+
+static enum sonde_trie_result lost(struct sonde_trie *trie)
+{
+    trie->is_full = true;
+    return SONDE_TRIE_LOST;
+}
+
+static enum sonde_trie_result differs(struct sonde_trie *trie, uint32_t choice)
+{
+    if (trie->difference == UINT32_MAX) trie->difference = choice;
+    return SONDE_TRIE_DIFFERS;
+}
+
+/* Makes a node of the first step of the leaf where the path has arrived. NONE: no room. */
+static uint32_t push_down(struct sonde_trie *trie, uint32_t leaf)
+{
+    if (!room_for_node(trie) || !room_for_edges(trie, 1)) return NONE;
+    uint64_t index;
+    uint32_t rest, point = leaf_first(trie, leaf, &index, &rest);
+    uint32_t node = add_node(trie, point);
+    set_child(trie, node, index, rest);
+    set_here(trie, node);
+    node_at(trie, node)->n_done = rest == END;
+    trie->wasted += rest == END ? 4 : (rest & ~LEAF) - (leaf & ~LEAF);
+    return node;
+}
+
+/* What the tape does from here on is new. */
+static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r, struct step *step, bool more)
+{
+    if (!room_for_edges(trie, 1)) return lost(trie);
+    uint32_t ref = more ? add_leaf(trie, r, step) : (uint32_t)END;
+    if (ref == NONE) return lost(trie);
+    set_here(trie, ref);
+    trie->n_inputs++;
+    if (ref == END) close_here(trie);
+    return SONDE_TRIE_NEW;
+}
+
+enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape)
+{
+    struct reader r = {.tape = tape};
+    struct step step;
+    compact(trie);
+    uint32_t ref = trie->root;
+    trie->n_path = 0;
+    for (;;) {
+        bool more = read_step(&r, &step);
+        uint32_t choice = more ? r.choice - 1 : tape->n_choices;
+        if (ref == NONE) return add_rest(trie, &r, &step, more);
+        if (ref == DONE) return SONDE_TRIE_REPEAT;
+        if (ref == END) return more ? differs(trie, choice) : SONDE_TRIE_REPEAT;
+        if (!more) return differs(trie, choice);
+        if (ref & LEAF) {
+            if (leaf_equals(trie, ref, r, step)) return SONDE_TRIE_REPEAT;
+            ref = push_down(trie, ref);
+            if (ref == NONE) return lost(trie);
+        }
+        if (!is_point(trie, node_at(trie, ref)->point, step.point)) return differs(trie, choice);
+        if (!grow(trie, &trie->path, &trie->cap_path, (size_t)trie->n_path + 1, sizeof *trie->path)) return lost(trie);
+        trie->path[trie->n_path++] = (struct way){.index = step.index, .node = ref};
+        ref = child_of(trie, ref, step.index);
+    }
+}
+
+/* ---- Walking. */
+
+void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor)
+{
+    *cursor = (struct sonde_trie_cursor){.at = trie->root < FIRST_NODE ? 0 : trie->root};
+}
+
+/* What lies behind an answer, if the place is known and the point is the one that was met there before. */
+static uint32_t behind(const struct sonde_trie *trie, uint32_t at, struct sonde_trie_point point, uint64_t index)
+{
+    if (at == 0) return NONE;
+    if (at & LEAF) {
+        uint64_t taken;
+        uint32_t rest, its_point = leaf_first(trie, at, &taken, &rest);
+        return taken == index && is_point(trie, its_point, point) ? rest : (uint32_t)NONE;
+    }
+    return is_point(trie, node_at(trie, at)->point, point) ? child_of(trie, at, index) : (uint32_t)NONE;
+}
+
+void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
+                     uint64_t index)
+{
+    if (point.max == 0) return;
+    uint32_t ref = behind(trie, cursor->at, point, index);
+    cursor->at = ref < FIRST_NODE ? 0 : ref;
+}
+
+void sonde_trie_follow(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
+{
+    if (cursor->at != 0 && cursor->choice < tape->n_choices) {
+        struct reader r = {.tape = tape, .choice = cursor->choice};
+        struct step step;
+        while (cursor->at != 0 && read_step(&r, &step)) sonde_trie_step(trie, cursor, step.point, step.index);
+    }
+    cursor->choice = tape->n_choices;
+}
+
+bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
+                        struct sonde_trie_point point, uint64_t index)
+{
+    uint32_t ref = behind(trie, cursor->at, point, index);
+    return ref == END || ref == DONE;
+}
+
+/* ---- Costs. */
+
+static uint32_t bit_length(uint64_t x)
+{
+    return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
+}
+
+/* The least cost of an untried input behind an edge, without the edge's own. A leaf that starts with 0 is taken for one
+ * of zeros only, whose cheapest neighbour has a 1 somewhere. */
+static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
+{
+    if (child == NONE) return 0;
+    if (child < FIRST_NODE) return NO_COST;
+    if (!(child & LEAF)) return node_at(trie, child)->least;
+    uint64_t index;
+    uint32_t rest;
+    leaf_first(trie, child, &index, &rest);
+    return index == 0;
+}
+
+/* Moves `next` on to a child with an untried input of cost `least`, raising `least` whenever there is none left. Costs
+ * are bit lengths, so each level has about as many children as all before it together, and starting over at each
+ * costs little. */
+static void settle_node(const struct sonde_trie *trie, uint32_t ref)
+{
+    struct node *node = node_at(trie, ref);
+    uint64_t max = trie->points[node->point].max;
+    for (;;) {
+        for (; node->next <= max && bit_length(node->next) <= node->least; node->next++) {
+            uint32_t cost = open_cost(trie, child_of(trie, ref, node->next));
+            if (cost == NO_COST) continue;
+            cost += bit_length(node->next);
+            if (cost <= node->least) return;
+            if (cost < node->above) node->above = cost;
+        }
+        if (node->next <= max && bit_length(node->next) < node->above) node->above = bit_length(node->next);
+        node->least = node->above;
+        node->next = 0;
+        node->above = NO_COST;
+    }
+}
+
+void sonde_trie_settle(struct sonde_trie *trie)
+{
+    for (uint32_t i = trie->n_path; i-- > 0;) settle_node(trie, trie->path[i].node);
+}
+
+uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
+                             struct sonde_trie_point point)
+{
+    if (cursor->at == 0) return 0;
+    if (!(cursor->at & LEAF)) {
+        const struct node *node = node_at(trie, cursor->at);
+        return is_point(trie, node->point, point) && node->next <= point.max ? node->next : 0;
+    }
+    uint64_t index;
+    uint32_t rest;
+    leaf_first(trie, cursor->at, &index, &rest);
+    return index == 0 && rest == END;
+}
