@@ -6,15 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct tree { int value; struct tree *left, *right; };
+struct tree {
+    int value;
+    struct tree *left, *right;
+};
 
 static bool ordered(const struct tree *n, int lo, int hi)
 {
-    return !n || (lo < n->value && n->value < hi
-                  && ordered(n->left, lo, n->value) && ordered(n->right, n->value, hi));
+    return !n || (lo < n->value && n->value < hi && ordered(n->left, lo, n->value) && ordered(n->right, n->value, hi));
 }
 
-static struct tree *insert(struct tree *root, struct tree *leaf)       /* the code under test; has a bug */
+static struct tree *insert(struct tree *root, struct tree *leaf) /* the code under test; has a bug */
 {
     if (!root) return leaf;
     if (leaf->value <= root->value) root->left = insert(root->left, leaf);
@@ -24,10 +26,10 @@ static struct tree *insert(struct tree *root, struct tree *leaf)       /* the co
 
 static struct tree *draw_tree(sonde *t, int depth)
 {
-    sonde_span(t, "tree");                             /* closes itself on every way out of this function */
-    struct tree *n = sonde_new(t, struct tree);        /* zeroed; dies with the case */
+    sonde_span(t, "tree");                      /* closes itself on every way out of this function */
+    struct tree *n = sonde_new(t, struct tree); /* zeroed; dies with the case */
     n->value = sonde_int(t, "value", 0, 10);
-    if (depth < 4 && sonde_bool(t, "left"))  n->left  = draw_tree(t, depth + 1);
+    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
     if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
     return n;
 }

@@ -13,7 +13,7 @@ struct task {
     int64_t id;
     size_t needs[MOST]; /* indices of tasks that must be done before */
     size_t n_needs;
-    int level;          /* set by the planner */
+    int level; /* set by the planner */
 };
 
 /* ---- The code under test. It has a bug.

@@ -50,7 +50,8 @@ static void old_block_size_was_right(sonde *t)
 
 int main(void)
 {
-    assert(sonde_run(block_size_is_right, &(sonde_config){.name = "block_size_is_right", .tests = 2000}) == SONDE_PASSED);
+    assert(sonde_run(block_size_is_right, &(sonde_config){.name = "block_size_is_right", .tests = 2000})
+           == SONDE_PASSED);
 
     assert(sonde_replay(block_size_is_right, "n=1024") == SONDE_PASSED);
 

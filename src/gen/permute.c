@@ -41,11 +41,10 @@ static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t size)
 {
     sonde_open(t, label);
-    if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(%s): the array is NULL", label);
-    if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(%s): elements of 0 bytes; pass sizeof *array", label);
-    if (n > SIZE_MAX / sizeof(size_t)) sonde_misuse_(t, "sonde_shuffle(%s): %zu elements are too many", label, n);
+    if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL", label);
+    if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(\"%s\"): elements of 0 bytes; pass sizeof *array", label);
 
-    size_t *at = sonde_alloc(t, n * sizeof *at);
+    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
     for (size_t i = 0; i < n; i++) at[i] = i;
     for (size_t i = 0; i + 1 < n; i++) {
         size_t j = i + sonde_pick(t, "swap", n - i);
@@ -88,7 +87,7 @@ static sonde_list members(sonde *t, uint64_t last, size_t min, size_t max, struc
 {
     if (max > 0 && max - 1 > last) max = (size_t)last + 1;
     sonde_list xs = sonde_list_of(t, "members", min, max);
-    taken->ranks = sonde_alloc(t, xs.n * sizeof *taken->ranks);
+    taken->ranks = sonde_alloc(t, xs.n > SIZE_MAX / sizeof(uint64_t) ? SIZE_MAX : xs.n * sizeof(uint64_t));
     taken->n = 0;
     return xs;
 }
@@ -114,9 +113,10 @@ static void print_indices(FILE *out, const void *value)
 size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t max, size_t *out)
 {
     sonde_open(t, label);
-    if (min > max) sonde_misuse_(t, "sonde_subset(%s): min %zu is more than max %zu", label, min, max);
-    if (min > n) sonde_misuse_(t, "sonde_subset(%s): at least %zu of only %zu; lower min or raise n", label, min, n);
-    if (max > 0 && n > 0 && !out) sonde_misuse_(t, "sonde_subset(%s): out is NULL", label);
+    if (min > max) sonde_misuse_(t, "sonde_subset(\"%s\"): min %zu is more than max %zu", label, min, max);
+    if (min > n)
+        sonde_misuse_(t, "sonde_subset(\"%s\"): at least %zu of only %zu; lower min or raise n", label, min, n);
+    if (max > 0 && n > 0 && !out) sonde_misuse_(t, "sonde_subset(\"%s\"): out is NULL", label);
 
     struct taken taken = {NULL, 0};
     if (n > 0) {
@@ -158,15 +158,17 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
 {
     sonde_open(t, label);
     if (lo > hi) {
-        sonde_misuse_(t, "sonde_unique(%s): empty range: lo %" PRId64 " is above hi %" PRId64, label, lo, hi);
+        sonde_misuse_(t, "sonde_unique(\"%s\"): empty range: lo %" PRId64 " is above hi %" PRId64, label, lo, hi);
     }
-    if (min > max) sonde_misuse_(t, "sonde_unique(%s): min %zu is more than max %zu", label, min, max);
+    if (min > max) sonde_misuse_(t, "sonde_unique(\"%s\"): min %zu is more than max %zu", label, min, max);
     uint64_t last = (uint64_t)hi - (uint64_t)lo;
     if (min > 0 && min - 1 > last) {
-        sonde_misuse_(t, "sonde_unique(%s): at least %zu different values out of only %" PRIu64 " in [%" PRId64
-                      ", %" PRId64 "]", label, min, last + 1, lo, hi);
+        sonde_misuse_(t,
+                      "sonde_unique(\"%s\"): at least %zu different values out of only %" PRIu64 " in [%" PRId64
+                      ", %" PRId64 "]",
+                      label, min, last + 1, lo, hi);
     }
-    if (max > 0 && !out) sonde_misuse_(t, "sonde_unique(%s): out is NULL", label);
+    if (max > 0 && !out) sonde_misuse_(t, "sonde_unique(\"%s\"): out is NULL", label);
 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);

@@ -49,7 +49,7 @@ struct parser {
 
 static SONDE_NORETURN void bad(const struct parser *p, const char *at, const char *reason)
 {
-    sonde_misuse_(p->t, "sonde_regex(%s): bad pattern \"%s\": at position %zu: %s", p->label, p->pattern,
+    sonde_misuse_(p->t, "sonde_regex(\"%s\"): bad pattern \"%s\": at position %zu: %s", p->label, p->pattern,
                   (size_t)(at - p->pattern), reason);
 }
 
@@ -81,8 +81,8 @@ static const struct {
     const char *name;
     const char *ranges;
 } named[] = {
-    {"d", "09"},         {"w", "azAZ09__"},       {"s", "  \t\r"},      {"alpha", "azAZ"}, {"digit", "09"},
-    {"alnum", "azAZ09"}, {"upper", "AZ"},         {"lower", "az"},      {"space", "  \t\r"}, {"blank", "  \t\t"},
+    {"d", "09"},           {"w", "azAZ09__"},    {"s", "  \t\r"}, {"alpha", "azAZ"},   {"digit", "09"},
+    {"alnum", "azAZ09"},   {"upper", "AZ"},      {"lower", "az"}, {"space", "  \t\r"}, {"blank", "  \t\t"},
     {"punct", "!/:@[`{~"}, {"xdigit", "09afAF"}, {"print", " ~"},
 };
 
@@ -156,8 +156,9 @@ static bool escape(struct parser *p, unsigned char *c, struct set *set)
         return false;
     }
     if ((e >= '0' && e <= '9') || (e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z')) {
-        bad(p, from, "unknown escape; there are \\d \\w \\s \\D \\W \\S \\n \\t \\r \\f \\v \\xHH, "
-                     "and a backslash before any punctuation");
+        bad(p, from,
+            "unknown escape; there are \\d \\w \\s \\D \\W \\S \\n \\t \\r \\f \\v \\xHH, "
+            "and a backslash before any punctuation");
     }
     return *c = (unsigned char)e, true;
 }
@@ -245,12 +246,15 @@ static struct node *parse_atom(struct parser *p)
     case '\\':
         if (!escape(p, &c, &set)) return class_of(p, from, &set);
         return literal(p, (const char *)&c, 1);
-    case '*': case '+': case '?': bad(p, from, "nothing to repeat; write a backslash before it for the character");
+    case '*':
+    case '+':
+    case '?': bad(p, from, "nothing to repeat; write a backslash before it for the character");
     case '{': bad(p, from, "nothing to repeat; write \\{ for the character");
-    case '^': case '$':
+    case '^':
+    case '$':
         bad(p, from, "no anchors: a pattern describes the whole string; write a backslash before it for the character");
     }
-    if (c >= 0xc0) while (((unsigned char)*p->at & 0xc0) == 0x80) p->at++;
+    while (c >= 0xc0 && ((unsigned char)*p->at & 0xc0) == 0x80) p->at++;
     return literal(p, from, (size_t)(p->at - from));
 }
 
@@ -393,7 +397,7 @@ static void print_quoted(FILE *out, const void *value)
 char *sonde_regex(sonde *t, const char *label, const char *pattern)
 {
     sonde_open(t, label);
-    if (!pattern) sonde_misuse_(t, "sonde_regex(%s): the pattern is NULL", label);
+    if (!pattern) sonde_misuse_(t, "sonde_regex(\"%s\"): the pattern is NULL", label);
     struct parser p = {t, label, pattern, pattern, 0};
     const struct node *root = parse_either(&p);
     if (*p.at == ')') bad(&p, p.at, ") without (; write \\) for the character");

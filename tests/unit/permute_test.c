@@ -20,8 +20,8 @@ struct ask {
 static sonde_result run(sonde_property_fn *property, struct ask *ask, const char *guide, uint64_t tests)
 {
     sonde_result result;
-    sonde_config config = {.name = "permute", .seed = 7, .tests = tests, .guide = guide, .context = ask, .quiet = true,
-                           .result = &result};
+    sonde_config config = {
+        .name = "permute", .seed = 7, .tests = tests, .guide = guide, .context = ask, .quiet = true, .result = &result};
     int status = sonde_run(property, &config);
     assert_int_equal(status, result.status);
     return result;
@@ -98,7 +98,7 @@ static void shuffling_a_null_array_is_refused(void **state)
     static struct ask ask;
     sonde_result result = run(shuffle_null, &ask, "random", 10);
     assert_int_equal(result.status, SONDE_USAGE);
-    assert_non_null(strstr(result.message, "sonde_shuffle(something): the array is NULL"));
+    assert_non_null(strstr(result.message, "sonde_shuffle(\"something\"): the array is NULL"));
 }
 
 /* ---- Subset -------------------------------------------------------------------------------------------------------*/
@@ -165,7 +165,7 @@ static void impossible_subsets_are_refused(void **state)
     static struct ask ask = {.n = 3, .min = 2, .max = 1};
     sonde_result result = run(draw_subset, &ask, "random", 10);
     assert_int_equal(result.status, SONDE_USAGE);
-    assert_non_null(strstr(result.message, "sonde_subset(set): min 2 is more than max 1"));
+    assert_non_null(strstr(result.message, "sonde_subset(\"set\"): min 2 is more than max 1"));
     ask.min = 4;
     ask.max = 5;
     result = run(draw_subset, &ask, "random", 10);
@@ -193,8 +193,18 @@ static void unique_values_differ_and_stay_in_range(void **state)
 {
     (void)state;
     static const int64_t ranges[][2] = {
-        {0, 63}, {-5, 70}, {-70, 5}, {-100, -20}, {INT64_MIN, INT64_MAX}, {INT64_MAX - 63, INT64_MAX},
-        {INT64_MIN, INT64_MIN + 63}, {INT64_MIN, 0}, {0, INT64_MAX}, {-32, 31}, {INT64_MIN, 3}, {-3, INT64_MAX},
+        {0, 63},
+        {-5, 70},
+        {-70, 5},
+        {-100, -20},
+        {INT64_MIN, INT64_MAX},
+        {INT64_MAX - 63, INT64_MAX},
+        {INT64_MIN, INT64_MIN + 63},
+        {INT64_MIN, 0},
+        {0, INT64_MAX},
+        {-32, 31},
+        {INT64_MIN, 3},
+        {-3, INT64_MAX},
     };
     static struct ask ask;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
@@ -233,14 +243,10 @@ static void the_first_values_are_the_nearest_to_zero(void **state)
     static const struct {
         int64_t lo, hi, want[5];
     } rows[] = {
-        {-2, 2, {0, 1, -1, 2, -2}},
-        {-1, 3, {0, 1, -1, 2, 3}},
-        {-3, 1, {0, 1, -1, -2, -3}},
-        {0, 4, {0, 1, 2, 3, 4}},
-        {-4, 0, {0, -1, -2, -3, -4}},
-        {7, 20, {7, 8, 9, 10, 11}},
-        {-20, -7, {-7, -8, -9, -10, -11}},
-        {INT64_MIN, INT64_MAX, {0, 1, -1, 2, -2}},
+        {-2, 2, {0, 1, -1, 2, -2}},        {-1, 3, {0, 1, -1, 2, 3}},
+        {-3, 1, {0, 1, -1, -2, -3}},       {0, 4, {0, 1, 2, 3, 4}},
+        {-4, 0, {0, -1, -2, -3, -4}},      {7, 20, {7, 8, 9, 10, 11}},
+        {-20, -7, {-7, -8, -9, -10, -11}}, {INT64_MIN, INT64_MAX, {0, 1, -1, 2, -2}},
     };
     static struct ask ask;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

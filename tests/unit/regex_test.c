@@ -55,8 +55,13 @@ static void every_text_matches_its_pattern(void **state)
         assert_int_equal(regcomp(&rows[i].compiled, whole, REG_EXTENDED | REG_NOSUB), 0);
         for (size_t g = 0; g < 2; g++) {
             sonde_result result;
-            sonde_config config = {.name = rows[i].pattern, .seed = i + 1, .tests = 200, .guide = guides[g],
-                                   .context = &rows[i], .quiet = true, .result = &result};
+            sonde_config config = {.name = rows[i].pattern,
+                                   .seed = i + 1,
+                                   .tests = 200,
+                                   .guide = guides[g],
+                                   .context = &rows[i],
+                                   .quiet = true,
+                                   .result = &result};
             if (sonde_run(matches, &config) != SONDE_PASSED) {
                 fail_msg("%s: %s: %s", rows[i].pattern, guides[g], result.message);
             }
@@ -76,8 +81,13 @@ static void remember(sonde *t)
 static sonde_result enumerate(struct row *row, uint64_t tests)
 {
     sonde_result result;
-    sonde_config config = {.name = row->pattern, .seed = 1, .tests = tests, .guide = "enumerate", .context = row,
-                           .quiet = true, .result = &result};
+    sonde_config config = {.name = row->pattern,
+                           .seed = 1,
+                           .tests = tests,
+                           .guide = "enumerate",
+                           .context = row,
+                           .quiet = true,
+                           .result = &result};
     sonde_run(remember, &config);
     return result;
 }
@@ -88,9 +98,21 @@ static void the_first_text_is_the_simplest(void **state)
     static const struct {
         const char *pattern, *simplest;
     } rows[] = {
-        {"[0-9A-Za-z]+", "a"}, {"[0-9A-Z]", "A"},    {"(foo|a)", "foo"},          {"\\d{3}", "000"}, {"[^a]", "b"},
-        {".", "a"},            {"\\s", " "},         {"[!-/]", "!"},              {"x*", ""},        {"x+y?", "x"},
-        {"[-+]?\\d+", "0"},    {"[\\t\\x01]", "\x01"}, {"(|a)(b{2,4}|c)", "bb"}, {"\\w", "a"},     {"[_.]", "."},
+        {"[0-9A-Za-z]+", "a"},
+        {"[0-9A-Z]", "A"},
+        {"(foo|a)", "foo"},
+        {"\\d{3}", "000"},
+        {"[^a]", "b"},
+        {".", "a"},
+        {"\\s", " "},
+        {"[!-/]", "!"},
+        {"x*", ""},
+        {"x+y?", "x"},
+        {"[-+]?\\d+", "0"},
+        {"[\\t\\x01]", "\x01"},
+        {"(|a)(b{2,4}|c)", "bb"},
+        {"\\w", "a"},
+        {"[_.]", "."},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct row row = {.pattern = rows[i].pattern};
@@ -106,8 +128,8 @@ static void what_leaves_no_choice_draws_nothing(void **state)
         const char *pattern;
         uint64_t inputs;
     } rows[] = {
-        {"", 1},       {"abc", 1},         {"[a]{3}(b)", 1},     {"(a|b)[0-9]", 20}, {"x?y?", 4},
-        {"a{2,5}", 4}, {"(a|b){2}", 4},    {"[01]{0,3}", 15},    {"(){9}", 1},       {"(a{2}){3}", 1},
+        {"", 1},       {"abc", 1},      {"[a]{3}(b)", 1},  {"(a|b)[0-9]", 20}, {"x?y?", 4},
+        {"a{2,5}", 4}, {"(a|b){2}", 4}, {"[01]{0,3}", 15}, {"(){9}", 1},       {"(a{2}){3}", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct row row = {.pattern = rows[i].pattern};
@@ -183,9 +205,10 @@ static void a_bad_pattern_is_refused_with_place_and_reason(void **state)
         sonde_result result = enumerate(&row, 10);
         char place[40];
         snprintf(place, sizeof place, "at position %d:", rows[i].position);
-        if (result.status != SONDE_USAGE || !strstr(result.message, place) || !strstr(result.message, rows[i].reason) ||
-            !strstr(result.message, rows[i].pattern) || !strstr(result.message, "sonde_regex(text)")) {
-            fail_msg("%s: %s, got status %d and \"%s\"", rows[i].pattern, rows[i].reason, result.status, result.message);
+        if (result.status != SONDE_USAGE || !strstr(result.message, place) || !strstr(result.message, rows[i].reason)
+            || !strstr(result.message, rows[i].pattern) || !strstr(result.message, "sonde_regex(\"text\")")) {
+            fail_msg("%s: %s, got status %d and \"%s\"", rows[i].pattern, rows[i].reason, result.status,
+                     result.message);
         }
     }
 }
