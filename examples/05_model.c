@@ -83,7 +83,9 @@ static void print_command(FILE *out, const void *what)
 static struct command draw_command(sonde *t)
 {
     static const unsigned often[] = {[PUT] = 2, [GET] = 2, [REMOVE] = 1};
-    struct command c = {.op = (enum op)sonde_weighted(t, "op", often, 3), .key = sonde_int(t, "key", 0, KEYS - 1)};
+    struct command c = {0};
+    c.op = (enum op)sonde_weighted(t, "op", often, 3); /* one draw per statement: C leaves the order within one open */
+    c.key = sonde_int(t, "key", 0, KEYS - 1);
     if (c.op == PUT) c.value = sonde_int(t, "value", 0, 9);
     sonde_show(t, print_command, &c); /* each element of a list is a span: this is how it will be printed */
     return c;
