@@ -1,0 +1,47 @@
+/* 01: the first property. A binary tree, an insert() with a bug, and the claim that inserting keeps the tree ordered.
+ *
+ * What to look for: a generator (draw_tree) is any function that draws; the claim is one line; nobody wrote code that
+ * makes failing inputs small. You will see the claim broken by a tree of one node, `value 0` and `x 0`. */
+#include <sonde.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tree {
+    int value;
+    struct tree *left, *right;
+};
+
+static bool ordered(const struct tree *n, int lo, int hi)
+{
+    return !n || (lo < n->value && n->value < hi && ordered(n->left, lo, n->value) && ordered(n->right, n->value, hi));
+}
+
+static struct tree *insert(struct tree *root, struct tree *leaf) /* the code under test; has a bug */
+{
+    if (!root) return leaf;
+    if (leaf->value <= root->value) root->left = insert(root->left, leaf);
+    else root->right = insert(root->right, leaf);
+    return root;
+}
+
+static struct tree *draw_tree(sonde *t, int depth)
+{
+    sonde_span(t, "tree");                      /* closes itself on every way out of this function */
+    struct tree *n = sonde_new(t, struct tree); /* zeroed; dies with the case */
+    n->value = sonde_int(t, "value", 0, 10);
+    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
+    if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
+    return n;
+}
+
+static void insert_keeps_order(sonde *t)
+{
+    struct tree *root = draw_tree(t, 0);
+    struct tree *leaf = sonde_new(t, struct tree);
+    leaf->value = sonde_int(t, "x", 0, 10);
+    sonde_assume(t, ordered(root, -1, 11));
+    root = insert(root, leaf);
+    sonde_check(t, ordered(root, -1, 11));
+}
+
+SONDE_MAIN(insert_keeps_order)

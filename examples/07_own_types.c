@@ -1,0 +1,81 @@
+/* 07: types of your own. Tasks with unique names that need other tasks first, and a planner that puts them in order.
+ *
+ * What to look for: a generator for a struct is a function with a span around its draws; sonde_show says how to print
+ * it; sonde_unique draws different numbers without trial and error, sonde_subset draws which of the others are needed.
+ * Every plan drawn is free of cycles because a task can only need earlier ones: better made right than filtered.
+ * You will see the smallest set of tasks that the planner puts in a wrong order. */
+#include <sonde.h>
+#include <stdlib.h>
+
+enum { MOST = 8 };
+
+struct task {
+    int64_t id;
+    size_t needs[MOST]; /* indices of tasks that must be done before */
+    size_t n_needs;
+    int level; /* set by the planner */
+};
+
+/* ---- The code under test. It has a bug.
+ *
+ * A task that needs nothing has level 0, any other lies above all that it needs. Ordered by level, and by id where
+ * levels are equal, every task comes after what it needs. */
+
+static int by_level(const void *a, const void *b)
+{
+    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+    if (x->level != y->level) return x->level < y->level ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void plan(struct task *tasks, size_t n, struct task **order)
+{
+    for (size_t i = 0; i < n; i++) { /* a task needs only tasks before it in the array */
+        tasks[i].level = 0;
+        for (size_t k = 0; k < tasks[i].n_needs; k++) tasks[i].level = tasks[tasks[i].needs[k]].level + 1;
+        order[i] = &tasks[i];
+    }
+    qsort(order, n, sizeof *order, by_level);
+}
+
+/* ---- The generator. */
+
+static void print_task(FILE *out, const void *what)
+{
+    const struct task *task = what;
+    fprintf(out, "task %d", (int)task->id);
+    for (size_t k = 0; k < task->n_needs; k++) fprintf(out, "%s #%zu", k ? "," : " needs", task->needs[k]);
+}
+
+static void draw_task(sonde *t, struct task *task, int64_t id, size_t n_before)
+{
+    sonde_span(t, "task"); /* the label of a span is a type; it closes itself at the end of the function */
+    task->id = id;
+    task->n_needs = sonde_subset(t, "needs", n_before, 0, MOST, task->needs);
+    sonde_show(t, print_task, task);
+}
+
+/* ---- The property. */
+
+static void needs_come_first(sonde *t)
+{
+    struct task tasks[MOST], *order[MOST];
+    int64_t ids[MOST];
+    size_t n = sonde_unique(t, "ids", 1, 99, 0, MOST, ids);
+    for (size_t i = 0; i < n; i++) draw_task(t, &tasks[i], ids[i], i);
+    plan(tasks, n, order);
+
+    bool done[MOST] = {false};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < order[i]->n_needs; k++) {
+            size_t need = order[i]->needs[k];
+            if (!done[need]) {
+                sonde_fail(t, "task %d is planned before task %d, which it needs", (int)order[i]->id,
+                           (int)tasks[need].id);
+            }
+        }
+        done[order[i] - tasks] = true;
+    }
+}
+
+SONDE_MAIN(needs_come_first)

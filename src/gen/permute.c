@@ -1,0 +1,182 @@
+/* Orders and selections: sonde_shuffle, sonde_subset, sonde_unique.
+ *
+ * None of them ever draws a value and throws it away. A shuffle is Fisher-Yates from the front, one pick per position,
+ * so the answers correspond one to one with the permutations. A selection is a list in which each element draws k and
+ * takes the k-th value that is still free, in the order of simplicity; it shrinks like any list, and every answer is
+ * valid. Taking the k-th free one needs no array of the whole range: the taken ranks are kept sorted, which costs
+ * memory for what is drawn, not for what could be, and gives subsets their ascending order for nothing. */
+#include <sonde.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Shuffle ------------------------------------------------------------------------------------------------------*/
+
+struct order {
+    const size_t *at; /* at[i]: where the element now at i stood before */
+    size_t n;
+};
+
+static void print_order(FILE *out, const void *value)
+{
+    const struct order *order = value;
+    fputs("order", out);
+    for (size_t i = 0; i < order->n; i++) fprintf(out, " %zu", order->at[i]);
+}
+
+static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
+{
+    unsigned char hold[64];
+    while (size > 0) {
+        size_t n = size < sizeof hold ? size : sizeof hold;
+        memcpy(hold, a, n);
+        memcpy(a, b, n);
+        memcpy(b, hold, n);
+        a += n;
+        b += n;
+        size -= n;
+    }
+}
+
+void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t size)
+{
+    sonde_open(t, label);
+    if (n > 0 && !array) sonde_misuse_(t, "sonde_shuffle(\"%s\"): the array is NULL", label);
+    if (n > 0 && size == 0) sonde_misuse_(t, "sonde_shuffle(\"%s\"): elements of 0 bytes; pass sizeof *array", label);
+
+    size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
+    for (size_t i = 0; i < n; i++) at[i] = i;
+    for (size_t i = 0; i + 1 < n; i++) {
+        size_t j = i + sonde_pick(t, "swap", n - i);
+        if (j == i) continue;
+        swap_bytes((unsigned char *)array + i * size, (unsigned char *)array + j * size, size);
+        size_t old = at[i];
+        at[i] = at[j];
+        at[j] = old;
+    }
+    sonde_show(t, print_order, &(struct order){at, n});
+    sonde_close(t, label);
+}
+
+/* ---- Selections ---------------------------------------------------------------------------------------------------*/
+
+/* Ranks taken so far, ascending. */
+struct taken {
+    uint64_t *ranks;
+    size_t n;
+};
+
+/* Takes the k-th rank that is free and returns it. With c taken ranks below it, it is k + c; and taken rank i lies below
+ * it exactly if ranks[i] - i <= k, which never falls with i, so halving finds c. */
+static uint64_t take(struct taken *taken, uint64_t k)
+{
+    size_t c = 0, end = taken->n;
+    while (c < end) {
+        size_t middle = c + (end - c) / 2;
+        if (taken->ranks[middle] - middle <= k) c = middle + 1;
+        else end = middle;
+    }
+    memmove(taken->ranks + c + 1, taken->ranks + c, (taken->n - c) * sizeof *taken->ranks);
+    taken->ranks[c] = k + c;
+    taken->n++;
+    return k + c;
+}
+
+/* Opens the list of a selection out of the ranks [0, last]. */
+static sonde_list members(sonde *t, uint64_t last, size_t min, size_t max, struct taken *taken)
+{
+    if (max > 0 && max - 1 > last) max = (size_t)last + 1;
+    sonde_list xs = sonde_list_of(t, "members", min, max);
+    taken->ranks = sonde_alloc(t, xs.n > SIZE_MAX / sizeof(uint64_t) ? SIZE_MAX : xs.n * sizeof(uint64_t));
+    taken->n = 0;
+    return xs;
+}
+
+static uint64_t take_member(sonde *t, uint64_t last, struct taken *taken)
+{
+    return take(taken, sonde_u64(t, "member", 0, last - taken->n));
+}
+
+struct indices {
+    const size_t *at;
+    size_t n;
+};
+
+static void print_indices(FILE *out, const void *value)
+{
+    const struct indices *indices = value;
+    fputc('{', out);
+    for (size_t i = 0; i < indices->n; i++) fprintf(out, "%s%zu", i ? ", " : "", indices->at[i]);
+    fputc('}', out);
+}
+
+size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min, size_t max, size_t *out)
+{
+    sonde_open(t, label);
+    if (min > max) sonde_misuse_(t, "sonde_subset(\"%s\"): min %zu is more than max %zu", label, min, max);
+    if (min > n)
+        sonde_misuse_(t, "sonde_subset(\"%s\"): at least %zu of only %zu; lower min or raise n", label, min, n);
+    if (max > 0 && n > 0 && !out) sonde_misuse_(t, "sonde_subset(\"%s\"): out is NULL", label);
+
+    struct taken taken = {NULL, 0};
+    if (n > 0) {
+        sonde_list xs = members(t, n - 1, min, max, &taken);
+        while (sonde_more(&xs)) take_member(t, n - 1, &taken);
+    }
+    for (size_t i = 0; i < taken.n; i++) out[i] = (size_t)taken.ranks[i];
+    sonde_show(t, print_indices, &(struct indices){out, taken.n});
+    sonde_close(t, label);
+    return taken.n;
+}
+
+/* The value of a rank in [lo, hi], simplest first: from the end nearest to zero, or 0, 1, -1, 2, -2, ... until the
+ * shorter side is used up and then along the longer one. In uint64_t, where the full range does not overflow. */
+static int64_t value_of_rank(int64_t lo, int64_t hi, uint64_t rank)
+{
+    if (lo >= 0) return (int64_t)((uint64_t)lo + rank);
+    if (hi <= 0) return (int64_t)((uint64_t)hi - rank);
+    uint64_t above = (uint64_t)hi, below = 0 - (uint64_t)lo;
+    uint64_t shorter = above < below ? above : below;
+    if (rank <= 2 * shorter) return (int64_t)(rank % 2 ? rank / 2 + 1 : 0 - rank / 2);
+    return (int64_t)(above > below ? rank - shorter : shorter - rank);
+}
+
+struct values {
+    const int64_t *at;
+    size_t n;
+};
+
+static void print_values(FILE *out, const void *value)
+{
+    const struct values *values = value;
+    fputc('[', out);
+    for (size_t i = 0; i < values->n; i++) fprintf(out, "%s%" PRId64, i ? ", " : "", values->at[i]);
+    fputc(']', out);
+}
+
+size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t min, size_t max, int64_t *out)
+{
+    sonde_open(t, label);
+    if (lo > hi) {
+        sonde_misuse_(t, "sonde_unique(\"%s\"): empty range: lo %" PRId64 " is above hi %" PRId64, label, lo, hi);
+    }
+    if (min > max) sonde_misuse_(t, "sonde_unique(\"%s\"): min %zu is more than max %zu", label, min, max);
+    uint64_t last = (uint64_t)hi - (uint64_t)lo;
+    if (min > 0 && min - 1 > last) {
+        sonde_misuse_(t,
+                      "sonde_unique(\"%s\"): at least %zu different values out of only %" PRIu64 " in [%" PRId64
+                      ", %" PRId64 "]",
+                      label, min, last + 1, lo, hi);
+    }
+    if (max > 0 && !out) sonde_misuse_(t, "sonde_unique(\"%s\"): out is NULL", label);
+
+    struct taken taken;
+    sonde_list xs = members(t, last, min, max, &taken);
+    while (sonde_more(&xs)) {
+        size_t i = taken.n;
+        out[i] = value_of_rank(lo, hi, take_member(t, last, &taken));
+    }
+    sonde_show(t, print_values, &(struct values){out, taken.n});
+    sonde_close(t, label);
+    return taken.n;
+}

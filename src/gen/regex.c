@@ -1,0 +1,411 @@
+/* sonde_regex: text that matches a pattern.
+ *
+ * The pattern is parsed into a small tree in case memory, anew for each call: a cache would be state that outlives the
+ * case, and parsing costs about as much as drawing. Then the tree is walked and draws: alternatives are a pick, a
+ * character class is a pick over its members in the order a..z A..Z 0..9 and the rest, a repetition is a list, so it
+ * shrinks by dropping elements. What leaves no choice draws nothing. All-zero answers give the first alternatives, the
+ * fewest repetitions and the plainest characters.
+ *
+ * The grammar, over bytes (a UTF-8 character outside a class counts as one):
+ *
+ *     either   := sequence ("|" sequence)*
+ *     sequence := (atom repeat?)*
+ *     repeat   := "*" | "+" | "?" | "{n}" | "{n,}" | "{n,m}"
+ *     atom     := character | "." | "[" "^"? member* "]" | escape | "(" either ")" | "(?:" either ")"
+ *
+ * "." and complements mean printable ASCII. Open repetition stops at 8, or at n + 8 where {n,} starts there or above. */
+#include <sonde.h>
+
+#include <string.h>
+
+enum {
+    NESTING = 64,      /* groups within groups */
+    OPEN_STOP = 8,     /* of * and + */
+    COUNT_MAX = 1000,  /* in braces */
+    LENGTH_MAX = 65536 /* that a pattern may demand */
+};
+
+enum kind { LITERAL, CLASS, SEQUENCE, EITHER, REPEAT };
+
+struct node {
+    enum kind kind;
+    const char *chars;  /* LITERAL: the text; CLASS: the members, simplest first */
+    size_t n;           /* of chars; SEQUENCE, EITHER: of children */
+    struct node *first; /* child */
+    struct node *next;  /* sibling */
+    size_t min, max;    /* REPEAT */
+    size_t least;       /* characters of the shortest match */
+};
+
+struct parser {
+    sonde *t;
+    const char *label;
+    const char *pattern;
+    const char *at; /* what comes next */
+    unsigned depth;
+};
+
+/* ---- Parsing ------------------------------------------------------------------------------------------------------*/
+
+static SONDE_NORETURN void bad(const struct parser *p, const char *at, const char *reason)
+{
+    sonde_misuse_(p->t, "sonde_regex(\"%s\"): bad pattern \"%s\": at position %zu: %s", p->label, p->pattern,
+                  (size_t)(at - p->pattern), reason);
+}
+
+static struct node *make(const struct parser *p, enum kind kind)
+{
+    struct node *node = sonde_new(p->t, struct node);
+    node->kind = kind;
+    return node;
+}
+
+/* Nothing to draw and nothing to write. Sequences hold no such node, and nothing repeats one, so that a walk's length
+ * is bounded by what it draws and writes. */
+static bool is_empty(const struct node *node)
+{
+    return node->kind == SEQUENCE && node->n == 0;
+}
+
+struct set {
+    bool has[256];
+};
+
+static void add_range(struct set *set, unsigned char lo, unsigned char hi)
+{
+    for (unsigned c = lo; c <= hi; c++) set->has[c] = true;
+}
+
+/* Named sets, as pairs of range ends. The one-letter names are escapes; in capitals they mean the others. */
+static const struct {
+    const char *name;
+    const char *ranges;
+} named[] = {
+    {"d", "09"},           {"w", "azAZ09__"},    {"s", "  \t\r"}, {"alpha", "azAZ"},   {"digit", "09"},
+    {"alnum", "azAZ09"},   {"upper", "AZ"},      {"lower", "az"}, {"space", "  \t\r"}, {"blank", "  \t\t"},
+    {"punct", "!/:@[`{~"}, {"xdigit", "09afAF"}, {"print", " ~"},
+};
+
+static bool add_named(struct set *set, const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (strlen(named[i].name) != n || memcmp(named[i].name, name, n) != 0) continue;
+        for (const char *r = named[i].ranges; *r; r += 2) add_range(set, (unsigned char)r[0], (unsigned char)r[1]);
+        return true;
+    }
+    return false;
+}
+
+static void complement(struct set *set)
+{
+    for (unsigned c = 0; c < 256; c++) set->has[c] = c >= ' ' && c <= '~' && !set->has[c];
+}
+
+/* A node for a set of characters; one without choice is a literal. */
+static struct node *class_of(const struct parser *p, const char *from, const struct set *set)
+{
+    static const char order[] = "azAZ09  !/:@[`{~\x01\x1f\x7f\xff";
+    struct node *node = make(p, CLASS);
+    size_t n = 0;
+    for (unsigned c = 1; c < 256; c++) n += set->has[c];
+    if (n == 0) bad(p, from, "this class has no characters (a complement is taken from printable ASCII)");
+    char *chars = sonde_alloc(p->t, n);
+    for (const char *r = order; *r; r += 2) {
+        for (unsigned c = (unsigned char)r[0]; c <= (unsigned char)r[1]; c++) {
+            if (set->has[c]) chars[node->n++] = (char)c;
+        }
+    }
+    if (n == 1) node->kind = LITERAL;
+    node->chars = chars;
+    node->least = 1;
+    return node;
+}
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* After a backslash: a single character into *c, or a named set into *set. Says which: true for a character. */
+static bool escape(struct parser *p, unsigned char *c, struct set *set)
+{
+    static const char letters[] = "ntrfv", meanings[] = "\n\t\r\f\v";
+    const char *from = p->at - 1;
+    char e = *p->at;
+    if (!e) bad(p, from, "a backslash at the end; write \\\\ for the character");
+    p->at++;
+    const char *letter = strchr(letters, e);
+    if (letter) return *c = (unsigned char)meanings[letter - letters], true;
+    if (e == 'x') {
+        int high = hex(p->at[0]), low = high < 0 ? -1 : hex(p->at[1]);
+        if (low < 0) bad(p, from, "\\x needs two hex digits");
+        if (high == 0 && low == 0) bad(p, from, "a string cannot hold the character 0");
+        p->at += 2;
+        return *c = (unsigned char)(high * 16 + low), true;
+    }
+    if (e == 'd' || e == 'w' || e == 's') return add_named(set, &e, 1), false;
+    if (e == 'D' || e == 'W' || e == 'S') {
+        struct set others = {{false}};
+        char name = (char)(e - 'A' + 'a');
+        add_named(&others, &name, 1);
+        complement(&others);
+        for (unsigned i = 0; i < 256; i++) set->has[i] |= others.has[i];
+        return false;
+    }
+    if ((e >= '0' && e <= '9') || (e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z')) {
+        bad(p, from,
+            "unknown escape; there are \\d \\w \\s \\D \\W \\S \\n \\t \\r \\f \\v \\xHH, "
+            "and a backslash before any punctuation");
+    }
+    return *c = (unsigned char)e, true;
+}
+
+/* One member of a class: true if it is a single character, which may begin or end a range. */
+static bool member(struct parser *p, unsigned char *c, struct set *set)
+{
+    if (p->at[0] == '[' && p->at[1] == ':') {
+        const char *name = p->at + 2, *end = strstr(name, ":]");
+        if (!end || !add_named(set, name, (size_t)(end - name))) {
+            bad(p, p->at, "unknown name; there are [:alpha:] digit alnum upper lower space blank punct xdigit print");
+        }
+        p->at = end + 2;
+        return false;
+    }
+    *c = (unsigned char)*p->at++;
+    if (*c == '\\') return escape(p, c, set);
+    if (*c >= 0x80) bad(p, p->at - 1, "a class holds ASCII characters only; write (a|b) with the others");
+    return true;
+}
+
+static struct node *parse_class(struct parser *p)
+{
+    const char *from = p->at - 1;
+    struct set set = {{false}};
+    bool others = *p->at == '^';
+    if (others) p->at++;
+    for (bool is_first = true; *p->at != ']' || is_first; is_first = false) {
+        if (!*p->at) bad(p, from, "[ without ]");
+        const char *start = p->at;
+        unsigned char lo = 0, hi = 0;
+        bool is_single = member(p, &lo, &set);
+        if (p->at[0] != '-' || p->at[1] == ']' || !p->at[1]) {
+            if (is_single) set.has[lo] = true;
+            continue;
+        }
+        p->at++;
+        if (!member(p, &hi, &set) || !is_single) bad(p, start, "a range needs one character at each end");
+        if (lo > hi) bad(p, start, "this range runs backwards");
+        add_range(&set, lo, hi);
+    }
+    p->at++;
+    if (others) complement(&set);
+    return class_of(p, from, &set);
+}
+
+static struct node *parse_either(struct parser *p);
+
+static struct node *parse_group(struct parser *p)
+{
+    const char *from = p->at - 1;
+    if (++p->depth > NESTING) bad(p, from, "groups are nested too deep; 64 is the limit");
+    if (p->at[0] == '?') {
+        if (p->at[1] != ':') bad(p, from, "of the groups with (? only (?:...) is known");
+        p->at += 2;
+    }
+    struct node *node = parse_either(p);
+    if (*p->at != ')') bad(p, from, "( without )");
+    p->at++;
+    p->depth--;
+    return node;
+}
+
+/* Literal text of n bytes; one character, or one UTF-8 sequence. */
+static struct node *literal(const struct parser *p, const char *text, size_t n)
+{
+    struct node *node = make(p, LITERAL);
+    char *copy = sonde_alloc(p->t, n);
+    memcpy(copy, text, n);
+    node->chars = copy;
+    node->n = n;
+    node->least = n;
+    return node;
+}
+
+static struct node *parse_atom(struct parser *p)
+{
+    const char *from = p->at++;
+    struct set set = {{false}};
+    unsigned char c = (unsigned char)*from;
+    switch (*from) {
+    case '(': return parse_group(p);
+    case '[': return parse_class(p);
+    case '.': complement(&set); return class_of(p, from, &set);
+    case '\\':
+        if (!escape(p, &c, &set)) return class_of(p, from, &set);
+        return literal(p, (const char *)&c, 1);
+    case '*':
+    case '+':
+    case '?': bad(p, from, "nothing to repeat; write a backslash before it for the character");
+    case '{': bad(p, from, "nothing to repeat; write \\{ for the character");
+    case '^':
+    case '$':
+        bad(p, from, "no anchors: a pattern describes the whole string; write a backslash before it for the character");
+    }
+    while (c >= 0xc0 && ((unsigned char)*p->at & 0xc0) == 0x80) p->at++;
+    return literal(p, from, (size_t)(p->at - from));
+}
+
+static size_t count(struct parser *p, const char *from)
+{
+    if (*p->at < '0' || *p->at > '9') bad(p, from, "expected {n}, {n,} or {n,m}; write \\{ for the character");
+    size_t n = 0;
+    while (*p->at >= '0' && *p->at <= '9') {
+        n = n * 10 + (size_t)(*p->at++ - '0');
+        if (n > COUNT_MAX) bad(p, from, "at most 1000 repetitions");
+    }
+    return n;
+}
+
+/* What follows an atom: false if it stands once. */
+static bool parse_counts(struct parser *p, size_t *min, size_t *max)
+{
+    const char *from = p->at;
+    *min = *from == '+';
+    *max = *from == '?' ? 1 : OPEN_STOP;
+    if (*from == '*' || *from == '+' || *from == '?') return p->at++, true;
+    if (*from != '{') return false;
+    p->at++;
+    *min = *max = count(p, from);
+    if (*p->at == ',') {
+        p->at++;
+        *max = *p->at != '}' ? count(p, from) : *min < OPEN_STOP ? OPEN_STOP : *min + OPEN_STOP;
+    }
+    if (*p->at != '}') bad(p, from, "{ without }");
+    p->at++;
+    if (*min > *max) bad(p, from, "the first number of {n,m} is the larger one");
+    return true;
+}
+
+static struct node *parse_repeated(struct parser *p)
+{
+    const char *from = p->at;
+    struct node *atom = parse_atom(p);
+    size_t min, max;
+    if (!parse_counts(p, &min, &max)) return atom;
+    if (*p->at && strchr("*+?{", *p->at)) bad(p, p->at, "two repetitions in a row; put the first into a group");
+    if (is_empty(atom) || max == 0) return make(p, SEQUENCE);
+    struct node *repeat = make(p, REPEAT);
+    repeat->first = atom;
+    repeat->min = min;
+    repeat->max = max;
+    if (min > 0 && atom->least > LENGTH_MAX / min) bad(p, from, "this demands more than 65536 characters");
+    repeat->least = min * atom->least;
+    return repeat;
+}
+
+static struct node *parse_sequence(struct parser *p)
+{
+    struct node *sequence = make(p, SEQUENCE), **end = &sequence->first;
+    const char *from = p->at;
+    while (*p->at && *p->at != '|' && *p->at != ')') {
+        struct node *item = parse_repeated(p);
+        if (is_empty(item)) continue;
+        *end = item;
+        end = &item->next;
+        sequence->n++;
+        sequence->least += item->least;
+        if (sequence->least > LENGTH_MAX) bad(p, from, "this demands more than 65536 characters");
+    }
+    return sequence->n == 1 ? sequence->first : sequence;
+}
+
+static struct node *parse_either(struct parser *p)
+{
+    struct node *either = make(p, EITHER), **end = &either->first;
+    for (;;) {
+        struct node *item = parse_sequence(p);
+        *end = item;
+        end = &item->next;
+        if (either->n++ == 0 || item->least < either->least) either->least = item->least;
+        if (*p->at != '|') break;
+        p->at++;
+    }
+    return either->n == 1 ? either->first : either;
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------------------------------*/
+
+struct text {
+    char *at;
+    size_t n, cap;
+};
+
+static void append(sonde *t, struct text *text, const char *chars, size_t n)
+{
+    if (text->cap - text->n <= n) { /* one is kept for the NUL */
+        size_t cap = 2 * text->cap + n + 32;
+        char *more = sonde_alloc(t, cap);
+        if (text->n > 0) memcpy(more, text->at, text->n);
+        text->at = more;
+        text->cap = cap;
+    }
+    memcpy(text->at + text->n, chars, n);
+    text->n += n;
+    text->at[text->n] = '\0';
+}
+
+static void draw(sonde *t, const struct node *node, struct text *text)
+{
+    const struct node *child = node->first;
+    switch (node->kind) {
+    case LITERAL: append(t, text, node->chars, node->n); return;
+    case CLASS: append(t, text, node->chars + sonde_pick(t, "char", node->n), 1); return;
+    case SEQUENCE:
+        for (; child; child = child->next) draw(t, child, text);
+        return;
+    case EITHER:
+        for (size_t i = sonde_pick(t, "alternative", node->n); i > 0; i--) child = child->next;
+        draw(t, child, text);
+        return;
+    case REPEAT:
+        if (node->min == node->max) {
+            for (size_t i = 0; i < node->min; i++) draw(t, child, text);
+            return;
+        }
+        sonde_list items = sonde_list_of(t, "repeat", node->min, node->max);
+        while (sonde_more(&items)) draw(t, child, text);
+        return;
+    }
+}
+
+static void print_quoted(FILE *out, const void *value)
+{
+    fputc('"', out);
+    for (const unsigned char *c = value; *c; c++) {
+        if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
+        else if (*c == '\n') fputs("\\n", out);
+        else if (*c == '\t') fputs("\\t", out);
+        else if (*c < ' ' || *c == 0x7f) fprintf(out, "\\x%02x", *c);
+        else fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+char *sonde_regex(sonde *t, const char *label, const char *pattern)
+{
+    sonde_open(t, label);
+    if (!pattern) sonde_misuse_(t, "sonde_regex(\"%s\"): the pattern is NULL", label);
+    struct parser p = {t, label, pattern, pattern, 0};
+    const struct node *root = parse_either(&p);
+    if (*p.at == ')') bad(&p, p.at, ") without (; write \\) for the character");
+
+    struct text text = {NULL, 0, 0};
+    append(t, &text, "", 0);
+    draw(t, root, &text);
+    sonde_show(t, print_quoted, text.at);
+    sonde_close(t, label);
+    return text.at;
+}
