@@ -67,13 +67,19 @@ static bool is_empty(const struct node *node)
     return node->kind == SEQUENCE && node->n == 0;
 }
 
+/* Characters as bits: c is bit c % 64 of word c / 64. */
 struct set {
-    bool has[256];
+    uint64_t words[4];
 };
+
+static void add(struct set *set, unsigned c)
+{
+    set->words[c / 64] |= UINT64_C(1) << c % 64;
+}
 
 static void add_range(struct set *set, unsigned char lo, unsigned char hi)
 {
-    for (unsigned c = lo; c <= hi; c++) set->has[c] = true;
+    for (unsigned c = lo; c <= hi; c++) add(set, c);
 }
 
 /* Named sets, as pairs of range ends. The one-letter names are escapes; in capitals they mean the others. */
@@ -96,26 +102,48 @@ static bool add_named(struct set *set, const char *name, size_t n)
     return false;
 }
 
-static void complement(struct set *set)
+#define LOWER (UINT64_C(0x3ffffff) << ('a' - 64))
+#define UPPER (UINT64_C(0x3ffffff) << ('A' - 64))
+#define DIGITS (UINT64_C(0x3ff) << '0')
+#define CONTROL UINT64_C(0xffffffff)
+#define DELETE (UINT64_C(1) << (0x7f - 64))
+
+/* The simplicity of characters: which bits of which word come first. */
+static const struct {
+    unsigned word;
+    uint64_t bits;
+} order[] = {
+    {1, LOWER},
+    {1, UPPER},
+    {0, DIGITS},
+    {0, ~(DIGITS | CONTROL)}, /* space and punctuation */
+    {1, ~(LOWER | UPPER | DELETE)},
+    {0, CONTROL},
+    {1, DELETE},
+    {2, UINT64_MAX},
+    {3, UINT64_MAX},
+};
+
+static struct set others_than(struct set set)
 {
-    for (unsigned c = 0; c < 256; c++) set->has[c] = c >= ' ' && c <= '~' && !set->has[c];
+    return (struct set){{~set.words[0] & ~CONTROL, ~set.words[1] & ~DELETE, 0, 0}};
 }
 
 /* A node for a set of characters; one without choice is a literal. */
 static struct node *class_of(const struct parser *p, const char *from, const struct set *set)
 {
-    static const char order[] = "azAZ09  !/:@[`{~\x01\x1f\x7f\xff";
+    char members[256];
     struct node *node = make(p, CLASS);
-    size_t n = 0;
-    for (unsigned c = 1; c < 256; c++) n += set->has[c];
-    if (n == 0) bad(p, from, "this class has no characters (a complement is taken from printable ASCII)");
-    char *chars = sonde_alloc(p->t, n);
-    for (const char *r = order; *r; r += 2) {
-        for (unsigned c = (unsigned char)r[0]; c <= (unsigned char)r[1]; c++) {
-            if (set->has[c]) chars[node->n++] = (char)c;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        uint64_t bits = set->words[order[i].word] & order[i].bits;
+        for (unsigned c = order[i].word * 64; bits; c++, bits >>= 1) {
+            if (bits & 1) members[node->n++] = (char)c;
         }
     }
-    if (n == 1) node->kind = LITERAL;
+    if (node->n == 0) bad(p, from, "this class has no characters (a complement is taken from printable ASCII)");
+    if (node->n == 1) node->kind = LITERAL;
+    char *chars = sonde_alloc(p->t, node->n);
+    memcpy(chars, members, node->n);
     node->chars = chars;
     node->least = 1;
     return node;
@@ -148,11 +176,11 @@ static bool escape(struct parser *p, unsigned char *c, struct set *set)
     }
     if (e == 'd' || e == 'w' || e == 's') return add_named(set, &e, 1), false;
     if (e == 'D' || e == 'W' || e == 'S') {
-        struct set others = {{false}};
+        struct set these = {{0}};
         char name = (char)(e - 'A' + 'a');
-        add_named(&others, &name, 1);
-        complement(&others);
-        for (unsigned i = 0; i < 256; i++) set->has[i] |= others.has[i];
+        add_named(&these, &name, 1);
+        these = others_than(these);
+        for (size_t i = 0; i < 4; i++) set->words[i] |= these.words[i];
         return false;
     }
     if ((e >= '0' && e <= '9') || (e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z')) {
@@ -183,7 +211,7 @@ static bool member(struct parser *p, unsigned char *c, struct set *set)
 static struct node *parse_class(struct parser *p)
 {
     const char *from = p->at - 1;
-    struct set set = {{false}};
+    struct set set = {{0}};
     bool others = *p->at == '^';
     if (others) p->at++;
     for (bool is_first = true; *p->at != ']' || is_first; is_first = false) {
@@ -192,7 +220,7 @@ static struct node *parse_class(struct parser *p)
         unsigned char lo = 0, hi = 0;
         bool is_single = member(p, &lo, &set);
         if (p->at[0] != '-' || p->at[1] == ']' || !p->at[1]) {
-            if (is_single) set.has[lo] = true;
+            if (is_single) add(&set, lo);
             continue;
         }
         p->at++;
@@ -201,7 +229,7 @@ static struct node *parse_class(struct parser *p)
         add_range(&set, lo, hi);
     }
     p->at++;
-    if (others) complement(&set);
+    if (others) set = others_than(set);
     return class_of(p, from, &set);
 }
 
@@ -237,12 +265,12 @@ static struct node *literal(const struct parser *p, const char *text, size_t n)
 static struct node *parse_atom(struct parser *p)
 {
     const char *from = p->at++;
-    struct set set = {{false}};
+    struct set set = {{0}};
     unsigned char c = (unsigned char)*from;
     switch (*from) {
     case '(': return parse_group(p);
     case '[': return parse_class(p);
-    case '.': complement(&set); return class_of(p, from, &set);
+    case '.': set = others_than(set); return class_of(p, from, &set);
     case '\\':
         if (!escape(p, &c, &set)) return class_of(p, from, &set);
         return literal(p, (const char *)&c, 1);
