@@ -11,7 +11,7 @@ enum { MOST = 8 };
 
 struct task {
     int64_t id;
-    size_t needs[MOST]; /* indices of tasks that must be done before */
+    const struct task *needs[MOST]; /* must be done before; all stand earlier in the array */
     size_t n_needs;
     int level; /* set by the planner */
 };
@@ -30,9 +30,9 @@ static int by_level(const void *a, const void *b)
 
 static void plan(struct task *tasks, size_t n, struct task **order)
 {
-    for (size_t i = 0; i < n; i++) { /* a task needs only tasks before it in the array */
+    for (size_t i = 0; i < n; i++) {
         tasks[i].level = 0;
-        for (size_t k = 0; k < tasks[i].n_needs; k++) tasks[i].level = tasks[tasks[i].needs[k]].level + 1;
+        for (size_t k = 0; k < tasks[i].n_needs; k++) tasks[i].level = tasks[i].needs[k]->level + 1;
         order[i] = &tasks[i];
     }
     qsort(order, n, sizeof *order, by_level);
@@ -43,16 +43,19 @@ static void plan(struct task *tasks, size_t n, struct task **order)
 static void print_task(FILE *out, const void *what)
 {
     const struct task *task = what;
-    fprintf(out, "task %d", (int)task->id);
-    for (size_t k = 0; k < task->n_needs; k++) fprintf(out, "%s #%zu", k ? "," : " needs", task->needs[k]);
+    fprintf(out, "%d", (int)task->id);
+    for (size_t k = 0; k < task->n_needs; k++) fprintf(out, "%s %d", k ? "," : " needs", (int)task->needs[k]->id);
 }
 
-static void draw_task(sonde *t, struct task *task, int64_t id, size_t n_before)
+/* Draws tasks[i]; those before it are there already. */
+static void draw_task(sonde *t, struct task *tasks, size_t i, int64_t id)
 {
     sonde_span(t, "task"); /* the label of a span is a type; it closes itself at the end of the function */
-    task->id = id;
-    task->n_needs = sonde_subset(t, "needs", n_before, 0, MOST, task->needs);
-    sonde_show(t, print_task, task);
+    size_t which[MOST];
+    tasks[i].id = id;
+    tasks[i].n_needs = sonde_subset(t, "needs", i, 0, MOST, which);
+    for (size_t k = 0; k < tasks[i].n_needs; k++) tasks[i].needs[k] = &tasks[which[k]];
+    sonde_show(t, print_task, &tasks[i]);
 }
 
 /* ---- The property. */
@@ -62,19 +65,17 @@ static void needs_come_first(sonde *t)
     struct task tasks[MOST], *order[MOST];
     int64_t ids[MOST];
     size_t n = sonde_unique(t, "ids", 1, 99, 0, MOST, ids);
-    for (size_t i = 0; i < n; i++) draw_task(t, &tasks[i], ids[i], i);
+    for (size_t i = 0; i < n; i++) draw_task(t, tasks, i, ids[i]);
     plan(tasks, n, order);
 
     bool done[MOST] = {false};
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < order[i]->n_needs; k++) {
-            size_t need = order[i]->needs[k];
-            if (!done[need]) {
-                sonde_fail(t, "task %d is planned before task %d, which it needs", (int)order[i]->id,
-                           (int)tasks[need].id);
-            }
+        const struct task *task = order[i];
+        for (size_t k = 0; k < task->n_needs; k++) {
+            if (done[task->needs[k] - tasks]) continue;
+            sonde_fail(t, "task %d is planned before task %d, which it needs", (int)task->id, (int)task->needs[k]->id);
         }
-        done[order[i] - tasks] = true;
+        done[task - tasks] = true;
     }
 }
 

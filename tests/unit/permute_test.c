@@ -27,6 +27,14 @@ static sonde_result run(sonde_property_fn *property, struct ask *ask, const char
     return result;
 }
 
+/* As many as there were tests means that each came once. (The engine may run a case again, to see that it repeats.) */
+static size_t different_ones(const struct ask *ask)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof ask->seen / sizeof *ask->seen; i++) n += ask->seen[i] > 0;
+    return n;
+}
+
 /* ---- Shuffle ------------------------------------------------------------------------------------------------------*/
 
 static void shuffle_four(sonde *t)
@@ -45,12 +53,7 @@ static void each_permutation_of_four_comes_exactly_once(void **state)
     sonde_result result = run(shuffle_four, &ask, "enumerate", 1000);
     assert_true(result.exhausted);
     assert_int_equal(result.valid, 24);
-    size_t different = 0;
-    for (size_t i = 0; i < 256; i++) {
-        assert_true(ask.seen[i] <= 1);
-        different += ask.seen[i];
-    }
-    assert_int_equal(different, 24);
+    assert_int_equal(different_ones(&ask), 24);
 }
 
 static void the_first_shuffle_changes_nothing(void **state)
@@ -234,7 +237,7 @@ static void a_range_can_be_used_up_in_every_order(void **state)
     sonde_result result = run(draw_five_of_five, &ask, "enumerate", 1000);
     assert_true(result.exhausted);
     assert_int_equal(result.valid, 120);
-    for (size_t i = 0; i < 5 * 5 * 5 * 5 * 5; i++) assert_true(ask.seen[i] <= 1);
+    assert_int_equal(different_ones(&ask), 120);
 }
 
 static void the_first_values_are_the_nearest_to_zero(void **state)
