@@ -91,25 +91,22 @@ struct sonde_tape {
  * a hole is answered by the guide. A value that does not fit the domain of the draw is folded into it. */
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
- * xoshiro256**. Each guide owns one stream; nothing else in sonde is random. */
+ * A counter put through one wide multiplication: the shortest way to a good 64-bit number, with a state of one word.
+ * Each guide owns one stream; nothing else in sonde is random. */
 
 struct sonde_rng {
-    uint64_t s[4];
+    uint64_t s;
 };
 
 SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
 
+__extension__ typedef unsigned __int128 sonde_wide;
+
 static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 {
-    uint64_t *s = rng->s, out = s[1] * 5, t = s[1] << 17;
-    out = ((out << 7) | (out >> 57)) * 9;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = (s[3] << 45) | (s[3] >> 19);
-    return out;
+    uint64_t s = rng->s += UINT64_C(0x9e3779b97f4a7c15);
+    sonde_wide product = (sonde_wide)s * (s ^ UINT64_C(0xd6e8feb86659fd93));
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 /* A number in [0, max], by multiply-shift. */
@@ -118,8 +115,7 @@ static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
     uint64_t x = sonde_rng_next(rng);
     if (max < UINT32_MAX) return ((x >> 32) * (max + 1)) >> 32;
     if (max == UINT64_MAX) return x;
-    __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)(((wide)x * (max + 1)) >> 64);
+    return (uint64_t)(((sonde_wide)x * (max + 1)) >> 64);
 }
 
 /* A number in [0, 1). */
@@ -233,6 +229,9 @@ struct sonde_guide_ops {
 
 struct sonde_guide {
     const struct sonde_guide_ops *ops;
+    /* If not NULL, points of kind INT, UINT, BOOL and PICK are answered with sonde_rng_upto(plain, max), as choose()
+     * would, without a call. May change in start(). */
+    struct sonde_rng *plain;
 };
 
 /* ---- Reports ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 #include "case/case.h"
 
 #include "base/die.h"
+#include "base/hash.h"
+#include "base/image.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     sonde_arena_init(&t->arena, limits.memory);
     t->view.tape = &t->tape;
     t->view.path = t->path;
+    t->unloads = sonde_unload_count();
     return t;
 }
 
@@ -62,11 +65,14 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         t->script = &t->reader;
     }
     sonde_tape_begin(&t->tape);
-    t->span = t->span_label = 0;
+    t->plain = guide->plain;
+    t->plain_end = guide->plain && !script ? t->limits.choices : 0;
+    sonde_case_enter(t, 0, 0);
     t->path[0] = 0;
     t->view.depth = 1;
     t->view.size = SONDE_SIZE_MAX;
     t->has_size = false;
+    t->identity = 0;
     t->assumes_passed = 0;
     t->overrun = NULL;
     t->n_hits = t->n_targets = t->n_deferred = 0;
@@ -79,6 +85,19 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->owner = sonde_this_thread();
 }
 
+uint64_t sonde_case_identity(const sonde *t)
+{
+    return sonde_mix(t->identity + t->tape.n_choices);
+}
+
+void sonde_case_refresh(sonde *t)
+{
+    uint64_t unloads = sonde_unload_count();
+    if (unloads == t->unloads) return;
+    t->unloads = unloads;
+    memset(t->points, 0, sizeof t->points);
+}
+
 const struct sonde_deferred *sonde_case_undo(sonde *t)
 {
     return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
@@ -87,11 +106,12 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
+    t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
     if (t->verdict == SONDE_VALID && atomic_load_explicit(&t->has_unexpected, memory_order_acquire))
         t->verdict = SONDE_FAILED;
     if (t->view.depth > 1) sonde_case_close_to(t, 1);
     sonde_tape_close(&t->tape, 0);
-    sonde_arena_empty(&t->arena);
+    if (t->arena.used) sonde_arena_empty(&t->arena);
 }
 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
@@ -145,8 +165,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 {
     if (t->tape.n_spans >= t->limits.spans) sonde_case_overrun(t, "spans");
     if (t->view.depth >= SONDE_CASE_DEPTH) sonde_case_overrun(t, "nested spans");
-    t->span = sonde_tape_open(&t->tape, t->span, label, flags);
-    t->span_label = label;
+    sonde_case_enter(t, sonde_tape_open(&t->tape, t->span, label, flags), label);
     t->path[t->view.depth++] = t->span;
     if (t->script) sonde_script_open(t->script, label);
     return t->span;
@@ -158,8 +177,8 @@ void sonde_case_close_to(sonde *t, uint32_t depth)
         sonde_tape_close(&t->tape, t->path[--t->view.depth]);
         if (t->script) sonde_script_close(t->script);
     }
-    t->span = t->path[depth - 1];
-    t->span_label = t->tape.spans[t->span].label;
+    uint32_t span = t->path[depth - 1];
+    sonde_case_enter(t, span, t->tape.spans[span].label);
 }
 
 static uint32_t span_label(sonde *t, const char *function, const char *label)

@@ -52,8 +52,17 @@ enum {
     SONDE_CASE_TARGETS = 64,
     SONDE_CASE_DEPTH = 4096, /* open spans */
     SONDE_ELEMENT_CACHE = 64,
+    SONDE_POINT_CACHE = 512,
     SONDE_OPEN_LENGTH = 65535, /* longest list or string without a bound of the user's */
     SONDE_SIZE_MAX = 100
+};
+
+/* What a draw that was made before needs to know, found by the address of its label. Only labels in memory that
+ * cannot change are entered, so that a hit needs no look at the content. The key mixes the address with the label of
+ * the span and the kind. */
+struct sonde_point_cache {
+    uint64_t key; /* 0: free */
+    uint32_t site, label;
 };
 
 struct sonde_limits {
@@ -65,15 +74,21 @@ struct sonde_limits {
 
 struct sonde {
     /* What a draw touches, first. */
-    const void *owner; /* the thread that runs the case; NULL between cases */
-    struct sonde_labels *labels;
+    const void *owner;       /* the thread that runs the case; NULL between cases */
+    struct sonde_rng *plain; /* the guide's stream for plain numbers */
+    uint32_t plain_end;      /* how many choices may be answered from it: 0 where a script or the guide must be asked */
     uint64_t (*choose)(struct sonde_guide *guide, const struct sonde_view *view);
     struct sonde_guide *guide;
     struct sonde_script_reader *script; /* NULL: every draw is the guide's */
     uint32_t span, span_label;          /* innermost open */
-    struct sonde_view view;
+    uint64_t span_key;                  /* of that label, for the cache of points */
+    uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
     struct sonde_tape tape;
+    struct sonde_view view;
+    struct sonde_labels *labels;
     struct sonde_limits limits;
+    struct sonde_point_cache points[SONDE_POINT_CACHE];
+    uint64_t unloads; /* of libraries, when the cache was last known to be right */
 
     uint32_t path[SONDE_CASE_DEPTH];
     struct {
@@ -123,6 +138,11 @@ const struct sonde_deferred *sonde_case_undo(sonde *t);
  * stays readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
+/* Tells cases apart: a hash over the choices, made as they are drawn. */
+uint64_t sonde_case_identity(const sonde *t);
+/* Between cases, now and then: forgets cached labels if a library was unloaded. */
+void sonde_case_refresh(sonde *t);
+
 /* The notes of a shown case, "" if there are none. */
 const char *sonde_case_notes(sonde *t);
 
@@ -141,6 +161,13 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);
 /* A draw, check or span where none can be: between cases, from another thread, without a label. */
 SONDE_NORETURN SONDE_COLD void sonde_case_misplaced(sonde *t, const char *function, const char *label);
+
+static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
+{
+    t->span = span;
+    t->span_label = label;
+    t->span_key = label * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 void sonde_case_close_to(sonde *t, uint32_t depth);

@@ -2,13 +2,33 @@
  * `choose` is the hot path of the whole system; everything odd is out of line. */
 #include "case/case.h"
 
+#include "base/image.h"
+
 #include <math.h>
 #include <string.h>
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
+{
+    return ((uintptr_t)label + t->span_key) ^ ((uint64_t)kind << 56);
+}
+
+static inline struct sonde_point_cache *cached(sonde *t, uint64_t key)
+{
+    return &t->points[key % SONDE_POINT_CACHE];
+}
+
+static void remember_point(sonde *t, const char *label, const struct sonde_choice *c)
+{
+    uint64_t key = point_key(t, label, (enum sonde_kind)c->kind);
+    struct sonde_point_cache *slot = cached(t, key);
+    if (slot->key == key || !sonde_is_immutable(label)) return;
+    *slot = (struct sonde_point_cache){.key = key, .site = c->site, .label = c->label};
+}
+
 /* The point about to be answered, in its place on the tape. */
-static inline struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
+static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
     uint32_t id = sonde_label_id(t->labels, label);
@@ -33,31 +53,69 @@ static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
     return sonde_script_index(t->script, from, &t->tape, c);
 }
 
-static inline uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
+/* The answer to a point; it still has to be recorded. */
+static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
-    uint64_t index;
+    uint64_t index = 0;
     c->max = max;
     c->base = base;
-    if (unlikely(t->script != NULL)) index = answer_from_script(t, c);
-    else if (unlikely(max == 0)) index = 0;
-    else index = t->choose(t->guide, &t->view);
-    if (unlikely(max == 0)) c->flags |= SONDE_CHOICE_FORCED;
-    if (unlikely(index > max)) index %= max + 1;
+    if (max == 0) c->flags |= SONDE_CHOICE_FORCED;
+    if (t->script) index = answer_from_script(t, c);
+    else if (max > 0) index = t->choose(t->guide, &t->view);
+    return index > max ? index % (max + 1) : index;
+}
+
+static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
+{
+    return (((identity << 5) | (identity >> 59)) ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
+{
     c->index = index;
+    t->identity = fold_identity(t->identity, index);
     t->tape.n_choices++;
     return index;
 }
 
-static inline uint64_t choose(sonde *t, const char *function, const char *label, enum sonde_kind kind, uint64_t max,
-                              uint64_t base)
+static uint64_t choose(sonde *t, const char *function, const char *label, enum sonde_kind kind, uint64_t max,
+                       uint64_t base)
 {
-    return answer(t, point(t, function, label, kind), max, base);
+    struct sonde_choice *c = point(t, function, label, kind);
+    remember_point(t, label, c);
+    return record(t, c, answer(t, c, max, base));
+}
+
+/* The quick way to the same answer: this draw was made before, and the guide answers plain numbers from its stream.
+ * Then nothing is called and nothing can go wrong. False if it must be done by choose(). */
+static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const char *label, enum sonde_kind kind,
+                                                                 uint64_t max, uint64_t base, uint64_t *index)
+{
+    uint64_t key = point_key(t, label, kind);
+    const struct sonde_point_cache *known = cached(t, key);
+    uint32_t n = t->tape.n_choices;
+    if (unlikely(known->key != key || n >= t->plain_end || t->owner != sonde_this_thread())) return false;
+    struct sonde_choice *c = &t->tape.choices[n];
+    t->tape.n_choices = n + 1;
+    c->max = max;
+    c->base = base;
+    c->site = known->site;
+    c->label = known->label;
+    c->span = t->span;
+    c->kind = (uint8_t)kind;
+    c->flags = 0;
+    c->reserved = 0;
+    c->index = *index = sonde_rng_upto(t->plain, max);
+    t->identity = fold_identity(t->identity, *index);
+    return true;
 }
 
 /* ---- Numbers */
 
 bool sonde_bool(sonde *t, const char *label)
 {
+    uint64_t index;
+    if (choose_quickly(t, label, SONDE_KIND_BOOL, 1, 0, &index)) return index != 0;
     return choose(t, "sonde_bool", label, SONDE_KIND_BOOL, 1, 0) != 0;
 }
 
@@ -68,8 +126,7 @@ bool sonde_chance(sonde *t, const char *label, double p)
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label ? label : "", p);
     memcpy(&bits, &p, sizeof bits);
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
-    if (p == 0) return answer(t, c, 0, bits) != 0;
-    return answer(t, c, 1, bits) != 0;
+    return record(t, c, answer(t, c, p > 0, bits)) != 0;
 }
 
 static SONDE_COLD SONDE_NORETURN void empty_range(sonde *t, const char *function, const char *label, const char *lo,
@@ -88,19 +145,35 @@ static SONDE_COLD SONDE_NORETURN void empty_int_range(sonde *t, const char *func
     empty_range(t, function, label, a, b);
 }
 
+static __attribute__((noinline)) int int_slowly(sonde *t, const char *label, int lo, int hi)
+{
+    if (lo > hi) empty_int_range(t, "sonde_int", label, lo, hi);
+    uint64_t max = (uint64_t)((int64_t)hi - lo);
+    return (int)sonde_int_value(lo, max, choose(t, "sonde_int", label, SONDE_KIND_INT, max, (uint64_t)(int64_t)lo));
+}
+
+static __attribute__((noinline)) int signed_value(int lo, uint64_t max, uint64_t index)
+{
+    return (int)sonde_int_value(lo, max, index);
+}
+
 int sonde_int(sonde *t, const char *label, int lo, int hi)
 {
-    if (unlikely(lo > hi)) empty_int_range(t, "sonde_int", label, lo, hi);
-    uint64_t base = (uint64_t)(int64_t)lo, max = (uint64_t)((int64_t)hi - lo);
-    uint64_t index = choose(t, "sonde_int", label, SONDE_KIND_INT, max, base);
-    return lo >= 0 ? lo + (int)index : (int)sonde_int_value(lo, max, index);
+    uint64_t index;
+    int64_t base = lo, max = (int64_t)hi - lo;
+    if (unlikely(lo >= hi || !choose_quickly(t, label, SONDE_KIND_INT, (uint64_t)max, (uint64_t)base, &index)))
+        return int_slowly(t, label, lo, hi);
+    if (unlikely(lo < 0)) return signed_value(lo, (uint64_t)max, index);
+    return lo + (int)index;
 }
 
 int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi)
 {
+    uint64_t index, max = (uint64_t)hi - (uint64_t)lo;
     if (unlikely(lo > hi)) empty_int_range(t, "sonde_i64", label, lo, hi);
-    uint64_t max = (uint64_t)hi - (uint64_t)lo;
-    return sonde_int_value(lo, max, choose(t, "sonde_i64", label, SONDE_KIND_INT, max, (uint64_t)lo));
+    if (max == 0 || !choose_quickly(t, label, SONDE_KIND_INT, max, (uint64_t)lo, &index))
+        index = choose(t, "sonde_i64", label, SONDE_KIND_INT, max, (uint64_t)lo);
+    return sonde_int_value(lo, max, index);
 }
 
 uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi)
@@ -111,6 +184,8 @@ uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi)
         snprintf(b, sizeof b, "%llu", (unsigned long long)hi);
         empty_range(t, "sonde_u64", label, a, b);
     }
+    uint64_t index;
+    if (lo != hi && choose_quickly(t, label, SONDE_KIND_UINT, hi - lo, lo, &index)) return lo + index;
     return lo + choose(t, "sonde_u64", label, SONDE_KIND_UINT, hi - lo, lo);
 }
 
@@ -126,7 +201,7 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
-    c->index = sonde_double_index(bounds, value); /* the first name of the value */
+    record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
     return value;
 }
 
@@ -157,6 +232,8 @@ size_t sonde_pick(sonde *t, const char *label, size_t n)
         if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_pick", label);
         sonde_misuse_(t, "sonde_pick(\"%s\"): there is nothing to pick from; n must be at least 1", label);
     }
+    uint64_t index;
+    if (n > 1 && choose_quickly(t, label, SONDE_KIND_PICK, n - 1, 0, &index)) return (size_t)index;
     return (size_t)choose(t, "sonde_pick", label, SONDE_KIND_PICK, n - 1, 0);
 }
 
@@ -175,8 +252,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     size_t index = (size_t)answer(t, c, last, 0);
     t->view.weights = NULL;
     while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0, whoever answered */
-    c->index = index;
-    return index;
+    return (size_t)record(t, c, index);
 }
 
 int sonde_size(sonde *t)
@@ -184,7 +260,7 @@ int sonde_size(sonde *t)
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
     struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
     c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site wherever it is first asked */
-    t->view.size = (uint32_t)answer(t, c, SONDE_SIZE_MAX, 0);
+    t->view.size = (uint32_t)record(t, c, answer(t, c, SONDE_SIZE_MAX, 0));
     t->has_size = true;
     return (int)t->view.size;
 }
@@ -243,8 +319,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? strlen(alphabet.text) + 1 : 0;
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
-    c->index = n - min;
-    t->tape.n_choices++;
+    for (size_t i = 0; i < n; i++) t->identity = fold_identity(t->identity, t->symbols[i]);
+    record(t, c, n - min);
     return c;
 }
 
@@ -314,7 +390,7 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     struct sonde_choice *c = point(t, "sonde_list_of", SONDE_LABEL_LENGTH, SONDE_KIND_LENGTH);
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
     uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
-    xs.n = min + (size_t)answer(t, c, spread, min);
+    xs.n = min + (size_t)record(t, c, answer(t, c, spread, min));
     return xs;
 }
 

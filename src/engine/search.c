@@ -26,18 +26,19 @@ double sonde_cpu(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-static struct sonde_guide *make_guide(const struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
+static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
-    struct sonde_guide_setup setup = {.seed = o->seed,
-                                      .stream = stream,
-                                      .words = o->words ? o->words : s->property->words,
-                                      .numbers = s->property->numbers,
-                                      .n_numbers = s->property->n_numbers,
-                                      .tests = o->tests,
-                                      .memory = (size_t)o->memory,
-                                      .options = o->guide_options};
-    return ops->create(&setup);
+    struct sonde_guide_setup *setup = &s->setups[stream - 1];
+    *setup = (struct sonde_guide_setup){.seed = o->seed,
+                                        .stream = stream,
+                                        .words = o->words ? o->words : s->property->words,
+                                        .numbers = s->property->numbers,
+                                        .n_numbers = s->property->n_numbers,
+                                        .tests = o->tests,
+                                        .memory = (size_t)o->memory,
+                                        .options = o->guide_options};
+    return ops->create(setup);
 }
 
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options)
@@ -111,6 +112,7 @@ static void keep_failure(struct sonde_search *s)
     f->size = sonde_tape_size(&t->tape);
     if (s->n_found == 0) s->found_at = sonde_now();
     s->found[s->n_found++] = f;
+    s->quota = 0;
 }
 
 static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, bool independent)
@@ -129,6 +131,7 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independe
 {
     sonde *t = s->t;
     uint32_t reasons = 0;
+    s->quota -= s->quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
     switch (t->verdict) {
@@ -142,7 +145,10 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independe
         s->stats.overruns++;
         s->overrun = t->overrun;
         break;
-    case SONDE_MISUSE: memcpy(s->misuse, t->claim.message, sizeof s->misuse); break;
+    case SONDE_MISUSE:
+        memcpy(s->misuse, t->claim.message, sizeof s->misuse);
+        s->quota = 0;
+        break;
     }
     if (t->n_targets && sonde_tally_targets(&s->tally, t)) reasons |= SONDE_NEW_TARGET;
     if (t->assumes_passed > s->deepest) {
@@ -172,7 +178,7 @@ static void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity, s
 
 static void account(struct sonde_search *s, struct sonde_guide *author)
 {
-    uint64_t identity = sonde_tape_hash(&s->t->tape);
+    uint64_t identity = sonde_case_identity(s->t);
     bool independent = author == s->sampler || (author && author->ops == &sonde_guide_uniform);
     teach(s, settle(s, identity, independent), identity, author);
 }
@@ -208,9 +214,9 @@ static bool stop_by_clock(struct sonde_search *s)
     double now = sonde_now();
     double spent = now - s->clock_last;
     s->clock_last = now;
-    if (spent < 0.0005 && s->clock_every < 1024) s->clock_every *= 2;
+    if (spent < 0.0005 && s->clock_every < 4096) s->clock_every *= 2;
     else if (spent > 0.002 && s->clock_every > 1) s->clock_every /= 2;
-    s->clock_left = s->clock_every;
+    sonde_case_refresh(s->t);
     if (s->progress && now - s->told_last > 0.1) {
         s->told_last = now;
         s->progress(s, s->user);
@@ -221,7 +227,7 @@ static bool stop_by_clock(struct sonde_search *s)
     return false;
 }
 
-static bool should_stop(struct sonde_search *s)
+static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
     const struct sonde_stats *n = &s->stats;
@@ -233,7 +239,31 @@ static bool should_stop(struct sonde_search *s)
     if (o->runs && n->tests >= o->runs) return stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > o->max_discards * (o->tests ? o->tests : n->valid + 100))
         return stop(s, SONDE_STOP_GAVE_UP);
-    return s->clock_left-- == 0 && stop_by_clock(s);
+    return false;
+}
+
+static void least(uint64_t *quota, uint64_t left)
+{
+    if (left < *quota) *quota = left;
+}
+
+/* No bound can be met before so many more cases: until then the loop need not look. */
+static void set_quota(struct sonde_search *s)
+{
+    const struct sonde_options *o = s->options;
+    s->quota = s->clock_every;
+    if (o->tests) least(&s->quota, o->tests - s->stats.valid);
+    if (o->runs) least(&s->quota, o->runs - s->stats.tests);
+    if (s->n_found && !o->keep_going) least(&s->quota, 10 * s->found[0]->test - s->stats.tests);
+}
+
+/* A failure or a misuse sets the quota to 0, so that it is looked at at once. */
+static bool should_stop(struct sonde_search *s)
+{
+    if (s->quota > 0) return false;
+    if (stop_by_count(s) || stop_by_clock(s)) return true;
+    set_quota(s);
+    return false;
 }
 
 /* ---- Is the property deterministic? A valid case is run again now and then: the same answers must lead to the same

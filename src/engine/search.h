@@ -24,11 +24,12 @@ struct sonde_search {
     const struct sonde_options *options; /* with the property's own settings worked in */
     struct sonde_labels labels;
     sonde *t;
-    struct sonde_guide *guide;    /* of the user's choice */
-    struct sonde_guide *sampler;  /* uniform: for cover claims */
-    struct sonde_guide *simplest; /* fills gaps in replays */
-    struct sonde_tape script;     /* scratch for the guide */
-    struct sonde_tape before;     /* scratch: a tape being run again */
+    struct sonde_guide_setup setups[3]; /* what the guides were made from */
+    struct sonde_guide *guide;          /* of the user's choice */
+    struct sonde_guide *sampler;        /* uniform: for cover claims */
+    struct sonde_guide *simplest;       /* fills gaps in replays */
+    struct sonde_tape script;           /* scratch for the guide */
+    struct sonde_tape before;           /* scratch: a tape being run again */
 
     struct sonde_stats stats;
     struct sonde_unique unique;
@@ -44,8 +45,8 @@ struct sonde_search {
 
     double started, cpu_started;
     double found_at;      /* seconds, of the first failure */
-    uint32_t clock_every; /* cases between looks at the clock */
-    uint32_t clock_left;
+    uint64_t clock_every; /* cases between looks at the clock */
+    uint64_t quota;       /* cases before the bounds must be looked at again */
     double clock_last, told_last;
     void (*progress)(struct sonde_search *search, void *user); /* now and then; may be NULL */
     void *user;

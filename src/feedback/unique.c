@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { REGISTER_BITS = 14, REGISTERS = 1 << REGISTER_BITS };
 
@@ -32,10 +33,23 @@ static bool enter(uint64_t *slots, uint32_t cap, uint64_t hash)
     }
 }
 
+/* A large table is hit at random: with small pages, each hit would miss the TLB too. Only a hint. */
+static void use_huge_pages(void *start, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = 4096;
+    uintptr_t first = ((uintptr_t)start + page - 1) / page * page;
+    if (n > (size_t)4 << 20) madvise((void *)first, n - (first - (uintptr_t)start), MADV_HUGEPAGE);
+#else
+    (void)start, (void)n;
+#endif
+}
+
 static void grow(struct sonde_unique *set)
 {
-    uint32_t cap = set->cap ? set->cap * 2 : 1024;
+    uint32_t cap = set->cap ? set->cap * 2 : 8192;
     uint64_t *slots = sonde_calloc(cap, sizeof *slots);
+    use_huge_pages(slots, cap * sizeof *slots);
     for (uint32_t i = 0; i < set->cap; i++)
         if (set->slots[i]) enter(slots, cap, set->slots[i]);
     sonde_free(set->slots);
@@ -69,7 +83,7 @@ bool sonde_unique_add(struct sonde_unique *set, uint64_t hash)
 {
     if (hash == 0) hash = 1;
     if (set->registers) return raise_register(set, hash);
-    if ((uint64_t)set->n * 2 >= set->cap) grow(set);
+    if ((uint64_t)set->n * 4 >= (uint64_t)set->cap * 3) grow(set);
     if (!enter(set->slots, set->cap, hash)) return false;
     if (++set->n == SONDE_UNIQUE_EXACT) start_estimating(set);
     return true;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PENDING = 16 };
+enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PENDING = 64 };
 
 struct sonde_unique {
     uint64_t *slots; /* open addressing; 0 is free */

@@ -31,8 +31,10 @@ void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t span
 
 void sonde_tape_begin(struct sonde_tape *tape)
 {
-    tape->n_choices = tape->n_spans = tape->n_bytes = 0;
-    sonde_tape_open(tape, 0, 0, 0);
+    tape->n_choices = tape->n_bytes = 0;
+    if (!tape->cap_spans) sonde_tape_reserve(tape, 0, 1, 0);
+    tape->n_spans = 1;
+    tape->spans[0] = (struct sonde_tape_span){0};
 }
 
 void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
@@ -60,11 +62,13 @@ uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t labe
     uint32_t i = tape->n_spans;
     if (i == tape->cap_spans)
         tape->spans = sonde_grow(tape->spans, &tape->cap_spans, (size_t)i + 1, sizeof *tape->spans);
-    tape->spans[i] = (struct sonde_tape_span){.label = label,
-                                              .parent = parent,
-                                              .start = tape->n_choices,
-                                              .flags = flags,
-                                              .depth = i ? tape->spans[parent].depth + 1 : 0};
+    struct sonde_tape_span *s = &tape->spans[i];
+    s->label = label;
+    s->parent = parent;
+    s->start = tape->n_choices;
+    s->end = s->next = s->shape = 0;
+    s->flags = flags;
+    s->depth = i ? tape->spans[parent].depth + 1 : 0;
     tape->n_spans++;
     return i;
 }
@@ -251,16 +255,25 @@ int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
     return 0;
 }
 
+static uint64_t hash_blob(uint64_t hash, const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    return sonde_hash_bytes(hash, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
+}
+
+/* Every case is hashed, so each step is as short as it can be; the mixing is left to the end. */
 static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint32_t end)
 {
-    uint64_t hash = end - start;
-    for (uint32_t i = start; i < end; i++) {
-        const struct sonde_choice *c = &tape->choices[i];
-        hash = sonde_hash_add(hash, c->index);
-        if (!is_blob(c)) continue;
-        struct sonde_blob blob = sonde_choice_blob(tape, c);
-        hash = sonde_hash_bytes(hash, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
+    uint64_t even = end - start, odd = factor; /* two chains run side by side */
+    for (; stop - c >= 2; c += 2) {
+        even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
+        odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
     }
+    uint64_t hash = sonde_mix(odd) + (c < stop ? (even ^ c->index) * factor : even);
+    for (c = tape->choices + start; tape->n_bytes && c < stop; c++)
+        if (is_blob(c)) hash = hash_blob(hash, tape, c);
     return sonde_mix(hash);
 }
 
