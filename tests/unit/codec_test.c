@@ -217,6 +217,18 @@ static void literals_and_holes_survive(void **state)
     tapes_clear(&other);
 }
 
+static void contents_are_not_taken_for_alphabets(void **state)
+{
+    (void)state;
+    struct tapes b;
+    tapes_begin(&b);
+    tapes_blob(&b, "bytes", sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL), 0, 9, "ab\0", 3);
+    tapes_blob(&b, "s", sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, "ab"), 0, 9, "b", 1);
+    sonde_tape_set_symbol(&b.tape, &b.tape.choices[0], 0, 'z');
+    assert_string_equal(sonde_choice_blob(&b.tape, &b.tape.choices[1]).alphabet.text, "ab");
+    tapes_clear(&b);
+}
+
 static void a_repeated_choice_takes_two_bytes(void **state)
 {
     (void)state;
@@ -554,6 +566,7 @@ int main(void)
         cmocka_unit_test(decoding_needs_no_labels_of_before),
         cmocka_unit_test(encoding_is_canonical),
         cmocka_unit_test(literals_and_holes_survive),
+        cmocka_unit_test(contents_are_not_taken_for_alphabets),
         cmocka_unit_test(a_repeated_choice_takes_two_bytes),
         cmocka_unit_test(the_documented_example_holds),
         cmocka_unit_test(every_truncation_is_refused),
