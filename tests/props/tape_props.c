@@ -227,8 +227,9 @@ static struct inner *make_inner(sonde *t)
 static void run_inner(sonde *t, struct inner *in, const struct sonde_guide_ops *ops, uint64_t seed,
                       const struct sonde_tape *script)
 {
-    struct sonde_guide_setup setup = {.seed = seed, .memory = 1 << 16};
+    struct sonde_guide_setup setup = {.seed = seed};
     struct sonde_guide *guide = ops->create(&setup);
+    if (ops->start) ops->start(guide, &in->tape); /* a guide that makes no scripts of its own */
     sonde_exec_inline(in->c, &in->property, guide, script);
     ops->destroy(guide);
     sonde_tape_copy(&in->tape, &in->c->tape);
@@ -239,11 +240,13 @@ static void run_inner(sonde *t, struct inner *in, const struct sonde_guide_ops *
         sonde_check(t, in->tape.choices[i].index <= in->tape.choices[i].max);
 }
 
-/* A plan, and a run of it. */
+/* A plan, and a run of it; with boundary values, or without. */
 static struct inner *record(sonde *t)
 {
     struct inner *in = make_inner(t);
-    run_inner(t, in, &sonde_guide_uniform, sonde_u64(t, "seed", 0, 1000), NULL);
+    bool boundaries = sonde_bool(t, "boundaries");
+    uint64_t seed = sonde_u64(t, "seed", 0, 1000);
+    run_inner(t, in, boundaries ? &sonde_guide_random : &sonde_guide_uniform, seed, NULL);
     return in;
 }
 

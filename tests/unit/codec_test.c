@@ -472,6 +472,19 @@ static void a_blob_cut_short_keeps_what_there_is(void **state)
     tapes_clear(&b);
 }
 
+static void a_text_cut_short_keeps_what_there_is(void **state)
+{
+    (void)state;
+    static const uint8_t body[] = {1, 's', 0, 2, SONDE_KIND_BLOB, SONDE_ALPHABET_UTF8, 0, 100, 3, 1, 2, 0x80};
+    struct tapes b;
+    tapes_begin(&b);
+    sonde_tape_decode_any(&b.tape, &b.labels, body, sizeof body);
+    char *text = sonde_tape_to_text(&b.tape, &b.labels);
+    assert_string_equal(text, "s1:s=bc");
+    sonde_free(text);
+    tapes_clear(&b);
+}
+
 static void made_up_labels_leave_room_for_real_ones(void **state)
 {
     (void)state;
@@ -580,6 +593,7 @@ int main(void)
         cmocka_unit_test(a_small_change_of_bytes_is_a_small_change_of_the_script),
         cmocka_unit_test(what_came_before_the_damage_is_kept),
         cmocka_unit_test(a_blob_cut_short_keeps_what_there_is),
+        cmocka_unit_test(a_text_cut_short_keeps_what_there_is),
         cmocka_unit_test(made_up_labels_leave_room_for_real_ones),
         cmocka_unit_test(counts_and_depth_are_bounded),
         cmocka_unit_test(huge_counts_cost_nothing),
