@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem */
 /* The tape: growth, order, hash, values. Fixed-size tapes (shared memory) are ordinary ones whose caps already hold
  * the most that a case may record, so they never grow; the case checks its limits before it writes. */
 #include "tape/tape.h"
@@ -178,13 +177,21 @@ uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i)
     return load_symbol(blob->symbols, sonde_alphabet_width(&blob->alphabet), i);
 }
 
+/* A custom alphabet's text is kept once for all blobs near each other that use it. Only texts that are alphabets are
+ * looked at: equal bytes elsewhere, in a blob's content say, may change under the hands of the shrinker. */
 static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_alphabet *alphabet)
 {
+    enum { NEAR = 32 };
     if (alphabet->kind != SONDE_ALPHABET_CUSTOM) return (uint32_t)alphabet->kind;
-    uint32_t n = (uint32_t)strlen(alphabet->text) + 1;
-    const uint8_t *known = tape->n_bytes ? memmem(tape->bytes, tape->n_bytes, alphabet->text, n) : NULL;
-    if (known) return (uint32_t)(known - tape->bytes) + ALPHABET_TEXT;
-    return sonde_tape_add_bytes(tape, alphabet->text, n) + ALPHABET_TEXT;
+    uintptr_t own = (uintptr_t)alphabet->text - (uintptr_t)tape->bytes;
+    if (own < tape->n_bytes) return (uint32_t)own + ALPHABET_TEXT;
+    for (uint32_t i = tape->n_choices, looked = 0; i-- > 0 && looked < NEAR; looked++) {
+        if (!is_blob(&tape->choices[i])) continue;
+        uint32_t known = load32(tape->bytes + tape->choices[i].base + BLOB_ALPHABET);
+        if (known < ALPHABET_TEXT) continue;
+        if (strcmp((const char *)tape->bytes + (known - ALPHABET_TEXT), alphabet->text) == 0) return known;
+    }
+    return sonde_tape_add_bytes(tape, alphabet->text, (uint32_t)strlen(alphabet->text) + 1) + ALPHABET_TEXT;
 }
 
 uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,
