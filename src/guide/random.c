@@ -11,6 +11,7 @@
  * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
  * and testing continues without it. A full one that was of use stays as it is. Exhaustion is claimed only by a trie that
  * is exact. */
+#include "guide/answers.h"
 #include "guide/guides.h"
 #include "guide/special.h"
 
@@ -40,6 +41,7 @@ struct random {
     bool is_frozen;       /* the trie takes up no more */
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
+    struct sonde_answers answers;       /* while there is a trie */
     struct sonde_special special;
     uint64_t cases, ramp;
     uint64_t seen, avoided;             /* in this window */
@@ -63,6 +65,7 @@ static void random_destroy(struct sonde_guide *guide)
 {
     struct random *g = (struct random *)guide;
     sonde_trie_free(g->trie);
+    sonde_answers_clear(&g->answers);
     sonde_free(g);
 }
 
@@ -87,6 +90,7 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     g->size = n < g->ramp ? (uint32_t)(n * 100 / g->ramp) : x & 3 ? 100 : (uint32_t)((x >> 8 & 0xffffff) * 101 >> 24);
     g->is_first = n == 0;
     g->gate = g->trie || g->is_first ? ALWAYS : g->rate;
+    g->answers.n = 0;
     if (g->trie) sonde_trie_begin(g->trie, &g->cursor);
     return SONDE_PLAN_FRESH;
 }
@@ -120,9 +124,18 @@ static uint64_t wide_index(struct random *g, uint64_t max)
     return by_bits(&g->rng, within_size(max, g->size));
 }
 
-static uint64_t length_index(struct random *g, uint64_t max)
+/* Lengths without a bound of the user's stay below a hundred, but for a few. */
+static uint64_t open_length(struct random *g, uint64_t max)
 {
-    uint64_t top = within_size(max, g->size), x = sonde_rng_next(&g->rng);
+    uint64_t top = g->size, x = sonde_rng_next(&g->rng);
+    if (g->size >= 100 && x >> 58 == 0) top = 4096;
+    return by_bits(&g->rng, top < max ? top : max);
+}
+
+static uint64_t length_index(struct random *g, const struct sonde_choice *point)
+{
+    if (point->flags & SONDE_CHOICE_OPEN) return open_length(g, point->max);
+    uint64_t top = within_size(point->max, g->size), x = sonde_rng_next(&g->rng);
     if ((uint8_t)x < g->rate) return x & 256 ? top : x & 512 && top > 0 ? 1 : 0;
     bool evenly = top <= 128 || (top <= 1024 ? x >> 63 : x >> 60 == 0);
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
@@ -179,7 +192,7 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
     case SONDE_KIND_DOUBLE:
         return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
     case SONDE_KIND_LENGTH:
-    case SONDE_KIND_BLOB: return length_index(g, point->max);
+    case SONDE_KIND_BLOB: return length_index(g, point);
     case SONDE_KIND_SIZE: return point->max * g->size / 100;
     default: return sonde_rng_upto(&g->rng, point->max);
     }
@@ -202,8 +215,9 @@ static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uin
 {
     struct sonde_trie_point point = sonde_trie_point(view->point);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
-    if (!sonde_trie_is_done(g->trie, &g->cursor, point, index)) return index;
-    return other_index(g, &g->cursor, point);
+    if (sonde_trie_is_done(g->trie, &g->cursor, point, index)) index = other_index(g, &g->cursor, point);
+    sonde_answers_add(&g->answers, view->tape, index);
+    return index;
 }
 
 static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
@@ -249,7 +263,7 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
 {
     struct random *g = (struct random *)guide;
     struct sonde_text text = {.symbols = symbols, .n = min, .min = min, .max = max};
-    if (!g->is_first) text.n += (size_t)length_index(g, max - min);
+    if (!g->is_first) text.n += (size_t)length_index(g, view->point);
     for (size_t i = 0; i < text.n; i++)
         symbols[i] = g->is_first ? 0 : sonde_special_symbol(&g->rng, view->alphabet);
     if ((uint8_t)sonde_rng_next(&g->rng) < g->rate && !g->is_first)
@@ -262,7 +276,11 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct random *g = (struct random *)guide;
     if (!g->trie || g->is_frozen) return;
-    if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
+    if (run->observation->verdict == SONDE_OVERRUN) {
+        sonde_trie_doubt(g->trie);
+        return;
+    }
+    if (run->author == guide) sonde_answers_close(&g->answers, g->trie, run->tape);
     enum sonde_trie_result result = sonde_trie_insert(g->trie, run->tape);
     sonde_trie_begin(g->trie, &g->cursor);
     g->seen++;
