@@ -200,43 +200,56 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
 
 /* ---- No repeats. */
 
-/* Another index, behind which something is left: a few random ones, then the next one round the domain. */
-static uint64_t other_index(struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point)
+/* The next index round the domain behind which something is left; at a known place there is one. */
+static uint64_t next_open(const struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
+                          uint64_t i)
 {
-    uint64_t i = sonde_rng_upto(&g->rng, point.max);
-    g->avoided++;
-    for (int tries = 0; tries < REDRAWS && sonde_trie_is_done(g->trie, cursor, point, i); tries++)
-        i = sonde_rng_upto(&g->rng, point.max);
     while (sonde_trie_is_done(g->trie, cursor, point, i)) i = i == point.max ? 0 : i + 1;
     return i;
 }
 
+/* Asks the policy a few times more before it takes what is next: so sizes stay small while they should. */
 static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uint64_t index)
 {
     struct sonde_trie_point point = sonde_trie_point(view->point);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
-    if (sonde_trie_is_done(g->trie, &g->cursor, point, index)) index = other_index(g, &g->cursor, point);
+    if (sonde_trie_is_done(g->trie, &g->cursor, point, index)) {
+        g->avoided++;
+        for (int i = 0; i < REDRAWS && sonde_trie_is_done(g->trie, &g->cursor, point, index); i++)
+            index = propose(g, view, sonde_rng_next(&g->rng));
+        index = next_open(g, &g->cursor, point, index);
+    }
     sonde_answers_add(&g->answers, view->tape, index);
     return index;
+}
+
+static void fresh_length(struct random *g, const struct sonde_view *view, struct sonde_text *text)
+{
+    struct sonde_trie_point point = sonde_trie_point(view->point);
+    uint64_t extra = text->n - text->min;
+    for (int i = 0; i < REDRAWS && sonde_trie_is_done(g->trie, &g->cursor, point, extra); i++)
+        extra = length_index(g, view->point);
+    size_t n = text->min + (size_t)next_open(g, &g->cursor, point, extra);
+    g->avoided += n != text->n;
+    for (; text->n < n; text->n++) text->symbols[text->n] = sonde_special_symbol(&g->rng, view->alphabet);
+    text->n = n;
 }
 
 static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
 {
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    fresh_length(g, view, text);
     struct sonde_trie_cursor at = g->cursor;
-    struct sonde_trie_point point = sonde_trie_point(view->point);
-    uint64_t extra = text->n - text->min;
-    if (sonde_trie_is_done(g->trie, &at, point, extra)) {
-        size_t n = text->min + (size_t)other_index(g, &at, point);
-        for (size_t i = text->n; i < n; i++) text->symbols[i] = sonde_special_symbol(&g->rng, view->alphabet);
-        text->n = n;
-    }
-    sonde_trie_step(g->trie, &at, point, text->n - text->min);
-    point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
+    sonde_trie_step(g->trie, &at, sonde_trie_point(view->point), text->n - text->min);
+    struct sonde_trie_point point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
     for (size_t i = 0; i < text->n && at.at != 0; i++) {
-        if (sonde_trie_is_done(g->trie, &at, point, text->symbols[i]))
-            text->symbols[i] = (uint32_t)other_index(g, &at, point);
-        sonde_trie_step(g->trie, &at, point, text->symbols[i]);
+        uint64_t symbol = text->symbols[i];
+        for (int k = 0; k < REDRAWS && sonde_trie_is_done(g->trie, &at, point, symbol); k++)
+            symbol = sonde_special_symbol(&g->rng, view->alphabet);
+        symbol = next_open(g, &at, point, symbol);
+        g->avoided += symbol != text->symbols[i];
+        text->symbols[i] = (uint32_t)symbol;
+        sonde_trie_step(g->trie, &at, point, symbol);
     }
 }
 

@@ -49,8 +49,10 @@ static uint64_t special_number(const struct sonde_special *special, struct sonde
         return near;
     default: break;
     }
-    unsigned bits = point->max ? 64 - (unsigned)__builtin_clzll(point->max) : 1;
-    uint64_t power = (UINT64_C(1) << sonde_rng_upto(rng, bits < 64 ? bits : 63)) + near;
+    static const uint8_t widths[] = {7, 8, 15, 16, 31, 32, 63, 24};
+    unsigned bits = 64 - (unsigned)__builtin_clzll(point->max | 1);
+    uint64_t exponent = x & 512 ? widths[x >> 61] : sonde_rng_upto(rng, bits < 64 ? bits : 63);
+    uint64_t power = (UINT64_C(1) << exponent) + near;
     return x & UINT64_C(0x1000000) && point->kind == SONDE_KIND_INT ? 0 - power : power;
 }
 
