@@ -4,7 +4,8 @@
  * the lengths of lists and blobs and the width of wide integers. Later cases are large, one in four of any size.
  *
  * Special values come by the case: half of the cases have none, in the others each number or text is special with a
- * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all.
+ * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all. Narrow domains
+ * need them less: there every value turns up by itself.
  *
  * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
  * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
@@ -24,6 +25,7 @@
 
 enum {
     RAMP = 100,         /* cases until full size */
+    NARROW = 255,       /* up to here, a quarter of the special values will do */
     WIDE = 1 << 16,     /* from here on, integers are also drawn by bit length */
     ALWAYS = 256,       /* a rate of special values, in 256ths; this one sends each draw the slow way */
     WINDOW = 1 << 16,   /* cases after which the trie must have been of use */
@@ -34,7 +36,7 @@ enum {
 struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    uint32_t gate;        /* draws whose low byte is below go the slow way */
+    uint32_t gate[2];     /* draws whose low byte is below go the slow way; of narrow domains, of others */
     uint32_t rate;        /* of special values in this case */
     uint32_t size;        /* of this case, 0..100 */
     bool is_first;
@@ -89,7 +91,8 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     g->rate = rates[x >> 61];
     g->size = n < g->ramp ? (uint32_t)(n * 100 / g->ramp) : x & 3 ? 100 : (uint32_t)((x >> 8 & 0xffffff) * 101 >> 24);
     g->is_first = n == 0;
-    g->gate = g->trie || g->is_first ? ALWAYS : g->rate;
+    g->gate[1] = g->trie || g->is_first ? ALWAYS : g->rate;
+    g->gate[0] = g->trie || g->is_first ? ALWAYS : g->rate / 4;
     g->answers.n = 0;
     if (g->trie) sonde_trie_begin(g->trie, &g->cursor);
     return SONDE_PLAN_FRESH;
@@ -177,7 +180,7 @@ static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *v
 static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     const struct sonde_choice *point = view->point;
-    bool is_special = (uint8_t)x < g->rate;
+    bool is_special = (uint8_t)x < (point->max > NARROW ? g->rate : g->rate / 4);
     double p;
     switch (point->kind) {
     case SONDE_KIND_INT:
@@ -255,7 +258,8 @@ static void fresh_text(struct random *g, const struct sonde_view *view, struct s
 
 /* ---- The seam. */
 
-static uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
+/* Out of line, so that the quick way saves no registers. */
+static __attribute__((noinline)) uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     uint64_t index = g->is_first ? 0 : propose(g, view, x);
     return g->trie ? fresh_index(g, view, index) : index;
@@ -266,7 +270,7 @@ static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view
     struct random *g = (struct random *)guide;
     const struct sonde_choice *point = view->point;
     uint64_t x = sonde_rng_next(&g->rng);
-    if ((uint8_t)x >= g->gate && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
+    if ((uint8_t)x >= g->gate[point->max > NARROW] && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
         return ((x >> 32) * (point->max + 1)) >> 32;
     return choose_slowly(g, view, x);
 }

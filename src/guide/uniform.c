@@ -65,7 +65,8 @@ static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
     return n;
 }
 
-static uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
+/* Out of line, so that the common kinds save no registers. */
+static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
 {
     const struct sonde_choice *point = view->point;
     switch (point->kind) {

@@ -460,6 +460,7 @@ static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
     struct step step;
     compact(trie);
     uint32_t ref = trie->root;
+    bool is_new = false; /* it is known to leave the leaf that is being pushed down */
     trie->n_path = 0;
     for (;;) {
         bool more = read_step(&r, &step);
@@ -469,7 +470,8 @@ static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
         if (ref == END) return more ? differs(trie, choice) : SONDE_TRIE_REPEAT;
         if (!more) return differs(trie, choice);
         if (ref & LEAF) {
-            if (leaf_equals(trie, ref, r, step)) return SONDE_TRIE_REPEAT;
+            if (!is_new && leaf_equals(trie, ref, r, step)) return SONDE_TRIE_REPEAT;
+            is_new = true;
             ref = push_down(trie, ref);
             if (ref == NONE) return lost(trie);
         }
@@ -521,14 +523,20 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
     cursor->at = ref < FIRST_NODE ? 0 : ref;
 }
 
+static void follow_blob(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
+{
+    struct reader r = {.tape = tape, .choice = cursor->choice, .end = cursor->choice + 1};
+    struct step step;
+    while (cursor->at != 0 && read_step(&r, &step)) sonde_trie_step(trie, cursor, step.point, step.index);
+}
+
 void sonde_trie_follow(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
 {
-    if (cursor->at != 0 && cursor->choice < tape->n_choices) {
-        struct reader r = {.tape = tape, .choice = cursor->choice, .end = tape->n_choices};
-        struct step step;
-        while (cursor->at != 0 && read_step(&r, &step)) sonde_trie_step(trie, cursor, step.point, step.index);
+    for (; cursor->at != 0 && cursor->choice < tape->n_choices; cursor->choice++) {
+        const struct sonde_choice *c = &tape->choices[cursor->choice];
+        if (c->kind == SONDE_KIND_BLOB) follow_blob(trie, cursor, tape);
+        else sonde_trie_step(trie, cursor, sonde_trie_point(c), c->index);
     }
-    cursor->choice = tape->n_choices;
 }
 
 bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,

@@ -61,7 +61,7 @@ struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet
 
 struct sonde_trie_cursor {
     uint32_t at;      /* what is known about the place; 0: nothing */
-    uint32_t choice;  /* so many choices of the run were followed */
+    uint32_t choice;  /* so many choices of the run were followed; no more once nothing is known */
 };
 void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor);
 /* Follows the choices recorded since the last call. */

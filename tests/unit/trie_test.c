@@ -8,6 +8,7 @@
 
 #include "tape/trie.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROOMY = 1 << 24 };
@@ -354,6 +355,22 @@ static void long_tapes_survive_being_pushed_down(void **state)
     sonde_trie_free(trie);
 }
 
+static void tapes_as_long_as_a_case_may_be_can_differ_at_their_end(void **state)
+{
+    (void)state;
+    enum { N = 65536 };
+    struct sonde_trie *trie = sonde_trie_create(ROOMY);
+    uint64_t *x = calloc(N, sizeof *x);
+    for (uint64_t i = 0; i < 3; i++) {
+        x[N - 1] = i;
+        assert_int_equal(insert(trie, 2, x, N), SONDE_TRIE_NEW);
+        assert_int_equal(insert(trie, 2, x, N), SONDE_TRIE_REPEAT);
+    }
+    assert_true(sonde_trie_is_exact(trie));
+    free(x);
+    sonde_trie_free(trie);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +390,7 @@ int main(void)
         cmocka_unit_test(the_cheapest_input_comes_first_and_each_once),
         cmocka_unit_test(the_trie_agrees_with_a_plain_set),
         cmocka_unit_test(long_tapes_survive_being_pushed_down),
+        cmocka_unit_test(tapes_as_long_as_a_case_may_be_can_differ_at_their_end),
     };
     return cmocka_run_group_tests_name("trie", tests, NULL, NULL);
 }
