@@ -5,6 +5,7 @@
  * When nothing is left and the trie is exact, every input has been tried. When it is not exact (a case overran, the
  * memory was too small, the property is not deterministic) nothing can be claimed and there may be no next input, but
  * testing must not stop: then a random guide without memory takes over. */
+#include "guide/answers.h"
 #include "guide/guides.h"
 
 #include "base/mem.h"
@@ -19,9 +20,7 @@ struct enumerate {
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
     struct sonde_guide *rest;    /* who has taken over; else NULL */
-    uint64_t *answers;           /* of this case, by number of the choice */
-    uint32_t n_answers, cap_answers;
-    struct sonde_tape scratch;
+    struct sonde_answers answers;
 };
 
 static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setup)
@@ -30,7 +29,6 @@ static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setu
     g->guide.ops = &sonde_guide_enumerate;
     g->setup = setup;
     g->trie = sonde_trie_create(setup->memory);
-    sonde_tape_init(&g->scratch);
     return &g->guide;
 }
 
@@ -39,8 +37,7 @@ static void enumerate_destroy(struct sonde_guide *guide)
     struct enumerate *g = (struct enumerate *)guide;
     if (g->rest) g->rest->ops->destroy(g->rest);
     sonde_trie_free(g->trie);
-    sonde_tape_clear(&g->scratch);
-    sonde_free(g->answers);
+    sonde_answers_clear(&g->answers);
     sonde_free(g);
 }
 
@@ -60,16 +57,8 @@ static enum sonde_plan enumerate_start(struct sonde_guide *guide, struct sonde_t
     if (!g->rest && (is_exhausted || is_stuck)) take_over(g);
     if (g->rest) return g->rest->ops->start(g->rest, script);
     sonde_trie_begin(g->trie, &g->cursor);
-    g->n_answers = 0;
+    g->answers.n = 0;
     return SONDE_PLAN_FRESH;
-}
-
-static void remember(struct enumerate *g, uint32_t choice, uint64_t answer)
-{
-    g->answers = sonde_grow(g->answers, &g->cap_answers, (size_t)choice + 1, sizeof *g->answers);
-    for (; g->n_answers < choice; g->n_answers++) g->answers[g->n_answers] = 0;
-    g->answers[choice] = answer;
-    g->n_answers = choice + 1;
 }
 
 static uint64_t enumerate_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -78,7 +67,7 @@ static uint64_t enumerate_choose(struct sonde_guide *guide, const struct sonde_v
     if (g->rest) return g->rest->ops->choose(g->rest, view);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
     uint64_t answer = sonde_trie_cheapest(g->trie, &g->cursor, sonde_trie_point(view->point));
-    remember(g, view->tape->n_choices, answer);
+    sonde_answers_add(&g->answers, view->tape, answer);
     return answer;
 }
 
@@ -101,28 +90,15 @@ static size_t enumerate_fill(struct sonde_guide *guide, const struct sonde_view 
     return n;
 }
 
-/* An answer that the case recorded as another (a further name of the same double, say) would be tried for ever: it
- * counts as an input that ended there. */
-static void close_aliases(struct enumerate *g, const struct sonde_tape *tape)
-{
-    for (uint32_t i = 0; i < g->n_answers && i < tape->n_choices; i++) {
-        const struct sonde_choice *c = &tape->choices[i];
-        if (c->kind == SONDE_KIND_BLOB || c->max == 0 || c->index == g->answers[i]) continue;
-        sonde_tape_copy(&g->scratch, tape);
-        g->scratch.n_choices = i + 1;
-        g->scratch.choices[i].index = g->answers[i];
-        sonde_trie_insert(g->trie, &g->scratch);
-        sonde_trie_settle(g->trie);
-        return;
-    }
-}
-
 static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct enumerate *g = (struct enumerate *)guide;
     if (g->rest) return;
     if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
-    if (run->author == guide) close_aliases(g, run->tape);
+    if (run->author == guide) {
+        sonde_answers_close(&g->answers, g->trie, run->tape);
+        sonde_trie_settle(g->trie);
+    }
     sonde_trie_insert(g->trie, run->tape);
     sonde_trie_settle(g->trie);
     sonde_trie_begin(g->trie, &g->cursor);

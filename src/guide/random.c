@@ -4,13 +4,15 @@
  * the lengths of lists and blobs and the width of wide integers. Later cases are large, one in four of any size.
  *
  * Special values come by the case: half of the cases have none, in the others each number or text is special with a
- * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all.
+ * fixed probability. So whole inputs stay plain often enough, and one random word per draw decides all. Narrow domains
+ * need them less: there every value turns up by itself.
  *
  * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
  * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
  * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
  * and testing continues without it. A full one that was of use stays as it is. Exhaustion is claimed only by a trie that
  * is exact. */
+#include "guide/answers.h"
 #include "guide/guides.h"
 #include "guide/special.h"
 
@@ -23,6 +25,7 @@
 
 enum {
     RAMP = 100,         /* cases until full size */
+    NARROW = 255,       /* up to here, a quarter of the special values will do */
     WIDE = 1 << 16,     /* from here on, integers are also drawn by bit length */
     ALWAYS = 256,       /* a rate of special values, in 256ths; this one sends each draw the slow way */
     WINDOW = 1 << 16,   /* cases after which the trie must have been of use */
@@ -33,13 +36,14 @@ enum {
 struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    uint32_t gate;        /* draws whose low byte is below go the slow way */
+    uint32_t gate[2];     /* draws whose low byte is below go the slow way; of narrow domains, of others */
     uint32_t rate;        /* of special values in this case */
     uint32_t size;        /* of this case, 0..100 */
     bool is_first;
     bool is_frozen;       /* the trie takes up no more */
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
+    struct sonde_answers answers;       /* while there is a trie */
     struct sonde_special special;
     uint64_t cases, ramp;
     uint64_t seen, avoided;             /* in this window */
@@ -63,6 +67,7 @@ static void random_destroy(struct sonde_guide *guide)
 {
     struct random *g = (struct random *)guide;
     sonde_trie_free(g->trie);
+    sonde_answers_clear(&g->answers);
     sonde_free(g);
 }
 
@@ -86,7 +91,9 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     g->rate = rates[x >> 61];
     g->size = n < g->ramp ? (uint32_t)(n * 100 / g->ramp) : x & 3 ? 100 : (uint32_t)((x >> 8 & 0xffffff) * 101 >> 24);
     g->is_first = n == 0;
-    g->gate = g->trie || g->is_first ? ALWAYS : g->rate;
+    g->gate[1] = g->trie || g->is_first ? ALWAYS : g->rate;
+    g->gate[0] = g->trie || g->is_first ? ALWAYS : g->rate / 4;
+    g->answers.n = 0;
     if (g->trie) sonde_trie_begin(g->trie, &g->cursor);
     return SONDE_PLAN_FRESH;
 }
@@ -120,9 +127,18 @@ static uint64_t wide_index(struct random *g, uint64_t max)
     return by_bits(&g->rng, within_size(max, g->size));
 }
 
-static uint64_t length_index(struct random *g, uint64_t max)
+/* Lengths without a bound of the user's stay below a hundred, but for a few. */
+static uint64_t open_length(struct random *g, uint64_t max)
 {
-    uint64_t top = within_size(max, g->size), x = sonde_rng_next(&g->rng);
+    uint64_t top = g->size, x = sonde_rng_next(&g->rng);
+    if (g->size >= 100 && x >> 58 == 0) top = 4096;
+    return by_bits(&g->rng, top < max ? top : max);
+}
+
+static uint64_t length_index(struct random *g, const struct sonde_choice *point)
+{
+    if (point->flags & SONDE_CHOICE_OPEN) return open_length(g, point->max);
+    uint64_t top = within_size(point->max, g->size), x = sonde_rng_next(&g->rng);
     if ((uint8_t)x < g->rate) return x & 256 ? top : x & 512 && top > 0 ? 1 : 0;
     bool evenly = top <= 128 || (top <= 1024 ? x >> 63 : x >> 60 == 0);
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
@@ -164,7 +180,7 @@ static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *v
 static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     const struct sonde_choice *point = view->point;
-    bool is_special = (uint8_t)x < g->rate;
+    bool is_special = (uint8_t)x < (point->max > NARROW ? g->rate : g->rate / 4);
     double p;
     switch (point->kind) {
     case SONDE_KIND_INT:
@@ -179,7 +195,7 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
     case SONDE_KIND_DOUBLE:
         return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
     case SONDE_KIND_LENGTH:
-    case SONDE_KIND_BLOB: return length_index(g, point->max);
+    case SONDE_KIND_BLOB: return length_index(g, point);
     case SONDE_KIND_SIZE: return point->max * g->size / 100;
     default: return sonde_rng_upto(&g->rng, point->max);
     }
@@ -187,48 +203,63 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
 
 /* ---- No repeats. */
 
-/* Another index, behind which something is left: a few random ones, then the next one round the domain. */
-static uint64_t other_index(struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point)
+/* The next index round the domain behind which something is left; at a known place there is one. */
+static uint64_t next_open(const struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
+                          uint64_t i)
 {
-    uint64_t i = sonde_rng_upto(&g->rng, point.max);
-    g->avoided++;
-    for (int tries = 0; tries < REDRAWS && sonde_trie_is_done(g->trie, cursor, point, i); tries++)
-        i = sonde_rng_upto(&g->rng, point.max);
     while (sonde_trie_is_done(g->trie, cursor, point, i)) i = i == point.max ? 0 : i + 1;
     return i;
 }
 
+/* Asks the policy a few times more before it takes what is next: so sizes stay small while they should. */
 static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uint64_t index)
 {
     struct sonde_trie_point point = sonde_trie_point(view->point);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
-    if (!sonde_trie_is_done(g->trie, &g->cursor, point, index)) return index;
-    return other_index(g, &g->cursor, point);
+    if (sonde_trie_is_done(g->trie, &g->cursor, point, index)) {
+        g->avoided++;
+        for (int i = 0; i < REDRAWS && sonde_trie_is_done(g->trie, &g->cursor, point, index); i++)
+            index = propose(g, view, sonde_rng_next(&g->rng));
+        index = next_open(g, &g->cursor, point, index);
+    }
+    sonde_answers_add(&g->answers, view->tape, index);
+    return index;
+}
+
+static void fresh_length(struct random *g, const struct sonde_view *view, struct sonde_text *text)
+{
+    struct sonde_trie_point point = sonde_trie_point(view->point);
+    uint64_t extra = text->n - text->min;
+    for (int i = 0; i < REDRAWS && sonde_trie_is_done(g->trie, &g->cursor, point, extra); i++)
+        extra = length_index(g, view->point);
+    size_t n = text->min + (size_t)next_open(g, &g->cursor, point, extra);
+    g->avoided += n != text->n;
+    for (; text->n < n; text->n++) text->symbols[text->n] = sonde_special_symbol(&g->rng, view->alphabet);
+    text->n = n;
 }
 
 static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
 {
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    fresh_length(g, view, text);
     struct sonde_trie_cursor at = g->cursor;
-    struct sonde_trie_point point = sonde_trie_point(view->point);
-    uint64_t extra = text->n - text->min;
-    if (sonde_trie_is_done(g->trie, &at, point, extra)) {
-        size_t n = text->min + (size_t)other_index(g, &at, point);
-        for (size_t i = text->n; i < n; i++) text->symbols[i] = sonde_special_symbol(&g->rng, view->alphabet);
-        text->n = n;
-    }
-    sonde_trie_step(g->trie, &at, point, text->n - text->min);
-    point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
+    sonde_trie_step(g->trie, &at, sonde_trie_point(view->point), text->n - text->min);
+    struct sonde_trie_point point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
     for (size_t i = 0; i < text->n && at.at != 0; i++) {
-        if (sonde_trie_is_done(g->trie, &at, point, text->symbols[i]))
-            text->symbols[i] = (uint32_t)other_index(g, &at, point);
-        sonde_trie_step(g->trie, &at, point, text->symbols[i]);
+        uint64_t symbol = text->symbols[i];
+        for (int k = 0; k < REDRAWS && sonde_trie_is_done(g->trie, &at, point, symbol); k++)
+            symbol = sonde_special_symbol(&g->rng, view->alphabet);
+        symbol = next_open(g, &at, point, symbol);
+        g->avoided += symbol != text->symbols[i];
+        text->symbols[i] = (uint32_t)symbol;
+        sonde_trie_step(g->trie, &at, point, symbol);
     }
 }
 
 /* ---- The seam. */
 
-static uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
+/* Out of line, so that the quick way saves no registers. */
+static __attribute__((noinline)) uint64_t choose_slowly(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     uint64_t index = g->is_first ? 0 : propose(g, view, x);
     return g->trie ? fresh_index(g, view, index) : index;
@@ -239,7 +270,7 @@ static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view
     struct random *g = (struct random *)guide;
     const struct sonde_choice *point = view->point;
     uint64_t x = sonde_rng_next(&g->rng);
-    if ((uint8_t)x >= g->gate && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
+    if ((uint8_t)x >= g->gate[point->max > NARROW] && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
         return ((x >> 32) * (point->max + 1)) >> 32;
     return choose_slowly(g, view, x);
 }
@@ -249,7 +280,7 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
 {
     struct random *g = (struct random *)guide;
     struct sonde_text text = {.symbols = symbols, .n = min, .min = min, .max = max};
-    if (!g->is_first) text.n += (size_t)length_index(g, max - min);
+    if (!g->is_first) text.n += (size_t)length_index(g, view->point);
     for (size_t i = 0; i < text.n; i++)
         symbols[i] = g->is_first ? 0 : sonde_special_symbol(&g->rng, view->alphabet);
     if ((uint8_t)sonde_rng_next(&g->rng) < g->rate && !g->is_first)
@@ -262,7 +293,11 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct random *g = (struct random *)guide;
     if (!g->trie || g->is_frozen) return;
-    if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
+    if (run->observation->verdict == SONDE_OVERRUN) {
+        sonde_trie_doubt(g->trie);
+        return;
+    }
+    if (run->author == guide) sonde_answers_close(&g->answers, g->trie, run->tape);
     enum sonde_trie_result result = sonde_trie_insert(g->trie, run->tape);
     sonde_trie_begin(g->trie, &g->cursor);
     g->seen++;

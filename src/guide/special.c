@@ -28,30 +28,36 @@ static const struct sonde_choice *earlier(struct sonde_rng *rng, const struct so
 
 /* ---- Integers. */
 
+/* 2^k for any k that the domain has room for, or a width of a machine's integers. */
+static uint64_t power_of_two(uint64_t x, const struct sonde_choice *point)
+{
+    static const uint8_t widths[] = {7, 8, 15, 16, 31, 32, 63, 24};
+    unsigned bits = 64 - (unsigned)__builtin_clzll(point->max | 1);
+    unsigned exponent = bits > 16 && x & 8 ? widths[x >> 4 & 7] : (unsigned)((x >> 4 & 0xff) * bits >> 8);
+    uint64_t power = UINT64_C(1) << exponent;
+    return point->base >> 63 && x >> 63 ? 0 - power : power;
+}
+
 static uint64_t special_number(const struct sonde_special *special, struct sonde_rng *rng,
                                const struct sonde_view *view)
 {
     const struct sonde_choice *point = view->point, *before;
-    uint64_t x = sonde_rng_next(rng), near = (x >> 8) % 3 - 1; /* -1, 0, 1 */
-    switch (x % 8) {
+    uint64_t x = sonde_rng_next(rng), near = ((x >> 32 & 0xff) * 3 >> 8) - 1; /* -1, 0, 1 */
+    switch (x & 7) {
     case 0: return point->base;
     case 1: return point->base + point->max;
-    case 2: return point->base + (x & 256 ? 1 : point->max - 1);
-    case 3: return (x >> 16) % 5 - 2;
+    case 2: return point->base + (x & 8 ? 1 : point->max - 1);
+    case 3: return x & 8 ? near : 2 * near;
     case 4:
-        if (special->setup->n_numbers == 0) return (x >> 16) % 5 - 2;
+        if (special->setup->n_numbers == 0) return near;
         return (uint64_t)special->setup->numbers[sonde_rng_upto(rng, special->setup->n_numbers - 1)];
     case 5:
         before = earlier(rng, view);
-        if (before && before->kind == SONDE_KIND_INT)
-            return (uint64_t)sonde_int_value((int64_t)before->base, before->max, before->index) + near;
-        if (before) return before->base + before->index + near;
-        return near;
-    default: break;
+        if (!before) return near;
+        if (before->kind == SONDE_KIND_UINT) return before->base + before->index + near;
+        return (uint64_t)sonde_int_value((int64_t)before->base, before->max, before->index) + near;
+    default: return power_of_two(x, point) + near;
     }
-    unsigned bits = point->max ? 64 - (unsigned)__builtin_clzll(point->max) : 1;
-    uint64_t power = (UINT64_C(1) << sonde_rng_upto(rng, bits < 64 ? bits : 63)) + near;
-    return x & UINT64_C(0x1000000) && point->kind == SONDE_KIND_INT ? 0 - power : power;
 }
 
 static uint64_t integer_index(const struct sonde_special *special, struct sonde_rng *rng, const struct sonde_view *view)

@@ -56,17 +56,17 @@ static uint64_t any_or_range(struct sonde_rng *rng, const struct sonde_view *vie
     return sonde_double_index(bounds, value);
 }
 
-/* A length without a bound is geometric with mean 8; one with bounds is even. */
-static uint64_t length(struct sonde_rng *rng, const struct sonde_view *view)
+/* Lengths without a bound of the user's are geometric with mean 8: one more, eight times out of nine. */
+static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
 {
-    const struct sonde_choice *point = view->point;
     if (!(point->flags & SONDE_CHOICE_OPEN)) return sonde_rng_upto(rng, point->max);
     uint64_t n = 0;
     while (n < point->max && sonde_rng_upto(rng, 8) != 0) n++;
     return n;
 }
 
-static uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
+/* Out of line, so that the common kinds save no registers. */
+static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
 {
     const struct sonde_choice *point = view->point;
     switch (point->kind) {
@@ -77,13 +77,15 @@ static uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view
     }
     case SONDE_KIND_WEIGHTED: return weighted(rng, view);
     case SONDE_KIND_DOUBLE: return any_or_range(rng, view);
+    case SONDE_KIND_LENGTH:
+    case SONDE_KIND_BLOB: return length(rng, point);
     case SONDE_KIND_SIZE: return point->max;
-    case SONDE_KIND_LENGTH: return length(rng, view);
     default: return sonde_rng_upto(rng, point->max);
     }
 }
 
-#define EVEN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
+#define EVEN_KINDS                                                                                                     \
+    (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
 static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
@@ -98,8 +100,8 @@ static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *v
 {
     struct uniform *u = (struct uniform *)guide;
     uint32_t last = view->alphabet->size - 1;
-    size_t n = min + (size_t)length(&u->rng, view);
-    if (n > max) n = max;
+    (void)max; /* min + point->max */
+    size_t n = min + (size_t)length(&u->rng, view->point);
     for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)sonde_rng_upto(&u->rng, last);
     return n;
 }

@@ -226,7 +226,8 @@ struct reader {
     struct sonde_blob blob;         /* the last one met */
     struct sonde_trie_point symbol; /* the point of its symbols */
     uint32_t left;                  /* how many of them are still to come */
-    uint32_t choice;                /* next choice */
+    uint32_t choice, end;           /* next choice, and where to stop */
+    const uint64_t *last;           /* the index to read at the last choice instead of its own; or NULL */
 };
 
 struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size)
@@ -242,7 +243,7 @@ static bool read_step(struct reader *r, struct step *step)
             r->left--;
             return true;
         }
-        if (r->choice == r->tape->n_choices) return false;
+        if (r->choice == r->end) return false;
         const struct sonde_choice *c = &r->tape->choices[r->choice++];
         if (c->kind == SONDE_KIND_BLOB) {
             r->blob = sonde_choice_blob(r->tape, c);
@@ -250,7 +251,7 @@ static bool read_step(struct reader *r, struct step *step)
             r->left = r->blob.alphabet.size > 1 ? r->blob.len : 0;
         }
         if (c->max == 0) continue;
-        *step = (struct step){sonde_trie_point(c), c->index};
+        *step = (struct step){sonde_trie_point(c), r->last && r->choice == r->end ? *r->last : c->index};
         return true;
     }
 }
@@ -450,27 +451,27 @@ static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r
     uint32_t ref = more ? add_leaf(trie, r, step) : (uint32_t)END;
     if (ref == NONE) return lost(trie);
     set_here(trie, ref);
-    trie->n_inputs++;
     if (ref == END) close_here(trie);
     return SONDE_TRIE_NEW;
 }
 
-enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape)
+static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
 {
-    struct reader r = {.tape = tape};
     struct step step;
     compact(trie);
     uint32_t ref = trie->root;
+    bool is_new = false; /* it is known to leave the leaf that is being pushed down */
     trie->n_path = 0;
     for (;;) {
         bool more = read_step(&r, &step);
-        uint32_t choice = more ? r.choice - 1 : tape->n_choices;
+        uint32_t choice = more ? r.choice - 1 : r.end;
         if (ref == NONE) return add_rest(trie, &r, &step, more);
         if (ref == DONE) return SONDE_TRIE_REPEAT;
         if (ref == END) return more ? differs(trie, choice) : SONDE_TRIE_REPEAT;
         if (!more) return differs(trie, choice);
         if (ref & LEAF) {
-            if (leaf_equals(trie, ref, r, step)) return SONDE_TRIE_REPEAT;
+            if (!is_new && leaf_equals(trie, ref, r, step)) return SONDE_TRIE_REPEAT;
+            is_new = true;
             ref = push_down(trie, ref);
             if (ref == NONE) return lost(trie);
         }
@@ -479,6 +480,20 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
         trie->path[trie->n_path++] = (struct way){.index = step.index, .node = ref};
         ref = child_of(trie, ref, step.index);
     }
+}
+
+enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape)
+{
+    enum sonde_trie_result result = insert(trie, (struct reader){.tape = tape, .end = tape->n_choices});
+    trie->n_inputs += result == SONDE_TRIE_NEW;
+    return result;
+}
+
+void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer)
+{
+    uint32_t difference = trie->difference; /* meeting something known is none */
+    insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
+    trie->difference = difference;
 }
 
 /* ---- Walking. */
@@ -508,14 +523,20 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
     cursor->at = ref < FIRST_NODE ? 0 : ref;
 }
 
+static void follow_blob(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
+{
+    struct reader r = {.tape = tape, .choice = cursor->choice, .end = cursor->choice + 1};
+    struct step step;
+    while (cursor->at != 0 && read_step(&r, &step)) sonde_trie_step(trie, cursor, step.point, step.index);
+}
+
 void sonde_trie_follow(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
 {
-    if (cursor->at != 0 && cursor->choice < tape->n_choices) {
-        struct reader r = {.tape = tape, .choice = cursor->choice};
-        struct step step;
-        while (cursor->at != 0 && read_step(&r, &step)) sonde_trie_step(trie, cursor, step.point, step.index);
+    for (; cursor->at != 0 && cursor->choice < tape->n_choices; cursor->choice++) {
+        const struct sonde_choice *c = &tape->choices[cursor->choice];
+        if (c->kind == SONDE_KIND_BLOB) follow_blob(trie, cursor, tape);
+        else sonde_trie_step(trie, cursor, sonde_trie_point(c), c->index);
     }
-    cursor->choice = tape->n_choices;
 }
 
 bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,

@@ -31,6 +31,9 @@ enum sonde_trie_result {
     SONDE_TRIE_DIFFERS  /* the same answers led to another point, or to the end, before */
 };
 enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape);
+/* Marks an answer at one choice of a tape as leading nowhere new. For answers that a case records as another: a further
+ * name of the same double, an alternative of weight 0. Does nothing where something is known already. */
+void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer);
 
 bool sonde_trie_is_exhausted(const struct sonde_trie *trie);
 bool sonde_trie_is_exact(const struct sonde_trie *trie);
@@ -58,7 +61,7 @@ struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet
 
 struct sonde_trie_cursor {
     uint32_t at;      /* what is known about the place; 0: nothing */
-    uint32_t choice;  /* so many choices of the run were followed */
+    uint32_t choice;  /* so many choices of the run were followed; no more once nothing is known */
 };
 void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor);
 /* Follows the choices recorded since the last call. */
