@@ -91,9 +91,9 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum 
         .color = wants_color(cli, stream),
         .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
         .quiet = cli->quiet,
-        .stats = cli->stats,
-        .explain = cli->explain,
-        .all = cli->engine.show_all,
+        .stats = cli->stats || cli->verbose,
+        .explain = cli->explain || cli->verbose,
+        .all = cli->verbose,
         .several = several,
         .replay = cli->engine.replay != NULL,
     });

@@ -36,8 +36,11 @@ const struct sonde_option sonde_option_table[] = {
      "stop after so long per property, however many cases that makes (also 500ms, 2m, 1h); 0 for no such limit; with "
      "--tests, whichever comes first",
      AT(engine.seconds), AT(engine.seconds_given), 0, 0},
+    {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG, "stop after so many cases of a property, valid or not",
+     AT(engine.runs), 0, 0, 0},
     {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
-     "give up when more than so many inputs are discarded for each valid one", AT(engine.max_discards), 0, 1, 0},
+     "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
+     AT(engine.max_discards), 0, 0, 0},
     {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG, "end a case that draws more often than this",
      AT(engine.max_choices), 0, 1, UINT32_MAX / 2},
 
@@ -54,14 +57,20 @@ const struct sonde_option sonde_option_table[] = {
     {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
      "how much the search may remember (bytes, or with k, M or G)", AT(engine.memory), 0, 65536, 0},
 
+    {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND, "stop searching at the first failure",
+     AT(engine.fail_fast), 0, 0, 0},
+    {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
+     "search as long as without a failure; else a while longer for other failures", AT(engine.keep_going), 0, 0, 0},
     {"no-shrink", 0, SONDE_OPTION_NEGATED, "SONDE_NO_SHRINK", NULL, FOUND, "report the failing input as it was found",
      AT(engine.shrink), 0, 0, 0},
-    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND, "shrink for no longer than this",
+    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND, "shrink for no longer than this; 0 for no such limit",
      AT(engine.shrink_seconds), 0, 0, 0},
     {"shrink-calls", 0, SONDE_OPTION_COUNT, "SONDE_SHRINK_CALLS", "N", FOUND,
      "shrink with no more tries than this; 0 for no such limit", AT(engine.shrink_calls), 0, 0, 0},
 
-    {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT, "show every case", AT(engine.show_all), 0, 0, 0},
+    {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
+     "print everything there is to say: long inputs and tables in full, numbers, what the guide learned", AT(verbose), 0,
+     0, 0},
     {"quiet", 'q', SONDE_OPTION_FLAG, "SONDE_QUIET", NULL, OUTPUT, "print failures only", AT(quiet), 0, 0, 0},
     {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT, "print the numbers of the search", AT(stats), 0, 0, 0},
     {"explain", 0, SONDE_OPTION_FLAG, "SONDE_EXPLAIN", NULL, OUTPUT, "say what the guide learned", AT(explain), 0, 0,
@@ -404,10 +413,13 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
  * too, and --time 60 means the whole minute. Only both as 0 make a run without end. */
 static void settle_budget(struct sonde_options *options)
 {
-    if (options->tests_given && options->tests > 0 && !options->seconds_given) {
+    bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
+    bool times = options->runs > 0 || (options->seconds_given && options->seconds > 0);
+    if (counts && !options->seconds_given) {
         options->seconds = 0;
         options->seconds_given = true;
-    } else if (options->seconds_given && options->seconds > 0 && !options->tests_given) {
+    }
+    if (times && !options->tests_given) {
         options->tests = 0;
         options->tests_given = true;
     }

@@ -39,7 +39,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
     fprintf(t->out, "%sok %zu - ", holds || gave_up ? "" : "not ", ++t->n);
     tap_description(t->out, r->property ? r->property : "property");
     if (gave_up) {
-        fputs(" # SKIP ", t->out);
+        fputs(" # SKIP gave up: ", t->out);
         sonde_write_line(t->out, summary);
     }
     fputs("\n  ---\n  ", t->out);

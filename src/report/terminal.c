@@ -78,13 +78,14 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
                  losses);
         break;
     case SONDE_OUTCOME_GAVE_UP:
-        snprintf(out, size, "gave up: only %s of %s inputs were valid", valid, tests);
+        if (r->message) snprintf(out, size, "%s", r->message);
+        else snprintf(out, size, "only %s of %s inputs were valid", valid, tests);
         break;
     case SONDE_OUTCOME_FALSIFIED:
         if (r->n_failures > 1) snprintf(out, size, "falsified, in %zu different ways", r->n_failures);
         else snprintf(out, size, "falsified");
         break;
-    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "flaky: failed once, but not again for the same input"); break;
+    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed once, but not again for the same input"); break;
     case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
     }
 }
@@ -96,16 +97,15 @@ static void print_headline(const struct page *p)
         enum hue hue;
     } heads[] = {
         [SONDE_OUTCOME_PASSED] = {"ok  ", GOOD},    [SONDE_OUTCOME_FALSIFIED] = {"FAIL", BAD},
-        [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD}, [SONDE_OUTCOME_GAVE_UP] = {"????", ODD},
-        [SONDE_OUTCOME_FLAKY] = {"FAIL", BAD},      [SONDE_OUTCOME_ERROR] = {"FAIL", BAD},
+        [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD}, [SONDE_OUTCOME_GAVE_UP] = {"GAVE UP", ODD},
+        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},      [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
     };
     const struct sonde_report *r = p->report;
     char summary[1024];
-    bool passed = r->outcome == SONDE_OUTCOME_PASSED;
-    if (p->style->replay && passed && r->stats.valid) snprintf(summary, sizeof summary, "holds for this input");
-    else if (p->style->replay && r->outcome == SONDE_OUTCOME_GAVE_UP) snprintf(summary, sizeof summary, "%s",
-                                                                               "this input is not valid");
-    else sonde_report_summary(r, summary, sizeof summary);
+    sonde_report_summary(r, summary, sizeof summary);
+    if (p->style->replay && r->outcome == SONDE_OUTCOME_PASSED) {
+        snprintf(summary, sizeof summary, "%s", r->stats.valid ? "holds for this input" : "this input is not valid");
+    }
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
@@ -148,7 +148,8 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
         sonde_write_plain(p->out, f->want, strlen(f->want), BODY + 8);
         fputc('\n', p->out);
     }
-    if (f->message && *f->message) print_block(p, f->message);
+    const char *more = is_claim ? f->detail : f->message;
+    if (more && *more) print_block(p, more);
 }
 
 static void print_values(const struct page *p, const struct sonde_failure *f)
@@ -387,7 +388,7 @@ static void print_failure(const struct page *p, size_t i)
 static void print_advice(const struct page *p)
 {
     const struct sonde_report *r = p->report;
-    if (r->message && r->outcome != SONDE_OUTCOME_ERROR) {
+    if (r->message && r->outcome != SONDE_OUTCOME_ERROR && r->outcome != SONDE_OUTCOME_GAVE_UP) {
         fprintf(p->out, "%*s", SECTION, "");
         sonde_write_plain(p->out, r->message, strlen(r->message), SECTION);
         fputc('\n', p->out);
@@ -403,18 +404,14 @@ static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-    bool gave_up = r->outcome == SONDE_OUTCOME_GAVE_UP;
     if (holds && p->style->quiet && !(r->warning && *r->warning)) return;
     print_headline(p);
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
     if (r->n_failures && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
-    if ((!holds || r->stats.discarded > 9 * r->stats.valid || p->style->stats)) print_assumes(p);
-    if (gave_up && !p->style->replay) {
-        fprintf(p->out, "\n%*sDraw values that meet the condition, rather than any and discard the rest;\n"
-                "%*sor allow more discards with --max-discards.\n", SECTION, "", SECTION, "");
-    }
+    bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
+    if (!holds || is_lossy || p->style->stats) print_assumes(p);
     if (!p->style->replay) print_labels(p);
     if (!p->style->replay) print_targets(p);
     for (size_t i = 0; i < r->n_failures; i++) print_replay(p, &r->failures[i]);
@@ -427,7 +424,7 @@ static void print_page(const struct page *p)
         print_heading(p, "What the guide learned:");
         r->searcher->ops->explain(r->searcher, p->out);
     }
-    bool is_long = r->n_failures || gave_up || r->n_labels || r->n_targets || p->style->stats || p->style->explain;
+    bool is_long = r->n_failures || !holds || is_lossy || r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     if (is_long) fputc('\n', p->out);
 }
 
