@@ -26,18 +26,19 @@ double sonde_cpu(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-static struct sonde_guide *make_guide(const struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
+static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
-    struct sonde_guide_setup setup = {.seed = o->seed,
-                                      .stream = stream,
-                                      .words = o->words ? o->words : s->property->words,
-                                      .numbers = s->property->numbers,
-                                      .n_numbers = s->property->n_numbers,
-                                      .tests = o->tests,
-                                      .memory = (size_t)o->memory,
-                                      .options = o->guide_options};
-    return ops->create(&setup);
+    struct sonde_guide_setup *setup = &s->setups[stream];
+    *setup = (struct sonde_guide_setup){.seed = o->seed,
+                                        .stream = stream,
+                                        .words = o->words ? o->words : s->property->words,
+                                        .numbers = s->property->numbers,
+                                        .n_numbers = s->property->n_numbers,
+                                        .tests = o->tests,
+                                        .memory = (size_t)o->memory,
+                                        .options = o->guide_options};
+    return ops->create(setup);
 }
 
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options)

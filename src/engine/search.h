@@ -24,6 +24,7 @@ struct sonde_search {
     const struct sonde_options *options; /* with the property's own settings worked in */
     struct sonde_labels labels;
     sonde *t;
+    struct sonde_guide_setup setups[4]; /* of the guides, by stream: they borrow them as long as they live */
     struct sonde_guide *guide;    /* of the user's choice */
     struct sonde_guide *sampler;  /* uniform: for cover claims */
     struct sonde_guide *simplest; /* fills gaps in replays */
