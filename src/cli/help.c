@@ -57,13 +57,15 @@ static void put_wrapped(FILE *out, const char *text, int column)
     int at = column;
     while (*text) {
         int n = (int)strcspn(text, " ");
-        if (at + n > HELP_WIDTH && at > column) {
+        if (at > column && at + 1 + n > HELP_WIDTH) {
             fprintf(out, "\n%*s", column, "");
             at = column;
+        } else if (at > column) {
+            at += fprintf(out, " ");
         }
         at += fprintf(out, "%.*s", n, text);
         text += n;
-        if (*text) text++, at += fprintf(out, " ");
+        if (*text) text++;
     }
     fputc('\n', out);
 }

@@ -86,7 +86,7 @@ const struct sonde_option sonde_option_table[] = {
     {"no-progress", 0, SONDE_OPTION_NEGATED, "SONDE_NO_PROGRESS", NULL, OUTPUT,
      "no progress line; there is one on a terminal only", AT(progress), 0, 0, 0},
     {"version", 0, SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the version of sonde and stop", AT(version), 0, 0, 0},
-    {"help", 'h', SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print this and stop", AT(help), 0, 0, 0},
+    {"help", 'h', SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the options and stop", AT(help), 0, 0, 0},
     {NULL, 0, SONDE_OPTION_FLAG, NULL, NULL, NULL, NULL, 0, 0, 0, 0},
 };
 

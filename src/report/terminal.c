@@ -171,7 +171,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
         fprintf(p->out, ", shrunk from %s to %s choice%s in %s call%s", sonde_grouped(f->original_size, a),
                 sonde_grouped(size, b), plural(size), sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
     } else if (f->tape && f->shrink_calls) {
-        fprintf(p->out, ", shrunk at %s choice%s in %s call%s", sonde_grouped(size, b), plural(size),
+        fprintf(p->out, ", %s choice%s; no shorter input was found in %s call%s", sonde_grouped(size, b), plural(size),
                 sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
     } else if (f->tape) {
         fprintf(p->out, ", %s choice%s, not shrunk", sonde_grouped(size, b), plural(size));
@@ -366,6 +366,7 @@ static void print_stats(const struct page *p)
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
 
+/* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
 static void print_failure(const struct page *p, size_t i)
 {
     const struct sonde_failure *f = &p->report->failures[i];
@@ -383,6 +384,7 @@ static void print_failure(const struct page *p, size_t i)
         fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again.\n", SECTION, "");
     }
     print_history(p, f);
+    if (p->report->n_failures > 1) print_replay(p, f);
 }
 
 static void print_advice(const struct page *p)
@@ -408,13 +410,14 @@ static void print_page(const struct page *p)
     print_headline(p);
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
+    if (r->n_failures > 1) fputc('\n', p->out);
     if (r->n_failures && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
     if (!p->style->replay) print_labels(p);
     if (!p->style->replay) print_targets(p);
-    for (size_t i = 0; i < r->n_failures; i++) print_replay(p, &r->failures[i]);
+    if (r->n_failures == 1) print_replay(p, &r->failures[0]);
     if (p->style->stats && !r->n_failures) {
         fputc('\n', p->out);
         print_counts(p);
@@ -424,8 +427,8 @@ static void print_page(const struct page *p)
         print_heading(p, "What the guide learned:");
         r->searcher->ops->explain(r->searcher, p->out);
     }
-    bool is_long = r->n_failures || !holds || is_lossy || r->n_labels || r->n_targets || p->style->stats || p->style->explain;
-    if (is_long) fputc('\n', p->out);
+    bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
+    if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
 }
 
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report)

@@ -126,45 +126,60 @@ static bool line_add_choice(struct line *line, const struct sonde_values *v, con
     return sonde_choice_print(v->tape, c, text, sizeof text) < sizeof text && line_add(line, text);
 }
 
-static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, unsigned depth);
+/* An element that is one choice, one list or one shown span can go without names. */
+static bool is_single(const struct sonde_values *v, uint32_t element)
+{
+    struct walk w = walk_inside(v, element);
+    walk_skip_hidden(&w);
+    if (walk_ended(&w)) return false;
+    bool is_simple = !walk_at_span(&w) || span_at(v, w.span)->flags & SONDE_SPAN_LIST || shown_text(v, w.span);
+    walk_on(&w, true);
+    walk_skip_hidden(&w);
+    return is_simple && walk_ended(&w);
+}
+
+/* Elements go without names only if all of the list do: [1, 2], [{x = 1, y = 2}, {x = 3}]. */
+static bool has_singles(const struct sonde_values *v, uint32_t list)
+{
+    for (uint32_t k = list + 1; k < span_at(v, list)->next; k = span_at(v, k)->next) {
+        const struct sonde_tape_span *s = span_at(v, k);
+        if (!(s->flags & SONDE_SPAN_ELEMENT) || s->next <= k) return false;
+        if (!is_rejected(s) && !shown_text(v, k) && !is_single(v, k)) return false;
+    }
+    return true;
+}
+
+static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth);
 
 /* The thing that the walk stands on, with its name or without. */
-static bool line_add_item(struct line *line, const struct walk *w, bool named, unsigned depth)
+static bool line_add_item(struct line *line, const struct walk *w, bool named, bool bare, unsigned depth)
 {
     const struct sonde_values *v = w->values;
     const struct sonde_choice *c = walk_at_span(w) ? NULL : &v->tape->choices[w->choice];
     if (named && !(line_add(line, label_of(v, c ? c->label : span_at(v, w->span)->label)) && line_add(line, " = "))) {
         return false;
     }
-    return c ? line_add_choice(line, v, c) : line_add_span(line, v, w->span, depth + 1);
+    return c ? line_add_choice(line, v, c) : line_add_span(line, v, w->span, bare, depth + 1);
 }
 
-/* A span in braces, a list in brackets; an element that is one choice or one list goes without its name. */
-static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, unsigned depth)
+/* A span in braces, a list in brackets, a bare element without either. */
+static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth)
 {
     const char *shown = shown_text(v, span);
     if (shown) return line_add(line, shown);
     if (depth > INLINE_DEPTH) return false;
-    const struct sonde_tape_span *s = span_at(v, span);
-    bool is_list = s->flags & SONDE_SPAN_LIST, is_bare = false;
+    bool is_list = span_at(v, span)->flags & SONDE_SPAN_LIST, bare_inside = is_list && has_singles(v, span);
+    if (!bare && !line_add(line, is_list ? "[" : "{")) return false;
     struct walk w = walk_inside(v, span);
     walk_skip_hidden(&w);
-    if (s->flags & SONDE_SPAN_ELEMENT && !walk_ended(&w)) {
-        struct walk second = w;
-        walk_on(&second, true);
-        walk_skip_hidden(&second);
-        is_bare = walk_ended(&second)
-                  && (!walk_at_span(&w) || span_at(v, w.span)->flags & SONDE_SPAN_LIST || shown_text(v, w.span));
-    }
-    if (!is_bare && !line_add(line, is_list ? "[" : "{")) return false;
     for (bool first = true; !walk_ended(&w); first = false) {
         bool is_element = walk_at_span(&w) && span_at(v, w.span)->flags & SONDE_SPAN_ELEMENT;
         if (!first && !line_add(line, ", ")) return false;
-        if (!line_add_item(line, &w, !is_bare && !is_element, depth)) return false;
+        if (!line_add_item(line, &w, !bare && !is_element, bare_inside && is_element, depth)) return false;
         walk_on(&w, true);
         walk_skip_hidden(&w);
     }
-    return is_bare || line_add(line, is_list ? "]" : "}");
+    return bare || line_add(line, is_list ? "]" : "}");
 }
 
 /* ---- As a tree -------------------------------------------------------------------------------------------------*/
@@ -175,7 +190,17 @@ struct tree {
     unsigned indent;
     size_t lines, max_lines;
     uint32_t *ordinals; /* of elements in their lists */
+    uint32_t list;      /* that has_singles was last asked of, and its answer */
+    bool bare;
 };
+
+static bool is_bare_element(struct tree *tree, uint32_t span)
+{
+    uint32_t list = span_at(tree->values, span)->parent;
+    if (tree->list != list) tree->bare = has_singles(tree->values, list);
+    tree->list = list;
+    return tree->bare;
+}
 
 /* Starts a line at a depth of the tree. */
 static unsigned tree_line(struct tree *tree, uint32_t depth)
@@ -277,7 +302,7 @@ static bool tree_span(struct tree *tree, uint32_t span)
     if (shown) return tree_text(tree, shown, column), true;
     size_t used = column + strlen(label_of(v, s->label)) + 3;
     line.max = used < LINE_WIDTH ? LINE_WIDTH - used : 0;
-    if ((is_element || is_list) && line_add_span(&line, v, span, 0)) {
+    if ((is_element || is_list) && line_add_span(&line, v, span, is_element && is_bare_element(tree, span), 0)) {
         fputs(" = ", tree->out);
         sonde_write_line(tree->out, line.text);
         fputc('\n', tree->out);
@@ -310,7 +335,7 @@ static uint32_t *number_elements(const struct sonde_tape *tape)
 
 void sonde_values_tree(FILE *out, const struct sonde_values *values, unsigned indent, size_t max_lines)
 {
-    struct tree tree = {out, values, indent, 0, max_lines, NULL};
+    struct tree tree = {.out = out, .values = values, .indent = indent, .max_lines = max_lines};
     if (!values->tape || !values->tape->n_spans) return;
     const char *whole = shown_text(values, 0);
     if (whole) {

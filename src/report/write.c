@@ -150,7 +150,8 @@ const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED])
 
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED])
 {
-    if (!(seconds >= 0.0995)) snprintf(out, SONDE_GROUPED, "%.0f ms", seconds * 1000);
+    if (!(seconds >= 0.001)) snprintf(out, SONDE_GROUPED, "under 1 ms");
+    else if (seconds < 0.0995) snprintf(out, SONDE_GROUPED, "%.0f ms", seconds * 1000);
     else snprintf(out, SONDE_GROUPED, seconds < 99.95 ? "%.1f s" : "%.0f s", seconds);
     return out;
 }
