@@ -35,8 +35,9 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 static int run_help(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    puts("Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. A test program has "
-         "options of\nits own: run it with --help.\n");
+    puts(
+        "Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. A test program has "
+        "options of\nits own: run it with --help.\n");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         int n = printf("  %s %s", commands[i].name, commands[i].arguments);
         printf("%*s%s\n", n < 24 ? 24 - n : 1, "", commands[i].help);
@@ -54,11 +55,13 @@ static int run_version(int argc, char **argv)
 static int run_man(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    puts(".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- guided property\\-based testing "
-         "for C\n.SH SYNOPSIS\n.B sonde\n.I COMMAND\n.RI [ argument ]...\n.br\n.I test\\-program\n.RI [ option ]...\n"
-         ".SH DESCRIPTION\nA property is a C function that draws values and checks claims about them. A program made of "
-         "properties looks for inputs that break a claim, shrinks them and prints them. The\n.B sonde\ncommand holds "
-         "the tools around such programs.\n.SH COMMANDS");
+    puts(
+        ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION
+        "\" \"User Commands\"\n.SH NAME\nsonde \\- guided property\\-based testing "
+        "for C\n.SH SYNOPSIS\n.B sonde\n.I COMMAND\n.RI [ argument ]...\n.br\n.I test\\-program\n.RI [ option ]...\n"
+        ".SH DESCRIPTION\nA property is a C function that draws values and checks claims about them. A program made of "
+        "properties looks for inputs that break a claim, shrinks them and prints them. The\n.B sonde\ncommand holds "
+        "the tools around such programs.\n.SH COMMANDS");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s.\n", commands[i].name, commands[i].arguments, commands[i].help);
     }
@@ -104,8 +107,8 @@ static bool read_tape(struct sonde_tape *tape, struct sonde_labels *labels, cons
     }
     while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
     if (sonde_tape_from_text(tape, labels, data, n, &error) == 0) return true;
-    fprintf(stderr, "sonde show: this is not a token: %s at character %zu; paste it whole, in single quotes\n", error.reason,
-            error.at + 1);
+    fprintf(stderr, "sonde show: this is not a token: %s at character %zu; paste it whole, in single quotes\n",
+            error.reason, error.at + 1);
     return false;
 }
 

@@ -85,8 +85,10 @@ static void put_option(FILE *out, const struct sonde_option *option)
 
 void sonde_cli_help(FILE *out, const char *program)
 {
-    fprintf(out, "Usage: %s [option]...\n\nTests properties of C code: looks for inputs that break a claim, and shrinks "
-            "them.\nWithout options each property gets its default budget.\n", program);
+    fprintf(out,
+            "Usage: %s [option]...\n\nTests properties of C code: looks for inputs that break a claim, and shrinks "
+            "them.\nWithout options each property gets its default budget.\n",
+            program);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
         if (strcmp(group, o->group)) fprintf(out, "\n%s:\n", o->group);
@@ -100,7 +102,8 @@ void sonde_cli_help(FILE *out, const char *program)
         put_wrapped(out, sonde_guides[i]->summary, HELP_COLUMN);
     }
     fputs("\nMost options can also be set in the environment: --tests as SONDE_TESTS, --max-choices as\n"
-          "SONDE_MAX_CHOICES, and so on; flags as SONDE_QUIET=1. The command line wins.\n\nExit status:\n", out);
+          "SONDE_MAX_CHOICES, and so on; flags as SONDE_QUIET=1. The command line wins.\n\nExit status:\n",
+          out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         fprintf(out, "  %-3d %s\n", (int)statuses[i].status, statuses[i].meaning);
     }
@@ -161,7 +164,8 @@ void sonde_cli_man(FILE *out)
     }
     fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
           "true or on. The command line wins; both win over what a property says about itself.\n"
-          ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n", out);
+          ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",
+          out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         fprintf(out, ".TP\n.B %d\n%s.\n", (int)statuses[i].status, statuses[i].meaning);
     }

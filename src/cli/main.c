@@ -88,15 +88,15 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum 
     case SONDE_REPORT_TERMINAL: break;
     }
     return sonde_terminal_create(stream, &(struct sonde_terminal_style){
-        .color = wants_color(cli, stream),
-        .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
-        .quiet = cli->quiet,
-        .stats = cli->stats || cli->verbose,
-        .explain = cli->explain || cli->verbose,
-        .all = cli->verbose,
-        .several = several,
-        .replay = cli->engine.replay != NULL,
-    });
+                                             .color = wants_color(cli, stream),
+                                             .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
+                                             .quiet = cli->quiet,
+                                             .stats = cli->stats || cli->verbose,
+                                             .explain = cli->explain || cli->verbose,
+                                             .all = cli->verbose,
+                                             .several = several,
+                                             .replay = cli->engine.replay != NULL,
+                                         });
 }
 
 /* Adds one; false when its file cannot be opened, which is said. */

@@ -47,8 +47,8 @@ const struct sonde_option sonde_option_table[] = {
     {"seed", 0, SONDE_OPTION_COUNT, "SONDE_SEED", "N", SEARCH,
      "search the same way as another run did; without it every run is new", AT(engine.seed), AT(engine.seed_given), 0,
      0},
-    {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH, "how inputs are chosen; the guides are listed below",
-     AT(engine.guide), AT(engine.guide_given), 0, 0},
+    {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
+     "how inputs are chosen; the guides are listed below", AT(engine.guide), AT(engine.guide_given), 0, 0},
     {"guide-options", 0, SONDE_OPTION_TEXT, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH, "settings of the guide",
      AT(engine.guide_options), 0, 0, 0},
     {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
@@ -63,14 +63,14 @@ const struct sonde_option sonde_option_table[] = {
      "search as long as without a failure; else a while longer for other failures", AT(engine.keep_going), 0, 0, 0},
     {"no-shrink", 0, SONDE_OPTION_NEGATED, "SONDE_NO_SHRINK", NULL, FOUND, "report the failing input as it was found",
      AT(engine.shrink), 0, 0, 0},
-    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND, "shrink for no longer than this; 0 for no such limit",
-     AT(engine.shrink_seconds), 0, 0, 0},
+    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND,
+     "shrink for no longer than this; 0 for no such limit", AT(engine.shrink_seconds), 0, 0, 0},
     {"shrink-calls", 0, SONDE_OPTION_COUNT, "SONDE_SHRINK_CALLS", "N", FOUND,
      "shrink with no more tries than this; 0 for no such limit", AT(engine.shrink_calls), 0, 0, 0},
 
     {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
-     "print everything there is to say: long inputs and tables in full, numbers, what the guide learned", AT(verbose), 0,
-     0, 0},
+     "print everything there is to say: long inputs and tables in full, numbers, what the guide learned", AT(verbose),
+     0, 0, 0},
     {"quiet", 'q', SONDE_OPTION_FLAG, "SONDE_QUIET", NULL, OUTPUT, "print failures only", AT(quiet), 0, 0, 0},
     {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT, "print the numbers of the search", AT(stats), 0, 0, 0},
     {"explain", 0, SONDE_OPTION_FLAG, "SONDE_EXPLAIN", NULL, OUTPUT, "say what the guide learned", AT(explain), 0, 0,
@@ -184,7 +184,8 @@ static int read_seconds(const struct reading *r)
         memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
         return 0;
     }
-    return complain(r, "'%s' is not a time; give seconds, like 10 or 0.5, or a number with ms, m or h, like 2m", r->text);
+    return complain(r, "'%s' is not a time; give seconds, like 10 or 0.5, or a number with ms, m or h, like 2m",
+                    r->text);
 }
 
 static int read_text(const struct reading *r)
@@ -197,7 +198,7 @@ static int read_text(const struct reading *r)
 static int read_word(const struct reading *r)
 {
     size_t n = strlen(r->text);
-    for (const char *word = r->option->metavar; n && word; word = strchr(word, '|')) {
+    for (const char *word = r->option->metavar; n && !strchr(r->text, '|') && word; word = strchr(word, '|')) {
         if (*word == '|') word++;
         if (!strncmp(word, r->text, n) && (word[n] == '|' || !word[n])) return read_text(r);
     }
@@ -224,8 +225,10 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     size_t word = colon ? (size_t)(colon - text) : n, kind = 0, kinds = sizeof report_kinds / sizeof *report_kinds;
     while (kind < kinds && (strncmp(report_kinds[kind], text, word) || strlen(report_kinds[kind]) != word)) kind++;
     if (kind == kinds) {
-        return complain(r, "'%.*s' is not a kind of report; give terminal, json, tap or junit, and :FILE to write it "
-                        "to a file", (int)n, text);
+        return complain(r,
+                        "'%.*s' is not a kind of report; give terminal, json, tap or junit, and :FILE to write it "
+                        "to a file",
+                        (int)n, text);
     }
     if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
     struct sonde_cli *cli = r->cli;
@@ -358,7 +361,8 @@ static int unknown_option(const char *argument, char *message)
         snprintf(message, SONDE_CLI_MESSAGE, "unknown option %.*s; did you mean --%s? (--help lists the options)",
                  (int)n + dashes, argument, near->name);
     } else {
-        snprintf(message, SONDE_CLI_MESSAGE, "unknown option %.*s; --help lists the options", (int)n + dashes, argument);
+        snprintf(message, SONDE_CLI_MESSAGE, "unknown option %.*s; --help lists the options", (int)n + dashes,
+                 argument);
     }
     return -EINVAL;
 }

@@ -44,16 +44,16 @@ enum sonde_option_type {
 };
 
 struct sonde_option {
-    const char *name;        /* without the dashes */
-    char letter;             /* 0 without a short form */
+    const char *name; /* without the dashes */
+    char letter;      /* 0 without a short form */
     enum sonde_option_type type;
     const char *environment; /* NULL: only on the command line */
     const char *metavar;
-    const char *group;       /* heading in --help; options of a group stand together */
+    const char *group; /* heading in --help; options of a group stand together */
     const char *help;
-    size_t offset;           /* in struct sonde_cli */
-    size_t given;            /* of the bool that says it was given; 0 for none */
-    uint64_t min, max;       /* of COUNT and SIZE; max 0 is no limit */
+    size_t offset;     /* in struct sonde_cli */
+    size_t given;      /* of the bool that says it was given; 0 for none */
+    uint64_t min, max; /* of COUNT and SIZE; max 0 is no limit */
 };
 
 /* Ends with an option without a name. */

@@ -19,9 +19,9 @@ enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can
 const char *sonde_outcome_word(enum sonde_outcome outcome)
 {
     static const char *const words[] = {
-        [SONDE_OUTCOME_PASSED] = "passed",   [SONDE_OUTCOME_FALSIFIED] = "falsified",
+        [SONDE_OUTCOME_PASSED] = "passed",       [SONDE_OUTCOME_FALSIFIED] = "falsified",
         [SONDE_OUTCOME_EXHAUSTED] = "exhausted", [SONDE_OUTCOME_GAVE_UP] = "gave_up",
-        [SONDE_OUTCOME_FLAKY] = "flaky",     [SONDE_OUTCOME_ERROR] = "error",
+        [SONDE_OUTCOME_FLAKY] = "flaky",         [SONDE_OUTCOME_ERROR] = "error",
     };
     return words[outcome];
 }
@@ -106,8 +106,8 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
 {
     const struct {
         const char *name, *text;
-    } texts[] = {{"kind", f->kind}, {"message", f->message}, {"file", f->file}, {"condition", f->condition},
-                 {"got", f->got}, {"want", f->want}, {"token", f->token}, {"notes", f->notes}};
+    } texts[] = {{"kind", f->kind}, {"message", f->message}, {"file", f->file},   {"condition", f->condition},
+                 {"got", f->got},   {"want", f->want},       {"token", f->token}, {"notes", f->notes}};
     fputs("{\"id\": ", out);
     put_text(out, f->id);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -116,8 +116,8 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     }
     fprintf(out, ", \"line\": %d, \"tests_to_failure\": %" PRIu64 ", \"hits\": %" PRIu64, f->line, f->tests_to_failure,
             f->hits);
-    fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64, f->original_size,
-            f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
+    fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
+            f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
     fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
             f->flaky ? "true" : "false");
     struct value_list list = {out, f->tape, "", 0};
@@ -164,8 +164,10 @@ static void put_labels(FILE *out, const struct sonde_report *r)
 
 static void put_cover(FILE *out, const struct sonde_report *r)
 {
-    static const char *const words[] = {[SONDE_COVER_NONE] = "none", [SONDE_COVER_MET] = "met",
-                                        [SONDE_COVER_MISSED] = "missed", [SONDE_COVER_OPEN] = "open"};
+    static const char *const words[] = {[SONDE_COVER_NONE] = "none",
+                                        [SONDE_COVER_MET] = "met",
+                                        [SONDE_COVER_MISSED] = "missed",
+                                        [SONDE_COVER_OPEN] = "open"};
     const char *before = "";
     fputc('{', out);
     for (size_t i = 0; i < r->n_labels; i++) {
@@ -175,8 +177,8 @@ static void put_cover(FILE *out, const struct sonde_report *r)
         put_text(out, label->name);
         fputs(": {\"wanted\": ", out);
         sonde_write_json_double(out, label->wanted);
-        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64 ", \"verdict\": \"%s\"}", label->sampled, label->met,
-                words[label->cover]);
+        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64 ", \"verdict\": \"%s\"}", label->sampled,
+                label->met, words[label->cover]);
         before = ", ";
     }
     fputc('}', out);

@@ -9,13 +9,13 @@
 
 struct sonde_terminal_style {
     bool color;
-    bool progress;    /* a live line; only where `out` is a terminal */
-    bool quiet;       /* failures only */
+    bool progress; /* a live line; only where `out` is a terminal */
+    bool quiet;    /* failures only */
     bool stats;
     bool explain;
-    bool all;         /* long tables and long inputs in full */
-    bool several;     /* the program has several properties: a replay command must say which */
-    bool replay;      /* a given input is run, there is no search */
+    bool all;     /* long tables and long inputs in full */
+    bool several; /* the program has several properties: a replay command must say which */
+    bool replay;  /* a given input is run, there is no search */
 };
 
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);

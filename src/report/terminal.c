@@ -16,11 +16,11 @@
 #include <sys/ioctl.h>
 
 enum {
-    TOKEN_MAX = 1000,     /* longer ones are no line to paste */
+    TOKEN_MAX = 1000, /* longer ones are no line to paste */
     VALUE_LINES = 200,
     TABLE_ROWS = 20,
-    SECTION = 2,          /* columns of headings */
-    BODY = 6              /* and of what stands under them */
+    SECTION = 2, /* columns of headings */
+    BODY = 6     /* and of what stands under them */
 };
 
 /* What a printer needs to know. */
@@ -63,8 +63,9 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
     char valid[SONDE_GROUPED], tests[SONDE_GROUPED], time[SONDE_GROUPED], losses[96];
-    const char *why = r->stopped == SONDE_STOP_TIME ? ", the time limit"
-                      : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted" : "";
+    const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
+                      : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
+                                                             : "";
     sonde_grouped(stats->valid, valid);
     sonde_grouped(stats->tests, tests);
     sonde_duration(stats->seconds, time);
@@ -98,7 +99,7 @@ static void print_headline(const struct page *p)
     } heads[] = {
         [SONDE_OUTCOME_PASSED] = {"ok  ", GOOD},    [SONDE_OUTCOME_FALSIFIED] = {"FAIL", BAD},
         [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD}, [SONDE_OUTCOME_GAVE_UP] = {"GAVE UP", ODD},
-        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},      [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
+        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},     [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
     };
     const struct sonde_report *r = p->report;
     char summary[1024];
@@ -221,8 +222,10 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
         return;
     }
     if (!p->report->program) {
-        fprintf(p->out, "\n%*sThe token for sonde_replay is too long to print (%s characters); run again with seed %"
-                PRIu64 ".\n", SECTION, "", sonde_grouped(n, digits), p->report->seed);
+        fprintf(p->out,
+                "\n%*sThe token for sonde_replay is too long to print (%s characters); run again with seed %" PRIu64
+                ".\n",
+                SECTION, "", sonde_grouped(n, digits), p->report->seed);
         return;
     }
     fprintf(p->out, "\n%*s%sFind it again%s (the input itself is too long for a line: %s characters; --json has it):\n",
@@ -270,9 +273,10 @@ static void print_assumes(const struct page *p)
 
 static void print_cover(const struct page *p, const struct sonde_label_count *label)
 {
-    static const char *const words[] = {
-        [SONDE_COVER_NONE] = "", [SONDE_COVER_MET] = "met", [SONDE_COVER_MISSED] = "MISSED",
-        [SONDE_COVER_OPEN] = "too few cases to tell"};
+    static const char *const words[] = {[SONDE_COVER_NONE] = "",
+                                        [SONDE_COVER_MET] = "met",
+                                        [SONDE_COVER_MISSED] = "MISSED",
+                                        [SONDE_COVER_OPEN] = "too few cases to tell"};
     if (!(label->wanted > 0)) return;
     enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
     fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
@@ -371,8 +375,8 @@ static void print_failure(const struct page *p, size_t i)
 {
     const struct sonde_failure *f = &p->report->failures[i];
     if (p->report->n_failures > 1) {
-        fprintf(p->out, "\n%*s%sFailure %zu of %zu%s\n", SECTION, "", paint(p->style, BAD), i + 1, p->report->n_failures,
-                paint(p->style, PLAIN));
+        fprintf(p->out, "\n%*s%sFailure %zu of %zu%s\n", SECTION, "", paint(p->style, BAD), i + 1,
+                p->report->n_failures, paint(p->style, PLAIN));
     }
     print_claim(p, f);
     print_values(p, f);
@@ -443,7 +447,7 @@ struct terminal {
     FILE *out;
     struct sonde_terminal_style style;
     uint64_t tests_wanted;
-    double last_seconds;     /* when the live line was last written, on the property's clock */
+    double last_seconds; /* when the live line was last written, on the property's clock */
     bool has_live_line;
     size_t n_ended, n_outcomes[SONDE_OUTCOME_ERROR + 1];
 };

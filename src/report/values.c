@@ -14,10 +14,10 @@
 
 enum {
     LINE_WIDTH = 100,
-    INDENT_MAX = 60,    /* deeper parts of a tree stay at this column */
+    INDENT_MAX = 60, /* deeper parts of a tree stay at this column */
     INLINE_DEPTH = 4,
-    VALUE_MAX = 2000,   /* characters of one value on a terminal */
-    PATH_PARTS = 64     /* of a deeper path only the last ones */
+    VALUE_MAX = 2000, /* characters of one value on a terminal */
+    PATH_PARTS = 64   /* of a deeper path only the last ones */
 };
 
 static const struct sonde_tape_span *span_at(const struct sonde_values *v, uint32_t i)
@@ -238,8 +238,8 @@ static void tree_text(struct tree *tree, const char *text, unsigned column)
 {
     size_t n = strlen(text);
     while (n && text[n - 1] == '\n') n--;
-    fputs(" = ", tree->out);
-    if (memchr(text, '\n', n)) fprintf(tree->out, "\n%*s", (int)column + 2, "");
+    if (memchr(text, '\n', n)) fprintf(tree->out, " =\n%*s", (int)column + 2, "");
+    else fputs(" = ", tree->out);
     sonde_write_plain(tree->out, text, n, column + 2);
     fputc('\n', tree->out);
     for (size_t i = 0; i < n; i++) tree->lines += text[i] == '\n';
@@ -441,7 +441,8 @@ static bool call_leaf(struct paths *p, const struct walk *w, bool (*leaf)(void *
     return goes_on;
 }
 
-void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf), void *to)
+void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf),
+                       void *to)
 {
     const struct sonde_tape *tape = values->tape;
     if (!tape || !tape->n_spans) return;

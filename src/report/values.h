@@ -2,8 +2,8 @@
  *
  * A path names each value by the labels of the spans around it and its own: `tree.left`, `xs[0].x`. The second sibling
  * of one name is `tree#2`, the third `tree#3`; the characters . [ ] # and \ in a label get a backslash before them. So
- * no two values share a path. Lengths of lists are not values of their own; the size of the case is one, `\#size`, only where
- * it is not 0, that is, where it matters. */
+ * no two values share a path. Lengths of lists are not values of their own; the size of the case is one, `\#size`, only
+ * where it is not 0, that is, where it matters. */
 #ifndef SONDE_REPORT_VALUES_H
 #define SONDE_REPORT_VALUES_H
 
@@ -26,6 +26,7 @@ struct sonde_leaf {
     const char *shown;
 };
 /* Calls leaf() for each value in order, until it answers false. */
-void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf), void *to);
+void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to, const struct sonde_leaf *leaf),
+                       void *to);
 
 #endif

@@ -74,7 +74,8 @@ void sonde_write_json(FILE *out, const char *text, size_t n)
         else if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
         else if (is_control(code) || is_deceptive(code)) fprintf(out, "\\u%04" PRIx32, code);
-        else if (code == 0xfffe || code == 0xffff) fprintf(out, "\\u%04" PRIx32, code); /* YAML has no such characters */
+        else if (code == 0xfffe || code == 0xffff)
+            fprintf(out, "\\u%04" PRIx32, code); /* YAML has no such characters */
         else fwrite(text + i, 1, length, out);
     }
     fputc('"', out);
