@@ -305,6 +305,7 @@ struct sonde_failure {
     int line;
     const char *condition;     /* the claim's source text; may be NULL */
     const char *got, *want;    /* both sides of a comparison; may be NULL */
+    const char *detail;        /* what else there is to say of the claim; may be NULL */
     const char *token;         /* replays it; may be NULL (cover) */
     const char *notes;         /* lines; may be "" */
     uint64_t tests_to_failure; /* the number of the test that found it, from 1 */

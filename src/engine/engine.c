@@ -119,11 +119,12 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->message = describe(c);
     f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
     f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
+    f->detail = c->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->got, f->want, f->token, f->notes};
+    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);

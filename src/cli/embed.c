@@ -1,0 +1,81 @@
+/* sonde_run and sonde_replay: a property inside another program, without options, environment or exit. The report
+ * goes to standard error, in plain text, because standard output is the host's. */
+#include "engine/engine.h"
+#include "guide/guides.h"
+#include "report/report.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static enum sonde_status run_embedded(const sonde_property *property, const struct sonde_options *options, bool quiet,
+                                      sonde_result *result)
+{
+    struct sonde_reporter *reporter = NULL;
+    int copy = quiet ? -1 : dup(STDERR_FILENO);
+    FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
+    struct sonde_terminal_style style = {.replay = options->replay != NULL, .quiet = options->replay != NULL};
+    if (out) reporter = sonde_terminal_create(out, &style);
+    else if (copy >= 0) close(copy);
+    size_t n = reporter ? 1 : 0;
+    sonde_tell(&reporter, n, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = 1});
+    enum sonde_status status = sonde_engine_run(property, options, &reporter, n, result);
+    sonde_tell(&reporter, n, &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = 1, .status = status});
+    if (reporter) reporter->destroy(reporter);
+    if (out) fclose(out);
+    return status;
+}
+
+/* What the config says about the property wins over what the property says about itself. */
+static sonde_property embedded_property(sonde_property_fn *run, const sonde_config *config)
+{
+    sonde_property property = {0};
+    if (config->property) property = *config->property;
+    property.run = run;
+    if (config->name) property.name = config->name;
+    if (!property.name) property.name = "property";
+    if (config->context) property.context = config->context;
+    if (config->tests) property.tests = config->tests;
+    if (config->seconds > 0) property.seconds = config->seconds;
+    if (config->guide) property.guide = config->guide;
+    return property;
+}
+
+/* A wrong call is told like any outcome: by status and message. */
+static int misused(const sonde_config *config, sonde_result *result, const char *what, const char *which)
+{
+    memset(result, 0, sizeof *result);
+    result->status = SONDE_USAGE;
+    snprintf(result->message, sizeof result->message, "%s%s", what, which);
+    if (!config->quiet) fprintf(stderr, "%s\n", result->message);
+    return SONDE_USAGE;
+}
+
+int sonde_run(sonde_property_fn *run, const sonde_config *config)
+{
+    static const sonde_config none;
+    if (!config) config = &none;
+    sonde_result unused, *result = config->result ? config->result : &unused;
+    if (!run) return misused(config, result, "sonde_run: the property is NULL; give a function", "");
+    sonde_property property = embedded_property(run, config);
+    if (property.guide && !sonde_guide_find(property.guide)) {
+        return misused(config, result, "sonde_run: there is no such guide: ", property.guide);
+    }
+    struct sonde_options options;
+    sonde_options_default(&options);
+    options.seed = config->seed;
+    options.seed_given = config->seed != 0;
+    return (int)run_embedded(&property, &options, config->quiet, result);
+}
+
+int sonde_replay(sonde_property_fn *run, const char *token)
+{
+    static const sonde_config none;
+    sonde_result result;
+    if (!run) return misused(&none, &result, "sonde_replay: the property is NULL; give a function", "");
+    if (!token) return misused(&none, &result, "sonde_replay: the token is NULL; give one from a report", "");
+    sonde_property property = {.name = "property", .run = run};
+    struct sonde_options options;
+    sonde_options_default(&options);
+    options.replay = token;
+    return (int)run_embedded(&property, &options, false, &result);
+}

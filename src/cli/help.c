@@ -1,0 +1,172 @@
+/* What the options table says, for people: --help and the manual page. Both walk the same table; nothing about an
+ * option is written here. */
+#include "cli/options.h"
+#include "guide/guides.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
+
+static const struct {
+    enum sonde_status status;
+    const char *meaning;
+} statuses[] = {
+    {SONDE_PASSED, "every property held"},
+    {SONDE_FALSIFIED, "a property was falsified"},
+    {SONDE_USAGE, "wrong options, or a property that misuses sonde"},
+    {SONDE_GAVE_UP, "too few valid inputs to say anything"},
+    {SONDE_INTERNAL, "an error inside sonde"},
+};
+
+void sonde_option_default(const struct sonde_option *option, char *out, size_t size)
+{
+    struct sonde_cli cli;
+    sonde_cli_default(&cli);
+    const char *at = (const char *)&cli + option->offset, *text;
+    uint64_t count;
+    double seconds;
+    snprintf(out, size, "%s", "");
+    switch (option->type) {
+    case SONDE_OPTION_COUNT:
+        memcpy(&count, at, sizeof count);
+        if (count) snprintf(out, size, "%" PRIu64, count);
+        break;
+    case SONDE_OPTION_SIZE:
+        memcpy(&count, at, sizeof count);
+        if (count % (1 << 20) == 0) snprintf(out, size, "%" PRIu64 "M", count >> 20);
+        else snprintf(out, size, "%" PRIu64, count);
+        break;
+    case SONDE_OPTION_SECONDS:
+        memcpy(&seconds, at, sizeof seconds);
+        if (seconds > 0) snprintf(out, size, "%g", seconds);
+        break;
+    case SONDE_OPTION_TEXT:
+    case SONDE_OPTION_WORD:
+    case SONDE_OPTION_GUIDE:
+        memcpy(&text, at, sizeof text);
+        if (text) snprintf(out, size, "%s", text);
+        break;
+    default: break;
+    }
+}
+
+/* Words from column `column` on, broken before HELP_WIDTH. */
+static void put_wrapped(FILE *out, const char *text, int column)
+{
+    int at = column;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (at > column && at + 1 + n > HELP_WIDTH) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            at += fprintf(out, " ");
+        }
+        at += fprintf(out, "%.*s", n, text);
+        text += n;
+        if (*text) text++;
+    }
+    fputc('\n', out);
+}
+
+static void put_option(FILE *out, const struct sonde_option *option)
+{
+    char preset[64], help[512];
+    int n = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
+                           : fprintf(out, "      --%s", option->name);
+    if (option->metavar) n += fprintf(out, " %s", option->metavar);
+    if (n > HELP_COLUMN - 2) fprintf(out, "\n%*s", HELP_COLUMN, "");
+    else fprintf(out, "%*s", HELP_COLUMN - n, "");
+    sonde_option_default(option, preset, sizeof preset);
+    snprintf(help, sizeof help, *preset ? "%s (%s)" : "%s", option->help, preset);
+    put_wrapped(out, help, HELP_COLUMN);
+}
+
+void sonde_cli_help(FILE *out, const char *program)
+{
+    fprintf(out,
+            "Usage: %s [option]...\n\nTests properties of C code: looks for inputs that break a claim, and shrinks "
+            "them.\nWithout options each property gets its default budget.\n",
+            program);
+    const char *group = "";
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        if (strcmp(group, o->group)) fprintf(out, "\n%s:\n", o->group);
+        group = o->group;
+        put_option(out, o);
+    }
+    fputs("\nGuides:\n", out);
+    for (size_t i = 0; sonde_guides[i]; i++) {
+        int n = fprintf(out, "  %s", sonde_guides[i]->name);
+        fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
+        put_wrapped(out, sonde_guides[i]->summary, HELP_COLUMN);
+    }
+    fputs("\nMost options can also be set in the environment: --tests as SONDE_TESTS, --max-choices as\n"
+          "SONDE_MAX_CHOICES, and so on; flags as SONDE_QUIET=1. The command line wins.\n\nExit status:\n",
+          out);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        fprintf(out, "  %-3d %s\n", (int)statuses[i].status, statuses[i].meaning);
+    }
+}
+
+/* ---- roff ------------------------------------------------------------------------------------------------------*/
+
+/* Text in which nothing is a request or an escape: hyphens stay hyphens, backslashes are shown. */
+static void put_roff(FILE *out, const char *text)
+{
+    if (*text == '.' || *text == '\'') fputs("\\&", out);
+    for (; *text; text++) {
+        if (*text == '\\') fputs("\\e", out);
+        else if (*text == '-') fputs("\\-", out);
+        else fputc(*text, out);
+    }
+}
+
+static void man_option(FILE *out, const struct sonde_option *option)
+{
+    char preset[64];
+    fputs(".TP\n", out);
+    if (option->letter) fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", out);
+    put_roff(out, option->name);
+    fputs("\\fR", out);
+    if (option->metavar) {
+        fputs(" \\fI", out);
+        put_roff(out, option->metavar);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    put_roff(out, option->help);
+    fputs(".\n", out);
+    sonde_option_default(option, preset, sizeof preset);
+    if (*preset) {
+        fputs("Default: ", out);
+        put_roff(out, preset);
+        fputs(".\n", out);
+    }
+    if (option->environment) fprintf(out, "Environment: \\fB%s\\fR.\n", option->environment);
+}
+
+void sonde_cli_man(FILE *out)
+{
+    fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);
+    const char *group = "";
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        if (strcmp(group, o->group)) fprintf(out, ".SS %s\n", o->group);
+        group = o->group;
+        man_option(out, o);
+    }
+    fputs(".SH GUIDES\n", out);
+    for (size_t i = 0; sonde_guides[i]; i++) {
+        fprintf(out, ".TP\n.B %s\n", sonde_guides[i]->name);
+        put_roff(out, sonde_guides[i]->summary);
+        fputc('\n', out);
+    }
+    fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
+          "true or on. The command line wins; both win over what a property says about itself.\n"
+          ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",
+          out);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        fprintf(out, ".TP\n.B %d\n%s.\n", (int)statuses[i].status, statuses[i].meaning);
+    }
+}

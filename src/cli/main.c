@@ -1,0 +1,306 @@
+/* sonde_main: reads the options, chooses the properties, runs them, reports.
+ *
+ * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
+ * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for. */
+#include "cli/dictionary.h"
+#include "cli/options.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- The properties --------------------------------------------------------------------------------------------*/
+
+/* An exact name wins; then wildcards over the whole name, or a part of it. */
+static size_t choose_properties(const sonde_property *all, size_t n, const char *pattern, const sonde_property **chosen)
+{
+    size_t n_chosen = 0;
+    for (size_t i = 0; pattern && i < n; i++) {
+        if (!strcmp(all[i].name, pattern)) chosen[n_chosen++] = &all[i];
+    }
+    if (n_chosen) return n_chosen;
+    bool is_glob = pattern && strpbrk(pattern, "*?[");
+    for (size_t i = 0; i < n; i++) {
+        if (!pattern || (is_glob ? !fnmatch(pattern, all[i].name, 0) : !!strstr(all[i].name, pattern))) {
+            chosen[n_chosen++] = &all[i];
+        }
+    }
+    return n_chosen;
+}
+
+static void list_properties(FILE *out, const char *indent, const sonde_property *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++) fprintf(out, "%s%s\n", indent, all[i].name);
+}
+
+static const char *program_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "sonde";
+}
+
+/* ---- Reporters -------------------------------------------------------------------------------------------------*/
+
+struct output {
+    FILE *stream;
+    char *file; /* NULL: a standard stream */
+    struct sonde_reporter *reporter;
+};
+
+struct outputs {
+    struct output all[SONDE_REPORT_WISHES_MAX + 2];
+    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 3];
+    size_t n, n_reporters;
+};
+
+/* A stream on a copy of a descriptor; on /dev/null when the program was started without it. */
+static FILE *open_copy(int descriptor)
+{
+    int copy = dup(descriptor);
+    FILE *stream = copy >= 0 ? fdopen(copy, "w") : fopen("/dev/null", "w");
+    if (!stream) sonde_die(SONDE_INTERNAL, "cannot open the output: %s", strerror(errno));
+    return stream;
+}
+
+static bool wants_color(const struct sonde_cli *cli, FILE *stream)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (!strcmp(cli->color, "always")) return true;
+    if (!strcmp(cli->color, "never") || (no_color && *no_color) || (term && !strcmp(term, "dumb"))) return false;
+    return isatty(fileno(stream));
+}
+
+static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum sonde_report_kind kind, FILE *stream,
+                                              bool several)
+{
+    switch (kind) {
+    case SONDE_REPORT_JSON: return sonde_json_create(stream);
+    case SONDE_REPORT_TAP: return sonde_tap_create(stream);
+    case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
+    case SONDE_REPORT_TERMINAL: break;
+    }
+    return sonde_terminal_create(stream, &(struct sonde_terminal_style){
+                                             .color = wants_color(cli, stream),
+                                             .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
+                                             .quiet = cli->quiet,
+                                             .stats = cli->stats || cli->verbose,
+                                             .explain = cli->explain || cli->verbose,
+                                             .all = cli->verbose,
+                                             .several = several,
+                                             .replay = cli->engine.replay != NULL,
+                                         });
+}
+
+/* Adds one; false when its file cannot be opened, which is said. */
+static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_wish *wish,
+                       int descriptor, bool several)
+{
+    struct output *o = &outputs->all[outputs->n];
+    memset(o, 0, sizeof *o);
+    if (wish->file_length) {
+        o->file = sonde_malloc(wish->file_length + 1);
+        memcpy(o->file, wish->file, wish->file_length);
+        o->file[wish->file_length] = 0;
+        o->stream = fopen(o->file, "we");
+        if (!o->stream) {
+            fprintf(stderr, "%s: --report: cannot write '%s': %s\n", program_name(cli->engine.program), o->file,
+                    strerror(errno));
+            sonde_free(o->file);
+            return false;
+        }
+    } else {
+        o->stream = open_copy(descriptor);
+    }
+    o->reporter = create_reporter(cli, wish->kind, o->stream, several);
+    outputs->reporters[outputs->n_reporters++] = o->reporter;
+    outputs->n++;
+    return true;
+}
+
+/* Opens what the options ask for. Text goes to standard output unless another report does; then only on request, and
+ * to standard error. */
+static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, bool several)
+{
+    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 2];
+    size_t n = cli->n_reports, on_stdout = 0;
+    bool has_text = false;
+    memcpy(wishes, cli->reports, n * sizeof *wishes);
+    if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0};
+    for (size_t i = 0; i < n; i++) {
+        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL;
+        on_stdout += !is_text && !wishes[i].file_length;
+        has_text |= is_text;
+    }
+    if (on_stdout > 1) {
+        fprintf(stderr, "%s: --report: two reports cannot share standard output; give one a file, like json:FILE\n",
+                program_name(cli->engine.program));
+        return false;
+    }
+    if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0};
+    for (size_t i = 0; i < n; i++) {
+        bool to_stderr = wishes[i].kind == SONDE_REPORT_TERMINAL && on_stdout;
+        if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO, several)) return false;
+    }
+    return true;
+}
+
+/* A report that could not be written is worth a warning: a full disk must not look like success. */
+static bool close_outputs(struct outputs *outputs)
+{
+    bool all_written = true;
+    for (size_t i = 0; i < outputs->n; i++) {
+        struct output *o = &outputs->all[i];
+        o->reporter->destroy(o->reporter);
+        bool failed = ferror(o->stream);
+        if (fclose(o->stream) || failed) {
+            sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output", strerror(errno));
+            all_written = false;
+        }
+        sonde_free(o->file);
+    }
+    return all_written;
+}
+
+/* ---- Running ---------------------------------------------------------------------------------------------------*/
+
+/* Listens for an interruption, which ends the program and not only the property. */
+struct watcher {
+    struct sonde_reporter base;
+    bool interrupted;
+};
+
+static void watch(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct watcher *w = (struct watcher *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END && event->report->stopped == SONDE_STOP_INTERRUPTED) {
+        w->interrupted = true;
+    }
+}
+
+static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
+{
+    static const enum sonde_status order[] = {SONDE_INTERNAL, SONDE_USAGE, SONDE_FALSIFIED, SONDE_GAVE_UP};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        if (a == order[i] || b == order[i]) return order[i];
+    }
+    return SONDE_PASSED;
+}
+
+static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *const *chosen, size_t n,
+                                 struct outputs *outputs)
+{
+    struct watcher watcher = {{watch, NULL}, false};
+    struct sonde_reporter *const *reporters = outputs->reporters;
+    outputs->reporters[outputs->n_reporters] = &watcher.base;
+    size_t n_reporters = outputs->n_reporters + 1;
+    enum sonde_status status = SONDE_PASSED;
+    sonde_tell(reporters, n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
+    for (size_t i = 0; i < n && !watcher.interrupted; i++) {
+        sonde_result result;
+        status = worse(status, sonde_engine_run(chosen[i], &cli->engine, reporters, n_reporters, &result));
+    }
+    sonde_tell(reporters, n_reporters,
+               &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = n, .status = status});
+    return status;
+}
+
+/* Says what is wrong with the choice of properties; false if nothing is. */
+static bool wrong_choice(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n,
+                         size_t n_chosen)
+{
+    if (n_chosen == 0) {
+        fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, cli->filter);
+    } else if (cli->engine.replay && n_chosen > 1) {
+        fprintf(stderr, "%s: --replay: an input belongs to one property; choose it with --filter NAME; there are\n",
+                program);
+    } else {
+        return false;
+    }
+    list_properties(stderr, "  ", all, n);
+    return true;
+}
+
+static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
+{
+    const char *program = program_name(cli->engine.program);
+    const sonde_property **chosen = sonde_calloc(n, sizeof *chosen);
+    size_t n_chosen = choose_properties(properties, n, cli->filter, chosen);
+    enum sonde_status status = SONDE_USAGE;
+    struct sonde_dictionary words = {0};
+    struct outputs outputs = {.n = 0};
+    char message[SONDE_CLI_MESSAGE];
+    if (wrong_choice(cli, program, properties, n, n_chosen)) {
+        /* said */
+    } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
+        fprintf(stderr, "%s: --dict: %s\n", program, message);
+    } else if (open_outputs(&outputs, cli, n > 1)) {
+        cli->engine.words = (const char *const *)words.words;
+        status = run_all(cli, chosen, n_chosen, &outputs);
+    }
+    if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
+    sonde_dictionary_clear(&words);
+    sonde_free(chosen);
+    return status;
+}
+
+int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n)
+{
+    struct sonde_cli cli;
+    char message[SONDE_CLI_MESSAGE];
+    const char *path = argc > 0 ? argv[0] : NULL, *program = program_name(path);
+    for (size_t i = 0; i < n; i++) {
+        if (properties[i].name && properties[i].run) continue;
+        fprintf(stderr, "%s: property %zu of sonde_main lacks %s; set it\n", program, i + 1,
+                properties[i].run ? "a name" : "its function `run`");
+        return SONDE_USAGE;
+    }
+    if (sonde_cli_parse(&cli, argc, argv, environ, message) < 0) {
+        fprintf(stderr, "%s: %s\n", program, message);
+        return SONDE_USAGE;
+    }
+    cli.engine.program = path;
+    if (cli.help) sonde_cli_help(stdout, program);
+    else if (cli.version) puts("sonde " SONDE_VERSION);
+    else if (cli.list) list_properties(stdout, "", properties, n);
+    else if (n > 0) return (int)run_chosen(&cli, properties, n);
+    else fprintf(stderr, "%s: there are no properties; give some to SONDE_MAIN or sonde_main\n", program);
+    if (cli.help || cli.version || cli.list) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    return SONDE_USAGE;
+}
+
+/* The i-th of the names that the preprocessor joined with commas; heap-allocated. */
+static char *split_name(const char *names, size_t i)
+{
+    while (i-- > 0) {
+        names += strcspn(names, ",");
+        if (*names) names++;
+    }
+    size_t n = strcspn(names, ",");
+    while (n && strchr(" \t\n&(", *names)) names++, n--;
+    while (n && strchr(" \t\n)", names[n - 1])) n--;
+    char *name = sonde_malloc(n + 1);
+    memcpy(name, names, n);
+    name[n] = 0;
+    return name;
+}
+
+int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names)
+{
+    sonde_property *all = sonde_calloc(n, sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        all[i].run = properties[i];
+        all[i].name = split_name(names, i);
+    }
+    int status = sonde_main(argc, argv, all, n);
+    for (size_t i = 0; i < n; i++) sonde_free((char *)(uintptr_t)all[i].name);
+    sonde_free(all);
+    return status;
+}

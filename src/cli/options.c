@@ -1,0 +1,449 @@
+/* The options table and the parser over it.
+ *
+ * A value is checked where it is read, and every message says three things: where the value came from (option or
+ * environment name), what it was, and what is allowed. Precedence is by order of reading: defaults, environment,
+ * command line; a property's own settings yield to what was given, by the *_given flags. */
+#include "cli/options.h"
+
+#include "base/die.h"
+#include "guide/guides.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct sonde_cli, field)
+#define WHAT "What to run"
+#define LONG "How long to test"
+#define SEARCH "How to search"
+#define FOUND "What to do with a failure"
+#define OUTPUT "Output"
+
+const struct sonde_option sonde_option_table[] = {
+    {"filter", 0, SONDE_OPTION_TEXT, "SONDE_FILTER", "PATTERN", WHAT,
+     "run only the properties of this name, or whose names contain it, or match it with * and ?", AT(filter), 0, 0, 0},
+    {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT, "print the names of the properties and stop", AT(list), 0, 0, 0},
+    {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|@FILE", WHAT,
+     "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
+
+    {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
+     "stop after so many valid cases of a property, however long they take; 0 for no such limit", AT(engine.tests),
+     AT(engine.tests_given), 0, 0},
+    {"time", 0, SONDE_OPTION_SECONDS, "SONDE_TIME", "SECONDS", LONG,
+     "stop after so long per property, however many cases that makes (also 500ms, 2m, 1h); 0 for no such limit; with "
+     "--tests, whichever comes first",
+     AT(engine.seconds), AT(engine.seconds_given), 0, 0},
+    {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG, "stop after so many cases of a property, valid or not",
+     AT(engine.runs), 0, 0, 0},
+    {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
+     "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
+     AT(engine.max_discards), 0, 0, 0},
+    {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG, "end a case that draws more often than this",
+     AT(engine.max_choices), 0, 1, UINT32_MAX / 2},
+
+    {"seed", 0, SONDE_OPTION_COUNT, "SONDE_SEED", "N", SEARCH,
+     "search the same way as another run did; without it every run is new", AT(engine.seed), AT(engine.seed_given), 0,
+     0},
+    {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
+     "how inputs are chosen; the guides are listed below", AT(engine.guide), AT(engine.guide_given), 0, 0},
+    {"guide-options", 0, SONDE_OPTION_TEXT, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH, "settings of the guide",
+     AT(engine.guide_options), 0, 0, 0},
+    {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
+     "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,
+     0, 0},
+    {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
+     "how much the search may remember (bytes, or with k, M or G)", AT(engine.memory), 0, 65536, 0},
+
+    {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND, "stop searching at the first failure",
+     AT(engine.fail_fast), 0, 0, 0},
+    {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
+     "search as long as without a failure; else a while longer for other failures", AT(engine.keep_going), 0, 0, 0},
+    {"no-shrink", 0, SONDE_OPTION_NEGATED, "SONDE_NO_SHRINK", NULL, FOUND, "report the failing input as it was found",
+     AT(engine.shrink), 0, 0, 0},
+    {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND,
+     "shrink for no longer than this; 0 for no such limit", AT(engine.shrink_seconds), 0, 0, 0},
+    {"shrink-calls", 0, SONDE_OPTION_COUNT, "SONDE_SHRINK_CALLS", "N", FOUND,
+     "shrink with no more tries than this; 0 for no such limit", AT(engine.shrink_calls), 0, 0, 0},
+
+    {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
+     "print everything there is to say: long inputs and tables in full, numbers, what the guide learned", AT(verbose),
+     0, 0, 0},
+    {"quiet", 'q', SONDE_OPTION_FLAG, "SONDE_QUIET", NULL, OUTPUT, "print failures only", AT(quiet), 0, 0, 0},
+    {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT, "print the numbers of the search", AT(stats), 0, 0, 0},
+    {"explain", 0, SONDE_OPTION_FLAG, "SONDE_EXPLAIN", NULL, OUTPUT, "say what the guide learned", AT(explain), 0, 0,
+     0},
+    {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "one JSON object per property, instead of text",
+     AT(json), 0, 0, 0},
+    {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
+     "report as terminal, json, tap or junit, to a file or standard output; several times, or separated by commas",
+     AT(reports), 0, 0, 0},
+    {"color", 0, SONDE_OPTION_WORD, "SONDE_COLOR", "auto|always|never", OUTPUT,
+     "colours; auto means on a terminal, unless NO_COLOR is set", AT(color), 0, 0, 0},
+    {"no-color", 0, SONDE_OPTION_NEVER, NULL, NULL, OUTPUT, "the same as --color=never", AT(color), 0, 0, 0},
+    {"no-progress", 0, SONDE_OPTION_NEGATED, "SONDE_NO_PROGRESS", NULL, OUTPUT,
+     "no progress line; there is one on a terminal only", AT(progress), 0, 0, 0},
+    {"version", 0, SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the version of sonde and stop", AT(version), 0, 0, 0},
+    {"help", 'h', SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the options and stop", AT(help), 0, 0, 0},
+    {NULL, 0, SONDE_OPTION_FLAG, NULL, NULL, NULL, NULL, 0, 0, 0, 0},
+};
+
+void sonde_cli_default(struct sonde_cli *cli)
+{
+    memset(cli, 0, sizeof *cli);
+    sonde_options_default(&cli->engine);
+    cli->color = "auto";
+    cli->progress = true;
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------*/
+
+/* A value on its way into the struct: where it came from, for the messages. */
+struct reading {
+    struct sonde_cli *cli;
+    const struct sonde_option *option;
+    const char *source; /* "--tests" or "SONDE_TESTS" */
+    const char *text;
+    char *message;
+};
+
+SONDE_PRINTF(2, 3)
+static int complain(const struct reading *r, const char *format, ...)
+{
+    int n = snprintf(r->message, SONDE_CLI_MESSAGE, "%s: ", r->source);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->message + n, SONDE_CLI_MESSAGE - (size_t)n, format, args);
+    va_end(args);
+    return -EINVAL;
+}
+
+static void *field_of(struct sonde_cli *cli, size_t offset)
+{
+    return (char *)cli + offset;
+}
+
+/* Digits, decimal or after 0x. The end is where they end; NULL if there are none or too many. */
+static const char *read_digits(const char *text, uint64_t *value)
+{
+    if (*text < '0' || *text > '9') return NULL;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    return errno || end == text + (hex ? 1 : 0) ? NULL : end;
+}
+
+static int read_count(const struct reading *r)
+{
+    const struct sonde_option *o = r->option;
+    uint64_t max = o->max ? o->max : UINT64_MAX, value = 0;
+    const char *end = read_digits(r->text, &value);
+    if (!end || *end || value < o->min || value > max) {
+        return complain(r, "'%s' is not %s; give a whole number from %" PRIu64 " to %" PRIu64, r->text,
+                        end && !*end ? "allowed" : "a number that can be used here", o->min, max);
+    }
+    memcpy(field_of(r->cli, o->offset), &value, sizeof value);
+    return 0;
+}
+
+static int read_size(const struct reading *r)
+{
+    const struct sonde_option *o = r->option;
+    uint64_t value = 0, unit = 1;
+    const char *end = read_digits(r->text, &value);
+    if (end && *end) {
+        unit = *end == 'k' || *end == 'K' ? 1 << 10 : *end == 'M' ? 1 << 20 : *end == 'G' ? 1 << 30 : 0;
+        end++;
+    }
+    if (!end || *end || unit == 0) {
+        return complain(r, "'%s' is not a size; give bytes, or a number with k, M or G, like 64M", r->text);
+    }
+    if (value > UINT64_MAX / unit || value * unit < o->min) {
+        return complain(r, "'%s' is not allowed; the least is %" PRIu64 " bytes", r->text, o->min);
+    }
+    value *= unit;
+    memcpy(field_of(r->cli, o->offset), &value, sizeof value);
+    return 0;
+}
+
+static int read_seconds(const struct reading *r)
+{
+    static const struct {
+        const char *suffix;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    char *end = NULL;
+    bool starts_well = (*r->text >= '0' && *r->text <= '9') || *r->text == '.';
+    double value = starts_well ? strtod(r->text, &end) : NAN;
+    for (size_t i = 0; starts_well && i < sizeof units / sizeof *units; i++) {
+        if (strcmp(end, units[i].suffix) || !isfinite(value * units[i].seconds)) continue;
+        value *= units[i].seconds;
+        memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
+        return 0;
+    }
+    return complain(r, "'%s' is not a time; give seconds, like 10 or 0.5, or a number with ms, m or h, like 2m",
+                    r->text);
+}
+
+static int read_text(const struct reading *r)
+{
+    if (!*r->text) return complain(r, "the value is empty; give %s", r->option->metavar);
+    memcpy(field_of(r->cli, r->option->offset), &r->text, sizeof r->text);
+    return 0;
+}
+
+static int read_word(const struct reading *r)
+{
+    size_t n = strlen(r->text);
+    for (const char *word = r->option->metavar; n && !strchr(r->text, '|') && word; word = strchr(word, '|')) {
+        if (*word == '|') word++;
+        if (!strncmp(word, r->text, n) && (word[n] == '|' || !word[n])) return read_text(r);
+    }
+    return complain(r, "'%s' is not one of %s", r->text, r->option->metavar);
+}
+
+static int read_guide(const struct reading *r)
+{
+    if (sonde_guide_find(r->text)) return read_text(r);
+    complain(r, "there is no guide '%s'; the guides are", r->text);
+    size_t n = strlen(r->message);
+    for (size_t i = 0; sonde_guides[i] && n < SONDE_CLI_MESSAGE; i++) {
+        n += (size_t)snprintf(r->message + n, SONDE_CLI_MESSAGE - n, "%s %s", i ? "," : "", sonde_guides[i]->name);
+    }
+    return -EINVAL;
+}
+
+static const char *const report_kinds[] = {"terminal", "json", "tap", "junit"};
+
+/* One wish: KIND or KIND:FILE, n characters. */
+static int read_report(const struct reading *r, const char *text, size_t n)
+{
+    const char *colon = memchr(text, ':', n);
+    size_t word = colon ? (size_t)(colon - text) : n, kind = 0, kinds = sizeof report_kinds / sizeof *report_kinds;
+    while (kind < kinds && (strncmp(report_kinds[kind], text, word) || strlen(report_kinds[kind]) != word)) kind++;
+    if (kind == kinds) {
+        return complain(r,
+                        "'%.*s' is not a kind of report; give terminal, json, tap or junit, and :FILE to write it "
+                        "to a file",
+                        (int)n, text);
+    }
+    if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
+    struct sonde_cli *cli = r->cli;
+    if (cli->n_reports == SONDE_REPORT_WISHES_MAX) {
+        return complain(r, "more than %d reports at once", SONDE_REPORT_WISHES_MAX);
+    }
+    struct sonde_report_wish *wish = &cli->reports[cli->n_reports++];
+    wish->kind = (enum sonde_report_kind)kind;
+    wish->file = colon ? colon + 1 : text + n;
+    wish->file_length = colon ? n - word - 1 : 0;
+    if (wish->file_length == 1 && *wish->file == '-') wish->file_length = 0;
+    return 0;
+}
+
+static int read_reports(const struct reading *r)
+{
+    if (!r->cli->reports_given) r->cli->n_reports = 0;
+    r->cli->reports_given = true;
+    for (const char *text = r->text;; text++) {
+        size_t n = strcspn(text, ",");
+        int error = read_report(r, text, n);
+        if (error) return error;
+        text += n;
+        if (!*text) return 0;
+    }
+}
+
+/* In the environment a flag has a value: on or off. */
+static int read_flag(const struct reading *r)
+{
+    static const char *const on[] = {"1", "yes", "true", "on"}, *const off[] = {"", "0", "no", "false", "off"};
+    bool value = r->option->type == SONDE_OPTION_FLAG;
+    bool *field = field_of(r->cli, r->option->offset);
+    for (size_t i = 0; r->text && i < sizeof off / sizeof *off; i++) {
+        if (!strcmp(r->text, off[i])) return 0;
+    }
+    bool is_on = !r->text;
+    for (size_t i = 0; !is_on && i < sizeof on / sizeof *on; i++) is_on = !strcmp(r->text, on[i]);
+    if (!is_on) return complain(r, "'%s' is not one of 1, yes, true, on, 0, no, false, off", r->text);
+    *field = value;
+    return 0;
+}
+
+static int read_value(const struct reading *r)
+{
+    int error = 0;
+    static const char never[] = "never", *const never_text = never;
+    switch (r->option->type) {
+    case SONDE_OPTION_FLAG:
+    case SONDE_OPTION_NEGATED: error = read_flag(r); break;
+    case SONDE_OPTION_NEVER: memcpy(field_of(r->cli, r->option->offset), &never_text, sizeof never_text); break;
+    case SONDE_OPTION_COUNT: error = read_count(r); break;
+    case SONDE_OPTION_SIZE: error = read_size(r); break;
+    case SONDE_OPTION_SECONDS: error = read_seconds(r); break;
+    case SONDE_OPTION_TEXT: error = read_text(r); break;
+    case SONDE_OPTION_WORD: error = read_word(r); break;
+    case SONDE_OPTION_GUIDE: error = read_guide(r); break;
+    case SONDE_OPTION_REPORT: error = read_reports(r); break;
+    }
+    if (!error && r->option->given) *(bool *)field_of(r->cli, r->option->given) = true;
+    return error;
+}
+
+static bool takes_value(const struct sonde_option *option)
+{
+    return option->type > SONDE_OPTION_NEVER;
+}
+
+/* ---- Finding options -------------------------------------------------------------------------------------------*/
+
+static const struct sonde_option *find_option(const char *name, size_t n)
+{
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        if (!strncmp(o->name, name, n) && !o->name[n]) return o;
+    }
+    return NULL;
+}
+
+static const struct sonde_option *find_letter(char letter)
+{
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        if (o->letter == letter) return o;
+    }
+    return NULL;
+}
+
+/* Edit distance between a known name and n characters; names longer than the row are as far away as can be. */
+static size_t distance(const char *name, const char *text, size_t n)
+{
+    size_t row[64], length = strlen(name);
+    if (length >= 64 || n >= 64) return SIZE_MAX;
+    for (size_t j = 0; j <= length; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; j++) {
+            size_t cost = diagonal + (name[j - 1] != text[i - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < cost) cost = row[j] + 1;
+            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
+            row[j] = cost;
+        }
+    }
+    return row[length];
+}
+
+/* The option a person may have meant; NULL if none is near. */
+static const struct sonde_option *nearest_option(const char *text, size_t n)
+{
+    const struct sonde_option *best = NULL;
+    size_t least = n < 4 ? 2 : n / 3 + 2; /* exclusive */
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        size_t d = distance(o->name, text, n);
+        if (n >= 3 && !strncmp(o->name, text, n)) d = 1; /* an abbreviation */
+        if (d >= least) continue;
+        least = d;
+        best = o;
+    }
+    return best;
+}
+
+static int unknown_option(const char *argument, char *message)
+{
+    bool is_long = argument[0] == '-' && argument[1] == '-';
+    const char *name = argument + (is_long ? 2 : 1);
+    size_t n = strcspn(name, "=");
+    const struct sonde_option *near = nearest_option(name, n);
+    int dashes = is_long ? 2 : 1;
+    if (near) {
+        snprintf(message, SONDE_CLI_MESSAGE, "unknown option %.*s; did you mean --%s? (--help lists the options)",
+                 (int)n + dashes, argument, near->name);
+    } else {
+        snprintf(message, SONDE_CLI_MESSAGE, "unknown option %.*s; --help lists the options", (int)n + dashes,
+                 argument);
+    }
+    return -EINVAL;
+}
+
+/* ---- Sources ---------------------------------------------------------------------------------------------------*/
+
+static int read_environment(struct sonde_cli *cli, char *const *environment, char *message)
+{
+    for (; environment && *environment; environment++) {
+        const char *equals = strchr(*environment, '=');
+        if (!equals || strncmp(*environment, "SONDE_", 6)) continue;
+        size_t n = (size_t)(equals - *environment);
+        for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+            if (!o->environment || strncmp(o->environment, *environment, n) || o->environment[n]) continue;
+            if (!equals[1]) continue; /* set but empty is the same as not set */
+            int error = read_value(&(struct reading){cli, o, o->environment, equals + 1, message});
+            if (error) return error;
+        }
+    }
+    cli->reports_given = false;
+    return 0;
+}
+
+/* Reads the option at argv[*i], which starts with a dash, and moves *i to its last word. */
+static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int *i, char *message)
+{
+    const char *argument = argv[*i], *value = NULL;
+    const struct sonde_option *option;
+    char source[64];
+    if (argument[1] == '-') {
+        size_t n = strcspn(argument + 2, "=");
+        option = find_option(argument + 2, n);
+        if (option && argument[2 + n]) value = argument + 2 + n + 1;
+    } else {
+        option = find_letter(argument[1]);
+        if (option && argument[2]) value = argument + 2;
+        if (option && value && !takes_value(option)) option = NULL; /* -verbose */
+    }
+    if (!option) return unknown_option(argument, message);
+    snprintf(source, sizeof source, "--%s", option->name);
+    struct reading r = {cli, option, source, value, message};
+    if (takes_value(option)) {
+        if (!value && *i + 1 == argc) return complain(&r, "a value is missing; write %s %s", source, option->metavar);
+        if (!value) r.text = argv[++*i];
+    } else if (value) {
+        return complain(&r, "takes no value, but '%s' was given", value);
+    }
+    return read_value(&r);
+}
+
+/* A limit that was given replaces the default of the other one: --tests 50000 means all of them, on a slow machine
+ * too, and --time 60 means the whole minute. Only both as 0 make a run without end. */
+static void settle_budget(struct sonde_options *options)
+{
+    bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
+    bool times = options->runs > 0 || (options->seconds_given && options->seconds > 0);
+    if (counts && !options->seconds_given) {
+        options->seconds = 0;
+        options->seconds_given = true;
+    }
+    if (times && !options->tests_given) {
+        options->tests = 0;
+        options->tests_given = true;
+    }
+}
+
+int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *const *environment,
+                    char message[SONDE_CLI_MESSAGE])
+{
+    sonde_cli_default(cli);
+    int error = read_environment(cli, environment, message);
+    for (int i = 1; !error && i < argc; i++) {
+        if (argv[i][0] == '-' && argv[i][1]) {
+            error = read_argument(cli, argc, argv, &i, message);
+        } else {
+            snprintf(message, SONDE_CLI_MESSAGE,
+                     "unexpected argument '%s'; to choose properties write --filter '%s'; --help lists the options",
+                     argv[i], argv[i]);
+            error = -EINVAL;
+        }
+    }
+    if (!error) settle_budget(&cli->engine);
+    return error;
+}

@@ -1,0 +1,75 @@
+/* The options of a test program: one table (options.c) that makes parsing, the environment names, the messages about
+ * wrong values, `--help` and the manual page. There is no second list: a default shown in the help is read from the
+ * struct that sonde_cli_default fills. */
+#ifndef SONDE_CLI_OPTIONS_H
+#define SONDE_CLI_OPTIONS_H
+
+#include "engine/engine.h"
+
+enum sonde_report_kind { SONDE_REPORT_TERMINAL, SONDE_REPORT_JSON, SONDE_REPORT_TAP, SONDE_REPORT_JUNIT };
+
+/* One wish of --report. The file's name is a slice of the option's text; empty means standard output. */
+struct sonde_report_wish {
+    enum sonde_report_kind kind;
+    const char *file;
+    size_t file_length;
+};
+
+enum { SONDE_REPORT_WISHES_MAX = 16, SONDE_CLI_MESSAGE = 2048 };
+
+/* What the command line and the environment say. Texts are borrowed from them. */
+struct sonde_cli {
+    struct sonde_options engine;
+    const char *filter;
+    const char *dictionary;
+    const char *color; /* auto, always, never */
+    bool list, help, version;
+    bool verbose, quiet, stats, explain, json, progress;
+    struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
+    size_t n_reports;
+    bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */
+};
+
+enum sonde_option_type {
+    SONDE_OPTION_FLAG,    /* bool, set to true */
+    SONDE_OPTION_NEGATED, /* bool, set to false */
+    SONDE_OPTION_NEVER,   /* text, set to "never" */
+    SONDE_OPTION_COUNT,   /* uint64_t */
+    SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
+    SONDE_OPTION_SECONDS, /* double, with ms, s, m or h */
+    SONDE_OPTION_TEXT,    /* const char *, not empty */
+    SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
+    SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
+    SONDE_OPTION_REPORT   /* appends to the reports */
+};
+
+struct sonde_option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0 without a short form */
+    enum sonde_option_type type;
+    const char *environment; /* NULL: only on the command line */
+    const char *metavar;
+    const char *group; /* heading in --help; options of a group stand together */
+    const char *help;
+    size_t offset;     /* in struct sonde_cli */
+    size_t given;      /* of the bool that says it was given; 0 for none */
+    uint64_t min, max; /* of COUNT and SIZE; max 0 is no limit */
+};
+
+/* Ends with an option without a name. */
+extern const struct sonde_option sonde_option_table[];
+
+void sonde_cli_default(struct sonde_cli *cli);
+/* Reads the environment ("NAME=value" texts, ending with NULL; may be NULL), then the command line, which wins. 0, or
+ * -EINVAL with a sentence in `message` on what is wrong and what would be right. */
+int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *const *environment,
+                    char message[SONDE_CLI_MESSAGE]);
+
+/* The option's default as text, "" if there is nothing to say. */
+void sonde_option_default(const struct sonde_option *option, char *out, size_t size);
+/* The text of --help. */
+void sonde_cli_help(FILE *out, const char *program);
+/* The OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
+void sonde_cli_man(FILE *out);
+
+#endif

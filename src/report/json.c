@@ -1,0 +1,289 @@
+/* JSON lines: one object per property, on one line. The fields stand in one table, which TAP uses too.
+ *
+ * Whatever a program under test puts into labels, notes and messages, the line stays valid JSON: texts are UTF-8 with
+ * U+FFFD for what is not, numbers that JSON lacks are strings ("inf", "-inf", "nan"). Integers are plain numbers, up
+ * to 64 bits. Texts of bytes are pairs of hex digits. */
+#include "report/report.h"
+#include "report/values.h"
+#include "report/write.h"
+
+#include "base/mem.h"
+#include "tape/tape.h"
+#include "tape/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can have many at long paths */
+
+const char *sonde_outcome_word(enum sonde_outcome outcome)
+{
+    static const char *const words[] = {
+        [SONDE_OUTCOME_PASSED] = "passed",       [SONDE_OUTCOME_FALSIFIED] = "falsified",
+        [SONDE_OUTCOME_EXHAUSTED] = "exhausted", [SONDE_OUTCOME_GAVE_UP] = "gave_up",
+        [SONDE_OUTCOME_FLAKY] = "flaky",         [SONDE_OUTCOME_ERROR] = "error",
+    };
+    return words[outcome];
+}
+
+const char *sonde_stop_word(enum sonde_stop stop)
+{
+    static const char *const words[] = {
+        [SONDE_STOP_TESTS] = "tests",     [SONDE_STOP_TIME] = "time",
+        [SONDE_STOP_FOUND] = "found",     [SONDE_STOP_EXHAUSTED] = "exhausted",
+        [SONDE_STOP_GAVE_UP] = "gave_up", [SONDE_STOP_INTERRUPTED] = "interrupted",
+        [SONDE_STOP_ERROR] = "error",
+    };
+    return words[stop];
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    if (text) sonde_write_json(out, text, strlen(text));
+    else fputs("null", out);
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------*/
+
+static void put_blob(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, choice);
+    char *text = sonde_malloc(4 * (size_t)blob.len + 1);
+    size_t n = sonde_blob_text(&blob, text);
+    if (blob.alphabet.kind == SONDE_ALPHABET_BYTES) {
+        fputc('"', out);
+        for (size_t i = 0; i < n; i++) fprintf(out, "%02x", (unsigned char)text[i]);
+        fputc('"', out);
+    } else {
+        sonde_write_json(out, text, n);
+    }
+    sonde_free(text);
+}
+
+static void put_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    if (choice->kind == SONDE_KIND_LITERAL) {
+        char text[4096];
+        sonde_choice_print(tape, choice, text, sizeof text);
+        put_text(out, text);
+        return;
+    }
+    struct sonde_value value = sonde_choice_value(tape, choice);
+    switch (value.type) {
+    case SONDE_VALUE_INT: fprintf(out, "%" PRId64, value.as.i); break;
+    case SONDE_VALUE_UINT: fprintf(out, "%" PRIu64, value.as.u); break;
+    case SONDE_VALUE_BOOL: fputs(value.as.b ? "true" : "false", out); break;
+    case SONDE_VALUE_DOUBLE: sonde_write_json_double(out, value.as.d); break;
+    case SONDE_VALUE_BLOB: put_blob(out, tape, choice); break;
+    }
+}
+
+struct value_list {
+    FILE *out;
+    const struct sonde_tape *tape;
+    const char *before;
+    size_t bytes;
+};
+
+static bool put_leaf(void *to, const struct sonde_leaf *leaf)
+{
+    struct value_list *list = to;
+    list->bytes += strlen(leaf->path) + 32;
+    if (list->bytes > VALUES_BYTES_MAX) return false;
+    fprintf(list->out, "%s{\"path\": ", list->before);
+    put_text(list->out, leaf->path);
+    fputs(", \"value\": ", list->out);
+    if (leaf->choice) put_choice(list->out, list->tape, leaf->choice);
+    else put_text(list->out, leaf->shown);
+    fputc('}', list->out);
+    list->before = ", ";
+    return true;
+}
+
+/* ---- Failures --------------------------------------------------------------------------------------------------*/
+
+static void put_failure(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+{
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"kind", f->kind}, {"message", f->message}, {"file", f->file},   {"condition", f->condition},
+                 {"got", f->got},   {"want", f->want},       {"token", f->token}, {"notes", f->notes}};
+    fputs("{\"id\": ", out);
+    put_text(out, f->id);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fprintf(out, ", \"%s\": ", texts[i].name);
+        put_text(out, texts[i].text);
+    }
+    fprintf(out, ", \"line\": %d, \"tests_to_failure\": %" PRIu64 ", \"hits\": %" PRIu64, f->line, f->tests_to_failure,
+            f->hits);
+    fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
+            f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
+    fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
+            f->flaky ? "true" : "false");
+    struct value_list list = {out, f->tape, "", 0};
+    if (f->tape) sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown}, put_leaf, &list);
+    fprintf(out, "], \"values_complete\": %s}", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
+}
+
+static void put_failures(FILE *out, const struct sonde_report *r)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < r->n_failures; i++) {
+        if (i) fputs(", ", out);
+        put_failure(out, r, &r->failures[i]);
+    }
+    fputc(']', out);
+}
+
+/* ---- Fields ----------------------------------------------------------------------------------------------------*/
+
+static void put_assumes(FILE *out, const struct sonde_report *r)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < r->n_assumes; i++) {
+        const struct sonde_assume_count *a = &r->assumes[i];
+        fputs(i ? ", {\"file\": " : "{\"file\": ", out);
+        put_text(out, a->file);
+        fprintf(out, ", \"line\": %d, \"condition\": ", a->line);
+        put_text(out, a->condition);
+        fprintf(out, ", \"rejected\": %" PRIu64 "}", a->rejected);
+    }
+    fputc(']', out);
+}
+
+static void put_labels(FILE *out, const struct sonde_report *r)
+{
+    fputc('{', out);
+    for (size_t i = 0; i < r->n_labels; i++) {
+        if (i) fputs(", ", out);
+        put_text(out, r->labels[i].name);
+        fprintf(out, ": %" PRIu64, r->labels[i].count);
+    }
+    fputc('}', out);
+}
+
+static void put_cover(FILE *out, const struct sonde_report *r)
+{
+    static const char *const words[] = {[SONDE_COVER_NONE] = "none",
+                                        [SONDE_COVER_MET] = "met",
+                                        [SONDE_COVER_MISSED] = "missed",
+                                        [SONDE_COVER_OPEN] = "open"};
+    const char *before = "";
+    fputc('{', out);
+    for (size_t i = 0; i < r->n_labels; i++) {
+        const struct sonde_label_count *label = &r->labels[i];
+        if (!(label->wanted > 0)) continue;
+        fputs(before, out);
+        put_text(out, label->name);
+        fputs(": {\"wanted\": ", out);
+        sonde_write_json_double(out, label->wanted);
+        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64 ", \"verdict\": \"%s\"}", label->sampled,
+                label->met, words[label->cover]);
+        before = ", ";
+    }
+    fputc('}', out);
+}
+
+static void put_targets(FILE *out, const struct sonde_report *r)
+{
+    fputc('{', out);
+    for (size_t i = 0; i < r->n_targets; i++) {
+        if (i) fputs(", ", out);
+        put_text(out, r->targets[i].name);
+        fputs(": ", out);
+        sonde_write_json_double(out, r->targets[i].best);
+    }
+    fputc('}', out);
+}
+
+enum field_type { FIELD_TEXT, FIELD_COUNT, FIELD_SECONDS, FIELD_BOOL, FIELD_OUTCOME, FIELD_STOP, FIELD_FUNCTION };
+
+/* What an object holds, in this order. Where a field cannot be read from the struct as it is, a function writes it. */
+static const struct {
+    const char *name;
+    enum field_type type;
+    bool is_diagnostic; /* in TAP too */
+    size_t offset;
+    void (*put)(FILE *out, const struct sonde_report *report);
+} fields[] = {
+#define AT(field) offsetof(struct sonde_report, field), NULL
+    {"property", FIELD_TEXT, false, AT(property)},
+    {"verdict", FIELD_OUTCOME, true, AT(outcome)},
+    {"stopped", FIELD_STOP, true, AT(stopped)},
+    {"message", FIELD_TEXT, true, AT(message)},
+    {"warning", FIELD_TEXT, true, AT(warning)},
+    {"tests", FIELD_COUNT, true, AT(stats.tests)},
+    {"valid", FIELD_COUNT, true, AT(stats.valid)},
+    {"discarded", FIELD_COUNT, true, AT(stats.discarded)},
+    {"overruns", FIELD_COUNT, true, AT(stats.overruns)},
+    {"unique_valid", FIELD_COUNT, false, AT(stats.unique_valid)},
+    {"unique_estimated", FIELD_BOOL, false, AT(stats.unique_estimated)},
+    {"repeats", FIELD_COUNT, false, AT(stats.repeats)},
+    {"choices", FIELD_COUNT, false, AT(stats.choices)},
+    {"seconds", FIELD_SECONDS, true, AT(stats.seconds)},
+    {"cpu_s", FIELD_SECONDS, false, AT(stats.cpu_s)},
+    {"seed", FIELD_COUNT, true, AT(seed)},
+    {"guide", FIELD_TEXT, true, AT(guide)},
+#undef AT
+    {"failures", FIELD_FUNCTION, true, 0, put_failures},
+    {"assumes", FIELD_FUNCTION, true, 0, put_assumes},
+    {"labels", FIELD_FUNCTION, false, 0, put_labels},
+    {"cover", FIELD_FUNCTION, false, 0, put_cover},
+    {"targets", FIELD_FUNCTION, false, 0, put_targets},
+};
+
+static void put_field(FILE *out, const struct sonde_report *r, size_t i)
+{
+    const void *at = (const char *)r + fields[i].offset;
+    switch (fields[i].type) {
+    case FIELD_TEXT: put_text(out, *(const char *const *)at); break;
+    case FIELD_COUNT: fprintf(out, "%" PRIu64, *(const uint64_t *)at); break;
+    case FIELD_SECONDS: sonde_write_json_double(out, *(const double *)at); break;
+    case FIELD_BOOL: fputs(*(const bool *)at ? "true" : "false", out); break;
+    case FIELD_OUTCOME: put_text(out, sonde_outcome_word(*(const enum sonde_outcome *)at)); break;
+    case FIELD_STOP: put_text(out, sonde_stop_word(*(const enum sonde_stop *)at)); break;
+    case FIELD_FUNCTION: fields[i].put(out, r); break;
+    }
+}
+
+void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between)
+{
+    const char *before = "";
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (diagnostics_only && !fields[i].is_diagnostic) continue;
+        fprintf(out, "%s\"%s\": ", before, fields[i].name);
+        put_field(out, report, i);
+        before = between;
+    }
+}
+
+/* ---- The listener ----------------------------------------------------------------------------------------------*/
+
+struct json_reporter {
+    struct sonde_reporter base;
+    FILE *out;
+};
+
+static void json_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct json_reporter *j = (struct json_reporter *)reporter;
+    if (event->kind != SONDE_EVENT_PROPERTY_END) return;
+    fputc('{', j->out);
+    sonde_json_fields(j->out, event->report, false, ", ");
+    fputs("}\n", j->out);
+    fflush(j->out);
+}
+
+static void json_destroy(struct sonde_reporter *reporter)
+{
+    sonde_free(reporter);
+}
+
+struct sonde_reporter *sonde_json_create(FILE *out)
+{
+    struct json_reporter *j = sonde_calloc(1, sizeof *j);
+    j->base.event = json_event;
+    j->base.destroy = json_destroy;
+    j->out = out;
+    return &j->base;
+}

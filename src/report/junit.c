@@ -1,0 +1,163 @@
+/* JUnit XML, as continuous-integration servers read it: one test suite, one test case per property, the report for
+ * people as the text of a failure. The suite's attributes count what is inside, so test cases are kept in memory until
+ * the end. */
+#include "report/report.h"
+#include "report/write.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct junit_reporter {
+    struct sonde_reporter base;
+    FILE *out;
+    FILE *cases; /* what is written here is in text[size] after a flush */
+    char *text;
+    size_t size;
+    char *suite;
+    size_t n, n_failures, n_errors, n_skipped;
+    double seconds;
+};
+
+static void put_attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, " %s=\"", name);
+    sonde_write_xml(out, value, strlen(value));
+    fputc('"', out);
+}
+
+static void put_seconds(FILE *out, double seconds)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.6f", seconds);
+    for (char *c = text; *c; c++) {
+        if (*c == ',') *c = '.';
+    }
+    put_attribute(out, "time", text);
+}
+
+/* An element with the report for people as its text. */
+static void put_element(FILE *out, const char *element, const char *type, const char *message,
+                        const struct sonde_report *report)
+{
+    struct sonde_terminal_style style = {.several = true};
+    char *text = NULL;
+    size_t size = 0;
+    fprintf(out, "      <%s", element);
+    put_attribute(out, "message", message);
+    if (type) put_attribute(out, "type", type);
+    fputc('>', out);
+    FILE *buffer = open_memstream(&text, &size);
+    if (buffer) {
+        sonde_terminal_print(buffer, &style, report);
+        fclose(buffer);
+        sonde_write_xml(out, text, size);
+        free(text);
+    }
+    fprintf(out, "</%s>\n", element);
+}
+
+static void put_failed(FILE *out, const struct sonde_report *r)
+{
+    for (size_t i = 0; i < r->n_failures; i++) {
+        struct sonde_report one = *r;
+        const struct sonde_failure *f = &r->failures[i];
+        const char *message = f->condition && *f->condition ? f->condition : f->message ? f->message : "";
+        one.failures = f;
+        one.n_failures = 1;
+        put_element(out, "failure", f->kind, message, &one);
+    }
+    if (!r->n_failures) put_element(out, "failure", NULL, r->message ? r->message : "falsified", r);
+}
+
+static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
+{
+    char summary[1024];
+    const char *slash = r->program ? strrchr(r->program, '/') : NULL;
+    const char *program = slash ? slash + 1 : r->program ? r->program : "sonde";
+    if (!j->suite) j->suite = sonde_strdup(program);
+    sonde_report_summary(r, summary, sizeof summary);
+    j->n++;
+    j->seconds += r->stats.seconds;
+    fputs("    <testcase", j->cases);
+    put_attribute(j->cases, "classname", program);
+    put_attribute(j->cases, "name", r->property ? r->property : "property");
+    put_seconds(j->cases, r->stats.seconds);
+    fputs(">\n", j->cases);
+    switch (r->outcome) {
+    case SONDE_OUTCOME_PASSED:
+    case SONDE_OUTCOME_EXHAUSTED:
+        fputs("      <system-out>", j->cases);
+        sonde_write_xml(j->cases, summary, strlen(summary));
+        fputs("</system-out>\n", j->cases);
+        break;
+    case SONDE_OUTCOME_GAVE_UP:
+        j->n_skipped++;
+        fputs("      <skipped", j->cases);
+        put_attribute(j->cases, "message", summary);
+        fputs("/>\n", j->cases);
+        break;
+    case SONDE_OUTCOME_FALSIFIED:
+    case SONDE_OUTCOME_FLAKY:
+        j->n_failures++;
+        put_failed(j->cases, r);
+        break;
+    case SONDE_OUTCOME_ERROR:
+        j->n_errors++;
+        put_element(j->cases, "error", "misuse", summary, r);
+        break;
+    }
+    fputs("    </testcase>\n", j->cases);
+}
+
+static void put_totals(const struct junit_reporter *j)
+{
+    fprintf(j->out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", j->n, j->n_failures, j->n_errors,
+            j->n_skipped);
+    put_seconds(j->out, j->seconds);
+    fputs(">\n", j->out);
+}
+
+static void junit_end(struct junit_reporter *j)
+{
+    const char *suite = j->suite ? j->suite : "sonde";
+    fflush(j->cases);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", j->out);
+    put_attribute(j->out, "name", suite);
+    put_totals(j);
+    fputs("  <testsuite", j->out);
+    put_attribute(j->out, "name", suite);
+    put_totals(j);
+    fwrite(j->text, 1, j->size, j->out);
+    fputs("  </testsuite>\n</testsuites>\n", j->out);
+    fflush(j->out);
+}
+
+static void junit_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct junit_reporter *j = (struct junit_reporter *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END) junit_property(j, event->report);
+    if (event->kind == SONDE_EVENT_END) junit_end(j);
+}
+
+static void junit_destroy(struct sonde_reporter *reporter)
+{
+    struct junit_reporter *j = (struct junit_reporter *)reporter;
+    fclose(j->cases);
+    free(j->text);
+    sonde_free(j->suite);
+    sonde_free(j);
+}
+
+struct sonde_reporter *sonde_junit_create(FILE *out)
+{
+    struct junit_reporter *j = sonde_calloc(1, sizeof *j);
+    j->base.event = junit_event;
+    j->base.destroy = junit_destroy;
+    j->out = out;
+    j->cases = open_memstream(&j->text, &j->size);
+    if (!j->cases) sonde_die(SONDE_INTERNAL, "out of memory for the JUnit report; leave out --report junit");
+    return &j->base;
+}

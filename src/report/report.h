@@ -1,0 +1,40 @@
+/* Reporters: listeners on the engine's events that write for people or for programs.
+ *
+ * A reporter writes to a stream that it is given and does not own; whoever opened it closes it and looks for errors.
+ * It must not be the code under test's standard output, which may be redirected while a property runs. */
+#ifndef SONDE_REPORT_REPORT_H
+#define SONDE_REPORT_REPORT_H
+
+#include <sonde/extend.h>
+
+struct sonde_terminal_style {
+    bool color;
+    bool progress; /* a live line; only where `out` is a terminal */
+    bool quiet;    /* failures only */
+    bool stats;
+    bool explain;
+    bool all;     /* long tables and long inputs in full */
+    bool several; /* the program has several properties: a replay command must say which */
+    bool replay;  /* a given input is run, there is no search */
+};
+
+struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);
+struct sonde_reporter *sonde_json_create(FILE *out);
+struct sonde_reporter *sonde_tap_create(FILE *out);
+struct sonde_reporter *sonde_junit_create(FILE *out);
+
+/* One complete report as the terminal reporter prints it. */
+void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);
+
+/* ---- Shared by the reporters for programs. */
+
+/* The fields of the JSON object of a report, each `"name": value`, with `between` between them. TAP's diagnostics are
+ * a part of them, since a JSON value is a YAML value. */
+void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between);
+/* The words for outcomes and reasons to stop. */
+const char *sonde_outcome_word(enum sonde_outcome outcome);
+const char *sonde_stop_word(enum sonde_stop stop);
+/* One line on what came out, into `out`. */
+void sonde_report_summary(const struct sonde_report *report, char *out, size_t size);
+
+#endif

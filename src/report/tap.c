@@ -1,0 +1,72 @@
+/* TAP version 14: a plan, a line per property, and diagnostics in YAML, which are the fields of the JSON report: every
+ * JSON value is a YAML value too. A property that gave up is skipped, in agreement with its exit status. */
+#include "report/report.h"
+#include "report/write.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tap_reporter {
+    struct sonde_reporter base;
+    FILE *out;
+    size_t n;
+};
+
+/* A description: # and \ are escaped, and what write_line makes of control characters has its backslash doubled. */
+static void tap_description(FILE *out, const char *text)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *buffer = open_memstream(&line, &size);
+    if (!buffer) return;
+    sonde_write_line(buffer, text);
+    fclose(buffer);
+    for (size_t i = 0; i < size; i++) {
+        if (line[i] == '#' || line[i] == '\\') fputc('\\', out);
+        fputc(line[i], out);
+    }
+    free(line);
+}
+
+static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
+{
+    char summary[1024];
+    bool gave_up = r->outcome == SONDE_OUTCOME_GAVE_UP;
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    sonde_report_summary(r, summary, sizeof summary);
+    fprintf(t->out, "%sok %zu - ", holds || gave_up ? "" : "not ", ++t->n);
+    tap_description(t->out, r->property ? r->property : "property");
+    if (gave_up) {
+        fputs(" # SKIP gave up: ", t->out);
+        sonde_write_line(t->out, summary);
+    }
+    fputs("\n  ---\n  ", t->out);
+    sonde_json_fields(t->out, r, true, "\n  ");
+    fputs("\n  ...\n", t->out);
+    fflush(t->out);
+}
+
+static void tap_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct tap_reporter *t = (struct tap_reporter *)reporter;
+    if (event->kind == SONDE_EVENT_BEGIN) fprintf(t->out, "TAP version 14\n1..%zu\n", event->n_properties);
+    if (event->kind == SONDE_EVENT_PROPERTY_END) tap_property(t, event->report);
+    if (event->kind == SONDE_EVENT_END && t->n < event->n_properties) fputs("Bail out! interrupted\n", t->out);
+    fflush(t->out);
+}
+
+static void tap_destroy(struct sonde_reporter *reporter)
+{
+    sonde_free(reporter);
+}
+
+struct sonde_reporter *sonde_tap_create(FILE *out)
+{
+    struct tap_reporter *t = sonde_calloc(1, sizeof *t);
+    t->base.event = tap_event;
+    t->base.destroy = tap_destroy;
+    t->out = out;
+    return &t->base;
+}

@@ -1,0 +1,566 @@
+/* The report for people. One line for a property that holds; for one that does not, everything that is needed to
+ * understand it, in the order in which one asks: what broke, for which values, how it was found, how to see it again.
+ *
+ * On a terminal there is a live line while the search runs, erased before anything else is printed. On a pipe there
+ * are only lines that stay. */
+#include "report/report.h"
+#include "report/values.h"
+#include "report/write.h"
+
+#include "base/mem.h"
+#include "tape/tape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+enum {
+    TOKEN_MAX = 1000, /* longer ones are no line to paste */
+    VALUE_LINES = 200,
+    TABLE_ROWS = 20,
+    SECTION = 2, /* columns of headings */
+    BODY = 6     /* and of what stands under them */
+};
+
+/* What a printer needs to know. */
+struct page {
+    FILE *out;
+    const struct sonde_terminal_style *style;
+    const struct sonde_report *report;
+    uint64_t tests_wanted;
+};
+
+enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
+
+static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
+{
+    static const char *const codes[] = {"\033[0m", "\033[32m", "\033[1;31m", "\033[33m", "\033[2m", "\033[1m"};
+    return style->color ? codes[hue] : "";
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- The first line --------------------------------------------------------------------------------------------*/
+
+/* The counts behind a verdict: " (3,120 discarded, 2 too large)". */
+static int describe_losses(char *out, size_t size, const struct sonde_stats *stats)
+{
+    char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    if (stats->discarded && stats->overruns) {
+        return snprintf(out, size, " (%s discarded, %s too large)", sonde_grouped(stats->discarded, a),
+                        sonde_grouped(stats->overruns, b));
+    }
+    if (stats->discarded) return snprintf(out, size, " (%s discarded)", sonde_grouped(stats->discarded, a));
+    if (stats->overruns) return snprintf(out, size, " (%s too large)", sonde_grouped(stats->overruns, b));
+    return snprintf(out, size, "%s", "");
+}
+
+void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
+{
+    const struct sonde_stats *stats = &r->stats;
+    char valid[SONDE_GROUPED], tests[SONDE_GROUPED], time[SONDE_GROUPED], losses[96];
+    const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
+                      : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
+                                                             : "";
+    sonde_grouped(stats->valid, valid);
+    sonde_grouped(stats->tests, tests);
+    sonde_duration(stats->seconds, time);
+    describe_losses(losses, sizeof losses, stats);
+    switch (r->outcome) {
+    case SONDE_OUTCOME_PASSED:
+        snprintf(out, size, "%s valid case%s%s in %s%s", valid, plural(stats->valid), losses, time, why);
+        break;
+    case SONDE_OUTCOME_EXHAUSTED:
+        snprintf(out, size, stats->discarded ? "holds for all %s valid inputs%s" : "holds for all %s inputs%s", valid,
+                 losses);
+        break;
+    case SONDE_OUTCOME_GAVE_UP:
+        if (r->message) snprintf(out, size, "%s", r->message);
+        else snprintf(out, size, "only %s of %s inputs were valid", valid, tests);
+        break;
+    case SONDE_OUTCOME_FALSIFIED:
+        if (r->n_failures > 1) snprintf(out, size, "falsified, in %zu different ways", r->n_failures);
+        else snprintf(out, size, "falsified");
+        break;
+    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed once, but not again for the same input"); break;
+    case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
+    }
+}
+
+static void print_headline(const struct page *p)
+{
+    static const struct {
+        const char *word;
+        enum hue hue;
+    } heads[] = {
+        [SONDE_OUTCOME_PASSED] = {"ok  ", GOOD},    [SONDE_OUTCOME_FALSIFIED] = {"FAIL", BAD},
+        [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD}, [SONDE_OUTCOME_GAVE_UP] = {"GAVE UP", ODD},
+        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},     [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
+    };
+    const struct sonde_report *r = p->report;
+    char summary[1024];
+    sonde_report_summary(r, summary, sizeof summary);
+    if (p->style->replay && r->outcome == SONDE_OUTCOME_PASSED) {
+        snprintf(summary, sizeof summary, "%s", r->stats.valid ? "holds for this input" : "this input is not valid");
+    }
+    fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
+    sonde_write_line(p->out, r->property ? r->property : "property");
+    fputs(": ", p->out);
+    sonde_write_plain(p->out, summary, strlen(summary), SECTION);
+    fputc('\n', p->out);
+}
+
+/* ---- Parts -----------------------------------------------------------------------------------------------------*/
+
+static void print_heading(const struct page *p, const char *text)
+{
+    fprintf(p->out, "\n%*s%s%s%s\n", SECTION, "", paint(p->style, STRONG), text, paint(p->style, PLAIN));
+}
+
+static void print_block(const struct page *p, const char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == '\n') n--;
+    fprintf(p->out, "%*s", BODY, "");
+    sonde_write_plain(p->out, text, n, BODY);
+    fputc('\n', p->out);
+}
+
+/* "Does not hold, at file.c:12:" and the claim, both sides, and what else there is to say. */
+static void print_claim(const struct page *p, const struct sonde_failure *f)
+{
+    bool is_claim = f->condition && *f->condition;
+    fprintf(p->out, "\n%*s%s%s", SECTION, "", paint(p->style, STRONG), is_claim ? "Does not hold" : "Failed");
+    if (f->file) {
+        fputs(", at ", p->out);
+        sonde_write_line(p->out, f->file);
+        fprintf(p->out, ":%d", f->line);
+    }
+    fprintf(p->out, ":%s\n", paint(p->style, PLAIN));
+    if (is_claim) print_block(p, f->condition);
+    if (f->got && f->want) {
+        fprintf(p->out, "%*sleft  = ", BODY, "");
+        sonde_write_plain(p->out, f->got, strlen(f->got), BODY + 8);
+        fprintf(p->out, "\n%*sright = ", BODY, "");
+        sonde_write_plain(p->out, f->want, strlen(f->want), BODY + 8);
+        fputc('\n', p->out);
+    }
+    const char *more = is_claim ? f->detail : f->message;
+    if (more && *more) print_block(p, more);
+}
+
+static void print_values(const struct page *p, const struct sonde_failure *f)
+{
+    if (!f->tape) return;
+    print_heading(p, "For these values:");
+    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown};
+    sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
+}
+
+/* "Found by test 57, shrunk from 40 to 3 choices in 61 calls." */
+static void print_history(const struct page *p, const struct sonde_failure *f)
+{
+    char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
+    uint64_t size = f->tape ? sonde_tape_size(f->tape) : 0;
+    if (!f->tests_to_failure || p->style->replay) return;
+    fprintf(p->out, "\n%*sFound by test %s", SECTION, "", sonde_grouped(f->tests_to_failure, a));
+    if (f->tape && f->shrink_calls && f->original_size > size) {
+        fprintf(p->out, ", shrunk from %s to %s choice%s in %s call%s", sonde_grouped(f->original_size, a),
+                sonde_grouped(size, b), plural(size), sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
+    } else if (f->tape && f->shrink_calls) {
+        fprintf(p->out, ", %s choice%s; no shorter input was found in %s call%s", sonde_grouped(size, b), plural(size),
+                sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
+    } else if (f->tape) {
+        fprintf(p->out, ", %s choice%s, not shrunk", sonde_grouped(size, b), plural(size));
+    }
+    if (f->tape && f->shrink_calls && !f->shrink_complete) fputs(" (cut short: it may shrink further)", p->out);
+    if (f->hits > 1) fprintf(p->out, "; %s tests showed it", sonde_grouped(f->hits, a));
+    fputs(".\n", p->out);
+}
+
+/* The program and what chooses the property. */
+static void print_command(const struct page *p)
+{
+    fprintf(p->out, "%*s", BODY, "");
+    sonde_write_shell(p->out, p->report->program);
+    if (p->style->several && p->report->property) {
+        fputs(" --filter ", p->out);
+        sonde_write_shell(p->out, p->report->property);
+    }
+}
+
+/* A call instead of a command, for a property inside another program. */
+static void print_call(const struct page *p, const char *token)
+{
+    fprintf(p->out, "%*ssonde_replay(", BODY, "");
+    sonde_write_line(p->out, p->report->property);
+    fputs(", \"", p->out);
+    for (; *token; token++) {
+        if (*token == '"' || *token == '\\') fputc('\\', p->out);
+        fputc(*token, p->out);
+    }
+    fputs("\")\n", p->out);
+}
+
+static void print_replay(const struct page *p, const struct sonde_failure *f)
+{
+    char digits[SONDE_GROUPED];
+    if (!f->token || p->style->replay) return;
+    size_t n = strlen(f->token);
+    if (n <= TOKEN_MAX) {
+        print_heading(p, "Run it again:");
+        if (!p->report->program) {
+            print_call(p, f->token);
+            return;
+        }
+        print_command(p);
+        fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
+        return;
+    }
+    if (!p->report->program) {
+        fprintf(p->out,
+                "\n%*sThe token for sonde_replay is too long to print (%s characters); run again with seed %" PRIu64
+                ".\n",
+                SECTION, "", sonde_grouped(n, digits), p->report->seed);
+        return;
+    }
+    fprintf(p->out, "\n%*s%sFind it again%s (the input itself is too long for a line: %s characters; --json has it):\n",
+            SECTION, "", paint(p->style, STRONG), paint(p->style, PLAIN), sonde_grouped(n, digits));
+    print_command(p);
+    fprintf(p->out, " --seed %" PRIu64, p->report->seed);
+    if (p->report->guide) fprintf(p->out, " --guide %s", p->report->guide);
+    if (p->tests_wanted) fprintf(p->out, " --tests %" PRIu64, p->tests_wanted);
+    fputc('\n', p->out);
+}
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------*/
+
+static int by_rejections(const void *a, const void *b)
+{
+    const struct sonde_assume_count *x = *(const struct sonde_assume_count *const *)a;
+    const struct sonde_assume_count *y = *(const struct sonde_assume_count *const *)b;
+    if (x->rejected != y->rejected) return x->rejected < y->rejected ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+static void print_assumes(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    char digits[SONDE_GROUPED];
+    if (!r->n_assumes) return;
+    const struct sonde_assume_count **rows = sonde_calloc(r->n_assumes, sizeof *rows);
+    for (size_t i = 0; i < r->n_assumes; i++) rows[i] = &r->assumes[i];
+    qsort(rows, r->n_assumes, sizeof *rows, by_rejections);
+    print_heading(p, "Discarded by:");
+    for (size_t i = 0; i < r->n_assumes && (p->style->all || i < TABLE_ROWS); i++) {
+        fprintf(p->out, "%*s%9s  ", BODY - 2, "", sonde_grouped(rows[i]->rejected, digits));
+        if (rows[i]->file) {
+            sonde_write_line(p->out, rows[i]->file);
+            fprintf(p->out, ":%d: ", rows[i]->line);
+        }
+        sonde_write_line(p->out, rows[i]->condition ? rows[i]->condition : "?");
+        fputc('\n', p->out);
+    }
+    if (!p->style->all && r->n_assumes > TABLE_ROWS) {
+        fprintf(p->out, "%*s... and %zu more\n", BODY, "", r->n_assumes - TABLE_ROWS);
+    }
+    sonde_free(rows);
+}
+
+static void print_cover(const struct page *p, const struct sonde_label_count *label)
+{
+    static const char *const words[] = {[SONDE_COVER_NONE] = "",
+                                        [SONDE_COVER_MET] = "met",
+                                        [SONDE_COVER_MISSED] = "MISSED",
+                                        [SONDE_COVER_OPEN] = "too few cases to tell"};
+    if (!(label->wanted > 0)) return;
+    enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
+    fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
+            paint(p->style, PLAIN));
+    if (label->sampled) fprintf(p->out, " (%.1f %%)", 100.0 * (double)label->met / (double)label->sampled);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct sonde_label_count *x = *(const struct sonde_label_count *const *)a;
+    const struct sonde_label_count *y = *(const struct sonde_label_count *const *)b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return (x > y) - (x < y);
+}
+
+static void print_labels(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    size_t width = 0;
+    if (!r->n_labels) return;
+    const struct sonde_label_count **rows = sonde_calloc(r->n_labels, sizeof *rows);
+    for (size_t i = 0; i < r->n_labels; i++) {
+        size_t n = strlen(r->labels[i].name);
+        rows[i] = &r->labels[i];
+        if (r->labels[i].wanted > 0 && n > width) width = n;
+    }
+    if (width > 40) width = 40;
+    qsort(rows, r->n_labels, sizeof *rows, by_count);
+    print_heading(p, "Valid cases by name:");
+    for (size_t i = 0; i < r->n_labels; i++) {
+        /* A claim is never cut off the table. */
+        if (!p->style->all && i >= TABLE_ROWS && !(rows[i]->wanted > 0)) continue;
+        double share = r->stats.valid ? 100.0 * (double)rows[i]->count / (double)r->stats.valid : 0;
+        size_t n = strlen(rows[i]->name);
+        fprintf(p->out, "%*s%6.1f %%  ", BODY - 2, "", share);
+        sonde_write_line(p->out, rows[i]->name);
+        if (rows[i]->wanted > 0) fprintf(p->out, "%*s", n < width ? (int)(width - n) : 0, "");
+        print_cover(p, rows[i]);
+        fputc('\n', p->out);
+    }
+    sonde_free(rows);
+}
+
+static void print_targets(const struct page *p)
+{
+    if (!p->report->n_targets) return;
+    print_heading(p, "Highest targets:");
+    for (size_t i = 0; i < p->report->n_targets; i++) {
+        fprintf(p->out, "%*s", BODY, "");
+        sonde_write_line(p->out, p->report->targets[i].name);
+        fprintf(p->out, " = %g\n", p->report->targets[i].best);
+    }
+}
+
+/* "57 tests in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
+static void print_counts(const struct page *p)
+{
+    const struct sonde_stats *s = &p->report->stats;
+    char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
+    fprintf(p->out, "%*s%s test%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), plural(s->tests),
+            sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
+    fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
+    if (s->overruns) fprintf(p->out, ", %s too large", sonde_grouped(s->overruns, a));
+    uint64_t other = s->valid + s->discarded + s->overruns;
+    if (s->tests > other) fprintf(p->out, ", %s failing", sonde_grouped(s->tests - other, a));
+    fprintf(p->out, ". Seed %" PRIu64, p->report->seed);
+    if (p->report->guide) fprintf(p->out, ", guide %s", p->report->guide);
+    fputs(".\n", p->out);
+}
+
+static void print_stats(const struct page *p)
+{
+    const struct sonde_stats *s = &p->report->stats;
+    struct sonde_guide *guide = p->report->searcher;
+    char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    print_heading(p, "Numbers:");
+    fprintf(p->out, "%*s%s%s different valid inputs, %s repeated\n", BODY, "", s->unique_estimated ? "about " : "",
+            sonde_grouped(s->unique_valid, a), sonde_grouped(s->repeats, b));
+    fprintf(p->out, "%*s%s choices", BODY, "", sonde_grouped(s->choices, a));
+    if (s->tests) fprintf(p->out, ", %.1f per test", (double)s->choices / (double)s->tests);
+    if (s->seconds > 0) {
+        fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
+    }
+    fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
+    if (guide && guide->ops->stats) {
+        fprintf(p->out, "%*s", BODY, "");
+        guide->ops->stats(guide, p->out);
+        fputc('\n', p->out);
+    }
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------------*/
+
+/* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
+static void print_failure(const struct page *p, size_t i)
+{
+    const struct sonde_failure *f = &p->report->failures[i];
+    if (p->report->n_failures > 1) {
+        fprintf(p->out, "\n%*s%sFailure %zu of %zu%s\n", SECTION, "", paint(p->style, BAD), i + 1,
+                p->report->n_failures, paint(p->style, PLAIN));
+    }
+    print_claim(p, f);
+    print_values(p, f);
+    if (f->notes && *f->notes) {
+        print_heading(p, "Notes:");
+        print_block(p, f->notes);
+    }
+    if (f->flaky && p->report->outcome != SONDE_OUTCOME_FLAKY) {
+        fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again.\n", SECTION, "");
+    }
+    print_history(p, f);
+    if (p->report->n_failures > 1) print_replay(p, f);
+}
+
+static void print_advice(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    if (r->message && r->outcome != SONDE_OUTCOME_ERROR && r->outcome != SONDE_OUTCOME_GAVE_UP) {
+        fprintf(p->out, "%*s", SECTION, "");
+        sonde_write_plain(p->out, r->message, strlen(r->message), SECTION);
+        fputc('\n', p->out);
+    }
+    if (r->warning && *r->warning) {
+        fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
+        sonde_write_plain(p->out, r->warning, strlen(r->warning), SECTION);
+        fputc('\n', p->out);
+    }
+}
+
+static void print_page(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    if (holds && p->style->quiet && !(r->warning && *r->warning)) return;
+    print_headline(p);
+    print_advice(p);
+    for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
+    if (r->n_failures > 1) fputc('\n', p->out);
+    if (r->n_failures && !p->style->replay) print_counts(p);
+    /* Where most inputs are lost, one wants to know where, even if enough were left. */
+    bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
+    if (!holds || is_lossy || p->style->stats) print_assumes(p);
+    if (!p->style->replay) print_labels(p);
+    if (!p->style->replay) print_targets(p);
+    if (r->n_failures == 1) print_replay(p, &r->failures[0]);
+    if (p->style->stats && !r->n_failures) {
+        fputc('\n', p->out);
+        print_counts(p);
+    }
+    if (p->style->stats) print_stats(p);
+    if (p->style->explain && r->searcher && r->searcher->ops->explain) {
+        print_heading(p, "What the guide learned:");
+        r->searcher->ops->explain(r->searcher, p->out);
+    }
+    bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
+    if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
+}
+
+void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report)
+{
+    print_page(&(struct page){out, style, report, 0});
+}
+
+/* ---- The listener ----------------------------------------------------------------------------------------------*/
+
+struct terminal {
+    struct sonde_reporter base;
+    FILE *out;
+    struct sonde_terminal_style style;
+    uint64_t tests_wanted;
+    double last_seconds; /* when the live line was last written, on the property's clock */
+    bool has_live_line;
+    size_t n_ended, n_outcomes[SONDE_OUTCOME_ERROR + 1];
+};
+
+static void erase_live_line(struct terminal *t)
+{
+    if (t->has_live_line) fputs("\r\033[K", t->out);
+    t->has_live_line = false;
+}
+
+/* Replaces the live line by a text, cut to the width of the window. */
+static void write_live_line(struct terminal *t, const char *property, const char *text)
+{
+    struct winsize window = {.ws_col = 0};
+    char *line = NULL;
+    size_t size = 0, width = 79;
+    if (!t->style.progress) return;
+    if (ioctl(fileno(t->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1) width = window.ws_col - 1U;
+    FILE *buffer = open_memstream(&line, &size);
+    if (!buffer) return;
+    fputs("...  ", buffer);
+    sonde_write_line(buffer, property ? property : "property");
+    fprintf(buffer, ": %s", text);
+    fclose(buffer);
+    if (size > width) size = width;
+    while (size && ((unsigned char)line[size] & 0xc0) == 0x80) size--; /* not within a character */
+    erase_live_line(t);
+    fprintf(t->out, "%s%.*s%s", paint(&t->style, FAINT), (int)size, line, paint(&t->style, PLAIN));
+    fflush(t->out);
+    t->has_live_line = true;
+    free(line);
+}
+
+static void show_progress(struct terminal *t, const struct sonde_event *event)
+{
+    const struct sonde_stats *s = event->stats;
+    char valid[SONDE_GROUPED], wanted[SONDE_GROUPED], rate[SONDE_GROUPED], fresh[SONDE_GROUPED], text[256];
+    if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
+    double speed = s->seconds > 0 ? (double)s->tests / s->seconds : 0;
+    t->last_seconds = s->seconds;
+    int n = snprintf(text, sizeof text, "%s", sonde_grouped(s->valid, valid));
+    if (t->tests_wanted) {
+        n += snprintf(text + n, sizeof text - (size_t)n, " of %s", sonde_grouped(t->tests_wanted, wanted));
+    }
+    snprintf(text + n, sizeof text - (size_t)n, " valid cases (%.0f %% of tests, %s%s different), %s tests/s",
+             s->tests ? 100.0 * (double)s->valid / (double)s->tests : 0.0, s->unique_estimated ? "about " : "",
+             sonde_grouped(s->unique_valid, fresh), sonde_grouped((uint64_t)speed, rate));
+    write_live_line(t, event->property, text);
+}
+
+static void show_shrinking(struct terminal *t, const struct sonde_event *event)
+{
+    char calls[SONDE_GROUPED], size[SONDE_GROUPED], text[160];
+    sonde_grouped(event->size, size);
+    sonde_grouped(event->shrink_calls, calls);
+    if (event->kind == SONDE_EVENT_FOUND) snprintf(text, sizeof text, "falsified; shrinking %s choices", size);
+    else snprintf(text, sizeof text, "shrinking: %s choices left after %s calls", size, calls);
+    write_live_line(t, event->property, text);
+}
+
+/* "3 properties: 2 hold, 1 falsified." */
+static void print_total(struct terminal *t, const struct sonde_event *event)
+{
+    size_t hold = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
+    size_t gave_up = t->n_outcomes[SONDE_OUTCOME_GAVE_UP], errors = t->n_outcomes[SONDE_OUTCOME_ERROR];
+    size_t falsified = t->n_outcomes[SONDE_OUTCOME_FALSIFIED] + t->n_outcomes[SONDE_OUTCOME_FLAKY];
+    if (event->n_properties < 2 || (t->style.quiet && hold == event->n_properties)) return;
+    fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
+    if (falsified) fprintf(t->out, ", %zu falsified", falsified);
+    if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
+    if (errors) fprintf(t->out, ", %zu misuse%s sonde", errors, errors == 1 ? "s" : "");
+    if (t->n_ended < event->n_properties) fprintf(t->out, ", %zu not run", event->n_properties - t->n_ended);
+    fputs(".\n", t->out);
+}
+
+static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct terminal *t = (struct terminal *)reporter;
+    switch (event->kind) {
+    case SONDE_EVENT_BEGIN: break;
+    case SONDE_EVENT_PROPERTY_BEGIN:
+        t->tests_wanted = event->tests_wanted;
+        t->last_seconds = 0;
+        break;
+    case SONDE_EVENT_PROGRESS: show_progress(t, event); break;
+    case SONDE_EVENT_FOUND:
+    case SONDE_EVENT_SHRINKING: show_shrinking(t, event); break;
+    case SONDE_EVENT_PROPERTY_END:
+        erase_live_line(t);
+        t->n_ended++;
+        t->n_outcomes[event->report->outcome]++;
+        print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted});
+        fflush(t->out);
+        break;
+    case SONDE_EVENT_END:
+        erase_live_line(t);
+        print_total(t, event);
+        fflush(t->out);
+        break;
+    }
+}
+
+static void terminal_destroy(struct sonde_reporter *reporter)
+{
+    sonde_free(reporter);
+}
+
+struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style)
+{
+    struct terminal *t = sonde_calloc(1, sizeof *t);
+    t->base.event = terminal_event;
+    t->base.destroy = terminal_destroy;
+    t->out = out;
+    t->style = *style;
+    return &t->base;
+}

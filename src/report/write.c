@@ -1,0 +1,158 @@
+/* Escaping for each format. One decoder for all: a text is a sequence of characters and of bytes that are none. */
+#include "report/write.h"
+
+#include "tape/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The next character of n > 0 bytes: its length; *code is UINT32_MAX for a byte that belongs to none. */
+static size_t next_character(const char *text, size_t n, uint32_t *code)
+{
+    unsigned length = sonde_utf8_decode(text, n, code);
+    if (length <= 1 && (unsigned char)*text >= 0x80) *code = UINT32_MAX;
+    return length ? length : 1;
+}
+
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Marks that turn the direction of what follows, and line separators: a terminal would show something else than what
+ * was written. */
+static bool is_deceptive(uint32_t code)
+{
+    return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)
+           || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+static void write_visible(FILE *out, const char *text, size_t length, uint32_t code)
+{
+    if (code == UINT32_MAX || is_control(code)) {
+        for (size_t i = 0; i < length; i++) fprintf(out, "\\x%02x", (unsigned char)text[i]);
+    } else if (is_deceptive(code)) {
+        fprintf(out, "\\u%04" PRIx32, code);
+    } else {
+        fwrite(text, 1, length, out);
+    }
+}
+
+void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
+{
+    if (n && text[n - 1] == '\n') n--;
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t code;
+        length = next_character(text + i, n - i, &code);
+        if (code == '\n') fprintf(out, "\n%*s", (int)indent, "");
+        else if (code == '\t') fputc('\t', out);
+        else write_visible(out, text + i, length, code);
+    }
+}
+
+void sonde_write_line(FILE *out, const char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t code;
+        length = next_character(text + i, n - i, &code);
+        if (code == '\n') fputs("\\n", out);
+        else if (code == '\t') fputs("\\t", out);
+        else write_visible(out, text + i, length, code);
+    }
+}
+
+void sonde_write_json(FILE *out, const char *text, size_t n)
+{
+    fputc('"', out);
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t code;
+        length = next_character(text + i, n - i, &code);
+        if (code == UINT32_MAX) fputs("\xef\xbf\xbd", out);
+        else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
+        else if (code == '\n') fputs("\\n", out);
+        else if (code == '\t') fputs("\\t", out);
+        else if (is_control(code) || is_deceptive(code)) fprintf(out, "\\u%04" PRIx32, code);
+        else if (code == 0xfffe || code == 0xffff)
+            fprintf(out, "\\u%04" PRIx32, code); /* YAML has no such characters */
+        else fwrite(text + i, 1, length, out);
+    }
+    fputc('"', out);
+}
+
+void sonde_write_json_double(FILE *out, double value)
+{
+    char text[40];
+    if (isnan(value)) {
+        fputs("\"nan\"", out);
+    } else if (isinf(value)) {
+        fputs(value < 0 ? "\"-inf\"" : "\"inf\"", out);
+    } else {
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, sizeof text, "%.*g", digits, value);
+            double back;
+            if (sscanf(text, "%lf", &back) == 1 && !(back < value) && !(back > value)) break;
+        }
+        for (char *c = text; *c; c++) {
+            if (*c == ',') *c = '.'; /* where the locale writes numbers so */
+        }
+        fputs(text, out);
+    }
+}
+
+static bool xml_allows(uint32_t code)
+{
+    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+    return code != 0xfffe && code != 0xffff && code <= 0x10ffff && !(code >= 0x7f && code < 0xa0);
+}
+
+void sonde_write_xml(FILE *out, const char *text, size_t n)
+{
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t code;
+        length = next_character(text + i, n - i, &code);
+        if (!xml_allows(code)) fputs("\xef\xbf\xbd", out);
+        else if (code == '<') fputs("&lt;", out);
+        else if (code == '>') fputs("&gt;", out);
+        else if (code == '&') fputs("&amp;", out);
+        else if (code == '"') fputs("&quot;", out);
+        else if (code < 0x20) fprintf(out, "&#%" PRIu32 ";", code); /* or an attribute would lose it */
+        else fwrite(text + i, 1, length, out);
+    }
+}
+
+void sonde_write_shell(FILE *out, const char *text)
+{
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
+    if (*text && !text[strspn(text, safe)]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'') fputs("'\\''", out);
+        else fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, n), to = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) out[to++] = ',';
+        out[to++] = digits[i];
+    }
+    out[to] = 0;
+    return out;
+}
+
+const char *sonde_duration(double seconds, char out[SONDE_GROUPED])
+{
+    if (!(seconds >= 0.001)) snprintf(out, SONDE_GROUPED, "under 1 ms");
+    else if (seconds < 0.0995) snprintf(out, SONDE_GROUPED, "%.0f ms", seconds * 1000);
+    else snprintf(out, SONDE_GROUPED, seconds < 99.95 ? "%.1f s" : "%.0f s", seconds);
+    return out;
+}

@@ -1,0 +1,31 @@
+/* Writing texts that may hold anything (labels, notes, file names of a user's program) into formats that may not:
+ * terminals, JSON, XML, shells. All of them accept any bytes and always write something well-formed. */
+#ifndef SONDE_REPORT_WRITE_H
+#define SONDE_REPORT_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* For people: control bytes and bytes that are not UTF-8 as \xNN, so that no text can command a terminal. Lines after
+ * the first start with `indent` blanks; a line break at the end is dropped. */
+void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent);
+/* The same on one line: line breaks as \n. */
+void sonde_write_line(FILE *out, const char *text);
+/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. Also a valid YAML scalar. */
+void sonde_write_json(FILE *out, const char *text, size_t n);
+/* A JSON number with all its digits; "inf", "-inf" or "nan" as a string. */
+void sonde_write_json_double(FILE *out, double value);
+/* XML character data, fit for attributes too; what XML cannot hold becomes U+FFFD. */
+void sonde_write_xml(FILE *out, const char *text, size_t n);
+/* A word for a shell: quoted where it must be. */
+void sonde_write_shell(FILE *out, const char *text);
+
+/* 1234567 as "1,234,567". */
+enum { SONDE_GROUPED = 32 };
+const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED]);
+/* "3 ms", "0.8 s", "125 s". */
+const char *sonde_duration(double seconds, char out[SONDE_GROUPED]);
+
+#endif

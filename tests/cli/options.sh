@@ -1,0 +1,114 @@
+#!/bin/sh
+# Wrong input on the command line: each a clear sentence on standard error, nothing on standard output, status 2. And
+# what the options that only print do.
+first=$BUILD/examples/01_first
+lists=$BUILD/examples/02_lists
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+
+# wrong TEXT PROGRAM ARGUMENT...: status 2, TEXT on standard error, standard output empty.
+wrong() {
+    text=$1
+    shift
+    "$@" >out 2>err </dev/null
+    status=$?
+    [ $status = 2 ] && grep -qF -- "$text" err && [ ! -s out ]
+    result=$?
+    report $result "$text"
+    [ $result = 0 ] || { echo "# status $status"; sed 's/^/# /' out err; }
+}
+
+# says STATUS TEXT PROGRAM ARGUMENT...: that status, TEXT on standard output.
+says() {
+    wanted=$1
+    text=$2
+    shift 2
+    "$@" >out 2>err </dev/null
+    status=$?
+    [ $status = "$wanted" ] && grep -qF -- "$text" out
+    result=$?
+    report $result "$text"
+    [ $result = 0 ] || { echo "# status $status"; sed 's/^/# /' out err | head -n 40; }
+}
+
+wrong "01_first: unknown option --test; did you mean --tests?" "$first" --test 5
+wrong "unknown option --xyzzyplugh; --help lists the options" "$first" --xyzzyplugh
+wrong "unknown option -x" "$first" -x
+wrong "--tests: 'many' is not a number that can be used here; give a whole number from 0" "$first" --tests many
+wrong "--tests: '-5'" "$first" --tests=-5
+wrong "--tests: a value is missing; write --tests N" "$first" --tests
+wrong "--time: 'soon' is not a time; give seconds" "$first" --time=soon
+wrong "--memory: '12Q' is not a size" "$first" --memory=12Q
+wrong "--max-choices: '0' is not allowed; give a whole number from 1 to" "$first" --max-choices 0
+wrong "--color: 'red' is not one of auto|always|never" "$first" --color=red
+wrong "--list: takes no value, but 'all' was given" "$first" --list=all
+wrong "unexpected argument 'sorts'; to choose properties write --filter" "$first" sorts
+wrong "there is no guide 'magic'; the guides are random, uniform, enumerate" "$first" --guide magic
+wrong "no property matches 'nothing_like_it'; the properties are" "$lists" --filter nothing_like_it
+wrong "  result_is_sorted" "$lists" --filter nothing_like_it
+wrong "--replay: an input belongs to one property; choose it with --filter NAME" "$lists" --replay 's1:x=1'
+wrong "--dict: cannot read 'no/such/file': No such file or directory" "$first" --dict no/such/file
+echo 'word' >bad.dict
+wrong "--dict: bad.dict:1: this line lacks a word in double quotes" "$first" --dict bad.dict
+wrong "--report: 'xml' is not a kind of report; give terminal, json, tap or junit" "$first" --report xml
+wrong "--report: cannot write 'no/such/out.xml': No such file or directory" "$first" --report junit:no/such/out.xml
+wrong "two reports cannot share standard output; give one a file" "$first" --json --report tap
+wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
+wrong "SONDE_QUIET: 'maybe' is not one of" env SONDE_QUIET=maybe "$first"
+
+says 2 "the replay token cannot be read" "$first" --replay 's1:tree{'
+says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay @no/such/tape
+
+says 0 "Usage: 01_first" "$first" --help
+says 0 "--max-choices N" "$first" -h
+says 0 "sonde 0." "$first" --version
+says 0 "equal_keys_keep_their_order" "$lists" --list
+says 0 "ok   result_is_sorted: 50 valid cases" "$lists" --filter result_is_sorted --tests 50 --seed 1
+says 0 "ok   result_is_sorted: 50 valid cases" "$lists" --filter '*sorted' -n50 --seed 1
+says 0 "ok   result_is_sorted: 60 valid cases" env SONDE_TESTS=60 "$lists" --filter result --seed 1
+says 1 "FAIL insert_keeps_order: falsified" "$first" --seed 1
+says 1 "FAIL insert_keeps_order: falsified" "$first" --replay 's1:tree{value=0} x=0'
+says 0 "ok   insert_keeps_order: holds for this input" "$first" --replay 's1:tree{value=1} x=2'
+says 1 "2 properties: 1 holds, 1 falsified." "$lists" --seed 1 --tests 2000
+says 1 '{"property": "insert_keeps_order", "verdict": "falsified"' "$first" --json --seed 1
+says 1 "not ok 1 - insert_keeps_order" "$first" --report tap --seed 1
+says 1 "FAIL insert_keeps_order" "$first" --report junit:out.xml --report json:out.json --seed 1
+grep -q '<testcase classname="01_first" name="insert_keeps_order"' out.xml && grep -q '^{"property": "insert' out.json
+report $? "reports go to their files"
+
+"$first" --json --report terminal --seed 1 >out 2>err
+grep -q '^FAIL' err && [ "$(wc -l <out)" = 1 ]
+report $? "text goes to standard error beside another report"
+
+"$first" --seed 1 --color=always >out
+grep -q "$(printf '\033')\[" out
+report $? "--color=always colours a pipe"
+"$first" --seed 1 >out
+! grep -q "$(printf '\033')" out
+report $? "a pipe has no colours"
+
+"$lists" --filter result --tests 50 --quiet >out 2>err
+[ ! -s out ] && [ ! -s err ]
+report $? "--quiet says nothing of success"
+
+"$first" --seed 1 --tests 100 --json >/dev/full 2>err
+[ $? = 99 ] && grep -q "the report could not be written" err
+report $? "a report that cannot be written is an error"
+
+# The printed command leads back to the failure.
+command=$("$first" --seed 1 | grep -- '--replay')
+sh -c "$command" >out
+[ $? = 1 ] && grep -q '^FAIL' out
+report $? "the replay command works in a shell"
+
+sonde=$BUILD/sonde
+says 0 "show TOKEN|@FILE" "$sonde" help
+says 0 "sonde 0." "$sonde" version
+says 0 ".SH OPTIONS OF A TEST PROGRAM" "$sonde" man
+says 0 "xs = [1, 2]" "$sonde" show 's1:xs[{x=1} {x=2}]'
+wrong "there is no command 'shw'; sonde help lists them" "$sonde" shw
+wrong "a command is missing" "$sonde"
+wrong "this is not a token" "$sonde" show 's1:a}'
+wrong "cannot read 'nope': No such file or directory" "$sonde" show @nope
+wrong "an argument is missing; write sonde show TOKEN|@FILE" "$sonde" show
+echo "1..$n"

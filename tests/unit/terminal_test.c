@@ -1,0 +1,235 @@
+/* The report for people, on literal reports. */
+#include "report_fixture.h"
+
+static void assert_page(const struct sonde_terminal_style *style, const struct sonde_report *report,
+                        const char *expected)
+{
+    struct sink sink;
+    sink_open(&sink);
+    sonde_terminal_print(sink.out, style, report);
+    assert_string_equal(sink_text(&sink), expected);
+    sink_close(&sink);
+}
+
+static const struct sonde_terminal_style plain;
+
+static void passing_is_one_line(void **state)
+{
+    (void)state;
+    struct sonde_report r = report_passed();
+    assert_page(&plain, &r, "ok   sorts: 10,000 valid cases (3,120 discarded) in 0.8 s\n");
+}
+
+static void time_limit_is_named(void **state)
+{
+    (void)state;
+    struct sonde_report r = report_passed();
+    r.stopped = SONDE_STOP_TIME;
+    r.stats = (struct sonde_stats){.tests = 1, .valid = 1, .seconds = 10};
+    assert_page(&plain, &r, "ok   sorts: 1 valid case in 10.0 s, the time limit\n");
+}
+
+static void exhausted_is_a_proof(void **state)
+{
+    (void)state;
+    struct sonde_report r = report_passed();
+    r.outcome = SONDE_OUTCOME_EXHAUSTED;
+    r.stats = (struct sonde_stats){.tests = 1331, .valid = 1331};
+    assert_page(&plain, &r, "ok   sorts: holds for all 1,331 inputs\n");
+}
+
+static void quiet_says_nothing_of_success(void **state)
+{
+    (void)state;
+    struct sonde_report r = report_passed();
+    assert_page(&(struct sonde_terminal_style){.quiet = true}, &r, "");
+}
+
+static void giving_up_names_the_assume(void **state)
+{
+    (void)state;
+    struct sonde_assume_count assumes[] = {{"test.c", 4, "n > 2", 10}, {"test.c", 5, "is_sorted(a)", 49978}};
+    struct sonde_report r = report_passed();
+    r.outcome = SONDE_OUTCOME_GAVE_UP;
+    r.message = "only 12 of 50,000 inputs were valid";
+    r.stats = (struct sonde_stats){.tests = 50000, .valid = 12, .discarded = 49988};
+    r.assumes = assumes;
+    r.n_assumes = 2;
+    assert_page(&plain, &r,
+                "GAVE UP sorts: only 12 of 50,000 inputs were valid\n\n"
+                "  Discarded by:\n"
+                "       49,978  test.c:5: is_sorted(a)\n"
+                "           10  test.c:4: n > 2\n\n");
+}
+
+static void failure_is_told_in_order(void **state)
+{
+    (void)state;
+    struct writer w;
+    writer_example(&w);
+    struct sonde_failure f = failure_of(&w.tape);
+    f.notes = "first\nsecond\n";
+    struct sonde_report r = report_falsified(&f, &w);
+    assert_page(&plain, &r,
+                "FAIL sorts: falsified\n\n"
+                "  Does not hold, at test.c:12:\n"
+                "      a == b\n"
+                "      left  = 1\n"
+                "      right = 2\n\n"
+                "  For these values:\n"
+                "      tree\n"
+                "        value = 3\n"
+                "        left = true\n"
+                "        tree\n"
+                "          value = 4\n"
+                "        tree\n"
+                "          value = 5\n"
+                "      xs = [1, 2, 3]\n"
+                "      x = 7\n\n"
+                "  Notes:\n"
+                "      first\n"
+                "      second\n\n"
+                "  Found by test 57, shrunk from 40 to 10 choices in 61 calls.\n"
+                "  57 tests in 2 ms: 50 valid, 6 discarded, 1 failing. Seed 42, guide random.\n\n"
+                "  Run it again:\n"
+                "      ./test --replay 's1:a=1 b=2'\n\n");
+    writer_clear(&w);
+}
+
+static void assert_contains(const struct sonde_terminal_style *style, const struct sonde_report *r, const char *part)
+{
+    struct sink sink;
+    sink_open(&sink);
+    sonde_terminal_print(sink.out, style, r);
+    if (!strstr(sink_text(&sink), part)) fail_msg("'%s' is not in:\n%s", part, sink.text);
+    sink_close(&sink);
+}
+
+static void replay_chooses_among_several_properties(void **state)
+{
+    (void)state;
+    struct sonde_failure f = failure_of(NULL);
+    struct sonde_report r = report_falsified(&f, NULL);
+    r.program = "./it's mine";
+    assert_contains(&(struct sonde_terminal_style){.several = true}, &r,
+                    "'./it'\\''s mine' --filter sorts --replay 's1:a=1 b=2'\n");
+}
+
+static void long_tokens_give_way_to_the_seed(void **state)
+{
+    (void)state;
+    static char token[1200];
+    memset(token, 'a', sizeof token - 1);
+    struct sonde_failure f = failure_of(NULL);
+    f.token = token;
+    struct sonde_report r = report_falsified(&f, NULL);
+    assert_contains(&plain, &r,
+                    "(the input itself is too long for a line: 1,199 characters; --json has it):\n"
+                    "      ./test --seed 42 --guide random\n");
+}
+
+static void without_a_program_the_call_is_printed(void **state)
+{
+    (void)state;
+    struct sonde_failure f = failure_of(NULL);
+    struct sonde_report r = report_falsified(&f, NULL);
+    r.program = NULL;
+    assert_contains(&plain, &r, "      sonde_replay(sorts, \"s1:a=1 b=2\")\n");
+}
+
+static void claims_of_cover_have_a_verdict(void **state)
+{
+    (void)state;
+    struct sonde_label_count labels[] = {
+        {.name = "empty", .count = 500},
+        {.name = "long", .count = 1000, .wanted = 20, .sampled = 2000, .met = 100, .cover = SONDE_COVER_MISSED}};
+    struct sonde_report r = report_passed();
+    r.labels = labels;
+    r.n_labels = 2;
+    assert_contains(&plain, &r, "      10.0 %  long   wanted 20 %: MISSED (5.0 %)\n       5.0 %  empty\n");
+}
+
+static void hostile_text_cannot_command_a_terminal(void **state)
+{
+    (void)state;
+    struct sink sink;
+    struct sonde_failure f = failure_of(NULL);
+    struct sonde_report r = report_falsified(&f, NULL);
+    r.property = f.message = f.notes = f.condition = f.got = f.want = f.file = HOSTILE;
+    sink_open(&sink);
+    sonde_terminal_print(sink.out, &plain, &r);
+    const char *text = sink_text(&sink);
+    for (size_t i = 0; i < sink.size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        assert_true((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t');
+    }
+    assert_non_null(strstr(text, "\\x1b[31m"));
+    sink_close(&sink);
+}
+
+static void several_properties_end_with_a_total(void **state)
+{
+    (void)state;
+    struct sink sink;
+    sink_open(&sink);
+    struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &plain);
+    struct sonde_report r = report_passed();
+    tell(reporter, SONDE_EVENT_BEGIN, 3);
+    tell_end(reporter, &r);
+    tell_end(reporter, &r);
+    tell(reporter, SONDE_EVENT_END, 3);
+    assert_non_null(strstr(sink_text(&sink), "\n3 properties: 2 hold, 1 not run.\n"));
+    reporter->destroy(reporter);
+    sink_close(&sink);
+}
+
+static void pipe_sees_no_progress(void **state)
+{
+    (void)state;
+    struct sink sink;
+    struct sonde_stats stats = {.tests = 10, .valid = 5, .seconds = 3};
+    sink_open(&sink);
+    struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &plain);
+    reporter->event(reporter, &(struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .property = "p", .stats = &stats});
+    reporter->event(reporter, &(struct sonde_event){.kind = SONDE_EVENT_SHRINKING, .property = "p", .size = 3});
+    assert_string_equal(sink_text(&sink), "");
+    reporter->destroy(reporter);
+    sink_close(&sink);
+}
+
+static void progress_line_is_erased_before_the_report(void **state)
+{
+    (void)state;
+    struct sink sink;
+    struct sonde_stats stats = {.tests = 10, .valid = 5, .unique_valid = 4, .seconds = 2};
+    struct sonde_report r = report_passed();
+    sink_open(&sink);
+    struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &(struct sonde_terminal_style){.progress = true});
+    reporter->event(reporter, &(struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .property = "p", .stats = &stats});
+    tell_end(reporter, &r);
+    assert_string_equal(sink_text(&sink), "...  p: 5 valid cases (50 % of tests, 4 different), 5 tests/s\r\033[K"
+                                          "ok   sorts: 10,000 valid cases (3,120 discarded) in 0.8 s\n");
+    reporter->destroy(reporter);
+    sink_close(&sink);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passing_is_one_line),
+        cmocka_unit_test(time_limit_is_named),
+        cmocka_unit_test(exhausted_is_a_proof),
+        cmocka_unit_test(quiet_says_nothing_of_success),
+        cmocka_unit_test(giving_up_names_the_assume),
+        cmocka_unit_test(failure_is_told_in_order),
+        cmocka_unit_test(replay_chooses_among_several_properties),
+        cmocka_unit_test(long_tokens_give_way_to_the_seed),
+        cmocka_unit_test(without_a_program_the_call_is_printed),
+        cmocka_unit_test(claims_of_cover_have_a_verdict),
+        cmocka_unit_test(hostile_text_cannot_command_a_terminal),
+        cmocka_unit_test(several_properties_end_with_a_total),
+        cmocka_unit_test(pipe_sees_no_progress),
+        cmocka_unit_test(progress_line_is_erased_before_the_report),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
