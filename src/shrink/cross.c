@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { WINDOW = 3, MAX_GROUP = 4096, MAX_MERGES = 32, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+enum { CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MERGES = 32, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
 
 static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
 {
@@ -46,7 +46,7 @@ static sonde_wide sign_of(sonde_wide v)
 
 static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    sonde_wide old, v = p->y + sign_of(p->x) * (sonde_wide)m;
+    sonde_wide old = 0, v = p->y + sign_of(p->x) * (sonde_wide)m;
     bool fits = true;
     sonde_edit_begin(s);
     for (uint32_t i = p->a; i < s->best.n_choices; i++)
@@ -85,6 +85,7 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         sonde_wide v, lowest;
         if (!is_number(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
+        if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
         if (equal_hold(s, &p, size_of(v - lowest) - 1)) sonde_least(s, &p, size_of(p.x - lowest));
@@ -116,7 +117,8 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y)) return;
     uint64_t m = way_left(&s->best, a, x), n = way_left(&s->best, b, y);
     if (n < m) m = n;
-    if (m == 0) return;
+    if (m == 0 || x == y) return;
+    if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* nothing speaks for it yet */
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
     if (both_hold(s, &p, m - 1)) sonde_least(s, &p, m - 1);
 }
@@ -276,6 +278,14 @@ static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, ui
     return n;
 }
 
+static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint32_t mover)
+{
+    if (drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = -1})) return true;
+    /* Only where the number of items is recorded does their end make room for a larger number elsewhere. */
+    if (s->seqs[q].kind == SONDE_SEQ_FREE) return false;
+    return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
+}
+
 void sonde_pass_delete_and_move(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -283,11 +293,10 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
         uint32_t found[MAX_MOVERS];
         uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
         for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
-            if (items(s, q) > MAX_MOVED_ITEMS) i = 0; /* of a long one only the first */
-            for (uint32_t k = 0; k < n; k++) {
-                if (drop_and_move(s, q, i, (struct sonde_probe){.a = found[k], .x = -1})) break;
-                if (drop_and_move(s, q, i, (struct sonde_probe){.a = found[k], .x = +1})) break;
-            }
+            bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
+            if (is_long) i = 0; /* of those only the first */
+            for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
+                if (move_with(s, q, i, found[k])) break;
         }
         sonde_seqs(s);
     }

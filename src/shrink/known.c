@@ -74,7 +74,7 @@ static void grow(struct sonde_known *k)
 
 static uint64_t next_key(uint64_t key, uint64_t answer)
 {
-    key = sonde_hash_add(key, answer);
+    key = sonde_mix(key + sonde_mix(answer + UINT64_C(0x9e3779b97f4a7c15)) * 3);
     return key ? key : 1;
 }
 

@@ -109,25 +109,23 @@ static void lower_few(struct sonde_shrinker *s, uint32_t i)
         if (set(s, i, x)) return;
 }
 
-static void lower_number(struct sonde_shrinker *s, uint32_t i)
+static void lower_number(struct sonde_shrinker *s, uint32_t i, bool is_stubborn)
 {
     sonde_wide v, lo, hi;
     sonde_number(&s->best, i, &v);
     sonde_number_range(&s->best, i, &lo, &hi);
-    uint64_t before = s->generation;
-    struct sonde_probe probe = {.holds = index_holds, .settled = is_settled(s, i), .a = i, .x = v < 0 ? -1 : 1};
-    uint64_t m = s->best.choices[i].index;
-    if (lo < 0 && hi > 0) {
-        probe.holds = magnitude_holds;
-        m = (uint64_t)(v < 0 ? -v : v);
-    }
+    bool around_zero = lo < 0 && hi > 0;
+    uint64_t before = s->generation, m = around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
+    struct sonde_probe probe = {.holds = around_zero ? magnitude_holds : index_holds, .a = i, .x = v < 0 ? -1 : 1};
+    probe.cautious = !is_stubborn;
     m = sonde_least(s, &probe, m);
-    if (s->generation != before && m > 2) probe.holds(s, &probe, m - 2);
-    if (lo < 0 && hi > 0 && v < 0 && !probe.settled) {
+    bool moved = s->generation != before;
+    if (moved && m > 2) probe.holds(s, &probe, m - 2);
+    if (around_zero && v < 0 && (moved || is_stubborn)) {
         probe.x = 1;
         probe.holds(s, &probe, m);
     }
-    settle(s, i);
+    if (moved || is_stubborn) settle(s, i);
 }
 
 /* ---- Doubles */
@@ -163,14 +161,16 @@ static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, u
 static void lower_double(struct sonde_shrinker *s, uint32_t i)
 {
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
-    struct sonde_probe probe = {.holds = fraction_holds, .settled = is_settled(s, i), .a = i, .x = signbit(x) ? -1 : 1};
+    struct sonde_probe probe = {.holds = fraction_holds, .a = i, .x = signbit(x) ? -1 : 1};
+    bool known = is_settled(s, i);
+    probe.cautious = known;
     uint32_t places = 0;
     if (!isfinite(x) && !set_double(s, i, copysign(0x1p51, x)) && !set_double(s, i, copysign(0x1p1000, x))) {
         set_double(s, i, INFINITY);
         return;
     }
     x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
-    if (x < 0 && !probe.settled && set_double(s, i, -x)) {
+    if (x < 0 && !known && set_double(s, i, -x)) {
         x = -x;
         probe.x = 1;
     }
@@ -213,7 +213,7 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     c = &s->best.choices[i];
     if (c->index == 1) return;
     uint64_t unused = first_unused(&s->best, i);
-    if (!is_settled(s, i) && set(s, i, unused)) {
+    if (set(s, i, unused)) {
         if (unused == 1 || !set(s, i, unused - 1)) {
             settle(s, i);
             return;
@@ -223,7 +223,7 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     c = &s->best.choices[i];
     switch (c->kind) {
     case SONDE_KIND_INT:
-    case SONDE_KIND_UINT: lower_number(s, i); return;
+    case SONDE_KIND_UINT: lower_number(s, i, false); return;
     case SONDE_KIND_DOUBLE: lower_double(s, i); return;
     case SONDE_KIND_BOOL:
     case SONDE_KIND_CHANCE: return;
@@ -236,4 +236,14 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
 void sonde_pass_lower(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) lower_choice(s, i);
+}
+
+/* Numbers that do not go down by one may still go down by more; that costs a whole search, so it comes late and once. */
+void sonde_pass_lower_stubborn(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        const struct sonde_choice *c = &s->best.choices[i];
+        bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+        if (is_number && c->index > 1 && !is_settled(s, i)) lower_number(s, i, true);
+    }
 }

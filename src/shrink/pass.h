@@ -89,7 +89,7 @@ void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wi
 struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
     uint64_t guess;   /* tried right after 0; 0: none */
-    bool settled;     /* m was found by a search before: look only next to it */
+    bool cautious;    /* look next to m first, and give up where that fails */
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;
@@ -117,6 +117,7 @@ void sonde_pass_join_lists(struct sonde_shrinker *s);
 
 void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);
+void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s);
