@@ -167,10 +167,9 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     struct shrinking *k = user;
     struct sonde_search *s = &k->engine->search;
     k->calls++;
-    if (!sonde_search_fails(s, script, k->identity)) return false;
-    sonde_tape_end(&s->t->tape);
+    bool fails = sonde_search_fails(s, script, k->identity);
     sonde_tape_copy(actual, &s->t->tape);
-    return true;
+    return fails;
 }
 
 static bool shrunk_enough(void *user)

@@ -9,8 +9,9 @@
 #include "tape/script.h"
 
 struct sonde_shrink_test {
-    /* Runs the property on a script, missing parts answered by 0. True if it fails with the same identity; `actual`
-     * then holds the tape of that run. */
+    /* Runs the property on a script, missing parts answered by 0. True if it fails with the same identity. `actual`
+     * then holds the tape of that run; of other runs too if they are known, which saves calls (the shrinker can then
+     * tell which candidates would only repeat them), else it is left without choices. */
     bool (*fails)(void *user, const struct sonde_tape *script, struct sonde_tape *actual);
     /* Asked between calls: time to stop? May be NULL. */
     bool (*enough)(void *user);
@@ -28,5 +29,10 @@ struct sonde_shrink_result {
 
 /* `best` comes in as a tape on which the predicate holds and goes out as the smallest found. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test);
+
+/* Which drawn values of a failing tape do not matter: is_free[i] is 1 where every other value tried for choice i, all
+ * else being equal, fails too ("or any other value"). One entry per choice; returns how many are free. Needs at most
+ * four calls per choice, and obeys the test's bounds; what was not asked is not free. */
+size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *is_free);
 
 #endif

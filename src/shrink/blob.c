@@ -1,0 +1,175 @@
+/* Lowering blobs: shorter, then simpler symbols. Blobs with the same content are also changed together, for properties
+ * that want two texts to be equal. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { MANY_SYMBOLS = 64, FINEST = 32 };
+
+struct work {
+    uint32_t choice;
+    bool twins;            /* change all blobs of this content */
+    struct sonde_blob blob;
+    uint32_t *old, *new;   /* symbols; `new` is scratch */
+};
+
+static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
+{
+    const struct sonde_choice *x = &t->choices[i], *y = &t->choices[j];
+    if (y->kind != SONDE_KIND_BLOB || x->max != y->max) return false;
+    struct sonde_blob a = sonde_choice_blob(t, x), b = sonde_choice_blob(t, y);
+    if (a.len != b.len || a.alphabet.kind != b.alphabet.kind || a.alphabet.size != b.alphabet.size) return false;
+    return memcmp(a.symbols, b.symbols, (size_t)a.len * sonde_alphabet_width(&a.alphabet)) == 0;
+}
+
+/* Reads the blob as it is now; false if it is none any more. */
+static bool refresh(struct sonde_shrinker *s, struct work *w)
+{
+    if (w->choice >= s->best.n_choices || s->best.choices[w->choice].kind != SONDE_KIND_BLOB) return false;
+    w->blob = sonde_choice_blob(&s->best, &s->best.choices[w->choice]);
+    s->symbols = sonde_grow(s->symbols, &s->symbols_cap, 2 * (size_t)w->blob.len + 2, sizeof *s->symbols);
+    w->old = s->symbols;
+    w->new = s->symbols + w->blob.len;
+    for (uint32_t i = 0; i < w->blob.len; i++) w->old[i] = sonde_blob_symbol(&w->blob, i);
+    return true;
+}
+
+/* Tries the first n of w->new. */
+static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
+{
+    if (n < w->blob.min) return false;
+    sonde_edit_begin(s);
+    for (uint32_t i = w->choice; i < s->best.n_choices; i++) {
+        if (i == w->choice || (w->twins && same_blob(&s->best, w->choice, i))) sonde_edit_blob(s, i, w->new, n);
+        if (!w->twins) break;
+    }
+    return sonde_edit_try(s) && refresh(s, w);
+}
+
+static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_t to)
+{
+    memcpy(w->new, w->old, from * sizeof *w->new);
+    memcpy(w->new + from, w->old + to, (w->blob.len - to) * sizeof *w->new);
+    return try_symbols(s, w, w->blob.len - (to - from));
+}
+
+static void shorten(struct sonde_shrinker *s, struct work *w)
+{
+    uint32_t kept = w->blob.min, fails = kept;
+    for (; kept < w->blob.len; kept = kept ? 2 * kept : 1) {
+        if (cut(s, w, kept, w->blob.len)) break;
+        fails = kept;
+    }
+    while (kept < w->blob.len + 1 && kept - fails > 1 && !s->stopped) {
+        uint32_t middle = fails + (kept - fails) / 2;
+        if (middle < w->blob.len && cut(s, w, middle, w->blob.len)) kept = middle;
+        else fails = middle;
+    }
+}
+
+static void delete_runs(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t parts = 2; parts <= FINEST && w->blob.len >= MANY_SYMBOLS; parts *= 2) {
+        uint32_t step = w->blob.len / parts;
+        for (uint32_t i = w->blob.len; i >= step && !s->stopped; i = i - step < w->blob.len ? i - step : w->blob.len)
+            cut(s, w, i - step, i);
+    }
+    uint32_t i = w->blob.len;
+    while (i > 0 && !s->stopped) {
+        i--;
+        if (i >= w->blob.len || !cut(s, w, i, i + 1)) continue;
+        for (uint32_t k = 2; i > 0; k *= 2) {
+            if (k > i) k = i;
+            if (i > w->blob.len || !cut(s, w, i - k, i)) break;
+            i -= k;
+        }
+    }
+}
+
+/* ---- Symbols */
+
+/* Sets all symbols in [a, b) that equal p->x, or all if it is -1. */
+static bool symbols_hold(struct sonde_shrinker *s, struct work *w, struct sonde_probe *p, uint64_t m)
+{
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    for (uint32_t i = p->a; i < p->b && i < w->blob.len; i++)
+        if (p->x < 0 || w->old[i] == p->x) w->new[i] = (uint32_t)m;
+    if (!try_symbols(s, w, w->blob.len)) return false;
+    if (p->x >= 0) p->x = (sonde_wide)m;
+    return true;
+}
+
+static bool symbol_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    return symbols_hold(s, (struct work *)(uintptr_t)p->more, p, m);
+}
+
+static void lower_symbols(struct sonde_shrinker *s, struct work *w)
+{
+    struct sonde_probe p = {.holds = symbol_holds, .more = w, .a = 0, .b = w->blob.len, .x = -1};
+    if (w->blob.len > 1 && symbol_holds(s, &p, 0)) return;
+    for (uint32_t parts = 2; parts <= FINEST && w->blob.len >= MANY_SYMBOLS / 4; parts *= 2) {
+        uint32_t step = (w->blob.len + parts - 1) / parts;
+        for (uint32_t i = 0; i < w->blob.len && !s->stopped; i += step) {
+            p.a = i, p.b = i + step;
+            symbol_holds(s, &p, 0);
+        }
+    }
+    for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
+        if (w->old[i] == 0) continue;
+        p.a = i, p.b = i + 1, p.x = w->old[i];
+        sonde_least(s, &p, w->old[i]);
+        if (i >= w->blob.len || w->old[i] == 0) continue;
+        bool repeats = false;
+        for (uint32_t k = i + 1; k < w->blob.len; k++) repeats |= w->old[k] == w->old[i];
+        p.b = w->blob.len, p.x = w->old[i];
+        if (repeats) sonde_least(s, &p, w->old[i]);
+    }
+}
+
+static void sort_symbols(struct sonde_shrinker *s, struct work *w)
+{
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    for (uint32_t i = 1; i < w->blob.len && w->blob.len <= MANY_SYMBOLS; i++) {
+        uint32_t x = w->new[i], j = i;
+        for (; j > 0 && w->new[j - 1] > x; j--) w->new[j] = w->new[j - 1];
+        w->new[j] = x;
+    }
+    if (try_symbols(s, w, w->blob.len)) return;
+    for (uint32_t i = 1; i < w->blob.len && w->blob.len <= MANY_SYMBOLS; i++)
+        for (uint32_t j = i; j > 0 && j < w->blob.len && w->old[j - 1] > w->old[j]; j--) {
+            memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+            w->new[j - 1] = w->old[j];
+            w->new[j] = w->old[j - 1];
+            if (!try_symbols(s, w, w->blob.len)) break;
+        }
+}
+
+static void lower_blob(struct sonde_shrinker *s, uint32_t choice, bool twins)
+{
+    struct work w = {.choice = choice, .twins = twins};
+    if (!refresh(s, &w) || w.blob.len == 0) return;
+    shorten(s, &w);
+    delete_runs(s, &w);
+    lower_symbols(s, &w);
+    sort_symbols(s, &w);
+}
+
+static bool has_twin(const struct sonde_tape *t, uint32_t choice)
+{
+    for (uint32_t i = choice + 1; i < t->n_choices; i++)
+        if (same_blob(t, choice, i)) return true;
+    return false;
+}
+
+void sonde_pass_lower_blobs(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB) continue;
+        lower_blob(s, i, false);
+        if (i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_BLOB && has_twin(&s->best, i))
+            lower_blob(s, i, true);
+    }
+}

@@ -1,0 +1,303 @@
+/* Passes that change two places at once, where each change alone would lose the failure: equal numbers, numbers with a
+ * fixed difference or sum, numbers that point at items, numbers that count what follows.
+ *
+ * Pairs are taken within a small window of neighbours, and most are given up after one call: if moving both by one
+ * does not keep the failure, moving them by more rarely does. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+enum { CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MERGES = 32, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+
+static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
+{
+    if (i >= t->n_choices || t->choices[i].max == 0) return false;
+    return (t->choices[i].kind == SONDE_KIND_INT || t->choices[i].kind == SONDE_KIND_UINT) && sonde_number(t, i, value);
+}
+
+/* The next number after choice i; UINT32_MAX if there is none. */
+static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
+{
+    sonde_wide v;
+    for (i++; i < t->n_choices; i++)
+        if (is_number(t, i, &v)) return i;
+    return UINT32_MAX;
+}
+
+static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
+{
+    uint64_t index;
+    if (!sonde_number_index(&s->best, i, value, &index)) return false;
+    sonde_edit_set(s, i, index);
+    return true;
+}
+
+static uint64_t size_of(sonde_wide v)
+{
+    return (uint64_t)(v < 0 ? -v : v);
+}
+
+static sonde_wide sign_of(sonde_wide v)
+{
+    return v < 0 ? -1 : 1;
+}
+
+/* ---- Equal numbers. p->x is their value now, p->y the nearest to zero that they may have. */
+
+static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide old = 0, v = p->y + sign_of(p->x) * (sonde_wide)m;
+    bool fits = true;
+    sonde_edit_begin(s);
+    for (uint32_t i = p->a; i < s->best.n_choices; i++)
+        if (is_number(&s->best, i, &old) && old == p->x) fits &= put(s, i, v);
+    if (!fits || !sonde_edit_try(s)) return false;
+    p->x = v;
+    return true;
+}
+
+static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, sonde_wide *lowest)
+{
+    sonde_wide v, lo, hi;
+    unsigned n = 0;
+    *lowest = 0;
+    for (uint32_t i = a; i < t->n_choices; i++) {
+        if (!is_number(t, i, &v) || v != x) continue;
+        sonde_number_range(t, i, &lo, &hi);
+        if (x > 0 && lo > *lowest) *lowest = lo;
+        if (x < 0 && hi < *lowest) *lowest = hi;
+        n++;
+    }
+    return n > 1;
+}
+
+static bool seen_before(const struct sonde_tape *t, uint32_t i, sonde_wide x)
+{
+    sonde_wide v;
+    while (i-- > 0)
+        if (is_number(t, i, &v) && v == x) return true;
+    return false;
+}
+
+void sonde_pass_lower_equal(struct sonde_shrinker *s)
+{
+    if (s->best.n_choices > MAX_GROUP) return;
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        sonde_wide v, lowest;
+        if (!is_number(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
+        if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
+        if (!lowest_common(&s->best, i, v, &lowest)) continue;
+        struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
+        if (equal_hold(s, &p, size_of(v - lowest) - 1)) sonde_least(s, &p, size_of(p.x - lowest));
+    }
+}
+
+/* ---- Two numbers by the same amount. p->x is the distance that the nearer one has left to go. */
+
+static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide a, b, d = p->x - (sonde_wide)m;
+    if (d <= 0 || !is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    sonde_edit_begin(s);
+    if (!put(s, p->a, a - sign_of(a) * d) || !put(s, p->b, b - sign_of(b) * d) || !sonde_edit_try(s)) return false;
+    p->x = (sonde_wide)m;
+    return true;
+}
+
+static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
+{
+    sonde_wide lo, hi;
+    sonde_number_range(t, i, &lo, &hi);
+    return size_of(lo > 0 ? v - lo : hi < 0 ? hi - v : v);
+}
+
+static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    sonde_wide x, y;
+    if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y)) return;
+    uint64_t m = way_left(&s->best, a, x), n = way_left(&s->best, b, y);
+    if (n < m) m = n;
+    if (m == 0 || x == y) return;
+    if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* nothing speaks for it yet */
+    struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
+    if (both_hold(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+}
+
+/* ---- Lower one, raise a later one. p->x is the size of the first. */
+
+static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide a, b;
+    if (!is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    sonde_wide d = a - sign_of(a) * (sonde_wide)m;
+    sonde_edit_begin(s);
+    return put(s, p->a, a - d) && put(s, p->b, b + d) && sonde_edit_try(s);
+}
+
+static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    sonde_wide x, y, lo, hi;
+    if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y) || s->best.choices[a].index == 0) return;
+    sonde_number_range(&s->best, b, &lo, &hi);
+    sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
+    uint64_t m = size_of(x);
+    if (room <= 0 || m == 0) return;
+    struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b};
+    if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
+    if (sum_holds(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+}
+
+static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
+{
+    for (uint32_t a = next_number(&s->best, UINT32_MAX); a != UINT32_MAX && !s->stopped; a = next_number(&s->best, a)) {
+        uint32_t b = a;
+        for (unsigned k = 0; k < WINDOW && s->best.choices[a].index; k++) {
+            b = next_number(&s->best, b);
+            if (b == UINT32_MAX) break;
+            visit(s, a, b);
+            if (a >= s->best.n_choices) return;
+        }
+    }
+}
+
+void sonde_pass_lower_pairs(struct sonde_shrinker *s)
+{
+    each_pair(s, lower_pair);
+}
+
+void sonde_pass_redistribute(struct sonde_shrinker *s)
+{
+    each_pair(s, redistribute);
+}
+
+/* ---- Merge: one takes the sum, the other goes with its element. */
+
+static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
+{
+    uint32_t span = t->choices[choice].span;
+    while (span && !(t->spans[span].flags & SONDE_SPAN_ELEMENT)) span = t->spans[span].parent;
+    return span;
+}
+
+/* Into the range, as machine arithmetic wraps. */
+static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
+{
+    sonde_wide lo, hi;
+    sonde_number_range(t, i, &lo, &hi);
+    sonde_wide width = hi - lo + 1, r = (v - lo) % width;
+    return lo + (r < 0 ? r + width : r);
+}
+
+static bool merge_into(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
+{
+    sonde_wide x, y;
+    uint32_t span = element_of(&s->best, gone);
+    if (!is_number(&s->best, gone, &x) || !is_number(&s->best, kept, &y)) return false;
+    sonde_edit_begin(s);
+    put(s, kept, wrap(&s->best, kept, x + y));
+    if (span && element_of(&s->best, kept) != span) sonde_edit_drop_span(s, span);
+    else sonde_edit_set(s, gone, 0);
+    return sonde_edit_try(s);
+}
+
+static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    if (s->best.choices[b].index == 0) return;
+    if (!merge_into(s, a, b)) merge_into(s, b, a);
+}
+
+void sonde_pass_merge(struct sonde_shrinker *s)
+{
+    each_pair(s, merge);
+}
+
+/* ---- Delete items, and let numbers that may point behind them follow. */
+
+static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
+{
+    sonde_wide v;
+    bool followed = false;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || to > s->seqs[q].n) return false;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        if (i == s->seqs[q].length || !sonde_number(&s->best, i, &v) || v < (sonde_wide)to) continue;
+        followed |= put(s, i, v - (sonde_wide)(to - from));
+    }
+    if (!followed) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], from, to);
+    return sonde_edit_try(s);
+}
+
+static uint32_t items(struct sonde_shrinker *s, uint32_t q)
+{
+    sonde_seqs(s);
+    return q < s->n_seqs ? s->seqs[q].n : 0;
+}
+
+void sonde_pass_delete_indexed(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        uint32_t i = items(s, q);
+        while (i > 0 && !s->stopped) {
+            i--;
+            if (i >= items(s, q) || !drop_indexed(s, q, i, i + 1)) continue;
+            for (uint32_t k = 2; i > 0; k *= 2) {
+                if (k > i) k = i;
+                if (!drop_indexed(s, q, i - k, i)) break;
+                i -= k;
+            }
+        }
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Delete an item while a number before it moves by one: a position, or a count that was not recognised. */
+
+static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, struct sonde_probe move)
+{
+    sonde_wide v;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item >= s->seqs[q].n || !is_number(&s->best, move.a, &v)) return false;
+    sonde_edit_begin(s);
+    if (!put(s, move.a, v + move.x)) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], item, item + 1);
+    return sonde_edit_try(s);
+}
+
+/* Numbers before a sequence that are not its length, the nearest first. */
+static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
+{
+    uint32_t n = 0, start = s->best.spans[seq->owner].start;
+    uint32_t piece = s->pieces[s->starts[seq->first]];
+    sonde_wide v;
+    start = piece & SONDE_PIECE_SPAN ? s->best.spans[piece & ~SONDE_PIECE_SPAN].start : piece;
+    for (uint32_t i = start; i-- > 0 && n < MAX_MOVERS && start - i < MAX_GROUP;)
+        if (i != seq->length && is_number(&s->best, i, &v)) found[n++] = i;
+    return n;
+}
+
+static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint32_t mover)
+{
+    if (drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = -1})) return true;
+    /* Only where the number of items is recorded does their end make room for a larger number elsewhere. */
+    if (s->seqs[q].kind == SONDE_SEQ_FREE) return false;
+    return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
+}
+
+void sonde_pass_delete_and_move(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        uint32_t found[MAX_MOVERS];
+        uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
+        for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
+            bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
+            if (is_long) i = 0; /* of those only the first */
+            for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
+                if (move_with(s, q, i, found[k])) break;
+        }
+        sonde_seqs(s);
+    }
+}

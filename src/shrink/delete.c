@@ -1,0 +1,136 @@
+/* Passes that make the tape shorter by taking parts out. */
+#include "shrink/pass.h"
+
+enum { SMALL = 3, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12 };
+
+void sonde_pass_simplest(struct sonde_shrinker *s)
+{
+    sonde_edit_begin(s);
+    s->script.n_choices = s->script.n_bytes = 0;
+    s->script.n_spans = 1;
+    s->script.spans[0].start = s->script.spans[0].end = 0;
+    s->script.spans[0].next = 1;
+    sonde_edit_try(s);
+}
+
+void sonde_pass_delete_rejected(struct sonde_shrinker *s)
+{
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_spans; i++)
+        if (s->best.spans[i].flags & SONDE_SPAN_REJECTED) sonde_edit_drop_span(s, i);
+    if (s->has_drops) sonde_edit_try(s);
+}
+
+/* Items [from, to) of sequence q, as it is now. */
+static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
+{
+    sonde_seqs(s);
+    if (q >= s->n_seqs || to > s->seqs[q].n || from >= to) return false;
+    sonde_edit_begin(s);
+    sonde_edit_drop_items(s, &s->seqs[q], from, to);
+    return sonde_edit_try(s);
+}
+
+static uint32_t count(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    return s->n_seqs;
+}
+
+static uint32_t items(struct sonde_shrinker *s, uint32_t q)
+{
+    sonde_seqs(s);
+    return q < s->n_seqs ? s->seqs[q].n : 0;
+}
+
+/* ---- Shorten: from below, because most counterexamples are small. One item is left to `delete items`, which also
+ * tries the others. */
+
+static void shorten(struct sonde_shrinker *s, uint32_t q)
+{
+    uint32_t n = items(s, q), kept = 0, fails = 0;
+    for (kept = 0; kept < n; kept = kept ? 2 * kept : 2) {
+        if (drop(s, q, kept, n)) break;
+        fails = kept;
+    }
+    if (kept >= n) return;
+    while (kept - fails > 1 && fails > 0 && !s->stopped) {
+        uint32_t middle = fails + (kept - fails) / 2;
+        if (drop(s, q, middle, items(s, q))) kept = middle;
+        else fails = middle;
+    }
+}
+
+void sonde_pass_shorten(struct sonde_shrinker *s)
+{
+    for (uint32_t q = 0; q < count(s); q++)
+        if (!s->stopped && (s->seqs[q].kind != SONDE_SEQ_FREE || s->seqs[q].n > SMALL)) shorten(s, q);
+}
+
+/* ---- Delete items: from the end, because late parts depend on early ones. Runs grow while they can be had. */
+
+/* Long sequences first lose what they can in large pieces, so that the fine walk is short. */
+static void delete_coarsely(struct sonde_shrinker *s, uint32_t q)
+{
+    uint32_t n = items(s, q);
+    for (uint32_t parts = 2; parts <= COARSEST && n >= LARGE && !s->stopped; parts *= 2) {
+        uint32_t step = n / parts, i = items(s, q);
+        while (i >= step && !s->stopped) {
+            drop(s, q, i - step, i);
+            i -= step;
+            if (i > items(s, q)) i = items(s, q);
+        }
+    }
+}
+
+static void delete_finely(struct sonde_shrinker *s, uint32_t q)
+{
+    uint32_t i = items(s, q), failures = 0;
+    while (i > 0 && !s->stopped) {
+        if (!drop(s, q, i - 1, i)) {
+            /* Where nothing gives way for long, look at ever fewer places: the bound on calls is for better uses. */
+            uint32_t step = 1 + ++failures / PATIENCE;
+            i -= i < step ? i : step;
+            continue;
+        }
+        failures = 0;
+        i--;
+        for (uint32_t k = 2; i > 0; k *= 2) {
+            if (k > i) k = i;
+            if (!drop(s, q, i - k, i)) break;
+            i -= k;
+        }
+        if (i > items(s, q)) i = items(s, q);
+    }
+}
+
+void sonde_pass_delete_items(struct sonde_shrinker *s)
+{
+    for (uint32_t q = 0; q < count(s); q++) {
+        if (s->stopped || (s->is_first_round && s->seqs[q].n <= SMALL)) continue;
+        delete_coarsely(s, q);
+        delete_finely(s, q);
+    }
+}
+
+/* ---- Two items at once, not next to each other: an opening and its closing, a write and its read. */
+
+static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t j)
+{
+    sonde_seqs(s);
+    sonde_edit_begin(s);
+    sonde_edit_drop_items(s, &s->seqs[q], j, j + 1);
+    sonde_edit_drop_items(s, &s->seqs[q], i, i + 1);
+    return sonde_edit_try(s);
+}
+
+void sonde_pass_delete_pairs(struct sonde_shrinker *s)
+{
+    for (uint32_t q = 0; q < count(s); q++) {
+        for (uint32_t j = items(s, q); j-- > 1 && !s->stopped;)
+            for (uint32_t i = j; i-- > 0;) {
+                if (items(s, q) > MAX_PAIRED || j >= items(s, q)) break;
+                drop_two(s, q, i, j);
+            }
+    }
+}

@@ -1,0 +1,200 @@
+/* Runs that are remembered, as a trie over answers: a property that has been given the same answers so far makes the
+ * same next draw. So a candidate is followed through the trie by its labels, just as a case would follow it; where that
+ * ends at a leaf, running it would repeat a run whose outcome did not help. Nothing else about the property is assumed.
+ *
+ * The trie is not built of nodes: the hash of the answers so far names the place, and a table says which remembered run
+ * passes there. Memory is bounded; beyond the bound only hashes of scripts are kept. */
+#include "shrink/pass.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { MAX_CHOICES = 1 << 19, MAX_SCRIPTS = 1 << 16 };
+
+struct place {
+    uint64_t key; /* 0: empty */
+    uint32_t run, at;
+};
+
+struct sonde_known {
+    struct sonde_tape *runs;
+    uint32_t n_runs, cap_runs;
+    uint64_t choices;            /* in all runs */
+    struct place *places;        /* open addressing, a power of two */
+    uint32_t n_places, size;
+    uint64_t *scripts;           /* hashes, direct-mapped */
+    struct sonde_script_reader reader;
+    uint32_t *symbols;
+    uint32_t symbols_cap;
+    uint32_t *path;              /* open spans */
+    uint32_t path_cap;
+};
+
+struct sonde_known *sonde_known_create(void)
+{
+    struct sonde_known *k = sonde_calloc(1, sizeof *k);
+    k->size = 1024;
+    k->places = sonde_calloc(k->size, sizeof *k->places);
+    k->scripts = sonde_calloc(MAX_SCRIPTS, sizeof *k->scripts);
+    sonde_script_init(&k->reader);
+    return k;
+}
+
+void sonde_known_free(struct sonde_known *k)
+{
+    for (uint32_t i = 0; i < k->n_runs; i++) sonde_tape_clear(&k->runs[i]);
+    sonde_free(k->runs);
+    sonde_free(k->places);
+    sonde_free(k->scripts);
+    sonde_free(k->symbols);
+    sonde_free(k->path);
+    sonde_script_clear(&k->reader);
+    sonde_free(k);
+}
+
+static struct place *find(const struct sonde_known *k, uint64_t key)
+{
+    uint32_t i = (uint32_t)sonde_mix(key) & (k->size - 1);
+    while (k->places[i].key && k->places[i].key != key) i = (i + 1) & (k->size - 1);
+    return &k->places[i];
+}
+
+static void grow(struct sonde_known *k)
+{
+    struct place *old = k->places;
+    uint32_t size = k->size;
+    k->size *= 2;
+    k->places = sonde_calloc(k->size, sizeof *k->places);
+    for (uint32_t i = 0; i < size; i++)
+        if (old[i].key) *find(k, old[i].key) = old[i];
+    sonde_free(old);
+}
+
+static uint64_t next_key(uint64_t key, uint64_t answer)
+{
+    key = sonde_mix(key + sonde_mix(answer + UINT64_C(0x9e3779b97f4a7c15)) * 3);
+    return key ? key : 1;
+}
+
+static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
+{
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++) hash = sonde_hash_add(hash, symbols[i]);
+    return hash;
+}
+
+static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, uint32_t choice)
+{
+    const struct sonde_choice *c = &tape->choices[choice];
+    if (c->kind != SONDE_KIND_BLOB) return c->index;
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    k->symbols = sonde_grow(k->symbols, &k->symbols_cap, (size_t)blob.len + 1, sizeof *k->symbols);
+    for (uint32_t i = 0; i < blob.len; i++) k->symbols[i] = sonde_blob_symbol(&blob, i);
+    return symbols_hash(k->symbols, blob.len);
+}
+
+/* Hash of a script with its spans: what a reader can see. */
+static uint64_t script_hash(const struct sonde_tape *script)
+{
+    uint64_t hash = sonde_tape_hash(script);
+    for (uint32_t i = 0; i < script->n_choices; i++) hash = sonde_hash_add(hash, script->choices[i].label);
+    for (uint32_t i = 0; i < script->n_spans; i++) {
+        const struct sonde_tape_span *p = &script->spans[i];
+        hash = sonde_hash_add(hash, (uint64_t)p->label << 32 | p->start);
+        hash = sonde_hash_add(hash, (uint64_t)p->next << 32 | p->end);
+    }
+    return hash ? hash : 1;
+}
+
+void sonde_known_add(struct sonde_known *k, const struct sonde_tape *script, const struct sonde_tape *actual)
+{
+    uint64_t hash = script_hash(script);
+    k->scripts[hash % MAX_SCRIPTS] = hash;
+    if (actual->n_choices == 0 || k->choices + actual->n_choices > MAX_CHOICES) return;
+    k->runs = sonde_grow(k->runs, &k->cap_runs, (size_t)k->n_runs + 1, sizeof *k->runs);
+    struct sonde_tape *run = &k->runs[k->n_runs];
+    sonde_tape_init(run);
+    sonde_tape_copy(run, actual);
+    k->choices += run->n_choices;
+    uint64_t key = 1;
+    for (uint32_t i = 0; i <= run->n_choices; i++) {
+        if (2 * k->n_places >= k->size) grow(k);
+        struct place *p = find(k, key);
+        if (!p->key) {
+            *p = (struct place){.key = key, .run = k->n_runs, .at = i};
+            k->n_places++;
+        }
+        if (i < run->n_choices) key = next_key(key, answer_of(k, run, i));
+    }
+    k->n_runs++;
+}
+
+/* ---- Following a script */
+
+struct follower {
+    struct sonde_known *known;
+    const struct sonde_tape *run;
+    uint32_t depth;      /* of k->path: spans that are open */
+    uint32_t next_span;  /* not yet opened */
+};
+
+static void follow_close(struct follower *f)
+{
+    f->depth--;
+    sonde_script_close(&f->known->reader);
+}
+
+/* The spans that the run closes and opens before choice `at`. */
+static void follow_spans(struct follower *f, uint32_t at)
+{
+    struct sonde_known *k = f->known;
+    const struct sonde_tape_span *spans = f->run->spans;
+    for (; f->next_span < f->run->n_spans && spans[f->next_span].start <= at; f->next_span++) {
+        while (f->depth > 1 && k->path[f->depth - 1] != spans[f->next_span].parent) follow_close(f);
+        k->path = sonde_grow(k->path, &k->path_cap, (size_t)f->depth + 1, sizeof *k->path);
+        k->path[f->depth++] = f->next_span;
+        sonde_script_open(&k->reader, spans[f->next_span].label);
+    }
+    while (f->depth > 1 && k->path[f->depth - 1] != f->run->choices[at].span) follow_close(f);
+}
+
+/* What the script would answer to the run's draw `at`. */
+static uint64_t follow_draw(struct follower *f, uint32_t at)
+{
+    struct sonde_known *k = f->known;
+    const struct sonde_choice *point = &f->run->choices[at];
+    const struct sonde_choice *from = sonde_script_next(&k->reader, point->label);
+    if (point->kind != SONDE_KIND_BLOB) {
+        if (!from || point->max == 0) return 0;
+        return sonde_script_index(&k->reader, from, f->run, point);
+    }
+    struct sonde_blob blob = sonde_choice_blob(f->run, point);
+    k->symbols = sonde_grow(k->symbols, &k->symbols_cap, (size_t)blob.max + 1, sizeof *k->symbols);
+    uint32_t n = from ? sonde_script_symbols(&k->reader, from, &blob.alphabet, k->symbols, blob.max) : 0;
+    while (n < blob.min) k->symbols[n++] = 0;
+    return symbols_hash(k->symbols, n);
+}
+
+bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
+{
+    uint64_t hash = script_hash(script), key = 1;
+    if (k->scripts[hash % MAX_SCRIPTS] == hash) return true;
+    const struct place *p = find(k, key);
+    if (!p->key) return false;
+    struct follower f = {.known = k, .run = &k->runs[p->run], .depth = 1, .next_span = 1};
+    k->path = sonde_grow(k->path, &k->path_cap, 1, sizeof *k->path);
+    k->path[0] = 0;
+    sonde_script_begin(&k->reader, script);
+    for (uint32_t at = 0; at < f.run->n_choices; at++) {
+        follow_spans(&f, at);
+        uint64_t answer = follow_draw(&f, at);
+        key = next_key(key, answer);
+        if (answer == answer_of(k, f.run, at)) continue;
+        p = find(k, key);
+        if (!p->key) return false;
+        f.run = &k->runs[p->run];
+    }
+    return true;
+}

@@ -1,0 +1,130 @@
+/* What the passes of the shrinker share: the best tape so far, a script being edited, and one way to try it.
+ *
+ * A pass looks at `best`, edits `script` (a copy of it) and calls sonde_edit_try. That answers true only when the
+ * property failed in the same way on a smaller tape, which by then is `best`: every index a pass holds into it is stale
+ * from there on and must be checked against the new bounds. */
+#ifndef SONDE_SHRINK_PASS_H
+#define SONDE_SHRINK_PASS_H
+
+#include "shrink/shrink.h"
+
+/* Every integer value that a choice can have, and sums of two of them. */
+__extension__ typedef __int128 sonde_wide;
+
+struct sonde_known;   /* runs that are remembered: known.c */
+
+/* A sequence: items that follow one another in a span. Three kinds: the elements of a list; a loop whose count user code
+ * drew first (a number that equals how often some labels follow it); a loop without a count (what repeats from one
+ * occurrence of a label to the next). Item i consists of the pieces [starts[first + i], starts[first + i + 1]). */
+struct sonde_seq {
+    enum { SONDE_SEQ_LIST, SONDE_SEQ_COUNTED, SONDE_SEQ_FREE } kind;
+    uint32_t owner;    /* the span that directly holds the items */
+    uint32_t length;   /* choice, or UINT32_MAX */
+    uint32_t n;        /* items */
+    uint32_t first;    /* into shrinker.starts */
+};
+#define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
+
+enum { SONDE_SETTLED = 4096 };
+
+struct sonde_shrinker {
+    const struct sonde_shrink_test *test;
+    struct sonde_shrink_result result;
+    struct sonde_tape best, script, actual;
+    struct sonde_known *known;
+    uint64_t generation;      /* improvements so far */
+    bool stopped;             /* by a bound */
+    bool is_first_round;      /* what is better done on small values may wait */
+
+    uint8_t *dropped;         /* of the script: per choice, then per span */
+    uint32_t dropped_cap;
+    bool has_drops;
+    uint32_t *shift;          /* scratch of compaction: kept ones before each choice, then before each span */
+    uint32_t shift_cap;
+    uint32_t *order_span;     /* scratch of rearranging: new places of spans */
+    uint32_t order_span_cap;
+
+    struct sonde_seq *seqs;   /* of best, made by sonde_seqs */
+    uint32_t n_seqs, cap_seqs;
+    uint32_t *pieces, *starts;
+    uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
+    uint64_t seqs_generation;
+
+    uint64_t *settled;        /* values that a full search ended at: (site, index) hashed, direct-mapped */
+    uint32_t *symbols;        /* scratch of blobs */
+    uint32_t symbols_cap;
+};
+
+/* ---- Editing (edit.c). */
+void sonde_edit_begin(struct sonde_shrinker *s);
+void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
+void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice);
+void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice);
+/* With its list's length, if it is an element. */
+void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span);
+/* Its content only: what is missing is answered by the simplest values. */
+void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span);
+void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len);
+/* Puts sibling spans into another order: the place of spans[i] is taken by spans[order[i]]. They are children of one
+ * parent, ascending. Before any drop. */
+void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const uint32_t *order, uint32_t n);
+/* Moves all elements of list `a` to the front of list `b`, which comes later. Before any drop. */
+void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
+/* Runs the script unless its outcome is known; true if it became the best. */
+bool sonde_edit_try(struct sonde_shrinker *s);
+bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
+
+/* ---- Looking (seq.c). */
+void sonde_seqs(struct sonde_shrinker *s);
+/* Marks items [from, to) of a sequence for dropping and lowers its length. */
+void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to);
+/* The integer that a choice stands for; false for doubles, blobs, booleans and lengths of lists. */
+bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
+bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
+/* The least and the greatest integer of its domain. */
+void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
+
+/* ---- Searching (search.c): the least m in [0, m] for which a probe holds, m itself being known to hold. Exact if
+ * probes are monotone; about log(result) + log log(m) probes. */
+struct sonde_probe {
+    bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
+    uint64_t guess;   /* tried right after 0; 0: none */
+    bool cautious;    /* look next to m first, and give up where that fails */
+    const void *more;
+    uint32_t a, b;
+    sonde_wide x, y;
+};
+uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
+
+/* ---- Memory of runs (known.c). */
+struct sonde_known *sonde_known_create(void);
+void sonde_known_free(struct sonde_known *known);
+/* True if running the script would repeat a run that is remembered. */
+bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script);
+void sonde_known_add(struct sonde_known *known, const struct sonde_tape *script, const struct sonde_tape *actual);
+
+/* ---- The passes, by file. */
+void sonde_pass_simplest(struct sonde_shrinker *s);
+void sonde_pass_shorten(struct sonde_shrinker *s);
+void sonde_pass_delete_items(struct sonde_shrinker *s);
+void sonde_pass_delete_rejected(struct sonde_shrinker *s);
+void sonde_pass_delete_pairs(struct sonde_shrinker *s);
+
+void sonde_pass_lift(struct sonde_shrinker *s);
+void sonde_pass_empty_spans(struct sonde_shrinker *s);
+void sonde_pass_sort(struct sonde_shrinker *s);
+void sonde_pass_join_lists(struct sonde_shrinker *s);
+
+void sonde_pass_zero_runs(struct sonde_shrinker *s);
+void sonde_pass_lower(struct sonde_shrinker *s);
+void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
+void sonde_pass_lower_blobs(struct sonde_shrinker *s);
+
+void sonde_pass_lower_equal(struct sonde_shrinker *s);
+void sonde_pass_lower_pairs(struct sonde_shrinker *s);
+void sonde_pass_redistribute(struct sonde_shrinker *s);
+void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_delete_indexed(struct sonde_shrinker *s);
+void sonde_pass_delete_and_move(struct sonde_shrinker *s);
+
+#endif

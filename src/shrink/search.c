@@ -1,0 +1,40 @@
+/* The one search behind all lowering: exponential in the number of binary digits, then binary. */
+#include "shrink/pass.h"
+
+static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t *fails)
+{
+    unsigned low = 0, high = 64 - (unsigned)__builtin_clzll(m - 1); /* 2^low fails, 2^high >= m */
+    while (high - low > 1 && !s->stopped) {
+        unsigned middle = (low + high) / 2;
+        uint64_t x = UINT64_C(1) << middle;
+        if (probe->holds(s, probe, x)) {
+            m = x;
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    *fails = UINT64_C(1) << low;
+    return m;
+}
+
+uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
+{
+    if (m == 0 || probe->holds(s, probe, 0)) return 0;
+    if (m == 1) return 1;
+    if (probe->guess && probe->guess < m && probe->holds(s, probe, probe->guess)) m = probe->guess;
+    if (probe->cautious) {
+        if (m == 1 || !probe->holds(s, probe, m - 1)) return m;
+        if (--m == 1) return 1;
+    }
+    if (probe->holds(s, probe, 1)) return 1;
+    if (m == 2) return 2;
+    uint64_t fails;
+    m = by_digits(s, probe, m, &fails);
+    while (m - fails > 1 && !s->stopped) {
+        uint64_t middle = fails + (m - fails) / 2;
+        if (probe->holds(s, probe, middle)) m = middle;
+        else fails = middle;
+    }
+    return m;
+}

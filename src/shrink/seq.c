@@ -1,0 +1,216 @@
+/* Sequences in a tape, and numbers. A list says what its length is; for the loops of user code (draw n, then n times
+ * draw something) it is inferred: a number that equals how often some labels follow it within the same span. A wrong
+ * guess costs a call, never a wrong result. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+enum { MAX_CLASSES = 32, LEAST_LOOP = 2 };
+
+/* ---- Numbers */
+
+bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value)
+{
+    const struct sonde_choice *c = &tape->choices[choice];
+    switch (c->kind) {
+    case SONDE_KIND_INT: *value = sonde_int_value((int64_t)c->base, c->max, c->index); return true;
+    case SONDE_KIND_UINT: *value = (sonde_wide)c->base + c->index; return true;
+    case SONDE_KIND_PICK:
+    case SONDE_KIND_WEIGHTED: *value = c->index; return true;
+    default: return false;
+    }
+}
+
+void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi)
+{
+    const struct sonde_choice *c = &tape->choices[choice];
+    *lo = c->kind == SONDE_KIND_INT ? (sonde_wide)(int64_t)c->base : c->kind == SONDE_KIND_UINT ? (sonde_wide)c->base : 0;
+    *hi = *lo + c->max;
+}
+
+bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index)
+{
+    const struct sonde_choice *c = &tape->choices[choice];
+    sonde_wide lo, hi;
+    sonde_number_range(tape, choice, &lo, &hi);
+    if (value < lo || value > hi) return false;
+    *index = c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)value) : (uint64_t)(value - lo);
+    return true;
+}
+
+/* ---- Sequences */
+
+static void add_piece(struct sonde_shrinker *s, uint32_t piece)
+{
+    s->pieces = sonde_grow(s->pieces, &s->cap_pieces, (size_t)s->n_pieces + 1, sizeof *s->pieces);
+    s->pieces[s->n_pieces++] = piece;
+}
+
+/* The pieces added from here on make a new item, or end the last one. */
+static void add_start(struct sonde_shrinker *s)
+{
+    s->starts = sonde_grow(s->starts, &s->cap_starts, (size_t)s->n_starts + 1, sizeof *s->starts);
+    s->starts[s->n_starts++] = s->n_pieces;
+}
+
+static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
+{
+    s->seqs = sonde_grow(s->seqs, &s->cap_seqs, (size_t)s->n_seqs + 1, sizeof *s->seqs);
+    s->seqs[s->n_seqs++] = *seq;
+}
+
+static void add_list(struct sonde_shrinker *s, uint32_t span)
+{
+    const struct sonde_tape *t = &s->best;
+    struct sonde_seq seq = {.kind = SONDE_SEQ_LIST, .owner = span, .length = sonde_list_length(t, span)};
+    if (seq.length == UINT32_MAX) return;
+    seq.first = s->n_starts;
+    for (uint32_t i = span + 1; i < t->spans[span].next; i = t->spans[i].next) {
+        if (t->spans[i].flags & SONDE_SPAN_REJECTED) continue;
+        add_start(s);
+        add_piece(s, i | SONDE_PIECE_SPAN);
+        seq.n++;
+    }
+    add_start(s);
+    add_seq(s, &seq);
+}
+
+/* What a span directly holds, in order. A part is a piece and its label. */
+struct part {
+    uint32_t piece, label;
+};
+
+struct parts {
+    struct part *all;
+    uint32_t n, cap;
+    /* Labels, as choices or as spans, and how often each occurs. Few; what is beyond is not looked at. */
+    struct class {
+        uint32_t label, is_span, count, first; /* first: into all */
+        bool is_used;                          /* by a sequence */
+    } classes[MAX_CLASSES];
+    uint32_t n_classes;
+};
+
+static void add_part(struct parts *parts, uint32_t piece, uint32_t label)
+{
+    uint32_t is_span = piece & SONDE_PIECE_SPAN, i = 0;
+    while (i < parts->n_classes && (parts->classes[i].label != label || parts->classes[i].is_span != is_span)) i++;
+    if (i == parts->n_classes && i < MAX_CLASSES)
+        parts->classes[parts->n_classes++] = (struct class){.label = label, .is_span = is_span, .first = parts->n};
+    if (i < parts->n_classes) parts->classes[i].count++;
+    parts->all = sonde_grow(parts->all, &parts->cap, (size_t)parts->n + 1, sizeof *parts->all);
+    parts->all[parts->n++] = (struct part){piece, label};
+}
+
+static void take_parts(struct parts *parts, const struct sonde_tape *t, uint32_t span)
+{
+    const struct sonde_tape_span *p = &t->spans[span];
+    parts->n = parts->n_classes = 0;
+    uint32_t child = span + 1;
+    for (uint32_t i = p->start; i < p->end || child < p->next;) {
+        if (child < p->next && t->spans[child].start <= i) {
+            add_part(parts, child | SONDE_PIECE_SPAN, t->spans[child].label);
+            i = t->spans[child].end;
+            child = t->spans[child].next;
+        } else {
+            add_part(parts, i, t->choices[i].label);
+            i++;
+        }
+    }
+}
+
+static bool is_of(const struct part *part, const struct class *class)
+{
+    return part->label == class->label && (part->piece & SONDE_PIECE_SPAN) == class->is_span;
+}
+
+/* Items of a loop: from each occurrence of a class to the next. A counted loop's last item goes to its own end: one more
+ * of each class that belongs to it. */
+static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const struct class *lead, struct sonde_seq *seq)
+{
+    uint32_t seen = 0;
+    seq->first = s->n_starts;
+    for (uint32_t i = lead->first; i < parts->n; i++) {
+        if (is_of(&parts->all[i], lead)) {
+            if (seen == seq->n) break;
+            add_start(s);
+            seen++;
+        }
+        if (seen == lead->count && i > lead->first) {
+            bool belongs = false;
+            for (uint32_t c = 0; c < parts->n_classes; c++)
+                if (parts->classes[c].count == lead->count && parts->classes[c].first >= lead->first)
+                    belongs |= is_of(&parts->all[i], &parts->classes[c]);
+            if (!belongs) break;
+        }
+        add_piece(s, parts->all[i].piece);
+    }
+    add_start(s);
+    add_seq(s, seq);
+}
+
+/* Loops whose count was drawn first. */
+static void add_counted(struct sonde_shrinker *s, uint32_t span, struct parts *parts)
+{
+    for (uint32_t i = 0; i < parts->n_classes; i++) {
+        const struct class *number = &parts->classes[i];
+        uint32_t choice = parts->all[number->first].piece;
+        sonde_wide n;
+        if (number->is_span || number->count != 1 || !sonde_number(&s->best, choice, &n) || n < LEAST_LOOP) continue;
+        for (uint32_t j = i + 1; j < parts->n_classes; j++) {
+            struct class *c = &parts->classes[j];
+            if (c->count != n || c->is_used) continue;
+            struct sonde_seq seq = {.kind = SONDE_SEQ_COUNTED, .owner = span, .length = choice, .n = (uint32_t)n};
+            add_loop(s, parts, c, &seq);
+            for (uint32_t k = j; k < parts->n_classes; k++)
+                if (parts->classes[k].count == n) parts->classes[k].is_used = true;
+            break;
+        }
+    }
+}
+
+static void add_free(struct sonde_shrinker *s, uint32_t span, const struct parts *parts)
+{
+    for (uint32_t i = 0; i < parts->n_classes; i++) {
+        const struct class *c = &parts->classes[i];
+        if (c->is_used || c->count < LEAST_LOOP) continue;
+        struct sonde_seq seq = {.kind = SONDE_SEQ_FREE, .owner = span, .length = UINT32_MAX};
+        seq.n = c->is_span ? c->count : c->count - 1; /* the last choice of a flag says that the loop ends */
+        add_loop(s, parts, c, &seq);
+        return;
+    }
+}
+
+void sonde_seqs(struct sonde_shrinker *s)
+{
+    if (s->seqs_generation == s->generation + 1) return;
+    const struct sonde_tape *t = &s->best;
+    struct parts parts = {.n = 0};
+    s->seqs_generation = s->generation + 1;
+    s->n_seqs = s->n_pieces = s->n_starts = 0;
+    for (uint32_t i = 0; i < t->n_spans; i++) {
+        const struct sonde_tape_span *p = &t->spans[i];
+        if (p->flags & SONDE_SPAN_LIST) {
+            add_list(s, i);
+            continue;
+        }
+        if (p->end - p->start < LEAST_LOOP && p->next - i <= LEAST_LOOP) continue;
+        take_parts(&parts, t, i);
+        add_counted(s, i, &parts);
+        add_free(s, i, &parts);
+    }
+    sonde_free(parts.all);
+}
+
+void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = s->starts[seq->first + from]; i < s->starts[seq->first + to]; i++) {
+        if (s->pieces[i] & SONDE_PIECE_SPAN) sonde_edit_drop_span(s, s->pieces[i] & ~SONDE_PIECE_SPAN);
+        else sonde_edit_drop_choice(s, s->pieces[i]);
+    }
+    if (seq->kind != SONDE_SEQ_COUNTED) return; /* the elements of a list took care of its length */
+    sonde_wide n;
+    uint64_t index;
+    if (!sonde_number(&s->script, seq->length, &n)) return;
+    if (sonde_number_index(&s->script, seq->length, n - (to - from), &index)) sonde_edit_set(s, seq->length, index);
+}

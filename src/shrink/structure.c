@@ -1,0 +1,206 @@
+/* Passes that change how the parts of a tape hang together: lifting, emptying, sorting, joining. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+enum { MAX_LIFTS = 16, MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_APART = 4096 };
+
+/* ---- Lift: the nearest descendants of the same label, as (+ a b) gives way to a or to b. */
+
+static bool lift_once(struct sonde_shrinker *s, uint32_t span)
+{
+    const struct sonde_tape *t = &s->best;
+    unsigned tried = 0;
+    for (uint32_t i = span + 1; i < t->spans[span].next && tried < MAX_LIFTS && !s->stopped;) {
+        if (t->spans[i].label != t->spans[span].label) {
+            i++;
+            continue;
+        }
+        sonde_edit_begin(s);
+        sonde_script_replace(&s->script, t, span, t, i);
+        if (sonde_try(s, &s->script)) return true;
+        tried++;
+        i = t->spans[i].next;
+    }
+    return false;
+}
+
+void sonde_pass_lift(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++)
+        while (i < s->best.n_spans && lift_once(s, i)) continue;
+}
+
+/* ---- Empty spans, the outer ones first: what an outer one loses need not be looked at. */
+
+static bool is_simplest(const struct sonde_tape *t, uint32_t span)
+{
+    for (uint32_t i = t->spans[span].start; i < t->spans[span].end; i++) {
+        if (t->choices[i].index) return false;
+        if (t->choices[i].kind == SONDE_KIND_BLOB && sonde_choice_blob(t, &t->choices[i]).len) return false;
+    }
+    return true;
+}
+
+void sonde_pass_empty_spans(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped;) {
+        const struct sonde_tape_span *p = &s->best.spans[i];
+        if (p->end - p->start < 2) { /* one choice is for `lower` */
+            i++;
+            continue;
+        }
+        if (is_simplest(&s->best, i)) {
+            i = p->next;
+            continue;
+        }
+        sonde_edit_begin(s);
+        sonde_edit_empty_span(s, i);
+        if (sonde_edit_try(s) && i < s->best.n_spans) i = s->best.spans[i].next;
+        else i++;
+    }
+}
+
+/* ---- Sort: items that are one span each, or one choice each. */
+
+static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
+{
+    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
+    for (uint32_t i = 0; i < n[0]; i++) {
+        const struct sonde_choice *x = &t->choices[a + i], *y = &t->choices[b + i];
+        if (x->index != y->index) return x->index < y->index ? -1 : 1;
+        if (x->kind != SONDE_KIND_BLOB || y->kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob p = sonde_choice_blob(t, x), q = sonde_choice_blob(t, y);
+        for (uint32_t k = 0; k < p.len && k < q.len; k++) {
+            uint32_t u = sonde_blob_symbol(&p, k), v = sonde_blob_symbol(&q, k);
+            if (u != v) return u < v ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int compare_pieces(const struct sonde_tape *t, uint32_t a, uint32_t b)
+{
+    if (!(a & SONDE_PIECE_SPAN)) return compare_ranges(t, a, b, (uint32_t[]){1, 1});
+    const struct sonde_tape_span *x = &t->spans[a & ~SONDE_PIECE_SPAN], *y = &t->spans[b & ~SONDE_PIECE_SPAN];
+    return compare_ranges(t, x->start, y->start, (uint32_t[]){x->end - x->start, y->end - y->start});
+}
+
+/* The single pieces of a sequence's items, or NULL if some item has more, or they are not of one kind. */
+static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
+{
+    sonde_seqs(s);
+    if (q >= s->n_seqs) return NULL;
+    const struct sonde_seq *seq = &s->seqs[q];
+    if (seq->n < 2 || seq->n > MAX_SORTED) return NULL;
+    for (uint32_t i = 0; i < seq->n; i++)
+        if (s->starts[seq->first + i + 1] - s->starts[seq->first + i] != 1) return NULL;
+    const uint32_t *pieces = &s->pieces[s->starts[seq->first]];
+    for (uint32_t i = 1; i < seq->n; i++)
+        if ((pieces[i] ^ pieces[0]) & SONDE_PIECE_SPAN) return NULL;
+    return pieces;
+}
+
+static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const uint32_t *order, uint32_t n)
+{
+    sonde_edit_begin(s);
+    if (pieces[0] & SONDE_PIECE_SPAN) {
+        uint32_t *spans = sonde_calloc(n, sizeof *spans);
+        for (uint32_t i = 0; i < n; i++) spans[i] = pieces[i] & ~SONDE_PIECE_SPAN;
+        sonde_edit_permute(s, spans, order, n);
+        sonde_free(spans);
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t span = s->script.choices[pieces[i]].span;
+            s->script.choices[pieces[i]] = s->best.choices[pieces[order[i]]];
+            s->script.choices[pieces[i]].span = span;
+        }
+    }
+    return sonde_edit_try(s);
+}
+
+static bool try_swap(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t i)
+{
+    const uint32_t pair[2] = {pieces[i], pieces[i + 1]};
+    return try_order(s, pair, (uint32_t[]){1, 0}, 2);
+}
+
+static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = i;
+        for (; j > 0 && compare_pieces(t, pieces[order[j - 1]], pieces[i]) > 0; j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+}
+
+static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
+{
+    const uint32_t *pieces = single_pieces(s, q);
+    if (!pieces) return;
+    uint32_t n = s->seqs[q].n;
+    uint32_t *order = sonde_calloc(n, sizeof *order);
+    insertion_sort(&s->best, pieces, order, n);
+    bool sorted = try_order(s, pieces, order, n);
+    sonde_free(order);
+    if (sorted || n > MAX_SWAPPED) return;
+    for (uint32_t i = 1; i < n && !s->stopped; i++)
+        for (uint32_t j = i; j-- > 0;) {
+            pieces = single_pieces(s, q);
+            if (!pieces || s->seqs[q].n != n) return;
+            if (compare_pieces(&s->best, pieces[j], pieces[j + 1]) <= 0 || !try_swap(s, pieces, j)) break;
+        }
+}
+
+void sonde_pass_sort(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        sort_sequence(s, q);
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Join lists: what two lists hold, one can hold. */
+
+/* The outermost span that holds a but not b; a comes first. */
+static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
+{
+    while (t->spans[t->spans[a].parent].next <= b) a = t->spans[a].parent;
+    return a;
+}
+
+static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
+{
+    const struct sonde_tape *t = &s->best;
+    uint32_t holder = apart(t, a, b);
+    if (drops && !(t->spans[holder].flags & SONDE_SPAN_ELEMENT)) return false;
+    sonde_edit_begin(s);
+    sonde_edit_move_elements(s, a, b);
+    if (drops) sonde_edit_drop_span(s, holder);
+    return sonde_edit_try(s);
+}
+
+/* The next list of the same label that begins after `a` ends, with room for its elements. */
+static uint32_t partner(const struct sonde_tape *t, uint32_t a)
+{
+    uint32_t from = sonde_list_length(t, a);
+    if (from == UINT32_MAX || t->spans[a].next == a + 1) return 0;
+    for (uint32_t b = t->spans[a].next; b < t->n_spans && b < a + MAX_APART; b++) {
+        uint32_t to = sonde_list_length(t, b);
+        if (t->spans[b].label != t->spans[a].label || to == UINT32_MAX) continue;
+        const struct sonde_choice *x = &t->choices[from], *y = &t->choices[to];
+        uint64_t moved = x->base + x->index;
+        return moved <= y->max - y->index ? b : 0;
+    }
+    return 0;
+}
+
+void sonde_pass_join_lists(struct sonde_shrinker *s)
+{
+    for (uint32_t a = 1; a < s->best.n_spans && !s->stopped; a++) {
+        uint32_t b = partner(&s->best, a);
+        while (b && !s->stopped && (join(s, a, b, true) || join(s, a, b, false)))
+            b = a < s->best.n_spans ? partner(&s->best, a) : 0;
+    }
+}
