@@ -100,12 +100,12 @@ struct sonde_rng {
 
 SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
 
-__extension__ typedef unsigned __int128 sonde_wide;
+__extension__ typedef unsigned __int128 sonde_wide_bits;
 
 static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 {
     uint64_t s = rng->s += UINT64_C(0x9e3779b97f4a7c15);
-    sonde_wide product = (sonde_wide)s * (s ^ UINT64_C(0xd6e8feb86659fd93));
+    sonde_wide_bits product = (sonde_wide_bits)s * (s ^ UINT64_C(0xd6e8feb86659fd93));
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
@@ -115,7 +115,7 @@ static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
     uint64_t x = sonde_rng_next(rng);
     if (max < UINT32_MAX) return ((x >> 32) * (max + 1)) >> 32;
     if (max == UINT64_MAX) return x;
-    return (uint64_t)(((sonde_wide)x * (max + 1)) >> 64);
+    return (uint64_t)(((sonde_wide_bits)x * (max + 1)) >> 64);
 }
 
 /* A number in [0, 1). */
