@@ -354,7 +354,8 @@ static int unknown_option(const char *argument, char *message)
 {
     bool is_long = argument[0] == '-' && argument[1] == '-';
     const char *name = argument + (is_long ? 2 : 1);
-    size_t n = strcspn(name, "=");
+    size_t n = is_long ? strcspn(name, "=") : strlen(name);
+    if (n > 200) n = 200;
     const struct sonde_option *near = nearest_option(name, n);
     int dashes = is_long ? 2 : 1;
     if (near) {

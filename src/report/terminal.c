@@ -415,14 +415,14 @@ static void print_page(const struct page *p)
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
     if (r->n_failures > 1) fputc('\n', p->out);
-    if (r->n_failures && !p->style->replay) print_counts(p);
+    if ((r->n_failures || r->outcome == SONDE_OUTCOME_GAVE_UP) && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
     if (!p->style->replay) print_labels(p);
     if (!p->style->replay) print_targets(p);
     if (r->n_failures == 1) print_replay(p, &r->failures[0]);
-    if (p->style->stats && !r->n_failures) {
+    if (p->style->stats && holds) {
         fputc('\n', p->out);
         print_counts(p);
     }
