@@ -347,6 +347,19 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
+/* What a guide says of itself, in a block. */
+static void print_guide(const struct page *p, void (*say)(struct sonde_guide *guide, FILE *out))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *buffer = open_memstream(&text, &size);
+    if (!buffer) return;
+    say(p->report->searcher, buffer);
+    fclose(buffer);
+    if (size) print_block(p, text);
+    free(text);
+}
+
 static void print_stats(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
@@ -361,11 +374,7 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
-    if (guide && guide->ops->stats) {
-        fprintf(p->out, "%*s", BODY, "");
-        guide->ops->stats(guide, p->out);
-        fputc('\n', p->out);
-    }
+    if (guide && guide->ops->stats) print_guide(p, guide->ops->stats);
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
@@ -429,7 +438,7 @@ static void print_page(const struct page *p)
     if (p->style->stats) print_stats(p);
     if (p->style->explain && r->searcher && r->searcher->ops->explain) {
         print_heading(p, "What the guide learned:");
-        r->searcher->ops->explain(r->searcher, p->out);
+        print_guide(p, r->searcher->ops->explain);
     }
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
