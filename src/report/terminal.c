@@ -175,7 +175,8 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
         fprintf(p->out, ", %s choice%s; no shorter input was found in %s call%s", sonde_grouped(size, b), plural(size),
                 sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
     } else if (f->tape) {
-        fprintf(p->out, ", %s choice%s, not shrunk", sonde_grouped(size, b), plural(size));
+        fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), plural(size),
+                f->shrink_complete ? "already the simplest" : "not shrunk");
     }
     if (f->tape && f->shrink_calls && !f->shrink_complete) fputs(" (cut short: it may shrink further)", p->out);
     if (f->hits > 1) fprintf(p->out, "; %s tests showed it", sonde_grouped(f->hits, a));
