@@ -40,16 +40,16 @@ struct way { /* a step of the path of the last insert */
 
 struct sonde_trie {
     struct node *nodes;
-    struct edge *edges;              /* a power of two of slots, linear probing */
+    struct edge *edges; /* a power of two of slots, linear probing */
     struct sonde_trie_point *points;
-    uint32_t *point_slots;           /* hash table: 1 + index into points */
-    uint8_t *bytes;                  /* steps: 1 + point, index; both as varints; 0 ends */
+    uint32_t *point_slots; /* hash table: 1 + index into points */
+    uint8_t *bytes;        /* steps: 1 + point, index; both as varints; 0 ends */
     struct way *path;
     size_t memory, used;
     uint64_t n_inputs;
     uint32_t n_nodes, cap_nodes, free_node;
     uint32_t n_edges, cap_edges;
-    uint32_t n_points, cap_points;   /* twice as many slots */
+    uint32_t n_points, cap_points; /* twice as many slots */
     uint32_t n_bytes, cap_bytes, wasted;
     uint32_t n_path, cap_path;
     uint32_t root;
@@ -168,7 +168,8 @@ static bool room_for_edges(struct sonde_trie *trie, uint32_t n)
 
 static bool room_for_node(struct sonde_trie *trie)
 {
-    return trie->free_node || grow(trie, &trie->nodes, &trie->cap_nodes, (size_t)trie->n_nodes + 1, sizeof *trie->nodes);
+    return trie->free_node
+           || grow(trie, &trie->nodes, &trie->cap_nodes, (size_t)trie->n_nodes + 1, sizeof *trie->nodes);
 }
 
 /* ---- Points, each stored once. */

@@ -29,8 +29,8 @@ static void add_text(struct sonde_tape *tape, uint32_t site, const char *text)
     struct sonde_blob shape = {.alphabet = sonde_alphabet_make(SONDE_ALPHABET_PRINTABLE, NULL), .max = 64};
     for (uint32_t i = 0; i < n; i++) symbols[i] = sonde_alphabet_symbol(&shape.alphabet, (unsigned char)text[i]);
     uint32_t base = sonde_tape_add_blob(tape, &shape, symbols, n);
-    sonde_tape_add(tape, &(struct sonde_choice){
-                             .site = site, .max = 64, .index = n, .base = base, .kind = SONDE_KIND_BLOB});
+    sonde_tape_add(tape,
+                   &(struct sonde_choice){.site = site, .max = 64, .index = n, .base = base, .kind = SONDE_KIND_BLOB});
 }
 
 /* A tape of n choices in [0, max], at sites 1, 2, ... */
