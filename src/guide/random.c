@@ -10,8 +10,8 @@
  * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
  * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
  * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
- * and testing continues without it. A full one that was of use stays as it is. Exhaustion is claimed only by a trie that
- * is exact. */
+ * and testing continues without it. Of a full one that was of use the subtrees that are used up stay, and are avoided.
+ * Exhaustion is claimed only by a trie that is exact. */
 #include "guide/answers.h"
 #include "guide/guides.h"
 #include "guide/special.h"
@@ -76,6 +76,14 @@ static void drop_trie(struct random *g)
     g->difference = sonde_trie_difference(g->trie);
     sonde_trie_free(g->trie);
     g->trie = NULL;
+}
+
+/* What is used up can still be avoided; the rest is in the way. */
+static void freeze_trie(struct random *g)
+{
+    sonde_trie_prune(g->trie);
+    sonde_trie_begin(g->trie, &g->cursor);
+    g->is_frozen = true;
 }
 
 static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -303,7 +311,7 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
         drop_trie(g); /* what it knows is not so */
     } else if (result == SONDE_TRIE_LOST) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
-        else g->is_frozen = true;
+        else freeze_trie(g);
     } else if (g->seen == WINDOW) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         g->all_avoided += g->avoided;

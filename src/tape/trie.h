@@ -46,6 +46,10 @@ bool sonde_trie_is_full(const struct sonde_trie *trie);    /* something was lost
 uint64_t sonde_trie_inputs(const struct sonde_trie *trie); /* how many were NEW */
 size_t sonde_trie_bytes(const struct sonde_trie *trie);
 
+/* Forgets everything but the subtrees that are used up and the ways to them: what a full trie is still good for, in
+ * little memory. It counts as full from then on, and takes up nothing more. */
+void sonde_trie_prune(struct sonde_trie *trie);
+
 /* ---- Walking along with a run in progress. A cursor is good until the next insert. */
 
 struct sonde_trie_point {
