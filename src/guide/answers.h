@@ -8,14 +8,27 @@
 #include "base/mem.h"
 #include "tape/trie.h"
 
+struct sonde_never {
+    uint64_t index;
+    uint32_t choice;
+};
+
 struct sonde_answers {
     uint64_t *index;
+    struct sonde_never *never; /* answers that cannot be: alternatives of weight 0 */
     uint32_t n, cap;
+    uint32_t n_never, cap_never;
 };
+
+static inline void sonde_answers_begin(struct sonde_answers *answers)
+{
+    answers->n = answers->n_never = 0;
+}
 
 static inline void sonde_answers_clear(struct sonde_answers *answers)
 {
     sonde_free(answers->index);
+    sonde_free(answers->never);
     *answers = (struct sonde_answers){0};
 }
 
@@ -30,16 +43,30 @@ static inline void sonde_answers_add(struct sonde_answers *answers, const struct
     answers->n = choice + 1;
 }
 
-/* Marks the first answer that the tape does not show as used up. Call it before the tape is inserted. */
+/* The alternatives of weight 0 of the choice about to be made. */
+static inline void sonde_answers_exclude(struct sonde_answers *answers, const struct sonde_view *view)
+{
+    for (uint64_t i = 0; i <= view->point->max; i++) {
+        if (view->weights[i]) continue;
+        answers->never =
+            sonde_grow(answers->never, &answers->cap_never, (size_t)answers->n_never + 1, sizeof *answers->never);
+        answers->never[answers->n_never++] = (struct sonde_never){.index = i, .choice = view->tape->n_choices};
+    }
+}
+
+/* Marks what leads nowhere as used up: the first answer that the tape does not show, and what was excluded. Call it
+ * before the tape is inserted. */
 static inline void sonde_answers_close(const struct sonde_answers *answers, struct sonde_trie *trie,
                                        const struct sonde_tape *tape)
 {
-    for (uint32_t i = 0; i < answers->n && i < tape->n_choices; i++) {
+    uint32_t i = 0, n = answers->n < tape->n_choices ? answers->n : tape->n_choices;
+    for (; i < n; i++) {
         const struct sonde_choice *c = &tape->choices[i];
-        if (c->index == answers->index[i] || c->max == 0 || c->kind == SONDE_KIND_BLOB) continue;
-        sonde_trie_close(trie, tape, i, answers->index[i]);
-        return;
+        if (c->index != answers->index[i] && c->max > 0 && c->kind != SONDE_KIND_BLOB) break;
     }
+    if (i < n) sonde_trie_close(trie, tape, i, answers->index[i]);
+    for (uint32_t k = 0; k < answers->n_never && answers->never[k].choice < tape->n_choices; k++)
+        sonde_trie_close(trie, tape, answers->never[k].choice, answers->never[k].index);
 }
 
 #endif

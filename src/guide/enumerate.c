@@ -15,11 +15,10 @@
 
 struct enumerate {
     struct sonde_guide guide;
-    const struct sonde_guide_setup *setup;
-    struct sonde_guide_setup rest_setup;
+    struct sonde_guide_setup setup;
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
-    struct sonde_guide *rest;    /* who has taken over; else NULL */
+    struct sonde_guide *rest; /* who has taken over; else NULL */
     struct sonde_answers answers;
 };
 
@@ -27,7 +26,7 @@ static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setu
 {
     struct enumerate *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_enumerate;
-    g->setup = setup;
+    g->setup = *setup;
     g->trie = sonde_trie_create(setup->memory);
     return &g->guide;
 }
@@ -43,9 +42,8 @@ static void enumerate_destroy(struct sonde_guide *guide)
 
 static void take_over(struct enumerate *g)
 {
-    g->rest_setup = *g->setup;
-    g->rest_setup.memory = 0;
-    g->rest = sonde_guide_random.create(&g->rest_setup);
+    g->setup.memory = 0;
+    g->rest = sonde_guide_random.create(&g->setup);
 }
 
 static enum sonde_plan enumerate_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -57,7 +55,7 @@ static enum sonde_plan enumerate_start(struct sonde_guide *guide, struct sonde_t
     if (!g->rest && (is_exhausted || is_stuck)) take_over(g);
     if (g->rest) return g->rest->ops->start(g->rest, script);
     sonde_trie_begin(g->trie, &g->cursor);
-    g->answers.n = 0;
+    sonde_answers_begin(&g->answers);
     return SONDE_PLAN_FRESH;
 }
 

@@ -10,8 +10,8 @@
  * No repeats: a trie knows what was tried. An answer behind which nothing is left is replaced by another, so a small
  * space is walked without a repeat until it is known to be exhausted. The trie costs time and memory, and in a large
  * space it never has anything to say; so when it has been silent for long, or is full and was of little use, it goes
- * and testing continues without it. A full one that was of use stays as it is. Exhaustion is claimed only by a trie that
- * is exact. */
+ * and testing continues without it. Of a full one that was of use the subtrees that are used up stay, and are avoided.
+ * Exhaustion is claimed only by a trie that is exact. */
 #include "guide/answers.h"
 #include "guide/guides.h"
 #include "guide/special.h"
@@ -24,31 +24,31 @@
 #include <string.h>
 
 enum {
-    RAMP = 100,         /* cases until full size */
-    NARROW = 255,       /* up to here, a quarter of the special values will do */
-    WIDE = 1 << 16,     /* from here on, integers are also drawn by bit length */
-    ALWAYS = 256,       /* a rate of special values, in 256ths; this one sends each draw the slow way */
-    WINDOW = 1 << 16,   /* cases after which the trie must have been of use */
-    USEFUL = 1024,      /* ... at least once in so many cases */
+    RAMP = 100,       /* cases until full size */
+    NARROW = 255,     /* up to here, a quarter of the special values will do */
+    WIDE = 1 << 16,   /* from here on, integers are also drawn by bit length */
+    ALWAYS = 256,     /* a rate of special values, in 256ths; this one sends each draw the slow way */
+    WINDOW = 1 << 16, /* cases after which the trie must have been of use */
+    USEFUL = 1024,    /* ... at least once in so many cases */
     REDRAWS = 16
 };
 
 struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    uint32_t gate[2];     /* draws whose low byte is below go the slow way; of narrow domains, of others */
-    uint32_t rate;        /* of special values in this case */
-    uint32_t size;        /* of this case, 0..100 */
+    uint32_t gate[2]; /* draws whose low byte is below go the slow way; of narrow domains, of others */
+    uint32_t rate;    /* of special values in this case */
+    uint32_t size;    /* of this case, 0..100 */
     bool is_first;
-    bool is_frozen;       /* the trie takes up no more */
+    bool is_frozen; /* the trie takes up no more */
     struct sonde_trie *trie;
     struct sonde_trie_cursor cursor;
-    struct sonde_answers answers;       /* while there is a trie */
+    struct sonde_answers answers; /* while there is a trie */
     struct sonde_special special;
     uint64_t cases, ramp;
-    uint64_t seen, avoided;             /* in this window */
+    uint64_t seen, avoided; /* in this window */
     uint64_t all_avoided;
-    uint32_t difference;                /* where the property was seen to be nondeterministic */
+    uint32_t difference; /* where the property was seen to be nondeterministic */
 };
 
 static struct sonde_guide *random_create(const struct sonde_guide_setup *setup)
@@ -78,6 +78,14 @@ static void drop_trie(struct random *g)
     g->trie = NULL;
 }
 
+/* What is used up can still be avoided; the rest is in the way. */
+static void freeze_trie(struct random *g)
+{
+    sonde_trie_prune(g->trie);
+    sonde_trie_begin(g->trie, &g->cursor);
+    g->is_frozen = true;
+}
+
 static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;
@@ -93,7 +101,7 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     g->is_first = n == 0;
     g->gate[1] = g->trie || g->is_first ? ALWAYS : g->rate;
     g->gate[0] = g->trie || g->is_first ? ALWAYS : g->rate / 4;
-    g->answers.n = 0;
+    sonde_answers_begin(&g->answers);
     if (g->trie) sonde_trie_begin(g->trie, &g->cursor);
     return SONDE_PLAN_FRESH;
 }
@@ -188,9 +196,7 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
         if (is_special) return sonde_special_index(&g->special, &g->rng, view);
         if (point->max < WIDE) return ((x >> 32) * (point->max + 1)) >> 32;
         return wide_index(g, point->max);
-    case SONDE_KIND_CHANCE:
-        memcpy(&p, &point->base, sizeof p);
-        return sonde_rng_unit(&g->rng) < p;
+    case SONDE_KIND_CHANCE: memcpy(&p, &point->base, sizeof p); return sonde_rng_unit(&g->rng) < p;
     case SONDE_KIND_WEIGHTED: return weighted_index(&g->rng, view);
     case SONDE_KIND_DOUBLE:
         return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
@@ -223,6 +229,7 @@ static uint64_t fresh_index(struct random *g, const struct sonde_view *view, uin
         index = next_open(g, &g->cursor, point, index);
     }
     sonde_answers_add(&g->answers, view->tape, index);
+    if (view->weights) sonde_answers_exclude(&g->answers, view);
     return index;
 }
 
@@ -281,8 +288,7 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
     struct random *g = (struct random *)guide;
     struct sonde_text text = {.symbols = symbols, .n = min, .min = min, .max = max};
     if (!g->is_first) text.n += (size_t)length_index(g, view->point);
-    for (size_t i = 0; i < text.n; i++)
-        symbols[i] = g->is_first ? 0 : sonde_special_symbol(&g->rng, view->alphabet);
+    for (size_t i = 0; i < text.n; i++) symbols[i] = g->is_first ? 0 : sonde_special_symbol(&g->rng, view->alphabet);
     if ((uint8_t)sonde_rng_next(&g->rng) < g->rate && !g->is_first)
         sonde_special_text(&g->special, &g->rng, view, &text);
     if (g->trie) fresh_text(g, view, &text);
@@ -305,7 +311,7 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
         drop_trie(g); /* what it knows is not so */
     } else if (result == SONDE_TRIE_LOST) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
-        else g->is_frozen = true;
+        else freeze_trie(g);
     } else if (g->seen == WINDOW) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         g->all_avoided += g->avoided;
@@ -317,8 +323,8 @@ static void random_stats(struct sonde_guide *guide, FILE *out)
 {
     struct random *g = (struct random *)guide;
     fprintf(out, "cases=%" PRIu64 " repeats_avoided=%" PRIu64, g->cases, g->all_avoided + g->avoided);
-    if (g->trie) fprintf(out, " trie_inputs=%" PRIu64 " trie_bytes=%zu", sonde_trie_inputs(g->trie),
-                         sonde_trie_bytes(g->trie));
+    if (g->trie)
+        fprintf(out, " trie_inputs=%" PRIu64 " trie_bytes=%zu", sonde_trie_inputs(g->trie), sonde_trie_bytes(g->trie));
     if (g->difference != UINT32_MAX) fprintf(out, " differs_at=%" PRIu32, g->difference);
     fputc('\n', out);
 }

@@ -12,8 +12,7 @@ enum { ATTEMPTS = 4 };
 
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup)
 {
-    special->setup = setup;
-    special->n_words = 0;
+    *special = (struct sonde_special){.words = setup->words, .numbers = setup->numbers, .n_numbers = setup->n_numbers};
     while (setup->words && setup->words[special->n_words]) special->n_words++;
 }
 
@@ -49,8 +48,8 @@ static uint64_t special_number(const struct sonde_special *special, struct sonde
     case 2: return point->base + (x & 8 ? 1 : point->max - 1);
     case 3: return x & 8 ? near : 2 * near;
     case 4:
-        if (special->setup->n_numbers == 0) return near;
-        return (uint64_t)special->setup->numbers[sonde_rng_upto(rng, special->setup->n_numbers - 1)];
+        if (special->n_numbers == 0) return near;
+        return (uint64_t)special->numbers[sonde_rng_upto(rng, special->n_numbers - 1)];
     case 5:
         before = earlier(rng, view);
         if (!before) return near;
@@ -75,11 +74,46 @@ static uint64_t integer_index(const struct sonde_special *special, struct sonde_
 /* ---- Doubles. */
 
 static const double odd_doubles[] = {
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1, 0.25, 1.5, 1.0 / 3.0, 10.0, 100.0,
-    INFINITY, -INFINITY, NAN, DBL_MIN, -DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, 1.0 + DBL_EPSILON, 1.0 - DBL_EPSILON / 2,
-    0x1p-1074, -0x1p-1074, 0x0.fffffffffffffp-1022, /* the least and the greatest subnormal */
-    0x1p53, 0x1p53 + 2, 0x1p53 - 1, -0x1p53, 0x1p31, 0x1p31 - 1, -0x1p31, 0x1p32, 0x1p63, -0x1p63, 0x1p64,
-    (double)FLT_MAX, (double)FLT_MIN, 16777217.0, /* what a float cannot hold */
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    2.0,
+    0.1,
+    0.25,
+    1.5,
+    1.0 / 3.0,
+    10.0,
+    100.0,
+    INFINITY,
+    -INFINITY,
+    NAN,
+    DBL_MIN,
+    -DBL_MIN,
+    DBL_MAX,
+    -DBL_MAX,
+    DBL_EPSILON,
+    1.0 + DBL_EPSILON,
+    1.0 - DBL_EPSILON / 2,
+    0x1p-1074,
+    -0x1p-1074,
+    0x0.fffffffffffffp-1022, /* the least and the greatest subnormal */
+    0x1p53,
+    0x1p53 + 2,
+    0x1p53 - 1,
+    -0x1p53,
+    0x1p31,
+    0x1p31 - 1,
+    -0x1p31,
+    0x1p32,
+    0x1p63,
+    -0x1p63,
+    0x1p64,
+    (double)FLT_MAX,
+    (double)FLT_MIN,
+    16777217.0, /* what a float cannot hold */
 };
 enum { N_ODD_DOUBLES = sizeof odd_doubles / sizeof *odd_doubles };
 
@@ -92,8 +126,7 @@ static double special_double(const struct sonde_special *special, struct sonde_r
     case 1: return bounds.hi;
     case 2: return nextafter(bounds.lo, 0);
     case 3:
-        if (special->setup->n_numbers > 0)
-            return (double)special->setup->numbers[sonde_rng_upto(rng, special->setup->n_numbers - 1)];
+        if (special->n_numbers > 0) return (double)special->numbers[sonde_rng_upto(rng, special->n_numbers - 1)];
         break;
     case 4:
         before = earlier(rng, view);
@@ -204,7 +237,7 @@ void sonde_special_text(const struct sonde_special *special, struct sonde_rng *r
     case 7: copy_earlier(rng, view, text); break;
     default: /* with a dictionary: a word alone, or within */
         if (x < 12) text->n = 0;
-        insert_word(alphabet, rng, special->setup->words[sonde_rng_upto(rng, special->n_words - 1)], text);
+        insert_word(alphabet, rng, special->words[sonde_rng_upto(rng, special->n_words - 1)], text);
         break;
     }
     while (text->n < text->min) text->symbols[text->n++] = sonde_special_symbol(rng, alphabet);

@@ -6,8 +6,10 @@
 #include <sonde/extend.h>
 
 struct sonde_special {
-    const struct sonde_guide_setup *setup; /* for its dictionary */
+    const char *const *words; /* borrowed from the guide's setup */
     size_t n_words;
+    const int64_t *numbers;
+    size_t n_numbers;
 };
 
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup);

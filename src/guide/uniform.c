@@ -84,8 +84,7 @@ static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, con
     }
 }
 
-#define EVEN_KINDS                                                                                                     \
-    (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
+#define EVEN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
 static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {

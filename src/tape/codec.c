@@ -27,19 +27,19 @@ struct point {
     bool is_known;
     uint8_t kind, flags;
     uint64_t max, base;
-    struct sonde_double_bounds bounds;
+    uint64_t bounds[2];      /* bits of lo and hi */
     struct sonde_blob shape; /* alphabet, min, max */
 };
 
 static bool is_same_point(const struct point *a, const struct point *b)
 {
     if (!a->is_known || !b->is_known || a->kind != b->kind || a->flags != b->flags) return false;
-    if (a->kind == SONDE_KIND_DOUBLE) return memcmp(&a->bounds, &b->bounds, sizeof a->bounds) == 0;
+    if (a->kind == SONDE_KIND_DOUBLE) return memcmp(a->bounds, b->bounds, sizeof a->bounds) == 0;
     if (a->kind != SONDE_KIND_BLOB) return a->max == b->max && a->base == b->base;
     if (a->shape.min != b->shape.min || a->shape.max != b->shape.max) return false;
     if (a->shape.alphabet.kind != b->shape.alphabet.kind) return false;
-    return a->shape.alphabet.kind != SONDE_ALPHABET_CUSTOM ||
-           strcmp(a->shape.alphabet.text, b->shape.alphabet.text) == 0;
+    return a->shape.alphabet.kind != SONDE_ALPHABET_CUSTOM
+           || strcmp(a->shape.alphabet.text, b->shape.alphabet.text) == 0;
 }
 
 /* ---- Writing */
@@ -49,11 +49,11 @@ struct encoder {
     const struct sonde_labels *labels;
     uint8_t *out;
     uint32_t n, cap;
-    uint32_t *refs;       /* open addressing by text: number of a label + 1 */
+    uint32_t *refs; /* open addressing by text: number of a label + 1 */
     uint32_t mask;
-    const char **texts;   /* by number */
+    const char **texts; /* by number */
     uint32_t n_texts, cap_texts;
-    struct point *last;   /* by number: of the last choice */
+    struct point *last; /* by number: of the last choice */
 };
 
 static void put_bytes(struct encoder *e, const void *data, size_t n)
@@ -77,13 +77,6 @@ static void put_number(struct encoder *e, uint64_t x)
 static void put_fixed(struct encoder *e, uint64_t x)
 {
     for (unsigned i = 0; i < 8; i++) put_byte(e, (unsigned)(x >> (8 * i)) & 255);
-}
-
-static void put_double(struct encoder *e, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    put_fixed(e, bits);
 }
 
 /* The number of a label, given at its first use. By text, not by id: ids that the table does not know share one. */
@@ -119,11 +112,11 @@ static void put_labels(struct encoder *e)
 static struct point point_of(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct point p = {.is_known = true, .kind = c->kind, .flags = c->flags & 15, .max = c->max};
-    if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_LENGTH ||
-        c->kind == SONDE_KIND_CHANCE)
+    if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_LENGTH
+        || c->kind == SONDE_KIND_CHANCE)
         p.base = c->base;
     if (c->kind == SONDE_KIND_LITERAL) p.max = 0;
-    if (c->kind == SONDE_KIND_DOUBLE) p.bounds = sonde_choice_bounds(tape, c);
+    if (c->kind == SONDE_KIND_DOUBLE) memcpy(p.bounds, tape->bytes + c->base, sizeof p.bounds);
     if (c->kind != SONDE_KIND_BLOB) return p;
     p.shape = sonde_choice_blob(tape, c);
     if (p.shape.min > p.shape.len) p.shape.min = p.shape.len;
@@ -149,8 +142,8 @@ static void put_domain(struct encoder *e, const struct point *p)
         put_fixed(e, p->base);
         break;
     case SONDE_KIND_DOUBLE:
-        put_double(e, p->bounds.lo);
-        put_double(e, p->bounds.hi);
+        put_fixed(e, p->bounds[0]);
+        put_fixed(e, p->bounds[1]);
         break;
     case SONDE_KIND_BLOB:
         put_byte(e, (unsigned)alphabet->kind);
@@ -232,12 +225,12 @@ struct decoder {
     const uint8_t *data;
     size_t n, at;
     bool is_strict;
-    bool is_damaged;      /* something was not as it should be */
-    bool is_over;         /* the bytes ran out inside a record, or a limit was reached */
+    bool is_damaged; /* something was not as it should be */
+    bool is_over;    /* the bytes ran out inside a record, or a limit was reached */
     struct sonde_tape *script;
     struct sonde_labels *labels;
-    uint32_t span;        /* innermost open */
-    struct point *last;   /* by number of the label */
+    uint32_t span;      /* innermost open */
+    struct point *last; /* by number of the label */
     uint32_t *ids;
     uint32_t n_ids, cap_ids;
     uint32_t *symbols;
@@ -281,14 +274,6 @@ static uint64_t get_fixed(struct decoder *d)
 {
     uint64_t x = 0;
     for (unsigned i = 0; i < 8; i++) x |= (uint64_t)get_byte(d) << (8 * i);
-    return x;
-}
-
-static double get_double(struct decoder *d)
-{
-    uint64_t bits = get_fixed(d);
-    double x;
-    memcpy(&x, &bits, sizeof x);
     return x;
 }
 
@@ -342,11 +327,15 @@ static void get_alphabet(struct decoder *d, struct point *p)
 
 static void get_bounds(struct decoder *d, struct point *p)
 {
-    double lo = get_double(d), hi = get_double(d);
-    bool is_range = isfinite(lo) && isfinite(hi) && lo <= hi, is_any = isinf(lo) && isinf(hi) && lo < hi;
-    if (!expect(d, is_range || is_any)) lo = -INFINITY, hi = INFINITY;
-    p->bounds = (struct sonde_double_bounds){lo, hi};
-    p->max = sonde_double_max(p->bounds);
+    struct sonde_double_bounds b;
+    _Static_assert(sizeof b == sizeof p->bounds, "bounds are two doubles");
+    for (unsigned i = 0; i < 2; i++) p->bounds[i] = get_fixed(d);
+    memcpy(&b, p->bounds, sizeof b);
+    bool is_range = isfinite(b.lo) && isfinite(b.hi) && b.lo <= b.hi,
+         is_any = isinf(b.lo) && isinf(b.hi) && b.lo < b.hi;
+    if (!expect(d, is_range || is_any)) b = (struct sonde_double_bounds){-INFINITY, INFINITY};
+    memcpy(p->bounds, &b, sizeof b);
+    p->max = sonde_double_max(b);
 }
 
 static uint64_t at_most(struct decoder *d, uint64_t x, uint64_t limit)
@@ -405,8 +394,9 @@ static bool get_blob(struct decoder *d, struct point *p, struct sonde_choice *c)
     d->symbols = sonde_grow(d->symbols, &d->cap_symbols, n, sizeof *d->symbols);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t symbol = width == 1 ? get_byte(d) : get_number(d);
-        if (d->is_over) n = i; /* keeps what there was */
-        d->symbols[i] = (uint32_t)(expect(d, symbol < shape->alphabet.size) ? symbol : symbol % shape->alphabet.size);
+        if (d->is_over) n = i;                    /* keeps what there was */
+        expect(d, symbol < shape->alphabet.size); /* add_blob folds it */
+        d->symbols[i] = (uint32_t)symbol;
     }
     if (!expect(d, n >= shape->min)) shape->min = n;
     c->base = sonde_tape_add_blob(d->script, shape, d->symbols, n);
@@ -437,7 +427,7 @@ static bool get_content(struct decoder *d, struct point *p, struct sonde_choice 
     c->index = expect(d, index <= p->max) ? index : index % (p->max + 1);
     if (p->kind != SONDE_KIND_DOUBLE) return true;
     if (!has_room(d, sizeof p->bounds)) return false;
-    c->base = sonde_tape_add_bytes(d->script, &p->bounds, sizeof p->bounds);
+    c->base = sonde_tape_add_bytes(d->script, p->bounds, sizeof p->bounds);
     return true;
 }
 
@@ -537,8 +527,8 @@ int sonde_tape_decode(struct sonde_tape *script, struct sonde_labels *labels, co
     int result = -EINVAL;
     if (has_magic(data, n) && data[sizeof magic] > SONDE_CODEC_VERSION) {
         result = -ENOTSUP;
-    } else if (has_magic(data, n) && data[sizeof magic] == SONDE_CODEC_VERSION && n >= HEADER + CHECKSUM &&
-               is_checksum_right(data, n)) {
+    } else if (has_magic(data, n) && data[sizeof magic] == SONDE_CODEC_VERSION && n >= HEADER + CHECKSUM
+               && is_checksum_right(data, n)) {
         struct decoder d = {.data = data + HEADER, .n = n - HEADER - CHECKSUM, .is_strict = true};
         d.script = script;
         d.labels = labels;

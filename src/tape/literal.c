@@ -116,10 +116,10 @@ void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, con
 /* Characters that a terminal shows as nothing, or obeys: controls, joiners, marks that turn the direction of text. */
 static bool is_hidden(uint32_t code)
 {
-    return code < 32 || (code >= 127 && code < 160) || code == 0xad || (code >= 0x200b && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-           (code >= 0xd800 && code < 0xf900) || code == 0xfeff || (code >= 0xfff0 && code <= 0xfffb) ||
-           (code & 0xfffe) == 0xfffe || code >= 0xe0000;
+    return code < 32 || (code >= 127 && code < 160) || code == 0xad || (code >= 0x200b && code <= 0x200f)
+           || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f)
+           || (code >= 0xd800 && code < 0xf900) || code == 0xfeff || (code >= 0xfff0 && code <= 0xfffb)
+           || (code & 0xfffe) == 0xfffe || code >= 0xe0000;
 }
 
 /* As in a C string. What a terminal would not show goes byte by byte in octal, which never swallows what follows. */
@@ -301,8 +301,7 @@ static bool read_truth(struct words w, struct sonde_value *value)
     return true;
 }
 
-bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
-                         struct sonde_value *value)
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;
     uint64_t size;

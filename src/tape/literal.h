@@ -8,8 +8,8 @@
  * buffer of the right size. */
 struct sonde_sink {
     char *out;
-    size_t size;  /* of out */
-    size_t n;     /* given so far */
+    size_t size; /* of out */
+    size_t n;    /* given so far */
 };
 
 static inline void sonde_put(struct sonde_sink *sink, char c)

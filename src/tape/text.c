@@ -43,9 +43,9 @@ static const struct sonde_choice *length_of(const struct writer *w, uint32_t lis
     uint32_t first = w->tape->spans[list].start;
     if (first >= w->tape->n_choices) return NULL;
     const struct sonde_choice *c = &w->tape->choices[first];
-    bool is_length = c->kind == SONDE_KIND_LENGTH ||
-                     (c->kind == SONDE_KIND_LITERAL &&
-                      strcmp(sonde_label_text(w->labels, c->label), SONDE_LABEL_LENGTH) == 0);
+    bool is_length =
+        c->kind == SONDE_KIND_LENGTH
+        || (c->kind == SONDE_KIND_LITERAL && strcmp(sonde_label_text(w->labels, c->label), SONDE_LABEL_LENGTH) == 0);
     return c->span == list && is_length && !(c->flags & SONDE_CHOICE_HOLE) ? c : NULL;
 }
 
@@ -162,7 +162,7 @@ struct frame {
     uint32_t element_label; /* of a list; 0 elsewhere */
     bool has_length;        /* it was said */
     bool is_empty;
-    bool is_over;           /* a ? came: nothing may follow */
+    bool is_over; /* a ? came: nothing may follow */
 };
 
 struct reader {
@@ -172,7 +172,7 @@ struct reader {
     struct sonde_labels *labels;
     struct frame *frames;
     uint32_t depth, cap;
-    char *word;             /* the last one read, without escapes */
+    char *word; /* the last one read, without escapes */
     size_t word_n;
     struct sonde_text_error *error;
 };
@@ -195,8 +195,8 @@ static bool is_space(char c)
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128 ||
-           (c && strchr("_.+-%", c));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128
+           || (c && strchr("_.+-%", c));
 }
 
 static bool is_at(const struct reader *r, char c)
@@ -297,8 +297,9 @@ static void close_list(struct reader *r)
     if (f->has_length) return;
     struct sonde_choice *length = &r->script->choices[r->script->spans[f->span].start];
     if (f->is_over) length->flags = SONDE_CHOICE_HOLE;
-    else length->base = sonde_tape_add_literal(r->script, digits,
-                                               (uint32_t)snprintf(digits, sizeof digits, "%u", (unsigned)f->elements));
+    else
+        length->base = sonde_tape_add_literal(r->script, digits,
+                                              (uint32_t)snprintf(digits, sizeof digits, "%u", (unsigned)f->elements));
 }
 
 static bool read_close(struct reader *r)
@@ -389,8 +390,9 @@ static bool read_tape(struct reader *r)
         if (!read_item(r)) return false;
     }
     if (r->depth == 1) return true;
-    return fail(r, r->n, top(r)->element_label ? "a list is not closed: a ] is missing"
-                                               : "a span is not closed: a } is missing");
+    return fail(r, r->n,
+                top(r)->element_label ? "a list is not closed: a ] is missing"
+                                      : "a span is not closed: a } is missing");
 }
 
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,

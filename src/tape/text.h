@@ -9,12 +9,12 @@
  *          | label "[" ["#=" n] ("{" item* "}" | item)* "]"   a list; n only where it is not the number of elements
  *          | "?"                                  last in a span: the rest of it is free
  *
- * Labels and values are letters, digits and _ . + - and every other byte as %XX (an empty label as %-); so no quotes,
- * no backslashes, no shell metacharacters but braces and brackets. Bytes above 127 are also read as they are. The
- * labels #, of a length, and #size are sonde's own. A value is read when the draw it answers is known: a number for a
- * number, yes or no for a truth, text for a string, hex pairs for bytes. In a list, "?" leaves its length free too.
- * Elements that were rejected are written like the others. The reader survives any input: it answers a position and
- * a reason. docs/formats.md tells more. */
+ * Labels and values are letters, digits and _ . + - and every other byte as %XX (an empty label as %-); so a text has
+ * no quotes and no backslashes and fits between quotes anywhere. Bytes above 127 are also read as they are. The labels
+ * #, of a length, and #size are sonde's own. A value is read when the draw it answers is known: a number for a number,
+ * yes or no for a truth, text for a string, hex pairs for bytes. In a list, "?" leaves its length free too. Elements
+ * that were rejected are written like the others. The reader survives any input: it answers a position and a reason.
+ * docs/formats.md tells more. */
 #ifndef SONDE_TAPE_TEXT_H
 #define SONDE_TAPE_TEXT_H
 

@@ -40,21 +40,21 @@ struct way { /* a step of the path of the last insert */
 
 struct sonde_trie {
     struct node *nodes;
-    struct edge *edges;              /* a power of two of slots, linear probing */
+    struct edge *edges; /* a power of two of slots, linear probing */
     struct sonde_trie_point *points;
-    uint32_t *point_slots;           /* hash table: 1 + index into points */
-    uint8_t *bytes;                  /* steps: 1 + point, index; both as varints; 0 ends */
+    uint32_t *point_slots; /* hash table: 1 + index into points */
+    uint8_t *bytes;        /* steps: 1 + point, index; both as varints; 0 ends */
     struct way *path;
     size_t memory, used;
     uint64_t n_inputs;
     uint32_t n_nodes, cap_nodes, free_node;
     uint32_t n_edges, cap_edges;
-    uint32_t n_points, cap_points;   /* twice as many slots */
+    uint32_t n_points, cap_points; /* twice as many slots */
     uint32_t n_bytes, cap_bytes, wasted;
     uint32_t n_path, cap_path;
     uint32_t root;
     uint32_t difference;
-    bool is_full, is_doubted;
+    bool is_full, is_doubted, is_pruned;
 };
 
 struct sonde_trie *sonde_trie_create(size_t memory)
@@ -168,7 +168,8 @@ static bool room_for_edges(struct sonde_trie *trie, uint32_t n)
 
 static bool room_for_node(struct sonde_trie *trie)
 {
-    return trie->free_node || grow(trie, &trie->nodes, &trie->cap_nodes, (size_t)trie->n_nodes + 1, sizeof *trie->nodes);
+    return trie->free_node
+           || grow(trie, &trie->nodes, &trie->cap_nodes, (size_t)trie->n_nodes + 1, sizeof *trie->nodes);
 }
 
 /* ---- Points, each stored once. */
@@ -458,6 +459,7 @@ static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r
 static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
 {
     struct step step;
+    if (trie->is_pruned) return SONDE_TRIE_LOST;
     compact(trie);
     uint32_t ref = trie->root;
     bool is_new = false; /* it is known to leave the leaf that is being pushed down */
@@ -494,6 +496,61 @@ void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, ui
     uint32_t difference = trie->difference; /* meeting something known is none */
     insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
     trie->difference = difference;
+}
+
+/* ---- Prune. */
+
+static bool is_node(uint32_t ref)
+{
+    return ref >= FIRST_NODE && !(ref & LEAF);
+}
+
+/* Marks in `free` the nodes that lie above something folded. Edges know no order, so it takes a round per level; what
+ * lies too deep for the rounds is forgotten. */
+static void mark_useful(struct sonde_trie *trie)
+{
+    bool changed = true;
+    for (uint32_t i = 0; i < trie->n_nodes; i++) trie->nodes[i].free = 0;
+    if (is_node(trie->root)) node_at(trie, trie->root)->free = 1;
+    for (int round = 0; changed && round < 64; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < trie->cap_edges; i++) {
+            const struct edge *e = &trie->edges[i];
+            bool is_useful = e->node && (e->child == DONE || (is_node(e->child) && node_at(trie, e->child)->free));
+            if (!is_useful || node_at(trie, e->node)->free) continue;
+            node_at(trie, e->node)->free = 1;
+            changed = true;
+        }
+    }
+}
+
+static bool is_useful_edge(const struct sonde_trie *trie, const struct edge *e)
+{
+    if (!e->node || !node_at(trie, e->node)->free || e->child & LEAF) return false;
+    return !is_node(e->child) || node_at(trie, e->child)->free;
+}
+
+void sonde_trie_prune(struct sonde_trie *trie)
+{
+    uint32_t n = 0, cap = 64, old_cap = trie->cap_edges;
+    struct edge *old = trie->edges;
+    mark_useful(trie);
+    for (uint32_t i = 0; i < old_cap; i++) n += is_useful_edge(trie, &old[i]);
+    while ((uint64_t)cap * 3 < (uint64_t)n * 4) cap *= 2;
+    trie->edges = sonde_calloc(cap, sizeof *old);
+    trie->cap_edges = cap;
+    trie->n_edges = n;
+    for (uint32_t i = 0; i < old_cap; i++) {
+        if (is_useful_edge(trie, &old[i])) trie->edges[find_slot(trie, old[i].node, old[i].index)] = old[i];
+    }
+    sonde_free(old);
+    sonde_free(trie->bytes);
+    trie->bytes = NULL;
+    trie->used += cap * sizeof *old;
+    trie->used -= old_cap * sizeof *old + trie->cap_bytes;
+    trie->n_bytes = trie->cap_bytes = trie->wasted = trie->n_path = 0;
+    if (trie->root & LEAF) trie->root = NONE;
+    trie->is_full = trie->is_pruned = true;
 }
 
 /* ---- Walking. */

@@ -25,10 +25,10 @@ struct sonde_trie *sonde_trie_create(size_t memory);
 void sonde_trie_free(struct sonde_trie *trie); /* NULL is fine */
 
 enum sonde_trie_result {
-    SONDE_TRIE_NEW,     /* not seen before */
-    SONDE_TRIE_REPEAT,  /* seen before */
-    SONDE_TRIE_LOST,    /* new, but there is no room for it */
-    SONDE_TRIE_DIFFERS  /* the same answers led to another point, or to the end, before */
+    SONDE_TRIE_NEW,    /* not seen before */
+    SONDE_TRIE_REPEAT, /* seen before */
+    SONDE_TRIE_LOST,   /* new, but there is no room for it */
+    SONDE_TRIE_DIFFERS /* the same answers led to another point, or to the end, before */
 };
 enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct sonde_tape *tape);
 /* Marks an answer at one choice of a tape as leading nowhere new. For answers that a case records as another: a further
@@ -42,9 +42,13 @@ void sonde_trie_doubt(struct sonde_trie *trie);
 /* Where the first tape that DIFFERS did so: the number of its choice, which may be one past its end. UINT32_MAX if none
  * has. */
 uint32_t sonde_trie_difference(const struct sonde_trie *trie);
-bool sonde_trie_is_full(const struct sonde_trie *trie); /* something was lost */
+bool sonde_trie_is_full(const struct sonde_trie *trie);    /* something was lost */
 uint64_t sonde_trie_inputs(const struct sonde_trie *trie); /* how many were NEW */
 size_t sonde_trie_bytes(const struct sonde_trie *trie);
+
+/* Forgets everything but the subtrees that are used up and the ways to them: what a full trie is still good for, in
+ * little memory. It counts as full from then on, and takes up nothing more. */
+void sonde_trie_prune(struct sonde_trie *trie);
 
 /* ---- Walking along with a run in progress. A cursor is good until the next insert. */
 
@@ -60,8 +64,8 @@ static inline struct sonde_trie_point sonde_trie_point(const struct sonde_choice
 struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size);
 
 struct sonde_trie_cursor {
-    uint32_t at;      /* what is known about the place; 0: nothing */
-    uint32_t choice;  /* so many choices of the run were followed; no more once nothing is known */
+    uint32_t at;     /* what is known about the place; 0: nothing */
+    uint32_t choice; /* so many choices of the run were followed; no more once nothing is known */
 };
 void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor);
 /* Follows the choices recorded since the last call. */

@@ -12,9 +12,9 @@ enum sonde_step { SONDE_STEP_OPEN, SONDE_STEP_CHOICE, SONDE_STEP_CLOSE, SONDE_ST
 
 struct sonde_walk {
     const struct sonde_tape *tape;
-    uint32_t span;        /* innermost open one, after the step */
-    uint32_t closed;      /* after CLOSE: which */
-    uint32_t choice;      /* after CHOICE: which */
+    uint32_t span;   /* innermost open one, after the step */
+    uint32_t closed; /* after CLOSE: which */
+    uint32_t choice; /* after CHOICE: which */
     uint32_t next_span;
     uint32_t next_choice;
 };

@@ -55,7 +55,7 @@ struct plan {
 };
 
 static const char *const labels[] = {"x", "y", "a b", "tree", "#", "%{=}", "h\xc3\xa9", ""};
-static const char *const alphabets[] = {"acgt", "01", "\xc3\xa4\xc3\xb6\xc3\xbc" "a", "z"};
+static const char *const alphabets[] = {"acgt", "01", "a\xc3\xa4\xc3\xb6\xc3\xbc", "z"};
 static const unsigned weights[] = {3, 0, 1, 5};
 
 static struct step draw_step(sonde *t)

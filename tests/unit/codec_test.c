@@ -249,14 +249,25 @@ static void a_repeated_choice_takes_two_bytes(void **state)
 static void the_documented_example_holds(void **state)
 {
     (void)state;
-    static const uint8_t want[] = {'s', 'o', 'n', 'd', 1,                          /* magic, version */
-                                   3, 't', 0, 'x', 0, 'b', 0,                      /* three labels */
-                                   0 * 4 + 1, 0,                                   /* open t, no flags */
-                                   1 * 4 + 2, SONDE_KIND_INT, 10, 0, 3,            /* x in 0..10: index 3 */
-                                   1 * 4 + 3, 7,                                   /* x, the same domain: index 7 */
-                                   2 * 4 + 2, SONDE_KIND_BOOL, 1, 1,               /* b: index 1 of 0..1 */
-                                   0,                                              /* close */
-                                   0xb5, 0x27, 0x76, 0x08, 0x3e, 0x18, 0x3f, 0xbd};
+    static const uint8_t want[] = {'s',       'o',
+                                   'n',       'd',
+                                   1, /* magic, version */
+                                   3,         't',
+                                   0,         'x',
+                                   0,         'b',
+                                   0,            /* three labels */
+                                   0 * 4 + 1, 0, /* open t, no flags */
+                                   1 * 4 + 2, SONDE_KIND_INT,
+                                   10,        0,
+                                   3,            /* x in 0..10: index 3 */
+                                   1 * 4 + 3, 7, /* x, the same domain: index 7 */
+                                   2 * 4 + 2, SONDE_KIND_BOOL,
+                                   1,         1, /* b: index 1 of 0..1 */
+                                   0,            /* close */
+                                   0xb5,      0x27,
+                                   0x76,      0x08,
+                                   0x3e,      0x18,
+                                   0x3f,      0xbd};
     struct tapes b;
     tapes_begin(&b);
     tapes_open(&b, "t", 0);
@@ -539,8 +550,10 @@ static void huge_counts_cost_nothing(void **state)
 {
     (void)state;
     static const uint8_t labels[] = {0xff, 0xff, 0xff, 0xff, 0x0f, 'x', 0};
-    static const uint8_t blob[] = {1, 's', 0, 2, SONDE_KIND_BLOB, 0,    0,    0xff, 0xff, 0xff,
-                                   0xff, 0x0f, 0xff, 0xff, 0xff, 0xff, 0x0f, 'a'};
+    static const uint8_t blob[] = {1,    's',  0,    2,    SONDE_KIND_BLOB,
+                                   0,    0,    0xff, 0xff, 0xff,
+                                   0xff, 0x0f, 0xff, 0xff, 0xff,
+                                   0xff, 0x0f, 'a'};
     static const uint8_t literal[] = {1, 's', 0, 2, SONDE_KIND_LITERAL, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 'a'};
     static const uint8_t head[] = {1, 's', 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     read_exactly(labels, sizeof labels);

@@ -80,7 +80,10 @@ static inline double draw_double(struct driver *d, uint32_t site, double lo, dou
 {
     struct sonde_double_bounds bounds = {lo, hi};
     uint32_t base = sonde_tape_add_bytes(&d->tape, &bounds, sizeof bounds);
-    struct sonde_choice point = {.site = site, .kind = SONDE_KIND_DOUBLE, .max = sonde_double_max(bounds), .base = base};
+    struct sonde_choice point = {.site = site,
+                                 .kind = SONDE_KIND_DOUBLE,
+                                 .max = sonde_double_max(bounds),
+                                 .base = base};
     double value = sonde_double_value(bounds, draw_point(d, point));
     d->tape.choices[d->tape.n_choices - 1].index = sonde_double_index(bounds, value);
     return value;
@@ -91,7 +94,8 @@ static inline size_t draw_text(struct driver *d, uint32_t site, const char *alph
                                char *out)
 {
     static uint32_t symbols[4096];
-    struct sonde_alphabet a = sonde_alphabet_make(alphabet ? SONDE_ALPHABET_CUSTOM : SONDE_ALPHABET_PRINTABLE, alphabet);
+    struct sonde_alphabet a =
+        sonde_alphabet_make(alphabet ? SONDE_ALPHABET_CUSTOM : SONDE_ALPHABET_PRINTABLE, alphabet);
     struct sonde_choice *c = &d->tape.choices[d->tape.n_choices];
     *c = (struct sonde_choice){.site = site, .kind = SONDE_KIND_BLOB, .max = max - min};
     d->view.point = c;

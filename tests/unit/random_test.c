@@ -135,7 +135,7 @@ static void all_kinds_small(struct driver *d)
     draw_text(d, 3, "ab", 0, 2, text); /* 1 + 2 + 4 */
     uint64_t n = draw(d, 4, SONDE_KIND_LENGTH, 2);
     for (uint64_t i = 0; i < n; i++) draw(d, 5, SONDE_KIND_PICK, 2); /* 1 + 3 + 9 */
-    draw_text(d, 6, "x", 1, 2, text); /* 2 */
+    draw_text(d, 6, "x", 1, 2, text);                                /* 2 */
 }
 
 static void every_kind_of_choice_can_be_exhausted(void **state)
@@ -146,8 +146,7 @@ static void every_kind_of_choice_can_be_exhausted(void **state)
     driver_init(&d, &sonde_guide_random, &setup);
     while (d.cases < 2000 && drive(&d, all_kinds_small)) continue;
     assert_false(drive(&d, all_kinds_small));
-    /* An answer of weight 0 is met at most once behind each bool, and then known to lead nowhere new. */
-    assert_in_range(d.cases, 2 * 2 * 7 * 13 * 2, 2 * 2 * 7 * 13 * 2 + 4);
+    assert_int_equal(d.cases, 2 * 2 * 7 * 13 * 2);
     driver_clear(&d);
 }
 
@@ -207,8 +206,8 @@ static void boundary_values_and_the_dictionary_turn_up(void **state)
 {
     (void)state;
     static const int64_t numbers[] = {123456789, -987654321};
-    static const int64_t wanted[] = {0, 1, -1, INT64_MIN, INT64_MAX, INT64_MIN + 1, INT64_MAX - 1, 255, 256, -128,
-                                     INT32_MAX, INT32_MIN, UINT32_MAX, 123456789, -987654321};
+    static const int64_t wanted[] = {0,   1,    -1,        INT64_MIN, INT64_MAX,  INT64_MIN + 1, INT64_MAX - 1, 255,
+                                     256, -128, INT32_MAX, INT32_MIN, UINT32_MAX, 123456789,     -987654321};
     enum { N = sizeof wanted / sizeof *wanted };
     struct sonde_guide_setup setup = {.seed = 1, .memory = ROOMY, .numbers = numbers, .n_numbers = 2};
     bool seen[N] = {false};

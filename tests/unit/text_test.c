@@ -359,7 +359,7 @@ static void signs_of_zero_and_nan_are_kept(void **state)
 static void other_words_are_no_numbers(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",   "-",   "+",    "abc", "1x",  "0x",    "0xg",  "1e",   "1e+", ".",
+    static const char *const texts[] = {"",   "-",     "+",   "abc",  "1x", "0x",    "0xg",  "1e",   "1e+",  ".",
                                         "--", "1.2.3", "%20", "1%20", "e5", "yesno", "-yes", "nano", "1.5e", "%00"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct tapes b;
@@ -416,7 +416,9 @@ static void values_are_printed_for_people(void **state)
     assert_printed(&b, "0.5");
     tapes_text(&b, "s", "say \"\xc3\xa9\"\\\n\t");
     assert_printed(&b, "\"say \\\"\xc3\xa9\\\"\\\\\\n\\t\"");
-    tapes_text(&b, "s", "\001" "2\177\xc2\x85\xe2\x80\xae");
+    tapes_text(&b, "s",
+               "\001"
+               "2\177\xc2\x85\xe2\x80\xae");
     assert_printed(&b, "\"\\0012\\177\\302\\205\\342\\200\\256\"");
     tapes_blob(&b, "b", sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL), 0, 9, "\x00\xff\x10", 3);
     assert_printed(&b, "(3 bytes) 00 ff 10");
@@ -529,7 +531,8 @@ static int read_exactly(const char *text, size_t n)
     return result;
 }
 
-static const char sample[] = "s1:#size=30 n=-3 yes%20no=yes x=-0.0 bytes=00ff empty= h=? xs[#=2 {x=0} {x=1}] tree{tree{} n=7 ?}";
+static const char sample[] = "s1:#size=30 n=-3 yes%20no=yes x=-0.0 bytes=00ff empty= h=? xs[#=2 {x=0} {x=1}] "
+                             "tree{tree{} n=7 ?}";
 
 static void every_prefix_of_a_text_is_answered(void **state)
 {

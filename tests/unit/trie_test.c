@@ -29,8 +29,8 @@ static void add_text(struct sonde_tape *tape, uint32_t site, const char *text)
     struct sonde_blob shape = {.alphabet = sonde_alphabet_make(SONDE_ALPHABET_PRINTABLE, NULL), .max = 64};
     for (uint32_t i = 0; i < n; i++) symbols[i] = sonde_alphabet_symbol(&shape.alphabet, (unsigned char)text[i]);
     uint32_t base = sonde_tape_add_blob(tape, &shape, symbols, n);
-    sonde_tape_add(tape, &(struct sonde_choice){
-                             .site = site, .max = 64, .index = n, .base = base, .kind = SONDE_KIND_BLOB});
+    sonde_tape_add(tape,
+                   &(struct sonde_choice){.site = site, .max = 64, .index = n, .base = base, .kind = SONDE_KIND_BLOB});
 }
 
 /* A tape of n choices in [0, max], at sites 1, 2, ... */
@@ -371,6 +371,44 @@ static void tapes_as_long_as_a_case_may_be_can_differ_at_their_end(void **state)
     sonde_trie_free(trie);
 }
 
+static void pruning_keeps_what_is_used_up(void **state)
+{
+    (void)state;
+    struct sonde_trie *trie = sonde_trie_create(ROOMY);
+    struct sonde_trie_cursor cursor;
+    struct sonde_trie_point first = {.max = 9, .site = 1}, second = {.max = 9, .site = 2};
+    for (uint64_t i = 0; i < 10; i++) INSERT(trie, 9, 3, i);
+    for (uint64_t i = 0; i < 10; i++) INSERT(trie, 9, 4, 7, i);
+    for (uint64_t i = 0; i < 9; i++) INSERT(trie, 9, 5, 7, i);
+    size_t before = sonde_trie_bytes(trie);
+    sonde_trie_prune(trie);
+    assert_true(sonde_trie_bytes(trie) <= before);
+    assert_false(sonde_trie_is_exact(trie));
+    sonde_trie_begin(trie, &cursor);
+    assert_true(sonde_trie_is_done(trie, &cursor, first, 3));
+    assert_false(sonde_trie_is_done(trie, &cursor, first, 4));
+    sonde_trie_step(trie, &cursor, first, 5);
+    assert_int_equal(cursor.at, 0); /* nothing there was used up */
+    sonde_trie_begin(trie, &cursor);
+    sonde_trie_step(trie, &cursor, first, 4);
+    assert_true(sonde_trie_is_done(trie, &cursor, second, 7));
+    assert_int_equal(INSERT(trie, 9, 0, 0), SONDE_TRIE_LOST);
+    sonde_trie_free(trie);
+}
+
+static void a_trie_of_any_state_can_be_pruned(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 3; n++) { /* empty, a leaf, a node */
+        struct sonde_trie *trie = sonde_trie_create(ROOMY);
+        for (int i = 0; i < n; i++) INSERT(trie, 9, (uint64_t)i, 0, 0);
+        sonde_trie_prune(trie);
+        assert_false(sonde_trie_is_exhausted(trie));
+        assert_int_equal(INSERT(trie, 9, 0, 0, 0), SONDE_TRIE_LOST);
+        sonde_trie_free(trie);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +427,8 @@ int main(void)
         cmocka_unit_test(a_cursor_follows_a_tape_through_blobs),
         cmocka_unit_test(the_cheapest_input_comes_first_and_each_once),
         cmocka_unit_test(the_trie_agrees_with_a_plain_set),
+        cmocka_unit_test(pruning_keeps_what_is_used_up),
+        cmocka_unit_test(a_trie_of_any_state_can_be_pruned),
         cmocka_unit_test(long_tapes_survive_being_pushed_down),
         cmocka_unit_test(tapes_as_long_as_a_case_may_be_can_differ_at_their_end),
     };
