@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include "base/die.h"
+#include "base/heap.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -33,17 +34,25 @@ static void *got(void *p, size_t size)
 
 void *sonde_malloc(size_t size)
 {
-    return got(fails_now() ? NULL : malloc(size ? size : 1), size);
+    struct sonde_heap *heap = sonde_heap_current();
+    if (fails_now()) return got(NULL, size);
+    return got(heap ? sonde_heap_alloc(heap, size) : malloc(size ? size : 1), size);
 }
 
 void *sonde_calloc(size_t n, size_t size)
 {
-    return got(fails_now() ? NULL : calloc(n ? n : 1, size ? size : 1), n * size);
+    size_t whole;
+    if (__builtin_mul_overflow(n, size, &whole) || fails_now()) return got(NULL, SIZE_MAX);
+    if (!sonde_heap_current()) return got(calloc(whole ? whole : 1, 1), whole);
+    return memset(sonde_malloc(whole), 0, whole);
 }
 
 void *sonde_realloc(void *old, size_t size)
 {
-    return got(fails_now() ? NULL : realloc(old, size ? size : 1), size);
+    struct sonde_heap *heap = sonde_heap_current();
+    if (fails_now()) return got(NULL, size);
+    if (heap && (!old || sonde_heap_has(heap, old))) return got(sonde_heap_resize(heap, old, size), size);
+    return got(realloc(old, size ? size : 1), size);
 }
 
 char *sonde_strdup(const char *text)
@@ -54,7 +63,9 @@ char *sonde_strdup(const char *text)
 
 void sonde_free(void *p)
 {
-    free(p);
+    struct sonde_heap *heap = sonde_heap_current();
+    if (p && sonde_heap_has(heap, p)) sonde_heap_free(heap, p);
+    else free(p);
 }
 
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)

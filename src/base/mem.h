@@ -1,6 +1,7 @@
 /* Memory: allocation that does not fail, an arena that is emptied after each case, growable arrays.
  *
- * Lifetimes are three: case (arena), run and process (create/free). Running out of memory is fatal in the engine's own
+ * What sonde itself remembers comes from the C library, or, where workers are used, from the heap that they share with
+ * their supervisor (heap.h). Lifetimes are three: case (arena), run and process (create/free). Running out of memory is fatal in the engine's own
  * structures, which are bounded; what a property asks for through sonde_alloc is the arena's, and answers NULL. */
 #ifndef SONDE_BASE_MEM_H
 #define SONDE_BASE_MEM_H

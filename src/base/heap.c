@@ -1,0 +1,125 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+/* See heap.h. Blocks come in size classes, four per doubling; a freed block goes to the list of its class; what is new
+ * is cut off the end. That wastes at most a quarter and needs no search. */
+#include "base/heap.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALIGN = 16, CLASSES = 160 };
+
+struct block {
+    uint64_t class; /* index of its size class */
+    uint64_t pad;   /* keeps what follows aligned */
+};
+
+struct free_block {
+    struct free_block *next;
+};
+
+struct sonde_heap {
+    size_t size;
+    size_t used; /* bytes cut off so far, this struct included */
+    struct free_block *free[CLASSES];
+};
+
+static _Thread_local struct sonde_heap *current;
+
+struct sonde_heap *sonde_heap_use(struct sonde_heap *heap)
+{
+    struct sonde_heap *before = current;
+    current = heap;
+    return before;
+}
+
+struct sonde_heap *sonde_heap_current(void)
+{
+    return current;
+}
+
+struct sonde_heap *sonde_heap_create(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    struct sonde_heap *heap = p;
+    heap->size = size;
+    heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
+    return heap;
+}
+
+void sonde_heap_destroy(struct sonde_heap *heap)
+{
+    if (!heap) return;
+    if (current == heap) current = NULL;
+    munmap(heap, heap->size);
+}
+
+bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
+{
+    return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + heap->size;
+}
+
+/* Class k holds blocks of (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ... rounded up to ALIGN. */
+static size_t class_size(unsigned class)
+{
+    size_t size = ((size_t)4 + class % 4) << (class / 4 + 2);
+    return (size + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static unsigned class_of(size_t size)
+{
+    if (size <= 16) return 0;
+    unsigned bits = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^bits < size <= 2^(bits + 1) */
+    unsigned class = (bits - 4) * 4;
+    while (class_size(class) < size) class ++;
+    return class;
+}
+
+void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
+{
+    if (size > heap->size) return NULL;
+    unsigned class = class_of(size);
+    if (class >= CLASSES) return NULL;
+    struct free_block *again = heap->free[class];
+    if (again) {
+        heap->free[class] = again->next;
+        return again;
+    }
+    size_t whole = sizeof(struct block) + class_size(class);
+    if (heap->size - heap->used < whole) return NULL;
+    struct block *b = (struct block *)((char *)heap + heap->used);
+    heap->used += whole;
+    b->class = class;
+    return b + 1;
+}
+
+void sonde_heap_free(struct sonde_heap *heap, void *p)
+{
+    struct block *b = (struct block *)p - 1;
+    struct free_block *f = p;
+    f->next = heap->free[b->class];
+    heap->free[b->class] = f;
+}
+
+void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
+{
+    if (!old) return sonde_heap_alloc(heap, size);
+    size_t room = class_size((unsigned)((struct block *)old - 1)->class);
+    if (size <= room) return old;
+    void *p = sonde_heap_alloc(heap, size);
+    if (!p) return NULL;
+    memcpy(p, old, room);
+    sonde_heap_free(heap, old);
+    return p;
+}
+
+void sonde_heap_detach(struct sonde_heap *heap)
+{
+    size_t used = heap->used, size = heap->size;
+    const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *copy = mmap(NULL, used, prot, flags, -1, 0);
+    if (copy == MAP_FAILED) return;
+    memcpy(copy, heap, used);
+    if (mmap(heap, size, prot, flags | MAP_FIXED, -1, 0) != MAP_FAILED) memcpy(heap, copy, used);
+    munmap(copy, used);
+}

@@ -1,0 +1,32 @@
+/* A heap in memory that a supervisor shares with the workers it forks.
+ *
+ * It is mapped before the fork, so it lies at the same address in every process and ordinary pointers work in it. What
+ * a worker learned (tape, counts, guide, corpus) is still there, and whole, when the worker has died in the code under
+ * test; the next worker simply goes on. One process writes at a time: the worker while it lives, else the supervisor.
+ * Pages that are never touched cost nothing. */
+#ifndef SONDE_BASE_HEAP_H
+#define SONDE_BASE_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sonde_heap;
+
+/* NULL if the system refuses. */
+struct sonde_heap *sonde_heap_create(size_t size);
+void sonde_heap_destroy(struct sonde_heap *heap);
+
+/* From now on this thread's sonde_malloc takes from that heap; NULL: from the C library. Answers what it was. */
+struct sonde_heap *sonde_heap_use(struct sonde_heap *heap);
+struct sonde_heap *sonde_heap_current(void);
+
+void *sonde_heap_alloc(struct sonde_heap *heap, size_t size); /* NULL if there is no room */
+void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size);
+void sonde_heap_free(struct sonde_heap *heap, void *p);
+bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
+
+/* In a process forked by the code under test: replaces the shared memory by a private copy, so that it can do no harm. */
+void sonde_heap_detach(struct sonde_heap *heap);
+
+#endif
