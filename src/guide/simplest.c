@@ -9,7 +9,7 @@
 static struct sonde_guide *simplest_create(const struct sonde_guide_setup *setup)
 {
     (void)setup;
-    struct sonde_guide *guide = sonde_malloc(sizeof *guide);
+    struct sonde_guide *guide = sonde_calloc(1, sizeof *guide);
     guide->ops = &sonde_guide_simplest;
     return guide;
 }
