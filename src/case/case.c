@@ -18,8 +18,8 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     t->limits = limits;
     t->length_label = sonde_label_intern(labels, SONDE_LABEL_LENGTH);
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
-    sonde_tape_init(&t->tape);
-    sonde_tape_reserve(&t->tape, limits.choices, limits.spans, 4096);
+    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_tape_reserve(&t->ring[i], limits.choices, limits.spans, 4096);
+    t->tape = t->ring[0];
     sonde_script_init(&t->reader);
     sonde_arena_init(&t->arena, limits.memory);
     t->view.tape = &t->tape;
@@ -48,7 +48,8 @@ void sonde_case_free(sonde *t)
     sonde_free(t->symbols);
     sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
-    sonde_tape_clear(&t->tape);
+    t->ring[t->ring_at] = t->tape;
+    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_tape_clear(&t->ring[i]);
     sonde_free(t);
 }
 
@@ -64,6 +65,9 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         sonde_script_begin(&t->reader, script);
         t->script = &t->reader;
     }
+    t->ring[t->ring_at] = t->tape;
+    t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
+    t->tape = t->ring[t->ring_at];
     sonde_tape_begin(&t->tape);
     t->plain = guide->plain;
     t->plain_end = guide->plain && !script ? t->limits.choices : 0;
@@ -82,7 +86,38 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         t->claim.kind = SONDE_CLAIM_NONE;
     }
     t->verdict = SONDE_VALID;
+    atomic_store_explicit(&t->started, atomic_load_explicit(&t->started, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     t->owner = sonde_this_thread();
+}
+
+struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
+{
+    if (back >= SONDE_CASE_RING || back >= atomic_load(&t->started)) return NULL;
+    uint32_t at = (t->ring_at + SONDE_CASE_RING - back) % SONDE_CASE_RING;
+    return back ? &t->ring[at] : &t->tape;
+}
+
+void sonde_case_died(sonde *t)
+{
+    t->script = NULL; /* its frames may be half written */
+    t->verdict = SONDE_FAILED;
+    atomic_store(&t->claim_taken, 1);
+    if (t->view.depth > 1) sonde_case_close_to(t, 1);
+    sonde_tape_close(&t->tape, 0);
+    t->owner = NULL;
+    t->plain_end = 0;
+}
+
+void sonde_case_renew(sonde *t)
+{
+    t->owner = NULL;
+    t->plain_end = 0;
+    sonde_arena_init(&t->arena, t->limits.memory);
+    t->notes = NULL;
+    t->notes_text = NULL;
+    t->notes_size = 0;
+    t->n_shown = 0;
 }
 
 uint64_t sonde_case_identity(const sonde *t)
@@ -96,6 +131,7 @@ void sonde_case_refresh(sonde *t)
     if (unloads == t->unloads) return;
     t->unloads = unloads;
     memset(t->points, 0, sizeof t->points);
+    memset(t->changing, 0, sizeof t->changing);
 }
 
 const struct sonde_deferred *sonde_case_undo(sonde *t)

@@ -15,7 +15,23 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-enum sonde_claim_kind { SONDE_CLAIM_NONE, SONDE_CLAIM_CHECK, SONDE_CLAIM_EXPECT, SONDE_CLAIM_FAIL };
+enum sonde_claim_kind {
+    SONDE_CLAIM_NONE,
+    SONDE_CLAIM_CHECK,
+    SONDE_CLAIM_EXPECT,
+    SONDE_CLAIM_FAIL,
+    /* What the code under test did instead of returning. */
+    SONDE_CLAIM_CRASH,
+    SONDE_CLAIM_STACK_OVERFLOW,
+    SONDE_CLAIM_SANITIZER,
+    SONDE_CLAIM_UNDEFINED,
+    SONDE_CLAIM_LEAK,
+    SONDE_CLAIM_EXIT,
+    SONDE_CLAIM_HANG,
+    SONDE_CLAIM_MEMORY,
+    SONDE_CLAIM_KILLED,
+    SONDE_CLAIM_FORK
+};
 
 /* A claim that did not hold. Strings of the source are static; the rest is copied. */
 struct sonde_claim {
@@ -24,6 +40,7 @@ struct sonde_claim {
     int line;
     const char *condition; /* may be NULL */
     bool has_sides;
+    uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
     char message[1024];
     char got[512], want[512];
 };
@@ -53,6 +70,8 @@ enum {
     SONDE_CASE_DEPTH = 4096, /* open spans */
     SONDE_ELEMENT_CACHE = 64,
     SONDE_POINT_CACHE = 512,
+    SONDE_CHANGING_LABELS = 64,
+    SONDE_CASE_RING = 32,      /* last tapes remembered, the running one included */
     SONDE_OPEN_LENGTH = 65535, /* longest list or string without a bound of the user's */
     SONDE_SIZE_MAX = 100
 };
@@ -88,7 +107,8 @@ struct sonde {
     struct sonde_labels *labels;
     struct sonde_limits limits;
     struct sonde_point_cache points[SONDE_POINT_CACHE];
-    uint64_t unloads; /* of libraries, when the cache was last known to be right */
+    const char *changing[SONDE_CHANGING_LABELS]; /* labels in memory that may change: never cached */
+    uint64_t unloads;                            /* of libraries, when the cache was last known to be right */
 
     uint32_t path[SONDE_CASE_DEPTH];
     struct {
@@ -116,6 +136,11 @@ struct sonde {
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
 
+    struct sonde_tape
+        ring[SONDE_CASE_RING]; /* the last tapes; the slot of the running one lends its arrays to `tape` */
+    uint32_t ring_at;
+    atomic_ullong started; /* cases begun: the heartbeat */
+
     struct sonde_arena arena;
     struct sonde_deferred *deferred;
     uint32_t n_deferred, cap_deferred;
@@ -140,6 +165,12 @@ void sonde_case_end(sonde *t);
 
 /* Tells cases apart: a hash over the choices, made as they are drawn. */
 uint64_t sonde_case_identity(const sonde *t);
+/* The tape of the case `back` cases ago; NULL if there is none. Its shapes may be missing. */
+struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
+/* In the supervisor: the process that ran the case is dead. Its tape ends where it was, and the verdict is FAILED. */
+void sonde_case_died(sonde *t);
+/* In a new worker: forgets what belonged to the process that died. */
+void sonde_case_renew(sonde *t);
 /* Between cases, now and then: forgets cached labels if a library was unloaded. */
 void sonde_case_refresh(sonde *t);
 

@@ -36,6 +36,7 @@ static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sond
     c->line = where.line;
     c->condition = where.text;
     c->has_sides = false;
+    c->functions = c->innermost = 0;
     c->message[0] = c->got[0] = c->want[0] = '\0';
     return c;
 }

@@ -19,24 +19,37 @@ static inline struct sonde_point_cache *cached(sonde *t, uint64_t key)
     return &t->points[key % SONDE_POINT_CACHE];
 }
 
-static void remember_point(sonde *t, const char *label, const struct sonde_choice *c)
+/* Enters a label at this point, if it cannot change; one that can is remembered as such, by its address. */
+static uint32_t meet_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
-    uint64_t key = point_key(t, label, (enum sonde_kind)c->kind);
-    struct sonde_point_cache *slot = cached(t, key);
-    if (slot->key == key || !sonde_is_immutable(label)) return;
-    *slot = (struct sonde_point_cache){.key = key, .site = c->site, .label = c->label};
+    uint32_t id = sonde_label_id(t->labels, label);
+    if (!id) sonde_case_misplaced(t, function, label);
+    const char **changing = &t->changing[(uintptr_t)label % SONDE_CHANGING_LABELS];
+    if (*changing == label) return id;
+    if (!sonde_is_immutable(label)) {
+        *changing = label;
+        return id;
+    }
+    uint64_t key = point_key(t, label, kind);
+    *cached(t, key) = (struct sonde_point_cache){.key = key, .site = sonde_site(id, t->span_label, kind), .label = id};
+    return id;
 }
 
 /* The point about to be answered, in its place on the tape. */
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
-    uint32_t id = sonde_label_id(t->labels, label);
-    if (unlikely(!id)) sonde_case_misplaced(t, function, label);
     if (unlikely(t->tape.n_choices >= t->limits.choices)) sonde_case_overrun(t, "choices");
+    uint64_t key = point_key(t, label, kind);
+    const struct sonde_point_cache *known = cached(t, key);
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
-    c->label = id;
-    c->site = sonde_site(id, t->span_label, kind);
+    if (known->key == key) {
+        c->label = known->label;
+        c->site = known->site;
+    } else {
+        c->label = meet_label(t, function, label, kind);
+        c->site = sonde_site(c->label, t->span_label, kind);
+    }
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
@@ -82,7 +95,6 @@ static uint64_t choose(sonde *t, const char *function, const char *label, enum s
                        uint64_t base)
 {
     struct sonde_choice *c = point(t, function, label, kind);
-    remember_point(t, label, c);
     return record(t, c, answer(t, c, max, base));
 }
 
@@ -126,6 +138,7 @@ bool sonde_chance(sonde *t, const char *label, double p)
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label ? label : "", p);
     memcpy(&bits, &p, sizeof bits);
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
+    if (p == 1) return record(t, c, answer(t, c, 0, bits)), true;
     return record(t, c, answer(t, c, p > 0, bits)) != 0;
 }
 

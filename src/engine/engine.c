@@ -90,13 +90,16 @@ static void tell_progress(struct sonde_search *search, void *user)
 
 static const char *kind_name(enum sonde_claim_kind kind)
 {
-    switch (kind) {
-    case SONDE_CLAIM_CHECK: return "check";
-    case SONDE_CLAIM_EXPECT: return "expect";
-    case SONDE_CLAIM_FAIL: return "fail";
-    case SONDE_CLAIM_NONE: break;
-    }
-    return "unknown";
+    static const char *const names[] = {
+        [SONDE_CLAIM_NONE] = "unknown",        [SONDE_CLAIM_CHECK] = "check",
+        [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
+        [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
+        [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
+        [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
+        [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
+        [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
+    };
+    return names[kind];
 }
 
 static char *describe(const struct sonde_claim *c)

@@ -8,4 +8,7 @@
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script);
 
+/* The call of the property itself; where a stack trace of the code under test ends. */
+void sonde_exec_property(sonde *t);
+
 #endif

@@ -2,7 +2,8 @@
  * of each deferred function, so that one that fails does not keep the others from running. */
 #include "exec/exec.h"
 
-static void run_property(sonde *t)
+/* Not static: a stack trace ends at this name. */
+void sonde_exec_property(sonde *t)
 {
     if (_setjmp(t->out)) return;
     if (t->property->setup) t->property->setup(t);
@@ -25,7 +26,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
                        const struct sonde_tape *script)
 {
     sonde_case_begin(t, property, guide, script);
-    run_property(t);
+    sonde_exec_property(t);
     if (t->n_deferred) run_deferred(t);
     if (property->teardown) run_teardown(t);
     if (t->n_deferred) run_deferred(t); /* of the tear-down */

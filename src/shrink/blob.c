@@ -10,9 +10,9 @@ enum { MANY_SYMBOLS = 64, FINEST = 32 };
 
 struct work {
     uint32_t choice;
-    bool twins;            /* change all blobs of this content */
+    bool twins; /* change all blobs of this content */
     struct sonde_blob blob;
-    uint32_t *old, *new;   /* symbols; `new` is scratch */
+    uint32_t *old, *new; /* symbols; `new` is scratch */
 };
 
 static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)

@@ -7,7 +7,15 @@
 
 #include "base/mem.h"
 
-enum { CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MERGES = 32, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+enum {
+    CLOSE = 16,
+    UNLIKELY = 1000,
+    WINDOW = 3,
+    MAX_GROUP = 4096,
+    MAX_MERGES = 32,
+    MAX_MOVED_ITEMS = 8,
+    MAX_MOVERS = 3
+};
 
 static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
 {

@@ -315,6 +315,7 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
     case SONDE_KIND_CHANCE:
         v.type = SONDE_VALUE_BOOL;
         v.as.b = c->index != 0;
+        if (c->kind == SONDE_KIND_CHANCE && c->max == 0) v.as.b = c->base != 0; /* certain: p is 1 or 0 */
         break;
     case SONDE_KIND_DOUBLE:
         v.type = SONDE_VALUE_DOUBLE;

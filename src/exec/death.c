@@ -1,0 +1,261 @@
+#define _GNU_SOURCE /* REG_RSP, strsignal */
+/* See death.h. */
+#include "exec/death.h"
+
+#include "base/hash.h"
+#include "base/heap.h"
+#include "exec/symbol.h"
+
+#include <execinfo.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+void sonde_bell_ring(atomic_uint *bell)
+{
+    atomic_fetch_add(bell, 1);
+    syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
+{
+    struct timespec limit = {.tv_sec = (time_t)seconds};
+    limit.tv_nsec = (long)((seconds - (double)limit.tv_sec) * 1e9);
+    if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+/* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
+
+static struct sonde_death *watched;
+static bool is_stranger;
+
+#if defined(__GNUC__)
+#define WEAK __attribute__((weak))
+extern WEAK void __sanitizer_set_death_callback(void (*callback)(void));
+extern WEAK const char *__asan_get_report_description(void);
+extern WEAK int __asan_report_present(void);
+#endif
+
+static void take_frames(enum sonde_death_kind kind)
+{
+    if (watched->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
+    watched->kind = kind;
+    watched->n_frames = backtrace(watched->frames, SONDE_DEATH_FRAMES);
+    sonde_bell_ring(&watched->bell);
+}
+
+static uintptr_t stack_pointer(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* A fault close to the stack pointer is the stack's end. */
+static bool is_stack_overflow(int signal, const siginfo_t *info, const void *context)
+{
+    const uintptr_t near = 64 * 1024;
+    if (signal != SIGSEGV && signal != SIGBUS) return false;
+    uintptr_t sp = stack_pointer(context), at = (uintptr_t)info->si_addr;
+    return sp != 0 && at + near > sp && at < sp + near;
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    if (is_stranger) _exit(0);
+    if (watched->kind == SONDE_DEATH_NONE) {
+        watched->signal = signal;
+        watched->address = (uintptr_t)info->si_addr;
+    }
+    if (signal == SIGXCPU) { /* the supervisor asks where it hangs */
+        take_frames(SONDE_DEATH_HANG);
+        _exit(1);
+    }
+    take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
+    /* SA_RESETHAND: back to the default; a fault happens again, an abort goes on. */
+    if (info->si_code == SI_USER || info->si_code == SI_TKILL) raise(signal);
+}
+
+static void on_sanitizer(void)
+{
+    if (is_stranger) return;
+    const char *text = NULL;
+    if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
+        text = __asan_get_report_description();
+    if (watched->kind == SONDE_DEATH_NONE) snprintf(watched->text, sizeof watched->text, "%s", text ? text : "error");
+    take_frames(SONDE_DEATH_SANITIZER);
+}
+
+static void on_exit_call(void)
+{
+    if (!is_stranger) take_frames(SONDE_DEATH_EXIT);
+}
+
+static void on_fork_in_child(void)
+{
+    is_stranger = true;
+    struct sonde_heap *heap = sonde_heap_current();
+    if (heap) sonde_heap_detach(heap);
+}
+
+static void handle(int signal)
+{
+    struct sigaction action = {.sa_sigaction = on_signal};
+    action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+void sonde_death_watch(struct sonde_death *death)
+{
+    static char stack[64 * 1024] __attribute__((aligned(16)));
+    void *warm_up[4];
+    watched = death;
+    backtrace(warm_up, 4); /* loads the unwinder now, not inside a handler */
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    handle(SIGXCPU);
+    atexit(on_exit_call);
+    pthread_atfork(NULL, NULL, on_fork_in_child);
+    if (__sanitizer_set_death_callback) {
+        __sanitizer_set_death_callback(on_sanitizer); /* it has handlers of its own, with a better report */
+        handle(SIGABRT);
+        return;
+    }
+    const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle(deadly[i]);
+}
+
+bool sonde_death_is_stranger(void)
+{
+    return is_stranger;
+}
+
+/* ---- In the supervisor */
+
+void sonde_death_settle(struct sonde_death *death, int status)
+{
+    if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
+    if (WIFEXITED(status)) {
+        death->exit_status = WEXITSTATUS(status);
+        if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* _exit: nobody was told */
+        return;
+    }
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (death->kind != SONDE_DEATH_NONE && signal != SIGKILL) return;
+    death->signal = signal;
+    death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
+}
+
+enum { FUNCTIONS = 3 };
+
+/* The innermost functions of the code under test, repeats in a row counted once. What lies below a function of sonde's
+ * that the property called is sonde's too. */
+static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][128])
+{
+    int n = 0;
+    bool full = false;
+    struct sonde_symbol s;
+    for (int i = 0; i < death->n_frames; i++) {
+        sonde_symbol_of((const char *)death->frames[i] - 1, &s);
+        if (s.is_base) break;
+        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) {
+            n = 0;
+            full = false;
+        }
+        if (s.is_foreign || full || (n > 0 && strcmp(names[n - 1], s.name) == 0)) continue;
+        memcpy(names[n], s.name, sizeof s.name);
+        if (++n == FUNCTIONS) {
+            full = true;
+            n = FUNCTIONS;
+        }
+    }
+    return n;
+}
+
+static const char *signal_name(int signal)
+{
+    switch (signal) {
+    case SIGSEGV: return "SIGSEGV (memory that is not there)";
+    case SIGBUS: return "SIGBUS (memory that cannot be reached)";
+    case SIGFPE: return "SIGFPE (division by zero, or an overflow that traps)";
+    case SIGILL: return "SIGILL (an instruction that is none)";
+    case SIGABRT: return "SIGABRT (abort, or a failed assert)";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS (a forbidden system call)";
+    default: return strsignal(signal);
+    }
+}
+
+static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
+{
+    switch (kind) {
+    case SONDE_DEATH_STACK_OVERFLOW: return SONDE_CLAIM_STACK_OVERFLOW;
+    case SONDE_DEATH_SANITIZER: return SONDE_CLAIM_SANITIZER;
+    case SONDE_DEATH_EXIT: return SONDE_CLAIM_EXIT;
+    case SONDE_DEATH_HANG: return SONDE_CLAIM_HANG;
+    case SONDE_DEATH_MEMORY: return SONDE_CLAIM_MEMORY;
+    case SONDE_DEATH_KILLED: return SONDE_CLAIM_KILLED;
+    case SONDE_DEATH_FORK: return SONDE_CLAIM_FORK;
+    case SONDE_DEATH_NONE:
+    case SONDE_DEATH_SIGNAL: break;
+    }
+    return SONDE_CLAIM_CRASH;
+}
+
+static int describe(const struct sonde_death *d, char *out, size_t size)
+{
+    switch (d->kind) {
+    case SONDE_DEATH_STACK_OVERFLOW:
+        return snprintf(out, size, "the stack overflowed (recursion without end, or a huge local array)");
+    case SONDE_DEATH_SANITIZER: return snprintf(out, size, "a sanitizer stopped it: %s", d->text);
+    case SONDE_DEATH_EXIT:
+        return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)",
+                        d->exit_status);
+    case SONDE_DEATH_HANG: return snprintf(out, size, "no end within the time limit of a case (--timeout)");
+    case SONDE_DEATH_MEMORY: return snprintf(out, size, "more memory than allowed (--memory-limit)");
+    case SONDE_DEATH_KILLED:
+        return snprintf(out, size, "killed by SIGKILL from outside; the kernel does that when memory runs out");
+    case SONDE_DEATH_FORK:
+        return snprintf(out, size, "the property forked, and the child came back from it; end the child with _exit");
+    case SONDE_DEATH_NONE:
+    case SONDE_DEATH_SIGNAL: break;
+    }
+    int n = snprintf(out, size, "%s", signal_name(d->signal));
+    if (d->signal == SIGSEGV || d->signal == SIGBUS)
+        n += snprintf(out + n, size - (size_t)n, " at address %#lx", (unsigned long)d->address);
+    return n;
+}
+
+void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
+{
+    char names[FUNCTIONS][128];
+    int n = functions_of(death, names);
+    memset(claim, 0, sizeof *claim);
+    claim->kind = claim_kind(death->kind);
+    uint64_t hash = sonde_hash_add((uint64_t)claim->kind, (uint64_t)death->signal);
+    hash = sonde_hash_text(hash, death->text);
+    claim->innermost = n ? sonde_hash_text(hash, names[0]) : sonde_mix(hash);
+    for (int i = 0; i < n; i++) hash = sonde_hash_text(hash, names[i]);
+    bool by_one = claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER;
+    claim->functions = by_one ? claim->innermost : sonde_mix(hash);
+    int used = describe(death, claim->message, sizeof claim->message);
+    for (int i = 0; i < n; i++)
+        used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,
+                         i ? ", called from %.100s" : ", in %.100s", names[i]);
+}

@@ -1,0 +1,55 @@
+/* How a worker died, and what that says about the code under test.
+ *
+ * The worker's half writes into shared memory from signal handlers and sanitizer callbacks; the supervisor's half turns
+ * that and the wait status into a kind, a sentence for people, and an identity: the kind with the innermost functions
+ * of the code under test. */
+#ifndef SONDE_EXEC_DEATH_H
+#define SONDE_EXEC_DEATH_H
+
+#include "case/case.h"
+
+enum sonde_death_kind {
+    SONDE_DEATH_NONE,
+    SONDE_DEATH_SIGNAL,
+    SONDE_DEATH_STACK_OVERFLOW,
+    SONDE_DEATH_SANITIZER, /* address, leak, undefined behaviour that ends the process */
+    SONDE_DEATH_EXIT,
+    SONDE_DEATH_HANG,
+    SONDE_DEATH_MEMORY,
+    SONDE_DEATH_KILLED, /* from outside */
+    SONDE_DEATH_FORK    /* a child of the property came back from it */
+};
+
+enum { SONDE_DEATH_FRAMES = 64 };
+
+/* Lies in shared memory; written by the worker while it dies, or by the supervisor that kills it. */
+struct sonde_death {
+    volatile enum sonde_death_kind kind;
+    int signal;
+    int exit_status;
+    uintptr_t address; /* of the fault */
+    char text[256];    /* what a sanitizer called it */
+    void *frames[SONDE_DEATH_FRAMES];
+    volatile int n_frames;
+    volatile int fork_returned; /* set by a process that the property forked */
+    volatile int asked;         /* the supervisor has asked the worker to end */
+    atomic_uint bell;           /* rung when there is something to see; both sides wait on it */
+};
+
+/* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */
+void sonde_bell_ring(atomic_uint *bell);
+void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
+
+/* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
+ * off, and watches forks. */
+void sonde_death_watch(struct sonde_death *death);
+/* True in a process that the property forked: it must leave at once. */
+bool sonde_death_is_stranger(void);
+
+/* ---- In the supervisor. */
+/* Completes *death from the wait status of a worker that did not finish. */
+void sonde_death_settle(struct sonde_death *death, int wait_status);
+/* The claim that the death amounts to: kind, message, functions. */
+void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim);
+
+#endif

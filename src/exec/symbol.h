@@ -1,0 +1,17 @@
+/* Which function an address of this process belongs to. Reads the symbol table of the module's file, so static
+ * functions have names too; without one, module and offset stand for the function. */
+#ifndef SONDE_EXEC_SYMBOL_H
+#define SONDE_EXEC_SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sonde_symbol {
+    char name[128];
+    bool is_foreign; /* of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
+    bool is_base;    /* sonde's own call of the property: nothing above it matters */
+};
+
+void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
+
+#endif

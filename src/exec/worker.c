@@ -1,0 +1,233 @@
+#define _GNU_SOURCE
+/* See worker.h. */
+#include "exec/worker.h"
+
+#include "exec/exec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0) return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double cpu_of(pid_t pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(pid, &clock) == 0 ? seconds_of(clock) : 0;
+}
+
+/* ---- Starting */
+
+static void redirect(enum sonde_output output, int capture)
+{
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
+    if (output == SONDE_OUTPUT_PASS) return;
+    int to = output == SONDE_OUTPUT_KEEP && capture >= 0 ? capture : nowhere;
+    if (to < 0) return;
+    dup2(to, STDOUT_FILENO);
+    dup2(to, STDERR_FILENO);
+}
+
+/* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. */
+static void become_worker(const struct sonde_worker *w, enum sonde_output output, int capture, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    redirect(output, capture);
+    sonde_death_watch(w->death);
+}
+
+int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)
+{
+    fflush(NULL); /* what is buffered must not be written twice */
+    pid_t parent = getpid();
+    atomic_uint bell = w->death->bell;
+    *w->death = (struct sonde_death){.bell = bell};
+    pid_t pid = fork();
+    if (pid < 0) return -errno;
+    if (pid == 0) {
+        become_worker(w, output, capture, parent);
+        job(arg);
+        w->death->asked = 1; /* an orderly end */
+        fflush(NULL);
+        sonde_bell_ring(&w->death->bell);
+        _exit(0);
+    }
+    w->pid = pid;
+    w->seen_case = atomic_load(&w->t->started);
+    w->seen_wall = seconds_of(CLOCK_MONOTONIC);
+    w->seen_cpu = 0;
+    return 0;
+}
+
+/* ---- Watching */
+
+static uint64_t memory_of(pid_t pid)
+{
+    char path[64];
+    unsigned long long pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *in = fopen(path, "re");
+    if (!in) return 0;
+    if (fscanf(in, "%llu %llu", &pages, &resident) != 2) resident = 0;
+    fclose(in);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Asks the worker where it is, and ends it if it does not answer. */
+static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
+{
+    if (kind == SONDE_DEATH_HANG) {
+        kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
+        kill(w->pid, SIGCONT);
+        for (int i = 0; i < 100 && waitpid(w->pid, NULL, WNOHANG | WNOWAIT) == 0; i++) {
+            siginfo_t info = {0};
+            if (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) break;
+            usleep(5000);
+        }
+    }
+    w->death->kind = kind;
+    kill(w->pid, SIGKILL);
+}
+
+static void enforce_limits(struct sonde_worker *w)
+{
+    unsigned long long at = atomic_load(&w->t->started);
+    double wall = seconds_of(CLOCK_MONOTONIC), cpu = cpu_of(w->pid);
+    if (at != w->seen_case || !w->t->owner) {
+        w->seen_case = at;
+        w->seen_wall = wall;
+        w->seen_cpu = cpu;
+    }
+    const struct sonde_case_limits *l = &w->limits;
+    bool hangs = (l->cpu_seconds > 0 && cpu - w->seen_cpu > l->cpu_seconds)
+                 || (l->wall_seconds > 0 && wall - w->seen_wall > l->wall_seconds);
+    if (hangs) end_worker(w, SONDE_DEATH_HANG);
+    else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
+}
+
+static bool has_ended(struct sonde_worker *w, int *status)
+{
+    pid_t got;
+    do {
+        got = waitpid(w->pid, status, WNOHANG);
+    } while (got < 0 && errno == EINTR);
+    if (got == 0) return false;
+    if (got < 0) *status = 0; /* somebody else reaped it */
+    w->pid = 0;
+    return true;
+}
+
+bool sonde_worker_poll(struct sonde_worker *w, unsigned bell_seen, double seconds, int *status)
+{
+    if (has_ended(w, status)) return true;
+    sonde_bell_wait(&w->death->bell, bell_seen, seconds);
+    /* A worker that rang because it dies needs a moment to be dead. */
+    for (int i = 0; (w->death->kind != SONDE_DEATH_NONE || w->death->asked) && i < 200; i++) {
+        if (has_ended(w, status)) return true;
+        usleep(i < 20 ? 50 : 1000);
+    }
+    if (has_ended(w, status)) return true;
+    enforce_limits(w);
+    return has_ended(w, status);
+}
+
+void sonde_worker_stop(struct sonde_worker *w)
+{
+    if (!w->pid) return;
+    kill(w->pid, SIGKILL);
+    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    w->pid = 0;
+}
+
+/* ---- Runner */
+
+void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *property, struct sonde_guide *guide)
+{
+    struct sonde_worker worker = r->worker;
+    *r = (struct sonde_runner){.worker = worker, .t = t, .property = property, .guide = guide, .capture = -1};
+    r->worker.t = t;
+    r->worker.pid = 0;
+}
+
+static void serve(void *arg)
+{
+    struct sonde_runner *r = arg;
+    if (r->property->worker_setup) r->property->worker_setup(r->property->context);
+    for (;;) {
+        unsigned seen = atomic_load(&r->worker.death->bell);
+        if (r->wanted == r->done) {
+            sonde_bell_wait(&r->worker.death->bell, seen, 1);
+            continue;
+        }
+        for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, r->scripts[i]);
+        if (r->t->shows) fflush(NULL);
+        r->done = r->wanted;
+        sonde_bell_ring(&r->worker.death->bell);
+    }
+}
+
+static void start_runner(struct sonde_runner *r)
+{
+    sonde_case_renew(r->t);
+    r->done = r->wanted;
+    enum sonde_output output = r->capture >= 0 ? SONDE_OUTPUT_KEEP : SONDE_OUTPUT_DROP;
+    if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
+}
+
+/* The case as the death of its worker leaves it. */
+static void settle_death(struct sonde_runner *r, int status)
+{
+    r->deaths++;
+    sonde_death_settle(r->worker.death, status);
+    sonde_case_died(r->t);
+    sonde_death_claim(r->worker.death, &r->t->claim);
+}
+
+void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
+{
+    if (fresh) sonde_worker_stop(&r->worker);
+    if (!r->worker.pid) start_runner(r);
+    if (!r->worker.pid) { /* no process to be had: better here than not at all */
+        for (uint32_t i = 0; i < n; i++) sonde_exec_inline(r->t, r->property, r->guide, scripts[i]);
+        return;
+    }
+    int status;
+    unsigned seen = atomic_load(&r->worker.death->bell);
+    r->scripts = scripts;
+    r->n_scripts = n;
+    r->wanted++;
+    r->worker.seen_wall = seconds_of(CLOCK_MONOTONIC);
+    r->worker.seen_cpu = cpu_of(r->worker.pid);
+    sonde_bell_ring(&r->worker.death->bell);
+    seen++;
+    while (r->done != r->wanted) {
+        if (sonde_worker_poll(&r->worker, seen, 0.02, &status) && r->done != r->wanted) {
+            settle_death(r, status);
+            return;
+        }
+        seen = atomic_load(&r->worker.death->bell);
+    }
+}
+
+void sonde_runner_stop(struct sonde_runner *r)
+{
+    sonde_worker_stop(&r->worker);
+}

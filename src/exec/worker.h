@@ -1,0 +1,62 @@
+/* Worker processes: run a job in a child, watch it, and know how it ended.
+ *
+ * A worker shares its memory (base/heap.h) with the supervisor and owns it while it lives. The two meet only at a bell
+ * (a futex in that memory), so nothing the code under test does to descriptors matters. */
+#ifndef SONDE_EXEC_WORKER_H
+#define SONDE_EXEC_WORKER_H
+
+#include "exec/death.h"
+
+#include <sys/types.h>
+
+/* What one case may use. 0: no limit. */
+struct sonde_case_limits {
+    double cpu_seconds;
+    double wall_seconds;
+    uint64_t memory; /* bytes of the whole worker */
+};
+
+struct sonde_worker {
+    pid_t pid; /* 0: none */
+    struct sonde_death *death;
+    const sonde *t; /* whose heartbeat is watched */
+    struct sonde_case_limits limits;
+    /* The watch: when the current case was first seen, and what the worker had used then. */
+    unsigned long long seen_case;
+    double seen_wall, seen_cpu;
+};
+
+/* Where the output of the code under test goes. */
+enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_PASS };
+
+/* Forks; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative errno. */
+int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),
+                       void *arg);
+/* Waits a little, or until the bell rings; true if the worker has ended, with *status. Ends it if its case goes beyond
+ * a limit. */
+bool sonde_worker_poll(struct sonde_worker *worker, unsigned bell_seen, double seconds, int *status);
+/* Ends it now. */
+void sonde_worker_stop(struct sonde_worker *worker);
+
+/* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
+struct sonde_runner {
+    struct sonde_worker worker;
+    sonde *t;
+    const sonde_property *property;
+    struct sonde_guide *guide;
+    /* The order, in shared memory with this struct. */
+    const struct sonde_tape *const *scripts; /* run one after the other; the last one counts */
+    uint32_t n_scripts;
+    volatile int wanted, done; /* numbers of orders */
+    int capture;               /* descriptor; -1: output is dropped */
+    uint64_t deaths;
+};
+
+void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
+                       struct sonde_guide *guide);
+/* Runs the scripts in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
+ * in the case, a death included: verdict FAILED and its claim. */
+void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
+void sonde_runner_stop(struct sonde_runner *runner);
+
+#endif
