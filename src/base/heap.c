@@ -1,10 +1,11 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* memfd_create */
 /* See heap.h. Blocks come in size classes, four per doubling; a freed block goes to the list of its class; what is new
  * is cut off the end. That wastes at most a quarter and needs no search. */
 #include "base/heap.h"
 
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGN = 16, CLASSES = 160 };
 
@@ -18,6 +19,7 @@ struct free_block {
 };
 
 struct sonde_heap {
+    int fd;
     size_t size;
     size_t used; /* bytes cut off so far, this struct included */
     struct free_block *free[CLASSES];
@@ -39,9 +41,17 @@ struct sonde_heap *sonde_heap_current(void)
 
 struct sonde_heap *sonde_heap_create(size_t size)
 {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return NULL;
+    int fd = memfd_create("sonde heap", MFD_CLOEXEC);
+    if (fd < 0) return NULL;
+    void *p = MAP_FAILED;
+    if (ftruncate(fd, (off_t)size) == 0)
+        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (p == MAP_FAILED) {
+        close(fd);
+        return NULL;
+    }
     struct sonde_heap *heap = p;
+    heap->fd = fd;
     heap->size = size;
     heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
     return heap;
@@ -51,6 +61,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 {
     if (!heap) return;
     if (current == heap) current = NULL;
+    close(heap->fd);
     munmap(heap, heap->size);
 }
 
@@ -115,11 +126,9 @@ void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 
 void sonde_heap_detach(struct sonde_heap *heap)
 {
-    size_t used = heap->used, size = heap->size;
-    const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *copy = mmap(NULL, used, prot, flags, -1, 0);
-    if (copy == MAP_FAILED) return;
-    memcpy(copy, heap, used);
-    if (mmap(heap, size, prot, flags | MAP_FIXED, -1, 0) != MAP_FAILED) memcpy(heap, copy, used);
-    munmap(copy, used);
+    const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
+    size_t size = heap->size;
+    int fd = heap->fd;
+    /* Where the code under test has closed the descriptor, no copy can be had, and touching it is a fault. */
+    if (mmap(heap, size, prot, flags, fd, 0) == MAP_FAILED) mprotect(heap, size, PROT_NONE);
 }

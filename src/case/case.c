@@ -30,19 +30,15 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
 
 static void forget_shown(sonde *t)
 {
-    for (uint32_t i = 0; i < t->n_shown; i++) free((void *)(uintptr_t)t->shown[i].text);
-    t->n_shown = 0;
-    if (t->notes) fclose(t->notes);
-    free(t->notes_text);
-    t->notes = NULL;
-    t->notes_text = NULL;
-    t->notes_size = 0;
+    for (uint32_t i = 0; i < t->n_shown; i++) sonde_free((void *)(uintptr_t)t->shown[i].text);
+    t->n_shown = t->n_notes = 0;
 }
 
 void sonde_case_free(sonde *t)
 {
     if (!t) return;
     forget_shown(t);
+    sonde_free(t->notes);
     sonde_free(t->shown);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
@@ -56,7 +52,7 @@ void sonde_case_free(sonde *t)
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {
-    if (t->notes || t->n_shown) forget_shown(t);
+    if (t->n_notes || t->n_shown) forget_shown(t);
     t->property = property;
     t->guide = guide;
     t->choose = guide->ops->choose;
@@ -114,10 +110,6 @@ void sonde_case_renew(sonde *t)
     t->owner = NULL;
     t->plain_end = 0;
     sonde_arena_init(&t->arena, t->limits.memory);
-    t->notes = NULL;
-    t->notes_text = NULL;
-    t->notes_size = 0;
-    t->n_shown = 0;
 }
 
 uint64_t sonde_case_identity(const sonde *t)

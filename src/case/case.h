@@ -129,10 +129,9 @@ struct sonde {
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
     uint32_t n_targets;
 
-    bool shows; /* this run will be shown: format notes and call printers */
-    FILE *notes;
-    char *notes_text;
-    size_t notes_size;
+    bool shows;  /* this run will be shown: format notes and call printers */
+    char *notes; /* text so far; NULL: none */
+    uint32_t n_notes, cap_notes;
     struct sonde_shown_span *shown;
     uint32_t n_shown, cap_shown;
 
@@ -175,7 +174,7 @@ void sonde_case_renew(sonde *t);
 void sonde_case_refresh(sonde *t);
 
 /* The notes of a shown case, "" if there are none. */
-const char *sonde_case_notes(sonde *t);
+const char *sonde_case_notes(const sonde *t);
 
 /* ---- For the draws; not for others. */
 

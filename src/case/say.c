@@ -9,22 +9,30 @@ static void need_case(sonde *t, const char *function, const char *name)
     if (!t || t->owner != sonde_this_thread() || !name) sonde_case_misplaced(t, function, name);
 }
 
+enum { MOST_NOTES = 16 << 20 }; /* bytes; what goes beyond is left out */
+
 void sonde_note(sonde *t, const char *format, ...)
 {
     if (!t || !t->shows) return; /* formatted only when it will be read */
-    if (!t->notes) t->notes = open_memstream(&t->notes_text, &t->notes_size);
-    if (!t->notes) return;
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    vfprintf(t->notes, format, args);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    fputc('\n', t->notes);
+    if (n >= 0 && (size_t)n < MOST_NOTES - t->n_notes) {
+        /* Written as it is said, so that it is there if the case dies. */
+        t->notes = sonde_grow(t->notes, &t->cap_notes, t->n_notes + (size_t)n + 2, 1);
+        vsnprintf(t->notes + t->n_notes, (size_t)n + 1, format, again);
+        t->n_notes += (uint32_t)n;
+        t->notes[t->n_notes++] = '\n';
+        t->notes[t->n_notes] = '\0';
+    }
+    va_end(again);
 }
 
-const char *sonde_case_notes(sonde *t)
+const char *sonde_case_notes(const sonde *t)
 {
-    if (t->notes) fflush(t->notes);
-    return t->notes_text ? t->notes_text : "";
+    return t->n_notes ? t->notes : "";
 }
 
 void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value)
@@ -38,7 +46,8 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     print(out, value);
     fclose(out);
     t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);
-    t->shown[t->n_shown++] = (struct sonde_shown_span){.span = t->span, .text = text};
+    t->shown[t->n_shown++] = (struct sonde_shown_span){.span = t->span, .text = sonde_strdup(text)};
+    free(text);
 }
 
 static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)

@@ -62,6 +62,7 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     }
     struct sonde_options options;
     sonde_options_default(&options);
+    options.no_store = true;
     options.seed = config->seed;
     options.seed_given = config->seed != 0;
     return (int)run_embedded(&property, &options, config->quiet, result);
@@ -76,6 +77,7 @@ int sonde_replay(sonde_property_fn *run, const char *token)
     sonde_property property = {.name = "property", .run = run};
     struct sonde_options options;
     sonde_options_default(&options);
+    options.no_store = true;
     options.replay = token;
     return (int)run_embedded(&property, &options, false, &result);
 }

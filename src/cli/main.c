@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "exec/interrupt.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -251,6 +252,22 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     return status;
 }
 
+static enum sonde_isolation isolation_of(const char *word)
+{
+    if (!strcmp(word, "none")) return SONDE_ISOLATE_NONE;
+    return !strcmp(word, "case") ? SONDE_ISOLATE_CASE : SONDE_ISOLATE_WORKER;
+}
+
+/* What names a file is a file, with or without the @. Freed with the program. */
+static const char *replay_of(const char *token)
+{
+    if (!token || token[0] == '@' || access(token, R_OK) != 0) return token;
+    char *file = sonde_malloc(strlen(token) + 2);
+    file[0] = '@';
+    strcpy(file + 1, token);
+    return file;
+}
+
 int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n)
 {
     struct sonde_cli cli;
@@ -267,6 +284,9 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
         return SONDE_USAGE;
     }
     cli.engine.program = path;
+    cli.engine.isolation = isolation_of(cli.isolation);
+    cli.engine.replay = replay_of(cli.engine.replay);
+    if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
     else if (cli.list) list_properties(stdout, "", properties, n);

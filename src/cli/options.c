@@ -19,6 +19,7 @@
 #define WHAT "What to run"
 #define LONG "How long to test"
 #define SEARCH "How to search"
+#define SAFETY "How to run the code under test"
 #define FOUND "What to do with a failure"
 #define OUTPUT "Output"
 
@@ -26,8 +27,10 @@ const struct sonde_option sonde_option_table[] = {
     {"filter", 0, SONDE_OPTION_TEXT, "SONDE_FILTER", "PATTERN", WHAT,
      "run only the properties of this name, or whose names contain it, or match it with * and ?", AT(filter), 0, 0, 0},
     {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT, "print the names of the properties and stop", AT(list), 0, 0, 0},
-    {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|@FILE", WHAT,
+    {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
      "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
+    {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
+     "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
 
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
      "stop after so many valid cases of a property, however long they take; 0 for no such limit", AT(engine.tests),
@@ -57,6 +60,25 @@ const struct sonde_option sonde_option_table[] = {
     {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
      "how much the search may remember (bytes, or with k, M or G)", AT(engine.memory), 0, 65536, 0},
 
+    {"isolate", 0, SONDE_OPTION_WORD, "SONDE_ISOLATE", "worker|case|none", SAFETY,
+     "in a worker process that is replaced when it dies; each case in a process of its own; or here, where a crash is "
+     "the end",
+     AT(isolation), 0, 0, 0},
+    {"jobs", 'j', SONDE_OPTION_COUNT, "SONDE_JOBS", "N", SAFETY, "search in so many workers side by side",
+     AT(engine.jobs), 0, 1, 64},
+    {"timeout", 0, SONDE_OPTION_SECONDS, "SONDE_TIMEOUT", "SECONDS", SAFETY,
+     "a case that computes longer than this hangs; 0 for no such limit", AT(engine.timeout_cpu), 0, 0, 0},
+    {"wall-timeout", 0, SONDE_OPTION_SECONDS, "SONDE_WALL_TIMEOUT", "SECONDS", SAFETY,
+     "a case that takes longer than this, waiting included, hangs; 0 for no such limit", AT(engine.timeout_wall), 0, 0,
+     0},
+    {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
+     "a worker that takes more memory than this has failed; 0 for no such limit", AT(engine.memory_limit), 0, 0, 0},
+
+    {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
+     "keep failing inputs here, and run them first the next time; else in .sonde at the top of the source tree",
+     AT(engine.store), 0, 0, 0},
+    {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND, "keep nothing on disk, and read nothing from it",
+     AT(engine.no_store), 0, 0, 0},
     {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND, "stop searching at the first failure",
      AT(engine.fail_fast), 0, 0, 0},
     {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
@@ -94,6 +116,7 @@ void sonde_cli_default(struct sonde_cli *cli)
 {
     memset(cli, 0, sizeof *cli);
     sonde_options_default(&cli->engine);
+    cli->isolation = "worker";
     cli->color = "auto";
     cli->progress = true;
 }

@@ -22,7 +22,8 @@ struct sonde_cli {
     struct sonde_options engine;
     const char *filter;
     const char *dictionary;
-    const char *color; /* auto, always, never */
+    const char *isolation; /* worker, case, none */
+    const char *color;     /* auto, always, never */
     bool list, help, version;
     bool verbose, quiet, stats, explain, json, progress;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];

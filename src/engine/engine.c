@@ -2,13 +2,9 @@
 #include "engine/engine.h"
 
 #include "base/die.h"
-#include "engine/search.h"
-#include "exec/exec.h"
-#include "guide/guides.h"
-#include "shrink/shrink.h"
-#include "tape/text.h"
+#include "base/heap.h"
+#include "engine/phases.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +19,12 @@ void sonde_options_default(struct sonde_options *options)
                                       .memory = UINT64_C(64) << 20,
                                       .max_discards = 100,
                                       .shrink = true,
-                                      .shrink_seconds = 60};
+                                      .shrink_seconds = 60,
+                                      .isolation = SONDE_ISOLATE_NONE,
+                                      .jobs = 1,
+                                      .timeout_cpu = 1,
+                                      .timeout_wall = 10,
+                                      .memory_limit = UINT64_C(4) << 30};
 }
 
 void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event)
@@ -31,22 +32,10 @@ void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, con
     for (size_t i = 0; i < n_reporters; i++) reporters[i]->event(reporters[i], event);
 }
 
-/* One run of one property, and whom to tell. */
-struct engine {
-    struct sonde_search search;
-    struct sonde_options options;
-    struct sonde_reporter *const *reporters;
-    size_t n_reporters;
-    struct sonde_report report;
-    struct sonde_failure *failures;
-    uint32_t n_failures;
-    char message[1024];
-};
-
 /* ---- Options */
 
 /* Command line and environment come first, then what the property says of itself, then the defaults. */
-static void merge_options(struct engine *e, const sonde_property *property, const struct sonde_options *given)
+static void merge_options(struct sonde_engine *e, const sonde_property *property, const struct sonde_options *given)
 {
     struct sonde_options *o = &e->options;
     *o = *given;
@@ -62,11 +51,13 @@ static void merge_options(struct engine *e, const sonde_property *property, cons
 
 /* ---- Telling */
 
-static void tell(struct engine *e, struct sonde_event event)
+void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event)
 {
     event.property = e->report.property;
     event.tests_wanted = e->options.tests;
+    struct sonde_heap *heap = sonde_heap_use(NULL); /* what a reporter keeps outlives this run */
     sonde_tell(e->reporters, e->n_reporters, &event);
+    sonde_heap_use(heap);
 }
 
 static void update_stats(struct sonde_search *s)
@@ -79,243 +70,17 @@ static void update_stats(struct sonde_search *s)
     n->repeats = n->valid - n->unique_valid;
 }
 
-static void tell_progress(struct sonde_search *search, void *user)
+static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats, void *user)
 {
-    struct engine *e = user;
-    update_stats(search);
-    tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = &search->stats});
+    (void)v;
+    sonde_engine_tell(user, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats});
 }
 
-/* ---- Failures */
-
-static const char *kind_name(enum sonde_claim_kind kind)
+static void tell_found(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
 {
-    static const char *const names[] = {
-        [SONDE_CLAIM_NONE] = "unknown",        [SONDE_CLAIM_CHECK] = "check",
-        [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
-        [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
-        [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
-        [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
-        [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
-        [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
-    };
-    return names[kind];
-}
-
-static char *describe(const struct sonde_claim *c)
-{
-    char text[4096];
-    int n = 0;
-    if (c->condition) n = snprintf(text, sizeof text, "%s does not hold", c->condition);
-    if (c->has_sides) n += snprintf(text + n, sizeof text - (size_t)n, ": %s against %s", c->got, c->want);
-    if (c->message[0]) snprintf(text + n, sizeof text - (size_t)n, n ? "; %s" : "%s", c->message);
-    return sonde_strdup(text);
-}
-
-/* What can be said of a failure from the claim alone. */
-static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
-{
-    f->kind = kind_name(c->kind);
-    f->file = c->file;
-    f->line = c->line;
-    f->condition = c->condition;
-    f->message = describe(c);
-    f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
-    f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
-    f->detail = c->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
-}
-
-static void free_failure(struct sonde_failure *f)
-{
-    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
-    for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
-    sonde_free((void *)(uintptr_t)f->shown);
-}
-
-static void keep_shown(struct sonde_failure *f, const sonde *t)
-{
-    struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
-    for (uint32_t i = 0; i < t->n_shown; i++)
-        copy[i] = (struct sonde_shown_span){.span = t->shown[i].span, .text = sonde_strdup(t->shown[i].text)};
-    f->shown = copy;
-    f->n_shown = t->n_shown;
-}
-
-/* Runs the tape once more, with notes and printers on, and writes down what it showed; false if it did not fail. */
-static bool show_failure(struct engine *e, struct sonde_failure *f, struct sonde_found *found)
-{
-    sonde *t = e->search.t;
-    t->shows = true;
-    bool fails = sonde_search_fails(&e->search, &found->tape, found->identity);
-    t->shows = false;
-    fill_claim(f, fails ? &t->claim : &found->claim);
-    f->notes = sonde_strdup(sonde_case_notes(t));
-    if (fails) keep_shown(f, t);
-    return fails;
-}
-
-/* ---- Shrinking */
-
-struct shrinking {
-    struct engine *engine;
-    uint64_t identity;
-    uint64_t calls;
-    double deadline, told;
-    uint64_t size;
-};
-
-static bool still_fails(void *user, const struct sonde_tape *script, struct sonde_tape *actual)
-{
-    struct shrinking *k = user;
-    struct sonde_search *s = &k->engine->search;
-    k->calls++;
-    bool fails = sonde_search_fails(s, script, k->identity);
-    sonde_tape_copy(actual, &s->t->tape);
-    return fails;
-}
-
-static bool shrunk_enough(void *user)
-{
-    struct shrinking *k = user;
-    if (k->calls % 16) return false;
-    double now = sonde_now();
-    if (now - k->told > 0.1) {
-        k->told = now;
-        tell(k->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING, .shrink_calls = k->calls, .size = k->size});
-    }
-    return k->deadline > 0 && now > k->deadline;
-}
-
-static void note_better(void *user, const struct sonde_tape *best)
-{
-    struct shrinking *k = user;
-    k->size = sonde_tape_size(best);
-}
-
-static void shrink(struct engine *e, struct sonde_failure *f, struct sonde_found *found)
-{
-    const struct sonde_options *o = &e->options;
-    double now = sonde_now();
-    struct shrinking k = {.engine = e, .identity = found->identity, .told = now, .size = found->size};
-    if (o->shrink_seconds > 0) k.deadline = now + o->shrink_seconds;
-    struct sonde_shrink_test test = {
-        .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = &k, .max_calls = o->shrink_calls};
-    struct sonde_shrink_result result = sonde_shrink(&found->tape, &test);
-    f->shrink_calls = result.calls;
-    f->shrink_complete = result.complete;
-}
-
-static void report_failure(struct engine *e, struct sonde_found *found)
-{
-    e->failures = sonde_realloc(e->failures, (e->n_failures + 1) * sizeof *e->failures);
-    struct sonde_failure *f = &e->failures[e->n_failures++];
-    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
-    snprintf(f->id, sizeof f->id, "%016" PRIx64, found->identity);
-    /* A failure that does not come back must not be shrunk: any tape would do. */
-    bool reproduces = sonde_search_fails(&e->search, &found->tape, found->identity);
-    if (reproduces && e->options.shrink) shrink(e, f, found);
-    f->flaky = !show_failure(e, f, found) || !reproduces;
-    f->tape = &found->tape;
-    f->token = sonde_tape_to_text(&found->tape, &e->search.labels);
-}
-
-static void report_found(struct engine *e)
-{
-    struct sonde_search *s = &e->search;
-    for (uint32_t i = 0; i < s->n_found; i++) {
-        struct sonde_failure first = {.original_size = s->found[i]->size, .tests_to_failure = s->found[i]->test};
-        fill_claim(&first, &s->found[i]->claim);
-        first.tape = &s->found[i]->tape;
-        first.token = sonde_tape_to_text(&s->found[i]->tape, &s->labels);
-        e->report.failures = &first;
-        e->report.n_failures = 1;
-        tell(e, (struct sonde_event){.kind = SONDE_EVENT_FOUND, .report = &e->report, .size = first.original_size});
-        free_failure(&first);
-        report_failure(e, s->found[i]);
-    }
-}
-
-static void report_missed_cover(struct engine *e, const struct sonde_label_count *missed)
-{
-    char text[512];
-    snprintf(text, sizeof text,
-             "\"%s\" was claimed for at least %g %% of the valid cases, but %" PRIu64 " of %" PRIu64
-             " independent ones (%.2f %%) met it; chance does not explain that. Change the generator or the claim",
-             missed->name, missed->wanted, missed->met, missed->sampled,
-             100.0 * (double)missed->met / (double)missed->sampled);
-    e->failures = sonde_realloc(e->failures, (e->n_failures + 1) * sizeof *e->failures);
-    e->failures[e->n_failures++] = (struct sonde_failure){.kind = "cover",
-                                                          .id = "cover",
-                                                          .message = sonde_strdup(text),
-                                                          .notes = sonde_strdup(""),
-                                                          .tests_to_failure = e->search.stats.tests,
-                                                          .hits = 1};
-}
-
-/* ---- Examples and replay */
-
-static int read_token(struct engine *e, const char *token, struct sonde_tape *script)
-{
-    struct sonde_text_error error;
-    int status = sonde_tape_from_text(script, &e->search.labels, token, strlen(token), &error);
-    if (status < 0)
-        snprintf(e->message, sizeof e->message,
-                 "the replay token cannot be read: %s at character %zu. Paste it whole, in single quotes", error.reason,
-                 error.at + 1);
-    return status;
-}
-
-static char *read_file(const char *path)
-{
-    FILE *in = fopen(path, "rb");
-    if (!in) return NULL;
-    char *text = NULL;
-    uint32_t cap = 0;
-    size_t n = 0, got;
-    do {
-        text = sonde_grow(text, &cap, n + 4096, 1);
-        got = fread(text + n, 1, cap - n - 1, in);
-        n += got;
-    } while (got && n < (size_t)1 << 28);
-    bool bad = ferror(in);
-    fclose(in);
-    while (n && (text[n - 1] == '\n' || text[n - 1] == '\r')) n--;
-    text[n] = '\0';
-    if (!bad) return text;
-    sonde_free(text);
-    return NULL;
-}
-
-static bool load_script(struct engine *e, const char *token, struct sonde_tape *script)
-{
-    if (token[0] != '@') return read_token(e, token, script) == 0;
-    char *text = read_file(token + 1);
-    if (!text) {
-        snprintf(e->message, sizeof e->message, "the tape file %s cannot be read: %s", token + 1, strerror(errno));
-        return false;
-    }
-    bool good = read_token(e, text, script) == 0;
-    sonde_free(text);
-    return good;
-}
-
-/* False if there was one that could not be read. */
-static bool run_examples(struct engine *e)
-{
-    struct sonde_tape script;
-    bool good = true;
-    sonde_tape_init(&script);
-    if (e->options.replay) {
-        good = load_script(e, e->options.replay, &script);
-        if (good) sonde_search_example(&e->search, &script);
-    }
-    for (const char *const *x = e->search.property->examples; !e->options.replay && good && x && *x; x++) {
-        good = read_token(e, *x, &script) == 0;
-        if (good) sonde_search_example(&e->search, &script);
-    }
-    sonde_tape_clear(&script);
-    return good;
+    (void)v;
+    found->told = true;
+    sonde_engine_found(user, search, found);
 }
 
 /* ---- Verdict */
@@ -328,7 +93,7 @@ static const struct sonde_assume_count *hungriest(const struct sonde_tally *tall
     return most;
 }
 
-static void explain_giving_up(struct engine *e)
+static void explain_giving_up(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search.stats;
     const struct sonde_assume_count *most = hungriest(&e->search.tally);
@@ -346,7 +111,7 @@ static void explain_giving_up(struct engine *e)
                  most->file ? most->file : "sonde", most->line, most->condition, most->rejected);
 }
 
-static enum sonde_outcome outcome_of(struct engine *e)
+static enum sonde_outcome outcome_of(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
     if (s->misuse[0]) return SONDE_OUTCOME_ERROR;
@@ -375,7 +140,7 @@ static enum sonde_status status_of(enum sonde_outcome outcome)
     return SONDE_INTERNAL;
 }
 
-static void fill_report(struct engine *e, bool readable)
+static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
     struct sonde_report *r = &e->report;
@@ -414,37 +179,61 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
     if (token && strlen(token) < sizeof out->token) memcpy(out->token, token, strlen(token) + 1);
 }
 
-enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
-                                   struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
+static void start(struct sonde_engine *e, const sonde_property *property)
 {
-    struct engine *e = sonde_calloc(1, sizeof *e);
-    e->reporters = reporters;
-    e->n_reporters = n_reporters;
-    merge_options(e, property, options);
     struct sonde_search *s = &e->search;
-    sonde_search_init(s, property, &e->options);
-    s->progress = tell_progress;
-    s->user = e;
+    sonde_search_init(s, property, &e->options, 0);
+    sonde_supervisor_init(&e->supervisor, s);
+    e->supervisor.progress = tell_progress;
+    e->supervisor.found = tell_found;
+    e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.program,
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
                                       .names = &s->labels};
-    tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
-    if (property->worker_setup) property->worker_setup(property->context);
-    bool readable = run_examples(e);
-    if (readable && !e->options.replay) sonde_search_run(s);
-    report_found(e);
-    const struct sonde_label_count *missed = sonde_tally_judge(&s->tally);
-    if (missed && !e->options.replay) report_missed_cover(e, missed);
-    if (property->worker_teardown) property->worker_teardown(property->context);
+    e->store = sonde_store_open(&(struct sonde_store_setup){.directory = e->options.store,
+                                                            .program = e->options.program,
+                                                            .is_off = e->options.no_store});
+}
+
+static void clear(struct sonde_engine *e)
+{
+    sonde_engine_free_failures(e);
+    sonde_store_close(e->store);
+    sonde_supervisor_clear(&e->supervisor);
+    sonde_search_clear(&e->search);
+}
+
+enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
+                                   struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
+{
+    bool isolated = options->isolation != SONDE_ISOLATE_NONE;
+    struct sonde_heap *heap = isolated ? sonde_heap_create(sonde_supervisor_room(options)) : NULL;
+    struct sonde_heap *before = sonde_heap_use(heap);
+    struct sonde_engine *e = sonde_calloc(1, sizeof *e);
+    e->reporters = reporters;
+    e->n_reporters = n_reporters;
+    merge_options(e, property, options);
+    if (isolated && !heap) {
+        sonde_warn("no shared memory could be had; the property runs without isolation");
+        e->options.isolation = SONDE_ISOLATE_NONE;
+        isolated = false;
+    }
+    start(e, property);
+    sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
+    if (!isolated && property->worker_setup) property->worker_setup(property->context);
+    bool readable = sonde_engine_replay(e);
+    if (readable && !e->options.replay) sonde_supervisor_search(&e->supervisor);
+    sonde_engine_confirm(e);
+    if (!isolated && property->worker_teardown) property->worker_teardown(property->context);
     fill_report(e, readable);
     enum sonde_status status = status_of(e->report.outcome);
-    tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});
+    sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});
     if (result) copy_result(&e->report, status, result);
-    for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
-    sonde_free(e->failures);
-    sonde_search_clear(s);
+    clear(e);
     sonde_free(e);
+    sonde_heap_use(before);
+    sonde_heap_destroy(heap);
     return status;
 }

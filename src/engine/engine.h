@@ -7,6 +7,12 @@
 
 #include <sonde/extend.h>
 
+enum sonde_isolation {
+    SONDE_ISOLATE_NONE,   /* call the property here: a crash is the end */
+    SONDE_ISOLATE_WORKER, /* in a worker process that owns the search */
+    SONDE_ISOLATE_CASE    /* each case in a process of its own */
+};
+
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
@@ -24,10 +30,17 @@ struct sonde_options {
     uint64_t max_discards;     /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls;    /* 0: no bound */
-    bool fail_fast;           /* stop the search at the first failure */
-    bool keep_going;          /* spend the whole budget, whatever is found */
-    const char *replay;       /* token, or @file; may be NULL */
+    uint64_t shrink_calls; /* 0: no bound */
+    bool fail_fast;        /* stop the search at the first failure */
+    bool keep_going;       /* spend the whole budget, whatever is found */
+    enum sonde_isolation isolation;
+    uint64_t jobs;
+    double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
+    uint64_t memory_limit;            /* of a worker; 0: no limit */
+    const char *replay;               /* token, or @file; may be NULL */
+    const char *store;                /* directory; NULL: .sonde, from the version-control root */
+    bool no_store;
+    const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */
 };

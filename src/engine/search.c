@@ -7,6 +7,7 @@
 #include "guide/guides.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static double seconds_of(clockid_t clock)
@@ -21,9 +22,13 @@ double sonde_now(void)
     return seconds_of(CLOCK_MONOTONIC);
 }
 
+/* Of this process and of the workers that have ended. */
 double sonde_cpu(void)
 {
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    struct rusage ended;
+    getrusage(RUSAGE_CHILDREN, &ended);
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec)
+           + 1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
 }
 
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
@@ -31,7 +36,7 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
     const struct sonde_options *o = s->options;
     struct sonde_guide_setup *setup = &s->setups[stream - 1];
     *setup = (struct sonde_guide_setup){.seed = o->seed,
-                                        .stream = stream,
+                                        .stream = stream + 4 * (uint64_t)s->job,
                                         .words = o->words ? o->words : s->property->words,
                                         .numbers = s->property->numbers,
                                         .n_numbers = s->property->n_numbers,
@@ -41,9 +46,17 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
     return ops->create(setup);
 }
 
-void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options)
+static void execute_here(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    sonde_exec_inline(s->t, s->property, guide, script);
+}
+
+void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
+                       unsigned job)
 {
     memset(s, 0, sizeof *s);
+    s->job = job;
+    s->execute = execute_here;
     s->property = property;
     s->options = options;
     sonde_labels_init(&s->labels);
@@ -64,8 +77,12 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
 void sonde_search_clear(struct sonde_search *s)
 {
     for (uint32_t i = 0; i < s->n_found; i++) {
-        sonde_tape_clear(&s->found[i]->tape);
-        sonde_free(s->found[i]);
+        struct sonde_found *f = s->found[i];
+        for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
+        sonde_free(f->earlier);
+        sonde_tape_clear(&f->tape);
+        sonde_tape_clear(&f->smaller);
+        sonde_free(f);
     }
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
@@ -80,12 +97,31 @@ void sonde_search_clear(struct sonde_search *s)
 
 /* ---- What a case showed */
 
-/* A claim is known by its place. */
+/* A claim is known by its place, a death by its kind and the functions it happened in. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim)
 {
+    if (claim->functions) return claim->functions | 1;
     uint64_t hash = sonde_hash_text((uint64_t)claim->kind, claim->file ? claim->file : "");
     hash = sonde_hash_add(hash, (uint64_t)claim->line);
     return sonde_mix(hash) | 1;
+}
+
+uint64_t sonde_claim_brief(const struct sonde_claim *claim)
+{
+    return claim->innermost ? claim->innermost | 1 : sonde_claim_identity(claim);
+}
+
+static void keep_earlier(struct sonde_search *s, struct sonde_found *f)
+{
+    uint32_t n = 0;
+    while (n + 1 < SONDE_CASE_RING && sonde_case_earlier(s->t, n + 1)) n++;
+    f->earlier = sonde_calloc(n, sizeof *f->earlier);
+    f->n_earlier = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sonde_tape *tape = sonde_case_earlier(s->t, n - i);
+        sonde_tape_end(tape);
+        sonde_tape_copy(&f->earlier[i], tape);
+    }
 }
 
 static void keep_failure(struct sonde_search *s)
@@ -96,9 +132,11 @@ static void keep_failure(struct sonde_search *s)
         struct sonde_found *f = s->found[i];
         if (f->identity != identity) continue;
         f->hits++;
-        if (sonde_tape_compare(&t->tape, &f->tape) >= 0) return;
-        sonde_tape_copy(&f->tape, &t->tape); /* a smaller one has less to shrink */
-        f->claim = t->claim;
+        /* A smaller one has less to shrink. The first stays as it is: others may be reading it. */
+        const struct sonde_tape *best = f->smaller.n_spans ? &f->smaller : &f->tape;
+        if (sonde_tape_compare(&t->tape, best) >= 0) return;
+        sonde_tape_end(&t->tape);
+        sonde_tape_copy(&f->smaller, &t->tape);
         return;
     }
     if (s->n_found == SONDE_FOUND_MAX) return;
@@ -110,8 +148,10 @@ static void keep_failure(struct sonde_search *s)
     f->test = s->stats.tests;
     f->hits = 1;
     f->size = sonde_tape_size(&t->tape);
+    keep_earlier(s, f);
     if (s->n_found == 0) s->found_at = sonde_now();
-    s->found[s->n_found++] = f;
+    s->found[s->n_found] = f;
+    atomic_store_explicit(&s->n_found, s->n_found + 1, memory_order_release);
     s->quota = 0;
 }
 
@@ -183,16 +223,9 @@ static void account(struct sonde_search *s, struct sonde_guide *author)
     teach(s, settle(s, identity, independent), identity, author);
 }
 
-void sonde_search_example(struct sonde_search *s, const struct sonde_tape *script)
+void sonde_search_count(struct sonde_search *s)
 {
-    sonde_exec_inline(s->t, s->property, s->simplest, script);
     account(s, NULL);
-}
-
-bool sonde_search_fails(struct sonde_search *s, const struct sonde_tape *script, uint64_t identity)
-{
-    sonde_exec_inline(s->t, s->property, s->simplest, script);
-    return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_identity(&s->t->claim) == identity);
 }
 
 /* ---- When to stop */
@@ -232,7 +265,7 @@ static bool stop_by_count(struct sonde_search *s)
     const struct sonde_options *o = s->options;
     const struct sonde_stats *n = &s->stats;
     if (s->misuse[0]) return stop(s, SONDE_STOP_ERROR);
-    if (s->interrupted && *s->interrupted) return stop(s, SONDE_STOP_INTERRUPTED);
+    if (s->stop_asked) return stop(s, SONDE_STOP_INTERRUPTED);
     if (s->n_found && (o->fail_fast || (!o->keep_going && n->tests >= 10 * s->found[0]->test)))
         return stop(s, SONDE_STOP_FOUND);
     if (o->tests && n->valid >= o->tests) return stop(s, SONDE_STOP_TESTS);
@@ -264,6 +297,11 @@ static bool should_stop(struct sonde_search *s)
     if (stop_by_count(s) || stop_by_clock(s)) return true;
     set_quota(s);
     return false;
+}
+
+bool sonde_search_is_over(struct sonde_search *s)
+{
+    return should_stop(s);
 }
 
 /* ---- Is the property deterministic? A valid case is run again now and then: the same answers must lead to the same
@@ -298,7 +336,7 @@ static void check_determinism(struct sonde_search *s)
 {
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&s->before, &s->t->tape);
-    sonde_exec_inline(s->t, s->property, s->simplest, &s->before);
+    s->execute(s, s->simplest, &s->before);
     if (s->t->verdict == SONDE_FAILED) return; /* the shrinker will tell whether that is flaky */
     compare_runs(s);
 }
@@ -316,8 +354,21 @@ static struct sonde_guide *author_of_next(const struct sonde_search *s)
     return samples ? s->sampler : s->guide;
 }
 
+void sonde_search_death(struct sonde_search *s, bool torn)
+{
+    s->quota = 0;
+    if (!torn) {
+        account(s, NULL);
+        return;
+    }
+    /* The worker died in sonde's own code, perhaps by a thread of the code under test: start the guide afresh. */
+    s->guide = make_guide(s, s->guide->ops, 1);
+    settle(s, sonde_case_identity(s->t), false);
+}
+
 void sonde_search_run(struct sonde_search *s)
 {
+    s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
     while (!should_stop(s)) {
         struct sonde_guide *author = author_of_next(s);
@@ -327,8 +378,56 @@ void sonde_search_run(struct sonde_search *s)
             stop(s, SONDE_STOP_EXHAUSTED);
             break;
         }
-        sonde_exec_inline(s->t, s->property, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+        s->execute(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
         account(s, author);
         if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0]) check_determinism(s);
     }
+    s->finished = true;
+}
+
+/* ---- Several searches, one report */
+
+static void merge_failures(struct sonde_search *s, struct sonde_search *other)
+{
+    for (uint32_t i = 0; i < other->n_found; i++) {
+        struct sonde_found *theirs = other->found[i], *ours = NULL;
+        for (uint32_t k = 0; k < s->n_found && !ours; k++)
+            if (s->found[k]->identity == theirs->identity) ours = s->found[k];
+        if (!ours && s->n_found == SONDE_FOUND_MAX) continue;
+        if (!ours) {
+            ours = s->found[s->n_found++] = sonde_calloc(1, sizeof *ours);
+            *ours = *theirs;
+            ours->hits = ours->n_earlier = 0;
+            ours->earlier = NULL;
+            sonde_tape_init(&ours->tape);
+            sonde_tape_init(&ours->smaller);
+        }
+        ours->hits += theirs->hits;
+        if (theirs->test < ours->test) ours->test = theirs->test;
+        const struct sonde_tape *best = theirs->smaller.n_spans ? &theirs->smaller : &theirs->tape;
+        if (ours->tape.n_spans == 0) sonde_tape_copy(&ours->tape, &theirs->tape);
+        if (sonde_tape_compare(best, ours->smaller.n_spans ? &ours->smaller : &ours->tape) < 0)
+            sonde_tape_copy(&ours->smaller, best);
+    }
+}
+
+void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
+{
+    struct sonde_stats *a = &s->stats;
+    const struct sonde_stats *b = &other->stats;
+    for (uint32_t i = 0; i < other->labels.cap; i++)
+        if (other->labels.entries[i].id)
+            sonde_label_intern_n(&s->labels, other->labels.entries[i].text, other->labels.entries[i].length);
+    a->tests += b->tests;
+    a->valid += b->valid;
+    a->discarded += b->discarded;
+    a->overruns += b->overruns;
+    a->choices += b->choices;
+    sonde_unique_merge(&s->unique, &other->unique);
+    sonde_tally_merge(&s->tally, &other->tally, &s->labels);
+    merge_failures(s, other);
+    s->exhausted |= other->exhausted;
+    if (!s->misuse[0]) memcpy(s->misuse, other->misuse, sizeof s->misuse);
+    if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);
+    if (!s->overrun) s->overrun = other->overrun;
 }

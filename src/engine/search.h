@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/tally.h"
+#include "exec/worker.h"
 #include "feedback/unique.h"
 
 /* A failure as it was found: what tells it from others, and the smallest tape that showed it. */
@@ -14,7 +15,11 @@ struct sonde_found {
     struct sonde_claim claim;
     uint64_t test; /* number of the first test that showed it, from 1 */
     uint64_t hits;
-    uint64_t size; /* of the first tape */
+    uint64_t size;              /* of the first tape */
+    struct sonde_tape *earlier; /* tapes of the cases before it, oldest first: it may depend on what they left behind */
+    uint32_t n_earlier;
+    struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
+    bool told;                 /* listeners know, the store has it */
 };
 
 enum { SONDE_FOUND_MAX = 256 };
@@ -35,13 +40,16 @@ struct sonde_search {
     struct sonde_unique unique;
     struct sonde_tally tally;
     struct sonde_found *found[SONDE_FOUND_MAX];
-    uint32_t n_found;
+    _Atomic uint32_t n_found;
     uint32_t deepest; /* most assumes passed */
     enum sonde_stop stopped;
     bool exhausted;
-    char misuse[1024];   /* what the property did wrong, or "" */
-    char warning[512];   /* that it is not deterministic, or "" */
-    const char *overrun; /* what cases had too much of; static */
+    volatile bool finished;  /* the loop has ended in good order */
+    volatile int stop_asked; /* from outside: end the loop */
+    unsigned job;            /* number of this search among those that run side by side */
+    char misuse[1024];       /* what the property did wrong, or "" */
+    char warning[512];       /* that it is not deterministic, or "" */
+    const char *overrun;     /* what cases had too much of; static */
 
     double started, cpu_started;
     double found_at;      /* seconds, of the first failure */
@@ -50,18 +58,28 @@ struct sonde_search {
     double clock_last, told_last;
     void (*progress)(struct sonde_search *search, void *user); /* now and then; may be NULL */
     void *user;
-    volatile const int *interrupted; /* set from outside to stop; may be NULL */
+    struct sonde_worker *case_worker; /* where each case has a process of its own */
+    /* Runs one case; exec_inline unless each case is to have its own process. */
+    void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
 };
 
-void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options);
+void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
+                       unsigned job);
 void sonde_search_clear(struct sonde_search *s);
 void sonde_search_run(struct sonde_search *s);
-/* Runs a script once, filling gaps with the simplest, and counts it like any other case. */
-void sonde_search_example(struct sonde_search *s, const struct sonde_tape *script);
-/* Runs a script once without counting it; true if it fails with that identity (0: with any). */
-bool sonde_search_fails(struct sonde_search *s, const struct sonde_tape *script, uint64_t identity);
+/* Counts the case that was just run, by whoever. */
+void sonde_search_count(struct sonde_search *s);
+/* Whether a bound is met. */
+bool sonde_search_is_over(struct sonde_search *s);
+/* After the worker that ran a case has died: counts the case, whose claim is filled in. `torn`: it died outside user
+ * code, so what the guide knows cannot be trusted. */
+void sonde_search_death(struct sonde_search *s, bool torn);
+/* Adds up what another search showed; it is left without failures. Label texts are taken over. */
+void sonde_search_merge(struct sonde_search *s, struct sonde_search *other);
 
+/* Which bug a claim is about; and the looser question that shrinking asks. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim);
+uint64_t sonde_claim_brief(const struct sonde_claim *claim);
 double sonde_now(void);
 double sonde_cpu(void);
 

@@ -34,7 +34,7 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
         (struct sonde_assume_count){.file = r->file, .line = r->line, .condition = r->condition, .rejected = 1};
 }
 
-static struct sonde_label_count *label_of(struct sonde_tally *tally, const sonde *t, uint32_t id)
+static struct sonde_label_count *label_of(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id)
 {
     for (uint32_t i = 0; i < tally->n_labels; i++)
         if (tally->label_ids[i] == id) return &tally->labels[i];
@@ -42,7 +42,7 @@ static struct sonde_label_count *label_of(struct sonde_tally *tally, const sonde
     tally->labels = sonde_grow(tally->labels, &tally->cap_labels, n, sizeof *tally->labels);
     tally->label_ids = sonde_grow(tally->label_ids, &tally->cap_ids, n, sizeof *tally->label_ids);
     tally->label_ids[tally->n_labels] = id;
-    tally->labels[tally->n_labels] = (struct sonde_label_count){.name = sonde_label_text(t->labels, id)};
+    tally->labels[tally->n_labels] = (struct sonde_label_count){.name = sonde_label_text(names, id)};
     return &tally->labels[tally->n_labels++];
 }
 
@@ -50,7 +50,7 @@ void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independe
 {
     for (uint32_t i = 0; i < t->n_hits; i++) {
         const struct sonde_hit *hit = &t->hits[i];
-        struct sonde_label_count *label = label_of(tally, t, hit->name);
+        struct sonde_label_count *label = label_of(tally, t->labels, hit->name);
         label->count += hit->met;
         if (hit->wanted == 0) continue;
         label->wanted = hit->wanted;
@@ -60,26 +60,52 @@ void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independe
     }
 }
 
+/* Raises the best of one utility; true if it rose. */
+static bool raise_target(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id, double value)
+{
+    uint32_t k = 0;
+    while (k < tally->n_targets && tally->target_ids[k] != id) k++;
+    if (k == tally->n_targets) {
+        size_t n = (size_t)k + 1;
+        tally->targets = sonde_grow(tally->targets, &tally->cap_targets, n, sizeof *tally->targets);
+        tally->target_ids = sonde_grow(tally->target_ids, &tally->cap_target_ids, n, sizeof *tally->target_ids);
+        tally->target_ids[k] = id;
+        tally->targets[k] = (struct sonde_target_best){.name = sonde_label_text(names, id), .best = -INFINITY};
+        tally->n_targets++;
+    }
+    if (value <= tally->targets[k].best) return false;
+    tally->targets[k].best = value;
+    return true;
+}
+
 bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t)
 {
     bool rose = false;
-    for (uint32_t i = 0; i < t->n_targets; i++) {
-        uint32_t k = 0;
-        while (k < tally->n_targets && tally->target_ids[k] != t->targets[i].label) k++;
-        if (k == tally->n_targets) {
-            tally->targets = sonde_grow(tally->targets, &tally->cap_targets, (size_t)k + 1, sizeof *tally->targets);
-            tally->target_ids =
-                sonde_grow(tally->target_ids, &tally->cap_target_ids, (size_t)k + 1, sizeof *tally->target_ids);
-            tally->target_ids[k] = t->targets[i].label;
-            tally->targets[k] =
-                (struct sonde_target_best){.name = sonde_label_text(t->labels, t->targets[i].label), .best = -INFINITY};
-            tally->n_targets++;
-        }
-        if (t->targets[i].value <= tally->targets[k].best) continue;
-        tally->targets[k].best = t->targets[i].value;
-        rose = true;
-    }
+    for (uint32_t i = 0; i < t->n_targets; i++)
+        rose |= raise_target(tally, t->labels, t->targets[i].label, t->targets[i].value);
     return rose;
+}
+
+void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels)
+{
+    for (uint32_t i = 0; i < other->n_assumes; i++) {
+        const struct sonde_assume_count *a = &other->assumes[i];
+        struct sonde_rejection place = {.file = a->file, .line = a->line, .condition = a->condition};
+        sonde_tally_reject(tally, &place);
+        for (uint32_t k = 0; k < tally->n_assumes; k++)
+            if (same_place(&tally->assumes[k], &place)) tally->assumes[k].rejected += a->rejected - 1;
+    }
+    for (uint32_t i = 0; i < other->n_labels; i++) {
+        const struct sonde_label_count *theirs = &other->labels[i];
+        struct sonde_label_count *ours = label_of(tally, labels, other->label_ids[i]);
+        ours->count += theirs->count;
+        ours->sampled += theirs->sampled;
+        ours->met += theirs->met;
+        if (theirs->wanted > 0) ours->wanted = theirs->wanted;
+    }
+    for (uint32_t i = 0; i < other->n_targets; i++)
+        raise_target(tally, labels, other->target_ids[i], other->targets[i].best);
+    tally->has_cover |= other->has_cover;
 }
 
 /* One end of the Wilson interval for k of n; z < 0 is the lower end. */

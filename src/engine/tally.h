@@ -24,6 +24,8 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
 void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent);
 /* After any case; true if a utility rose above its best. */
 bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t);
+/* Adds up another tally; names come from `labels`, which must know them. */
+void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels);
 /* Judges the cover claims; the first that chance cannot explain, or NULL. */
 const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally);
 

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -36,7 +37,10 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
 /* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
 
 static struct sonde_death *watched;
-static bool is_stranger;
+static bool is_stranger; /* this process was forked by the property */
+static bool is_own_fork;
+static volatile int *child_returned; /* shared with such a process */
+int sonde_death_forked;
 
 #if defined(__GNUC__)
 #define WEAK __attribute__((weak))
@@ -45,7 +49,8 @@ extern WEAK const char *__asan_get_report_description(void);
 extern WEAK int __asan_report_present(void);
 #endif
 
-static void take_frames(enum sonde_death_kind kind)
+/* These have names of sonde's so that a stack trace is seen to begin below them. */
+static void sonde_take_frames(enum sonde_death_kind kind)
 {
     if (watched->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     watched->kind = kind;
@@ -74,7 +79,7 @@ static bool is_stack_overflow(int signal, const siginfo_t *info, const void *con
     return sp != 0 && at + near > sp && at < sp + near;
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
+static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
     if (is_stranger) _exit(0);
     if (watched->kind == SONDE_DEATH_NONE) {
@@ -82,39 +87,46 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         watched->address = (uintptr_t)info->si_addr;
     }
     if (signal == SIGXCPU) { /* the supervisor asks where it hangs */
-        take_frames(SONDE_DEATH_HANG);
+        sonde_take_frames(SONDE_DEATH_HANG);
         _exit(1);
     }
-    take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
+    sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
     /* SA_RESETHAND: back to the default; a fault happens again, an abort goes on. */
     if (info->si_code == SI_USER || info->si_code == SI_TKILL) raise(signal);
 }
 
-static void on_sanitizer(void)
+static void sonde_on_sanitizer(void)
 {
     if (is_stranger) return;
     const char *text = NULL;
     if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
         text = __asan_get_report_description();
     if (watched->kind == SONDE_DEATH_NONE) snprintf(watched->text, sizeof watched->text, "%s", text ? text : "error");
-    take_frames(SONDE_DEATH_SANITIZER);
+    sonde_take_frames(SONDE_DEATH_SANITIZER);
 }
 
-static void on_exit_call(void)
+static void sonde_on_exit(void)
 {
-    if (!is_stranger) take_frames(SONDE_DEATH_EXIT);
+    if (!is_stranger) sonde_take_frames(SONDE_DEATH_EXIT);
+}
+
+static void on_fork_in_parent(void)
+{
+    if (!is_own_fork) sonde_death_forked = 1;
 }
 
 static void on_fork_in_child(void)
 {
+    if (is_own_fork) return;
     is_stranger = true;
+    sonde_death_forked = 1;
     struct sonde_heap *heap = sonde_heap_current();
     if (heap) sonde_heap_detach(heap);
 }
 
 static void handle(int signal)
 {
-    struct sigaction action = {.sa_sigaction = on_signal};
+    struct sigaction action = {.sa_sigaction = sonde_on_signal};
     action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
@@ -130,10 +142,15 @@ void sonde_death_watch(struct sonde_death *death)
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     handle(SIGXCPU);
-    atexit(on_exit_call);
-    pthread_atfork(NULL, NULL, on_fork_in_child);
+    atexit(sonde_on_exit);
+    pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
+    const int prot = PROT_READ | PROT_WRITE;
+    void *page = mmap(NULL, sizeof *child_returned, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    child_returned = page == MAP_FAILED ? NULL : page;
+    is_stranger = false;
+    sonde_death_forked = 0;
     if (__sanitizer_set_death_callback) {
-        __sanitizer_set_death_callback(on_sanitizer); /* it has handlers of its own, with a better report */
+        __sanitizer_set_death_callback(sonde_on_sanitizer); /* it has handlers of its own, with a better report */
         handle(SIGABRT);
         return;
     }
@@ -141,9 +158,27 @@ void sonde_death_watch(struct sonde_death *death)
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle(deadly[i]);
 }
 
-bool sonde_death_is_stranger(void)
+void sonde_death_own_fork(bool is_own)
 {
-    return is_stranger;
+    is_own_fork = is_own;
+}
+
+bool sonde_death_child_returned(void)
+{
+    if (is_stranger) {
+        if (child_returned) *child_returned = 1;
+        _exit(0);
+    }
+    sonde_death_forked = 0;
+    /* A child that falls through does so about now. */
+    for (int i = 0; child_returned && i < 50; i++) {
+        if (*child_returned) {
+            *child_returned = 0;
+            return true;
+        }
+        usleep(1000);
+    }
+    return false;
 }
 
 /* ---- In the supervisor */

@@ -31,9 +31,8 @@ struct sonde_death {
     char text[256];    /* what a sanitizer called it */
     void *frames[SONDE_DEATH_FRAMES];
     volatile int n_frames;
-    volatile int fork_returned; /* set by a process that the property forked */
-    volatile int asked;         /* the supervisor has asked the worker to end */
-    atomic_uint bell;           /* rung when there is something to see; both sides wait on it */
+    volatile int asked; /* the supervisor has asked the worker to end */
+    atomic_uint bell;   /* rung when there is something to see; both sides wait on it */
 };
 
 /* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */
@@ -43,8 +42,12 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
  * off, and watches forks. */
 void sonde_death_watch(struct sonde_death *death);
-/* True in a process that the property forked: it must leave at once. */
-bool sonde_death_is_stranger(void);
+/* Around a fork of sonde's own, which is not the property's. */
+void sonde_death_own_fork(bool is_own);
+/* Not 0 after the property has forked, in both processes. */
+extern int sonde_death_forked __attribute__((visibility("hidden")));
+/* After a case, when that is so: ends the child; tells the parent whether the child came back from the property. */
+bool sonde_death_child_returned(void);
 
 /* ---- In the supervisor. */
 /* Completes *death from the wait status of a worker that did not finish. */

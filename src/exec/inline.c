@@ -2,6 +2,8 @@
  * of each deferred function, so that one that fails does not keep the others from running. */
 #include "exec/exec.h"
 
+#include "exec/death.h"
+
 /* Not static: a stack trace ends at this name. */
 void sonde_exec_property(sonde *t)
 {
@@ -22,6 +24,14 @@ static void run_deferred(sonde *t)
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
 }
 
+static void check_children(sonde *t)
+{
+    if (!sonde_death_child_returned() || t->verdict != SONDE_VALID) return;
+    t->verdict = SONDE_FAILED;
+    atomic_store(&t->claim_taken, 1);
+    sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
+}
+
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
@@ -30,5 +40,6 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (t->n_deferred) run_deferred(t);
     if (property->teardown) run_teardown(t);
     if (t->n_deferred) run_deferred(t); /* of the tear-down */
+    if (__builtin_expect(sonde_death_forked, 0)) check_children(t);
     sonde_case_end(t);
 }

@@ -38,6 +38,7 @@ static void redirect(enum sonde_output output, int capture)
     if (to < 0) return;
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
+    if (output == SONDE_OUTPUT_KEEP) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
 }
 
 /* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. */
@@ -60,7 +61,9 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     pid_t parent = getpid();
     atomic_uint bell = w->death->bell;
     *w->death = (struct sonde_death){.bell = bell};
+    sonde_death_own_fork(true);
     pid_t pid = fork();
+    sonde_death_own_fork(false);
     if (pid < 0) return -errno;
     if (pid == 0) {
         become_worker(w, output, capture, parent);
@@ -91,17 +94,19 @@ static uint64_t memory_of(pid_t pid)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Asks the worker where it is, and ends it if it does not answer. */
+static bool is_dead(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+/* Asks the worker where it is, and ends it whether it answers or not. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
     if (kind == SONDE_DEATH_HANG) {
         kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
         kill(w->pid, SIGCONT);
-        for (int i = 0; i < 100 && waitpid(w->pid, NULL, WNOHANG | WNOWAIT) == 0; i++) {
-            siginfo_t info = {0};
-            if (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) break;
-            usleep(5000);
-        }
+        for (int i = 0; i < 100 && !is_dead(w->pid); i++) usleep(5000);
     }
     w->death->kind = kind;
     kill(w->pid, SIGKILL);

@@ -103,6 +103,18 @@ void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash)
     if (set->n_pending == SONDE_UNIQUE_PENDING) flush(set);
 }
 
+void sonde_unique_merge(struct sonde_unique *set, struct sonde_unique *other)
+{
+    flush(set);
+    flush(other);
+    for (uint32_t i = 0; i < other->cap; i++)
+        if (other->slots[i]) sonde_unique_add(set, other->slots[i]);
+    if (!other->registers) return;
+    if (!set->registers) start_estimating(set);
+    for (uint32_t i = 0; i < REGISTERS; i++)
+        if (other->registers[i] > set->registers[i]) set->registers[i] = other->registers[i];
+}
+
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
 {
     flush(set);

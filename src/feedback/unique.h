@@ -22,6 +22,8 @@ void sonde_unique_clear(struct sonde_unique *set);
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
 /* The same without an answer: several wait together for their memory. */
 void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash);
+/* Adds what another set holds, which is left unchanged but for what it had pending. */
+void sonde_unique_merge(struct sonde_unique *set, struct sonde_unique *other);
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
 
 #endif

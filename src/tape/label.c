@@ -13,6 +13,7 @@ void sonde_labels_init(struct sonde_labels *labels)
 void sonde_labels_clear(struct sonde_labels *labels)
 {
     for (uint32_t i = 0; i < labels->cap; i++) sonde_free((void *)(uintptr_t)labels->entries[i].text);
+    for (uint32_t i = 0; i < labels->n_outgrown; i++) sonde_free(labels->outgrown[i]);
     sonde_free(labels->entries);
     sonde_labels_init(labels);
 }
@@ -31,7 +32,7 @@ static void grow(struct sonde_labels *labels)
     bigger.entries = sonde_calloc(bigger.cap, sizeof *bigger.entries);
     for (uint32_t i = 0; i < labels->cap; i++)
         if (labels->entries[i].id) *find(&bigger, labels->entries[i].id) = labels->entries[i];
-    sonde_free(labels->entries);
+    if (labels->entries) labels->outgrown[labels->n_outgrown++] = labels->entries;
     labels->entries = bigger.entries;
     labels->cap = bigger.cap;
 }

@@ -25,6 +25,9 @@ struct sonde_labels {
     } cache[SONDE_LABEL_CACHE];
     struct sonde_label_entry *entries; /* open addressing by id */
     uint32_t n, cap;
+    /* Arrays that were outgrown: another process may be reading one. */
+    struct sonde_label_entry *outgrown[20];
+    uint32_t n_outgrown;
 };
 
 /* Labels that sonde itself uses; their texts start with '#', which a user's label cannot be confused with because the

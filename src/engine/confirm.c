@@ -1,0 +1,321 @@
+/* From what the search found to what is reported: confirmed in a fresh worker, shrunk, shown, kept.
+ *
+ * A failure that does not come back alone may need what earlier cases left behind in the code under test: then the
+ * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
+ * even so is flaky. */
+#include "engine/phases.h"
+
+#include "shrink/shrink.h"
+#include "tape/text.h"
+
+#include "exec/interrupt.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *kind_name(enum sonde_claim_kind kind)
+{
+    static const char *const names[] = {
+        [SONDE_CLAIM_NONE] = "unknown",        [SONDE_CLAIM_CHECK] = "check",
+        [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
+        [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
+        [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
+        [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
+        [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
+        [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
+    };
+    return names[kind];
+}
+
+static char *describe(const struct sonde_claim *c)
+{
+    char text[4096];
+    int n = 0;
+    if (c->condition) n = snprintf(text, sizeof text, "%s does not hold", c->condition);
+    if (c->has_sides) n += snprintf(text + n, sizeof text - (size_t)n, ": %s against %s", c->got, c->want);
+    if (c->message[0]) snprintf(text + n, sizeof text - (size_t)n, n ? "; %s" : "%s", c->message);
+    return sonde_strdup(text);
+}
+
+/* What can be said of a failure from the claim alone. */
+static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
+{
+    f->kind = kind_name(c->kind);
+    f->file = c->file;
+    f->line = c->line;
+    f->condition = c->condition;
+    f->message = describe(c);
+    f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
+    f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
+    f->detail = c->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
+}
+
+static void free_failure(struct sonde_failure *f)
+{
+    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes, f->output, f->path};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
+    for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
+    sonde_free((void *)(uintptr_t)f->shown);
+}
+
+void sonde_engine_free_failures(struct sonde_engine *e)
+{
+    for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
+    sonde_free(e->failures);
+}
+
+static void name_failure(struct sonde_failure *f, uint64_t identity)
+{
+    snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
+}
+
+/* Keeps it on disk; a better version of the same failure takes the place of the one before. */
+static void keep(struct sonde_engine *e, struct sonde_failure *f)
+{
+    char place[512] = "", found[128];
+    if (f->file) snprintf(place, sizeof place, "%s:%d", f->file, f->line);
+    snprintf(found, sizeof found, "seed %" PRIu64 ", test %" PRIu64 ", guide %s", e->options.seed, f->tests_to_failure,
+             e->options.guide);
+    struct sonde_stored what = {
+        .kind = f->kind, .message = f->message, .place = place, .found = found, .token = f->token};
+    char *path = NULL;
+    sonde_store_save_failure(e->store, e->report.property, f->id, &what, &path);
+    sonde_free((void *)(uintptr_t)f->path);
+    f->path = path;
+}
+
+void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
+{
+    struct sonde_failure first = {.original_size = found->size, .tests_to_failure = found->test, .hits = 1};
+    struct sonde_report report = e->report;
+    name_failure(&first, found->identity);
+    fill_claim(&first, &found->claim);
+    first.tape = &found->tape;
+    first.token = sonde_tape_to_text(&found->tape, &search->labels);
+    keep(e, &first); /* before it is told: what was told must not be lost */
+    report.failures = &first;
+    report.n_failures = 1;
+    report.names = &search->labels;
+    sonde_engine_tell(e,
+                      (struct sonde_event){.kind = SONDE_EVENT_FOUND, .report = &report, .size = first.original_size});
+    free_failure(&first);
+}
+
+/* ---- A failure under examination: the tapes to run, the last of which fails. */
+
+struct sequence {
+    struct sonde_engine *engine;
+    struct sonde_found *found;
+    const struct sonde_tape *tapes[SONDE_CASE_RING + 1];
+    uint32_t n;
+    uint64_t brief; /* identity, as shrinking asks for it */
+    uint64_t calls;
+    double deadline, told, kept;
+    uint64_t size;
+};
+
+static bool sequence_fails(struct sequence *q, bool fresh)
+{
+    return sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief);
+}
+
+static void set_sequence(struct sequence *q, const bool *leave_out)
+{
+    struct sonde_found *f = q->found;
+    q->n = 0;
+    for (uint32_t i = 0; i < f->n_earlier; i++)
+        if (!leave_out[i]) q->tapes[q->n++] = &f->earlier[i];
+    q->tapes[q->n++] = &f->tape;
+}
+
+/* Finds the shortest sequence of earlier cases that makes it fail: first halves are left out, then single cases. */
+static bool find_sequence(struct sequence *q)
+{
+    bool out[SONDE_CASE_RING] = {false};
+    uint32_t n = q->found->n_earlier;
+    set_sequence(q, out);
+    if (!sequence_fails(q, true)) return false;
+    for (uint32_t step = n; step > 0; step /= 2) {
+        for (uint32_t i = 0; i < n; i += step) {
+            bool before[SONDE_CASE_RING];
+            memcpy(before, out, sizeof out);
+            for (uint32_t k = i; k < i + step && k < n; k++) out[k] = true;
+            set_sequence(q, out);
+            if (memcmp(before, out, sizeof out) != 0 && !sequence_fails(q, true)) memcpy(out, before, sizeof out);
+        }
+    }
+    set_sequence(q, out);
+    return true;
+}
+
+/* True if the failure comes back: alone, or after others. */
+static bool confirm(struct sequence *q)
+{
+    q->tapes[0] = &q->found->tape;
+    q->n = 1;
+    return sequence_fails(q, true) || find_sequence(q);
+}
+
+static char *sequence_text(const struct sequence *q)
+{
+    char *text = NULL;
+    uint32_t cap = 0;
+    size_t n = 0;
+    for (uint32_t i = 0; i < q->n; i++) {
+        char *one = sonde_tape_to_text(q->tapes[i], &q->engine->search.labels);
+        size_t length = strlen(one);
+        text = sonde_grow(text, &cap, n + length + 4, 1);
+        n += (size_t)sprintf(text + n, i ? " ; %s" : "%s", one);
+        sonde_free(one);
+    }
+    return text;
+}
+
+/* ---- Shrinking */
+
+static bool still_fails(void *user, const struct sonde_tape *script, struct sonde_tape *actual)
+{
+    struct sequence *q = user;
+    q->calls++;
+    q->tapes[q->n - 1] = script;
+    bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
+    q->tapes[q->n - 1] = &q->found->tape;
+    sonde_tape_copy(actual, &q->engine->search.t->tape);
+    return fails;
+}
+
+static bool shrunk_enough(void *user)
+{
+    struct sequence *q = user;
+    double now = sonde_now();
+    if (now - q->told > 0.1) {
+        q->told = now;
+        sonde_engine_tell(q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
+                                                          .shrink_calls = q->calls,
+                                                          .size = q->size});
+    }
+    return sonde_interrupted() || (q->deadline > 0 && now > q->deadline);
+}
+
+static void note_better(void *user, const struct sonde_tape *best)
+{
+    struct sequence *q = user;
+    double now = sonde_now();
+    q->size = sonde_tape_size(best);
+    if (now - q->kept < 1) return;
+    q->kept = now; /* so that the next run can go on from here */
+    struct sonde_failure f = {.tests_to_failure = q->found->test};
+    name_failure(&f, q->found->identity);
+    fill_claim(&f, &q->found->claim);
+    f.token = sonde_tape_to_text(best, &q->engine->search.labels);
+    if (q->n == 1) keep(q->engine, &f);
+    free_failure(&f);
+}
+
+/* A hang costs its whole time limit at every step, so while it is shrunk the limit is a fraction; what comes out is
+ * shown, and so confirmed, under the full one. */
+static void hurry(struct sonde_case_limits *limits)
+{
+    const double least = 0.05;
+    if (limits->cpu_seconds > least) limits->cpu_seconds = least;
+    if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
+}
+
+static void shrink(struct sequence *q, struct sonde_failure *f)
+{
+    const struct sonde_options *o = &q->engine->options;
+    double now = sonde_now();
+    q->told = q->kept = now;
+    q->size = q->found->size;
+    if (o->shrink_seconds > 0) q->deadline = now + o->shrink_seconds;
+    struct sonde_case_limits *limits = &q->engine->supervisor.runner.worker.limits, full = *limits;
+    if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
+    struct sonde_shrink_test test = {
+        .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
+    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    *limits = full;
+    f->shrink_calls = result.calls;
+    f->shrink_complete = result.complete;
+}
+
+/* ---- Showing */
+
+static void keep_shown(struct sonde_failure *f, const sonde *t)
+{
+    struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
+    for (uint32_t i = 0; i < t->n_shown; i++)
+        copy[i] = (struct sonde_shown_span){.span = t->shown[i].span, .text = sonde_strdup(t->shown[i].text)};
+    f->shown = copy;
+    f->n_shown = t->n_shown;
+}
+
+/* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
+static bool show(struct sequence *q, struct sonde_failure *f)
+{
+    sonde *t = q->engine->search.t;
+    t->shows = true;
+    bool fails = sequence_fails(q, true);
+    t->shows = false;
+    fill_claim(f, fails ? &t->claim : &q->found->claim);
+    f->notes = sonde_strdup(fails ? sonde_case_notes(t) : "");
+    f->output = fails ? sonde_supervisor_output(&q->engine->supervisor) : sonde_strdup("");
+    if (fails) keep_shown(f, t);
+    return fails;
+}
+
+static struct sonde_failure *add_failure(struct sonde_engine *e)
+{
+    e->failures = sonde_grow(e->failures, &e->cap_failures, (size_t)e->n_failures + 1, sizeof *e->failures);
+    return &e->failures[e->n_failures++];
+}
+
+static void report_found(struct sonde_engine *e, struct sonde_found *found)
+{
+    struct sonde_failure *f = add_failure(e);
+    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    name_failure(f, found->identity);
+    if (found->smaller.n_spans) {
+        struct sonde_tape *tapes[] = {&found->smaller};
+        struct sequence smaller = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim), .n = 1};
+        smaller.tapes[0] = tapes[0];
+        if (sequence_fails(&smaller, true)) sonde_tape_swap(&found->tape, &found->smaller);
+    }
+    struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
+    /* What does not come back must not be shrunk: any tape would do. */
+    bool comes_back = confirm(&q);
+    if (comes_back && e->options.shrink) shrink(&q, f);
+    if (!comes_back) q.n = 1, q.tapes[0] = &found->tape;
+    f->earlier = q.n - 1;
+    f->flaky = !show(&q, f) || !comes_back;
+    f->tape = &found->tape;
+    f->token = sequence_text(&q);
+    keep(e, f);
+}
+
+static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "\"%s\" was claimed for at least %g %% of the valid cases, but %" PRIu64 " of %" PRIu64
+             " independent ones (%.2f %%) met it; chance does not explain that. Change the generator or the claim",
+             missed->name, missed->wanted, missed->met, missed->sampled,
+             100.0 * (double)missed->met / (double)missed->sampled);
+    *add_failure(e) = (struct sonde_failure){.kind = "cover",
+                                             .id = "cover",
+                                             .message = sonde_strdup(text),
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tests_to_failure = e->search.stats.tests,
+                                             .hits = 1};
+}
+
+void sonde_engine_confirm(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+        if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
+        report_found(e, s->found[i]);
+    }
+    const struct sonde_label_count *missed = sonde_tally_judge(&s->tally);
+    if (missed && !e->options.replay) report_missed_cover(e, missed);
+}

@@ -1,0 +1,34 @@
+/* One run of one property, as its phases share it. engine.c composes them; replay.c runs what is known beforehand
+ * (examples, stored failures, tokens); confirm.c turns what the search found into reported failures. */
+#ifndef SONDE_ENGINE_PHASES_H
+#define SONDE_ENGINE_PHASES_H
+
+#include "engine/engine.h"
+#include "engine/supervise.h"
+#include "store/store.h"
+
+struct sonde_engine {
+    struct sonde_search search;
+    struct sonde_supervisor supervisor;
+    struct sonde_options options; /* with the property's own settings worked in */
+    struct sonde_store *store;
+    struct sonde_reporter *const *reporters;
+    size_t n_reporters;
+    struct sonde_report report;
+    struct sonde_failure *failures;
+    uint32_t n_failures, cap_failures;
+    char message[1024];
+};
+
+void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
+
+/* Runs what is known before the search; false if a token given by the user cannot be read (message says why). */
+bool sonde_engine_replay(struct sonde_engine *e);
+
+/* Tells of a failure as it was found, and keeps it; called while the search goes on. */
+void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps everything that was found. */
+void sonde_engine_confirm(struct sonde_engine *e);
+void sonde_engine_free_failures(struct sonde_engine *e);
+
+#endif

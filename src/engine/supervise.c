@@ -1,0 +1,259 @@
+#define _GNU_SOURCE /* memfd_create */
+/* See supervise.h. A search and all it knows live in a heap shared with its worker; when the worker dies, the failure
+ * is read off that heap and a new worker goes on where the old one fell. */
+#include "engine/supervise.h"
+
+#include "base/die.h"
+#include "base/heap.h"
+#include "exec/exec.h"
+#include "exec/interrupt.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* One search with its own heap and worker. */
+struct job {
+    struct sonde_heap *heap;
+    struct sonde_search *search;
+    struct sonde_worker worker;
+    bool over;
+    unsigned bell;
+};
+
+size_t sonde_supervisor_room(const struct sonde_options *o)
+{
+    return (size_t)o->memory * 4 + ((size_t)1 << 30) + (size_t)o->max_choices * 8192;
+}
+
+static struct sonde_case_limits limits_of(const struct sonde_options *o)
+{
+    return (struct sonde_case_limits){.cpu_seconds = o->timeout_cpu,
+                                      .wall_seconds = o->timeout_wall,
+                                      .memory = o->memory_limit};
+}
+
+void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *search)
+{
+    memset(v, 0, sizeof *v);
+    v->search = search;
+    v->isolated = search->options->isolation != SONDE_ISOLATE_NONE;
+    v->capture = -1;
+    if (!v->isolated) return;
+    v->death = sonde_calloc(1, sizeof *v->death);
+    v->runner.worker = (struct sonde_worker){.death = v->death, .limits = limits_of(search->options)};
+    sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
+    v->capture = memfd_create("sonde output", MFD_CLOEXEC);
+}
+
+void sonde_supervisor_clear(struct sonde_supervisor *v)
+{
+    if (!v->isolated) return;
+    sonde_runner_stop(&v->runner);
+    if (v->capture >= 0) close(v->capture);
+    sonde_free(v->death);
+}
+
+/* ---- Single cases */
+
+bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
+                            uint64_t identity)
+{
+    struct sonde_search *s = v->search;
+    bool shows = s->t->shows && v->capture >= 0;
+    if (!v->isolated) {
+        for (uint32_t i = 0; i < n; i++) sonde_exec_inline(s->t, s->property, s->simplest, scripts[i]);
+    } else {
+        if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
+        v->runner.capture = shows ? v->capture : -1;
+        sonde_runner_run(&v->runner, scripts, n, fresh || shows);
+    }
+    return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
+}
+
+void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n)
+{
+    sonde_supervisor_fails(v, scripts, n, n > 1, 0);
+    sonde_search_count(v->search);
+}
+
+char *sonde_supervisor_output(struct sonde_supervisor *v)
+{
+    enum { MOST = 64 * 1024 };
+    char *text = sonde_malloc(MOST + 1);
+    ssize_t n = v->capture >= 0 ? pread(v->capture, text, MOST, 0) : 0;
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+/* ---- The search */
+
+static void search_job(void *arg)
+{
+    struct sonde_search *s = arg;
+    if (s->property->worker_setup) s->property->worker_setup(s->property->context);
+    sonde_search_run(s);
+    if (s->property->worker_teardown) s->property->worker_teardown(s->property->context);
+}
+
+/* Each case in a process of its own: the worker is the supervisor of a worker that runs one case. */
+struct errand {
+    struct sonde_search *search;
+    struct sonde_guide *guide;
+    const struct sonde_tape *script;
+};
+
+static void case_job(void *arg)
+{
+    struct errand *e = arg;
+    sonde_exec_inline(e->search->t, e->search->property, e->guide, e->script);
+}
+
+static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    struct errand errand = {.search = s, .guide = guide, .script = script};
+    struct sonde_worker *w = s->case_worker;
+    sonde_case_renew(s->t);
+    unsigned seen = atomic_load(&w->death->bell);
+    int status = 0;
+    if (sonde_worker_start(w, SONDE_OUTPUT_PASS, -1, case_job, &errand) < 0) {
+        sonde_exec_inline(s->t, s->property, guide, script);
+        return;
+    }
+    while (!sonde_worker_poll(w, seen, 0.02, &status)) seen = atomic_load(&w->death->bell);
+    if (w->death->asked) return;
+    sonde_death_settle(w->death, status);
+    sonde_case_died(s->t);
+    sonde_death_claim(w->death, &s->t->claim);
+}
+
+static void isolate_cases(struct sonde_search *s)
+{
+    s->case_worker = sonde_calloc(1, sizeof *s->case_worker);
+    s->case_worker->death = sonde_calloc(1, sizeof *s->case_worker->death);
+    s->case_worker->t = s->t;
+    s->case_worker->limits = limits_of(s->options);
+    s->execute = execute_forked;
+}
+
+static bool start_job(struct job *job)
+{
+    struct sonde_search *s = job->search;
+    sonde_case_renew(s->t);
+    job->bell = atomic_load(&job->worker.death->bell);
+    int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
+    if (status == 0) return true;
+    sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
+    search_job(s);
+    job->over = true;
+    return false;
+}
+
+/* A worker has ended before its search had. */
+static void bury(struct job *job, int status)
+{
+    struct sonde_search *s = job->search;
+    bool torn = s->t->owner == NULL;
+    sonde_death_settle(job->worker.death, status);
+    sonde_case_died(s->t);
+    sonde_death_claim(job->worker.death, &s->t->claim);
+    sonde_search_death(s, torn);
+}
+
+static void tend(struct job *job, double patience)
+{
+    int status;
+    if (sonde_interrupted()) job->search->stop_asked = 1;
+    bool ended = sonde_worker_poll(&job->worker, job->bell, patience, &status);
+    job->bell = atomic_load(&job->worker.death->bell);
+    if (!ended) return;
+    sonde_heap_use(job->heap);
+    if (!job->search->finished) bury(job, status);
+    job->over = job->search->finished || sonde_search_is_over(job->search);
+    if (!job->over) start_job(job);
+}
+
+/* Failures that are new since the last look. Only what a worker has finished writing counts. */
+static void look_for_failures(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
+    for (uint32_t i = 0; i < n && v->found; i++)
+        if (!s->found[i]->told) v->found(v, s, s->found[i], v->user);
+}
+
+static bool all_over(const struct job *jobs, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!jobs[i].over) return false;
+    return true;
+}
+
+static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
+{
+    struct sonde_stats sum = {0};
+    for (unsigned i = 0; i < n; i++) {
+        const struct sonde_stats *stats = &jobs[i].search->stats;
+        sum.tests += stats->tests;
+        sum.valid += stats->valid;
+        sum.discarded += stats->discarded;
+        sum.overruns += stats->overruns;
+        sum.choices += stats->choices;
+        sum.unique_valid += jobs[i].search->unique.n;
+    }
+    sum.seconds = sonde_now() - v->search->started;
+    if (v->progress) v->progress(v, &sum, v->user);
+}
+
+/* A further search, in a heap of its own. Its options are those of the first. */
+static bool add_job(struct job *job, const struct sonde_search *first, unsigned number)
+{
+    job->heap = sonde_heap_create(sonde_supervisor_room(first->options));
+    if (!job->heap) return false;
+    sonde_heap_use(job->heap);
+    job->search = sonde_malloc(sizeof *job->search);
+    sonde_search_init(job->search, first->property, first->options, number);
+    return true;
+}
+
+static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
+{
+    double told = sonde_now();
+    for (unsigned i = 0; i < n; i++) {
+        sonde_heap_use(jobs[i].heap);
+        jobs[i].worker.death = sonde_calloc(1, sizeof *jobs[i].worker.death);
+        jobs[i].worker.t = jobs[i].search->t;
+        jobs[i].worker.limits = limits_of(v->search->options);
+        if (v->search->options->isolation == SONDE_ISOLATE_CASE) isolate_cases(jobs[i].search);
+        start_job(&jobs[i]);
+    }
+    while (!all_over(jobs, n)) {
+        for (unsigned i = 0; i < n; i++)
+            if (!jobs[i].over) {
+                tend(&jobs[i], 0.02 / n);
+                look_for_failures(v, &jobs[i]);
+            }
+        if (sonde_now() - told < 0.1) continue;
+        told = sonde_now();
+        tell_progress(v, jobs, n);
+    }
+}
+
+void sonde_supervisor_search(struct sonde_supervisor *v)
+{
+    struct sonde_search *first = v->search;
+    if (!v->isolated) {
+        sonde_search_run(first);
+        return;
+    }
+    struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
+    unsigned wanted = (unsigned)first->options->jobs, n = 1;
+    while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
+    watch_over(v, jobs, n);
+    sonde_heap_use(jobs[0].heap);
+    for (unsigned i = 1; i < n; i++) {
+        sonde_search_merge(first, jobs[i].search);
+        sonde_heap_destroy(jobs[i].heap);
+    }
+}

@@ -1,0 +1,40 @@
+/* Supervision: the search in worker processes, several side by side, and single cases in a runner. The engine asks for
+ * a search and for verdicts; what died on the way is an ordinary failure by the time it hears of it. */
+#ifndef SONDE_ENGINE_SUPERVISE_H
+#define SONDE_ENGINE_SUPERVISE_H
+
+#include "engine/search.h"
+#include "exec/worker.h"
+
+enum { SONDE_JOBS_MAX = 64 };
+
+struct sonde_supervisor {
+    struct sonde_search *search; /* the first; the others are added to it in the end */
+    struct sonde_runner runner;
+    struct sonde_death *death; /* of the runner */
+    bool isolated;
+    int capture; /* descriptor of what the code under test printed while it was shown; -1: none */
+    /* Told while the search runs; may be NULL. */
+    void (*found)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,
+                  void *user);
+    void (*progress)(struct sonde_supervisor *supervisor, const struct sonde_stats *stats, void *user);
+    void *user;
+};
+
+/* How much shared memory a search needs. */
+size_t sonde_supervisor_room(const struct sonde_options *options);
+
+void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *search);
+void sonde_supervisor_clear(struct sonde_supervisor *v);
+/* Runs the search to its end, in workers or here. */
+void sonde_supervisor_search(struct sonde_supervisor *v);
+/* Runs scripts in a row, the last one counts, in isolation as asked for. What it showed is in search->t. `identity` is
+ * that of sonde_claim_brief; 0: any failure. */
+bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
+                            uint64_t identity);
+/* Runs scripts in a row and counts the last like any case of the search. */
+void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n);
+/* What the code under test printed in the last shown run; heap-allocated. */
+char *sonde_supervisor_output(struct sonde_supervisor *v);
+
+#endif
