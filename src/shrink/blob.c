@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_SYMBOLS = 64, FINEST = 32 };
+enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32 };
 
 struct work {
     uint32_t choice;
@@ -171,5 +171,73 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
         lower_blob(s, i, false);
         if (i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_BLOB && has_twin(&s->best, i))
             lower_blob(s, i, true);
+    }
+}
+
+/* ---- Cuts that need two places: a pair of symbols, or a symbol or a number that counts the others. */
+
+static bool cut_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->blob.len; k++)
+        if (k != i && k != j) w->new[n++] = w->old[k];
+    return try_symbols(s, w, n);
+}
+
+static void cut_pairs(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t j = w->blob.len; j-- > 1 && !s->stopped;)
+        for (uint32_t i = j; i-- > 0 && j < w->blob.len;) {
+            if (w->blob.len > MANY_PAIRED && i + 1 < j) break;
+            cut_two(s, w, i, j);
+        }
+}
+
+/* The last k symbols go, and symbol p->a is lower by k; p->x is its value at the start. */
+static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    struct work *w = (struct work *)(uintptr_t)p->more;
+    uint32_t gone = w->old[p->a] - (uint32_t)m;
+    if (m >= w->old[p->a] || gone >= w->blob.len - p->a) return false;
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    w->new[p->a] = (uint32_t)m;
+    return try_symbols(s, w, w->blob.len - gone);
+}
+
+static void cut_counted(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t i = 0; i < MOST_COUNTS && i < w->blob.len && !s->stopped; i++) {
+        struct sonde_probe p = {.holds = counted_holds, .more = w, .a = i, .cautious = true};
+        if (w->old[i] > 0 && counted_holds(s, &p, w->old[i] - 1)) sonde_least(s, &p, w->old[i]);
+    }
+}
+
+/* A number drawn before that is about as large as the blob is long. */
+static void cut_with_number(struct sonde_shrinker *s, struct work *w)
+{
+    enum { NEAR = 4 };
+    sonde_wide v;
+    uint64_t index;
+    for (uint32_t i = 0; i < w->choice && !s->stopped; i++) {
+        if (!sonde_number(&s->best, i, &v) || v < (sonde_wide)w->blob.len - NEAR || v > (sonde_wide)w->blob.len + NEAR)
+            continue;
+        while (w->blob.len > w->blob.min && sonde_number(&s->best, i, &v)
+               && sonde_number_index(&s->best, i, v - 1, &index)) {
+            sonde_edit_begin(s);
+            sonde_edit_set(s, i, index);
+            sonde_edit_blob(s, w->choice, w->old, w->blob.len - 1);
+            if (!sonde_edit_try(s) || !refresh(s, w)) break;
+        }
+    }
+}
+
+void sonde_pass_cut_blobs(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        struct work w = {.choice = i};
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len > MANY_SYMBOLS) continue;
+        cut_pairs(s, &w);
+        cut_counted(s, &w);
+        cut_with_number(s, &w);
     }
 }

@@ -88,7 +88,10 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
-        if (equal_hold(s, &p, size_of(v - lowest) - 1)) sonde_least(s, &p, size_of(p.x - lowest));
+        if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
+        sonde_least(s, &p, size_of(p.x - lowest));
+        for (uint32_t k = i; k < s->best.n_choices; k++)
+            if (is_number(&s->best, k, &v) && v == p.x) sonde_settle(s, k);
     }
 }
 
@@ -120,7 +123,9 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (m == 0 || x == y) return;
     if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* nothing speaks for it yet */
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
-    if (both_hold(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+    if (!both_hold(s, &p, m - 1)) return;
+    sonde_least(s, &p, m - 1);
+    sonde_settle(s, a); /* b may have more to give on its own */
 }
 
 /* ---- Lower one, raise a later one. p->x is the size of the first. */
@@ -144,7 +149,10 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (room <= 0 || m == 0) return;
     struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
-    if (sum_holds(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+    if (!sum_holds(s, &p, m - 1)) return;
+    sonde_least(s, &p, m - 1);
+    sonde_settle(s, a);
+    sonde_settle(s, b);
 }
 
 static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
@@ -211,22 +219,63 @@ void sonde_pass_merge(struct sonde_shrinker *s)
     each_pair(s, merge);
 }
 
-/* ---- Delete items, and let numbers that may point behind them follow. */
+/* ---- Delete items, and let numbers that may point behind them follow. Which numbers point is not known: all picks,
+ * all other numbers, everything, or one site. */
+
+enum { PICKS, OTHERS, ALL, FIRST_SITE, MAX_POINTERS = FIRST_SITE + 4 };
+
+struct pointers {
+    uint32_t sites[MAX_POINTERS - FIRST_SITE];
+    uint32_t n;
+};
+
+static bool points(const struct pointers *p, unsigned which, const struct sonde_choice *c)
+{
+    bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
+    if (which >= FIRST_SITE) return c->site == p->sites[which - FIRST_SITE];
+    return which == ALL || (which == PICKS) == is_pick;
+}
+
+/* Sites with values in [from, to]. */
+static void find_pointers(const struct sonde_tape *t, uint32_t length, uint32_t from, uint32_t to, struct pointers *p)
+{
+    sonde_wide v;
+    p->n = 0;
+    for (uint32_t i = 0; i < t->n_choices && p->n < MAX_POINTERS - FIRST_SITE; i++) {
+        if (i == length || !sonde_number(t, i, &v) || v < (sonde_wide)from || v > (sonde_wide)to) continue;
+        uint32_t k = 0;
+        while (k < p->n && p->sites[k] != t->choices[i].site) k++;
+        if (k == p->n) p->sites[p->n++] = t->choices[i].site;
+    }
+}
+
+static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t range[2], const struct pointers *p,
+                         unsigned which)
+{
+    sonde_wide v, from = range[0], to = range[1];
+    bool followed = false;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || range[1] > s->seqs[q].n) return false;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        if (i == s->seqs[q].length || !sonde_number(&s->best, i, &v) || v < to || v > (sonde_wide)s->seqs[q].n) continue;
+        if (points(p, which, &s->best.choices[i])) followed |= put(s, i, v - (to - from));
+    }
+    if (!followed) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], range[0], range[1]);
+    return sonde_edit_try(s);
+}
 
 static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
-    sonde_wide v;
-    bool followed = false;
+    struct pointers p;
     sonde_seqs(s);
     if (q >= s->n_seqs || to > s->seqs[q].n) return false;
-    sonde_edit_begin(s);
-    for (uint32_t i = 0; i < s->best.n_choices; i++) {
-        if (i == s->seqs[q].length || !sonde_number(&s->best, i, &v) || v < (sonde_wide)to) continue;
-        followed |= put(s, i, v - (sonde_wide)(to - from));
-    }
-    if (!followed) return false;
-    sonde_edit_drop_items(s, &s->seqs[q], from, to);
-    return sonde_edit_try(s);
+    find_pointers(&s->best, s->seqs[q].length, to, s->seqs[q].n, &p);
+    unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
+    for (unsigned which = 0; which < ways; which++)
+        if (drop_pointed(s, q, (uint32_t[]){from, to}, &p, which)) return true;
+    return false;
 }
 
 static uint32_t items(struct sonde_shrinker *s, uint32_t q)
@@ -249,6 +298,47 @@ void sonde_pass_delete_indexed(struct sonde_shrinker *s)
                 i -= k;
             }
         }
+        sonde_seqs(s);
+    }
+}
+
+/* Two neighbours change places, and so do the numbers that may point at them. */
+static bool swap_pointed(struct sonde_shrinker *s, uint32_t q, uint32_t item, const struct pointers *p, unsigned which)
+{
+    sonde_wide v;
+    uint64_t index;
+    sonde_seqs(s);
+    const struct sonde_seq *seq = &s->seqs[q];
+    sonde_edit_begin(s);
+    if (seq->kind == SONDE_SEQ_LIST) {
+        const uint32_t *piece = &s->pieces[s->starts[seq->first + item]];
+        sonde_edit_permute(s, (uint32_t[]){piece[0] & ~SONDE_PIECE_SPAN, piece[1] & ~SONDE_PIECE_SPAN},
+                           (uint32_t[]){1, 0}, 2);
+    }
+    for (uint32_t i = 0; i < s->script.n_choices; i++) {
+        if (i == seq->length || !sonde_number(&s->script, i, &v) || !points(p, which, &s->script.choices[i])) continue;
+        if (v != (sonde_wide)item && v != (sonde_wide)item + 1) continue;
+        sonde_wide other = v == (sonde_wide)item ? v + 1 : v - 1;
+        if (sonde_number_index(&s->script, i, other, &index)) sonde_edit_set(s, i, index);
+    }
+    return sonde_edit_try(s);
+}
+
+static void swap_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    struct pointers p;
+    find_pointers(&s->best, s->seqs[q].length, item, item + 1, &p);
+    unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
+    for (unsigned which = 0; which < ways; which++)
+        if (swap_pointed(s, q, item, &p, which)) return;
+}
+
+void sonde_pass_swap_indexed(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        if (items(s, q) > MAX_MOVED_ITEMS) continue;
+        for (uint32_t i = 0; i + 1 < items(s, q) && s->seqs[q].kind != SONDE_SEQ_FREE; i++) swap_indexed(s, q, i);
         sonde_seqs(s);
     }
 }

@@ -90,11 +90,15 @@ struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
     uint64_t guess;   /* tried right after 0; 0: none */
     bool cautious;    /* look next to m first, and give up where that fails */
+    bool sparse;      /* give up where no power of two holds */
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;
 };
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
+/* Notes that a search ended at the value that a choice has now, so that it is not searched again. */
+void sonde_settle(struct sonde_shrinker *s, uint32_t choice);
+bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice);
 
 /* ---- Memory of runs (known.c). */
 struct sonde_known *sonde_known_create(void);
@@ -119,11 +123,13 @@ void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
+void sonde_pass_cut_blobs(struct sonde_shrinker *s);
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s);
 void sonde_pass_lower_pairs(struct sonde_shrinker *s);
 void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_swap_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_and_move(struct sonde_shrinker *s);
 

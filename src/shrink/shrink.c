@@ -29,6 +29,8 @@ static const struct pass passes[] = {
     {"merge", "one number takes the sum of two, the other is 0 or gone", sonde_pass_merge},
     {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists},
     {"sort", "siblings of one label change places", sonde_pass_sort},
+    {"swap indexed", "numbers that may point at two neighbours change over", sonde_pass_swap_indexed},
+    {"cut blobs", "a blob loses symbols in two places, or with what counts them", sonde_pass_cut_blobs},
     {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn},
     {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs},
     {"delete and move", "a part is gone, and an earlier number moves by one", sonde_pass_delete_and_move},
@@ -95,6 +97,9 @@ static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct a
     account->earned = account->earned / 2 + (double)(s->generation - generation);
     account->calls = account->calls / 2 + (double)(s->result.calls - calls);
     bool improved = s->generation != generation;
+#ifdef SHRINK_DEBUG
+    fprintf(stderr, "      -- %s: %d calls, %d better\n", pass->name, (int)(s->result.calls - calls), (int)(s->generation - generation));
+#endif
     if (!improved && !s->stopped) account->failed_at = generation + 1;
     return improved;
 }

@@ -63,10 +63,10 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 
 /* ---- Sort: items that are one span each, or one choice each. */
 
+/* As the tape would compare them. */
 static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
 {
-    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
-    for (uint32_t i = 0; i < n[0]; i++) {
+    for (uint32_t i = 0; i < n[0] && i < n[1]; i++) {
         const struct sonde_choice *x = &t->choices[a + i], *y = &t->choices[b + i];
         if (x->index != y->index) return x->index < y->index ? -1 : 1;
         if (x->kind != SONDE_KIND_BLOB || y->kind != SONDE_KIND_BLOB) continue;
@@ -76,6 +76,7 @@ static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, co
             if (u != v) return u < v ? -1 : 1;
         }
     }
+    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
     return 0;
 }
 
@@ -152,8 +153,28 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
         }
 }
 
+/* Two draws of one span from the same domain, the first larger than the second. */
+static void swap_values(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
+        const struct sonde_tape *t = &s->best;
+        const struct sonde_choice *x = &t->choices[i];
+        if (x->index == 0 || x->kind == SONDE_KIND_BLOB || x->kind == SONDE_KIND_DOUBLE) continue;
+        uint32_t j = i + 1, end = t->spans[x->span].end;
+        while (j < end && t->choices[j].span != x->span) j++;
+        if (j >= end) continue;
+        const struct sonde_choice *y = &t->choices[j];
+        if (y->kind != x->kind || y->max != x->max || y->base != x->base || y->index >= x->index) continue;
+        sonde_edit_begin(s);
+        sonde_edit_set(s, i, y->index);
+        sonde_edit_set(s, j, x->index);
+        sonde_edit_try(s);
+    }
+}
+
 void sonde_pass_sort(struct sonde_shrinker *s)
 {
+    swap_values(s);
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
         sort_sequence(s, q);
