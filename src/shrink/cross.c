@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MERGES = 32, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+enum { TINY = 2, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
 
 static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
 {
@@ -146,7 +146,7 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     sonde_number_range(&s->best, b, &lo, &hi);
     sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
     uint64_t m = size_of(x);
-    if (room <= 0 || m == 0) return;
+    if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
     struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
     if (!sum_holds(s, &p, m - 1)) return;
@@ -155,11 +155,12 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     sonde_settle(s, b);
 }
 
-static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
+static void each_pair(struct sonde_shrinker *s, unsigned window,
+                      void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
 {
     for (uint32_t a = next_number(&s->best, UINT32_MAX); a != UINT32_MAX && !s->stopped; a = next_number(&s->best, a)) {
         uint32_t b = a;
-        for (unsigned k = 0; k < WINDOW && s->best.choices[a].index; k++) {
+        for (unsigned k = 0; k < window && s->best.choices[a].index; k++) {
             b = next_number(&s->best, b);
             if (b == UINT32_MAX) break;
             visit(s, a, b);
@@ -170,12 +171,12 @@ static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrin
 
 void sonde_pass_lower_pairs(struct sonde_shrinker *s)
 {
-    each_pair(s, lower_pair);
+    each_pair(s, WINDOW, lower_pair);
 }
 
 void sonde_pass_redistribute(struct sonde_shrinker *s)
 {
-    each_pair(s, redistribute);
+    each_pair(s, WINDOW, redistribute);
 }
 
 /* ---- Merge: one takes the sum, the other goes with its element. */
@@ -216,7 +217,7 @@ static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 
 void sonde_pass_merge(struct sonde_shrinker *s)
 {
-    each_pair(s, merge);
+    each_pair(s, 1, merge);
 }
 
 /* ---- Delete items, and let numbers that may point behind them follow. Which numbers point is not known: all picks,

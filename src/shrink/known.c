@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_CHOICES = 1 << 19, MAX_SCRIPTS = 1 << 16 };
+enum { MAX_CHOICES = 1 << 18, MAX_SCRIPTS = 1 << 16 };
 
 struct place {
     uint64_t key; /* 0: empty */
