@@ -174,6 +174,43 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
     }
 }
 
+/* ---- One symbol in all blobs at once, for texts that must agree in part. */
+
+/* p->x is the symbol, p->a a blob that has it. */
+static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    unsigned blobs = 0;
+    sonde_edit_begin(s);
+    for (uint32_t i = p->a; i < s->best.n_choices; i++) {
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[i]);
+        bool has = false;
+        for (uint32_t k = 0; k < blob.len; k++) {
+            if (sonde_blob_symbol(&blob, k) != p->x) continue;
+            sonde_tape_set_symbol(&s->script, &s->script.choices[i], k, (uint32_t)m);
+            has = true;
+        }
+        blobs += has;
+    }
+    if (blobs < 2 || !sonde_edit_try(s)) return false;
+    p->x = (sonde_wide)m;
+    return true;
+}
+
+void sonde_pass_rename_symbols(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        struct work w = {.choice = i};
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w)) continue;
+        for (uint32_t k = 0; k < w.blob.len && k < MANY_SYMBOLS; k++) {
+            struct sonde_probe p = {.holds = renamed_holds, .a = i, .x = w.old[k]};
+            if (w.old[k] == 0) continue;
+            sonde_least(s, &p, w.old[k]);
+            if (!refresh(s, &w)) break;
+        }
+    }
+}
+
 /* ---- Cuts that need two places: a pair of symbols, or a symbol or a number that counts the others. */
 
 static bool cut_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)

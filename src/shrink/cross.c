@@ -5,29 +5,56 @@
  * does not keep the failure, moving them by more rarely does. */
 #include "shrink/pass.h"
 
-#include "base/mem.h"
+#include <math.h>
 
-enum { TINY = 2, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+#define LARGEST_WHOLE 0x1p51
+enum { TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
 
+/* A number to calculate with. Doubles count by their whole part; the fraction stays what it is. */
 static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
 {
     if (i >= t->n_choices || t->choices[i].max == 0) return false;
+    if (t->choices[i].kind == SONDE_KIND_DOUBLE) {
+        double x = sonde_choice_value(t, &t->choices[i]).as.d;
+        *value = fabs(x) < LARGEST_WHOLE ? (sonde_wide)x : 0;
+        return fabs(x) < LARGEST_WHOLE;
+    }
     return (t->choices[i].kind == SONDE_KIND_INT || t->choices[i].kind == SONDE_KIND_UINT) && sonde_number(t, i, value);
 }
 
-/* The next number after choice i; UINT32_MAX if there is none. */
+static void range_of(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, sonde_wide *hi)
+{
+    if (t->choices[i].kind != SONDE_KIND_DOUBLE) {
+        sonde_number_range(t, i, lo, hi);
+        return;
+    }
+    struct sonde_double_bounds b = sonde_choice_bounds(t, &t->choices[i]);
+    *lo = (sonde_wide)ceil(b.lo < -LARGEST_WHOLE ? -LARGEST_WHOLE : b.lo);
+    *hi = (sonde_wide)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
+}
+
+/* The next number after choice i that is not the simplest; UINT32_MAX if there is none. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
 {
     sonde_wide v;
     for (i++; i < t->n_choices; i++)
-        if (is_number(t, i, &v)) return i;
+        if (t->choices[i].index && is_number(t, i, &v)) return i;
     return UINT32_MAX;
 }
 
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
     uint64_t index;
-    if (!sonde_number_index(&s->best, i, value, &index)) return false;
+    bool fits;
+    const struct sonde_choice *c = &s->best.choices[i];
+    if (c->kind == SONDE_KIND_DOUBLE) {
+        double x = sonde_choice_value(&s->best, c).as.d;
+        struct sonde_value moved = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)value + (x - trunc(x))};
+        index = sonde_choice_index(&s->best, c, moved, &fits);
+        if (!fits) return false;
+    } else if (!sonde_number_index(&s->best, i, value, &index)) {
+        return false;
+    }
     sonde_edit_set(s, i, index);
     return true;
 }
@@ -63,7 +90,7 @@ static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, 
     *lowest = 0;
     for (uint32_t i = a; i < t->n_choices; i++) {
         if (!is_number(t, i, &v) || v != x) continue;
-        sonde_number_range(t, i, &lo, &hi);
+        range_of(t, i, &lo, &hi);
         if (x > 0 && lo > *lowest) *lowest = lo;
         if (x < 0 && hi < *lowest) *lowest = hi;
         n++;
@@ -110,7 +137,7 @@ static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
 static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    sonde_number_range(t, i, &lo, &hi);
+    range_of(t, i, &lo, &hi);
     return size_of(lo > 0 ? v - lo : hi < 0 ? hi - v : v);
 }
 
@@ -139,20 +166,33 @@ static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
     return put(s, p->a, a - d) && put(s, p->b, b + d) && sonde_edit_try(s);
 }
 
+/* What is not a sum may still let one go down for another: try that with the other at its end, to be lowered later. */
+static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide a, b;
+    if (!is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    sonde_edit_begin(s);
+    return put(s, p->a, sign_of(a) * (sonde_wide)m) && put(s, p->b, p->x) && sonde_edit_try(s);
+}
+
 static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y, lo, hi;
     if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y) || s->best.choices[a].index == 0) return;
-    sonde_number_range(&s->best, b, &lo, &hi);
+    range_of(&s->best, b, &lo, &hi);
     sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
     uint64_t m = size_of(x);
     if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
-    struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b};
+    struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b, .x = y < 0 ? lo : hi};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
-    if (!sum_holds(s, &p, m - 1)) return;
+    if (!sum_holds(s, &p, m - 1)) {
+        p.holds = traded_holds;
+        p.guess = 0;
+        if (m <= TRADED || !traded_holds(s, &p, m - 1)) return;
+    }
     sonde_least(s, &p, m - 1);
     sonde_settle(s, a);
-    sonde_settle(s, b);
+    if (p.holds == sum_holds) sonde_settle(s, b);
 }
 
 static void each_pair(struct sonde_shrinker *s, unsigned window,
@@ -169,9 +209,35 @@ static void each_pair(struct sonde_shrinker *s, unsigned window,
     }
 }
 
+/* All numbers of one site by the value that the first of them has, so that it becomes 0. */
+static void translate(struct sonde_shrinker *s, uint32_t first)
+{
+    sonde_wide origin, v;
+    unsigned moved = 0;
+    bool fits = true;
+    if (!is_number(&s->best, first, &origin)) return;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        if (s->best.choices[i].site != s->best.choices[first].site || !is_number(&s->best, i, &v)) continue;
+        fits &= put(s, i, v - origin);
+        moved++;
+    }
+    if (fits && moved > 2) sonde_edit_try(s); /* two are a pair */
+}
+
+/* The first choice of its site? */
+static bool is_first(const struct sonde_tape *t, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (t->choices[k].site == t->choices[i].site) return false;
+    return true;
+}
+
 void sonde_pass_lower_pairs(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, lower_pair);
+    for (uint32_t i = 0; i < s->best.n_choices && i < MAX_GROUP && !s->stopped && !s->is_first_round; i++)
+        if (s->best.choices[i].index && is_first(&s->best, i)) translate(s, i);
 }
 
 void sonde_pass_redistribute(struct sonde_shrinker *s)
@@ -192,7 +258,7 @@ static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
 static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    sonde_number_range(t, i, &lo, &hi);
+    range_of(t, i, &lo, &hi);
     sonde_wide width = hi - lo + 1, r = (v - lo) % width;
     return lo + (r < 0 ? r + width : r);
 }
@@ -340,6 +406,39 @@ void sonde_pass_swap_indexed(struct sonde_shrinker *s)
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
         if (items(s, q) > MAX_MOVED_ITEMS) continue;
         for (uint32_t i = 0; i + 1 < items(s, q) && s->seqs[q].kind != SONDE_SEQ_FREE; i++) swap_indexed(s, q, i);
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Delete an element of a selection. Each draws a rank among what is still free (its domain is one smaller than that
+ * of the one before), so without one of them the later ones mean the same values if their ranks rise by one. */
+
+static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    const struct sonde_tape *t = &s->best;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return false;
+    const uint32_t *spans = &s->pieces[s->starts[s->seqs[q].first]];
+    uint32_t gone = t->spans[spans[item] & ~SONDE_PIECE_SPAN].start, raised = 0;
+    sonde_edit_begin(s);
+    for (uint32_t i = item; i < s->seqs[q].n; i++) {
+        const struct sonde_tape_span *p = &t->spans[spans[i] & ~SONDE_PIECE_SPAN];
+        if (p->end != p->start + 1 || t->choices[p->start].max != t->choices[gone].max - (i - item)) return false;
+        if (i == item || t->choices[p->start].index < t->choices[gone].index) continue;
+        sonde_edit_set(s, p->start, t->choices[p->start].index + 1);
+        s->script.choices[p->start].max++;
+        raised++;
+    }
+    if (!raised) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], item, item + 1);
+    return sonde_edit_try(s);
+}
+
+void sonde_pass_delete_ranked(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_rank(s, q, i);
         sonde_seqs(s);
     }
 }

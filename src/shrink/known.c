@@ -80,8 +80,8 @@ static uint64_t next_key(uint64_t key, uint64_t answer)
 
 static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
 {
-    uint64_t hash = n;
-    for (uint32_t i = 0; i < n; i++) hash = sonde_hash_add(hash, symbols[i]);
+    uint64_t hash = sonde_mix(n + UINT64_C(0x9e3779b97f4a7c15));
+    for (uint32_t i = 0; i < n; i++) hash = sonde_mix(hash + symbols[i]);
     return hash;
 }
 
@@ -96,13 +96,16 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
 }
 
 /* Hash of a script with its spans: what a reader can see. */
-static uint64_t script_hash(const struct sonde_tape *script)
+static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *script)
 {
-    uint64_t hash = sonde_tape_hash(script);
-    for (uint32_t i = 0; i < script->n_choices; i++) hash = sonde_hash_add(hash, script->choices[i].label);
+    uint64_t hash = sonde_mix(script->n_choices + UINT64_C(0x9e3779b97f4a7c15));
+    for (uint32_t i = 0; i < script->n_choices; i++) {
+        hash = sonde_mix(hash + answer_of(k, script, i));
+        hash = sonde_hash_add(hash, script->choices[i].label);
+    }
     for (uint32_t i = 0; i < script->n_spans; i++) {
         const struct sonde_tape_span *p = &script->spans[i];
-        hash = sonde_hash_add(hash, (uint64_t)p->label << 32 | p->start);
+        hash = sonde_mix(hash + ((uint64_t)p->label << 32 | p->start));
         hash = sonde_hash_add(hash, (uint64_t)p->next << 32 | p->end);
     }
     return hash ? hash : 1;
@@ -110,7 +113,7 @@ static uint64_t script_hash(const struct sonde_tape *script)
 
 void sonde_known_add(struct sonde_known *k, const struct sonde_tape *script, const struct sonde_tape *actual)
 {
-    uint64_t hash = script_hash(script);
+    uint64_t hash = script_hash(k, script);
     k->scripts[hash % MAX_SCRIPTS] = hash;
     if (actual->n_choices == 0 || k->choices + actual->n_choices > MAX_CHOICES) return;
     k->runs = sonde_grow(k->runs, &k->cap_runs, (size_t)k->n_runs + 1, sizeof *k->runs);
@@ -179,7 +182,7 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
 
 bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
 {
-    uint64_t hash = script_hash(script), key = 1;
+    uint64_t hash = script_hash(k, script), key = 1;
     if (k->scripts[hash % MAX_SCRIPTS] == hash) return true;
     const struct place *p = find(k, key);
     if (!p->key) return false;

@@ -118,11 +118,13 @@ void sonde_pass_lift(struct sonde_shrinker *s);
 void sonde_pass_empty_spans(struct sonde_shrinker *s);
 void sonde_pass_sort(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
+void sonde_pass_copy(struct sonde_shrinker *s);
 
 void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
+void sonde_pass_rename_symbols(struct sonde_shrinker *s);
 void sonde_pass_cut_blobs(struct sonde_shrinker *s);
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s);
@@ -131,6 +133,7 @@ void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
 void sonde_pass_swap_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_indexed(struct sonde_shrinker *s);
+void sonde_pass_delete_ranked(struct sonde_shrinker *s);
 void sonde_pass_delete_and_move(struct sonde_shrinker *s);
 
 #endif

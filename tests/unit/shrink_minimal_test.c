@@ -145,10 +145,27 @@ static void binary_tree(sonde *t)
 {
     const struct tree *root = draw_tree(t, 0);
     sonde_assume(t, ordered(root, -1, 101));
-    sonde_check(t, height(root) < 3 || !root->left || !root->right);
+    sonde_check(t, !root->left || !root->right);
 }
-SHRINKS(binary_tree, "tree{value=1 left=yes tree{value=0 left=no right=no} right=yes tree{value=2 left=no "
-                     "right=yes tree{value=3 left=no right=no}}}")
+SHRINKS(binary_tree, "tree{value=1 left=yes tree{value=0 left=no right=no} right=yes tree{value=2 left=no right=no}}")
+
+/* Insertion that sends equal keys to the left. */
+static struct tree *insert(struct tree *root, struct tree *leaf)
+{
+    if (!root) return leaf;
+    if (leaf->value <= root->value) root->left = insert(root->left, leaf);
+    else root->right = insert(root->right, leaf);
+    return root;
+}
+
+static void insertion(sonde *t)
+{
+    struct tree *root = draw_tree(t, 0), *leaf = sonde_new(t, struct tree);
+    leaf->value = sonde_int(t, "x", 0, 100);
+    sonde_assume(t, ordered(root, -1, 101));
+    sonde_check(t, ordered(insert(root, leaf), -1, 101));
+}
+SHRINKS(insertion, "tree{value=0 left=no right=no} x=0")
 
 /* ---- A graph whose edges name nodes by index: no cycle of two or more nodes. */
 
@@ -524,7 +541,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursive_expression_shrinks), cmocka_unit_test(json_document_shrinks),
-        cmocka_unit_test(binary_tree_shrinks),          cmocka_unit_test(graph_shrinks),
+        cmocka_unit_test(insertion_shrinks), cmocka_unit_test(binary_tree_shrinks),          cmocka_unit_test(graph_shrinks),
         cmocka_unit_test(heavy_path_shrinks),           cmocka_unit_test(commands_shrinks),
         cmocka_unit_test(handles_shrinks),              cmocka_unit_test(two_characters_shrinks),
         cmocka_unit_test(palindrome_shrinks),           cmocka_unit_test(nested_brackets_shrinks),
