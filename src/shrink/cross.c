@@ -434,11 +434,30 @@ static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     return sonde_edit_try(s);
 }
 
+/* Two neighbours of a selection in the other order, as ranks. */
+static void swap_ranks(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    const struct sonde_tape *t = &s->best;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item + 1 >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return;
+    const uint32_t *spans = &s->pieces[s->starts[s->seqs[q].first]];
+    const struct sonde_tape_span *p = &t->spans[spans[item] & ~SONDE_PIECE_SPAN];
+    const struct sonde_tape_span *r = &t->spans[spans[item + 1] & ~SONDE_PIECE_SPAN];
+    if (p->end != p->start + 1 || r->end != r->start + 1) return;
+    const struct sonde_choice *a = &t->choices[p->start], *b = &t->choices[r->start];
+    if (b->max != a->max - 1 || b->index >= a->index) return;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, p->start, b->index);
+    sonde_edit_set(s, r->start, a->index - 1);
+    sonde_edit_try(s);
+}
+
 void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_rank(s, q, i);
+        for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) swap_ranks(s, q, i);
         sonde_seqs(s);
     }
 }

@@ -113,11 +113,21 @@ static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64
     }
 }
 
+/* Where a search ended for an earlier choice of this site: often the same limit holds here. */
+static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
+{
+    struct sonde_probe ignored;
+    for (uint32_t k = i; k-- > 0 && i - k < MAX_SITES;)
+        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_settled(s, k)) return distance(s, k, &ignored);
+    return 0;
+}
+
 static void lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
     uint64_t before = s->generation, m = distance(s, i, &probe);
     probe.cautious = true;
+    probe.guess = settled_before(s, i);
     m = sonde_least(s, &probe, m);
     if (s->generation == before) return;
     if (m > 2) probe.holds(s, &probe, m - 2);
@@ -268,7 +278,8 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     default: break;
     }
     if (c->index <= FEW) lower_few(s, i);
-    else sonde_least(s, &(struct sonde_probe){.holds = index_holds, .a = i}, c->index);
+    else if (c->kind == SONDE_KIND_SIZE) sonde_least(s, &(struct sonde_probe){.holds = index_holds, .a = i}, c->index);
+    else lower_number(s, i);
 }
 
 void sonde_pass_lower(struct sonde_shrinker *s)
@@ -321,7 +332,9 @@ static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
 static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
-    return (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT) && c->index > 1 && !sonde_is_settled(s, i);
+    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+    bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
+    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !sonde_is_settled(s, i);
 }
 
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s)
