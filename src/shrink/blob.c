@@ -10,9 +10,9 @@ enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32 };
 
 struct work {
     uint32_t choice;
-    bool twins;            /* change all blobs of this content */
+    bool twins; /* change all blobs of this content */
     struct sonde_blob blob;
-    uint32_t *old, *new;   /* symbols; `new` is scratch */
+    uint32_t *old, *new; /* symbols; `new` is scratch */
 };
 
 static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
@@ -24,9 +24,10 @@ static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
     return memcmp(a.symbols, b.symbols, (size_t)a.len * sonde_alphabet_width(&a.alphabet)) == 0;
 }
 
-/* Reads the blob as it is now; false if it is none any more. */
+/* Reads the blob as it is now. False if it is none any more; then it is empty and nothing can be tried with it. */
 static bool refresh(struct sonde_shrinker *s, struct work *w)
 {
+    w->blob = (struct sonde_blob){.min = UINT32_MAX};
     if (w->choice >= s->best.n_choices || s->best.choices[w->choice].kind != SONDE_KIND_BLOB) return false;
     w->blob = sonde_choice_blob(&s->best, &s->best.choices[w->choice]);
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, 2 * (size_t)w->blob.len + 2, sizeof *s->symbols);

@@ -143,7 +143,8 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     for (uint32_t r = q; r < s->n_seqs; r++) {
         const struct sonde_seq *seq = &s->seqs[r];
         if (seq->kind != SONDE_SEQ_LIST || seq->n != s->seqs[q].n) continue;
-        if (r != q && (seq->owner < t->spans[s->seqs[q].owner].next || sonde_span_hash(t, seq->owner) != hash)) continue;
+        if (r != q && (seq->owner < t->spans[s->seqs[q].owner].next || sonde_span_hash(t, seq->owner) != hash))
+            continue;
         sonde_edit_drop_items(s, seq, item, item + 1);
         twins++;
     }

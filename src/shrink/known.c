@@ -21,14 +21,14 @@ struct place {
 struct sonde_known {
     struct sonde_tape *runs;
     uint32_t n_runs, cap_runs;
-    uint64_t choices;            /* in all runs */
-    struct place *places;        /* open addressing, a power of two */
+    uint64_t choices;     /* in all runs */
+    struct place *places; /* open addressing, a power of two */
     uint32_t n_places, size;
-    uint64_t *scripts;           /* hashes, direct-mapped */
+    uint64_t *scripts; /* hashes, direct-mapped */
     struct sonde_script_reader reader;
     uint32_t *symbols;
     uint32_t symbols_cap;
-    uint32_t *path;              /* open spans */
+    uint32_t *path; /* open spans */
     uint32_t path_cap;
 };
 
@@ -139,8 +139,8 @@ void sonde_known_add(struct sonde_known *k, const struct sonde_tape *script, con
 struct follower {
     struct sonde_known *known;
     const struct sonde_tape *run;
-    uint32_t depth;      /* of k->path: spans that are open */
-    uint32_t next_span;  /* not yet opened */
+    uint32_t depth;     /* of k->path: spans that are open */
+    uint32_t next_span; /* not yet opened */
 };
 
 static void follow_close(struct follower *f)

@@ -3,7 +3,16 @@
 
 #include <math.h>
 
-enum { FEW = 8, FEWEST_RUN = 2, FINEST = 32, MAX_SITES = 4096, PLACES = 12, SCANNED = 16, OTHERS = 3, LONG_NUMBER = 1 << 16 };
+enum {
+    FEW = 8,
+    FEWEST_RUN = 2,
+    FINEST = 32,
+    MAX_SITES = 4096,
+    PLACES = 12,
+    SCANNED = 16,
+    OTHERS = 3,
+    LONG_NUMBER = 1 << 16
+};
 
 /* ---- Runs of zeros */
 
@@ -65,7 +74,8 @@ static bool index_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_
 static bool magnitude_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     uint64_t index;
-    return sonde_number_index(&s->best, p->a, p->x * m, &index) && set(s, p->a, index);
+    if (p->a >= s->best.n_choices || !sonde_number_index(&s->best, p->a, p->x * m, &index)) return false;
+    return set(s, p->a, index);
 }
 
 /* The first index that no other choice of this site has: what a property about different values wants. */
@@ -87,11 +97,12 @@ static void lower_few(struct sonde_shrinker *s, uint32_t i)
         if (set(s, i, x)) return;
 }
 
-/* How far a number is from the simplest, and how to ask about less. */
+/* How far a number is from the simplest, and how to ask about less; 0 if it is none any more. */
 static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_probe *probe)
 {
     sonde_wide v, lo, hi;
-    sonde_number(&s->best, i, &v);
+    *probe = (struct sonde_probe){.holds = index_holds, .a = i};
+    if (i >= s->best.n_choices || !sonde_number(&s->best, i, &v)) return 0;
     sonde_number_range(&s->best, i, &lo, &hi);
     bool around_zero = lo < 0 && hi > 0;
     *probe = (struct sonde_probe){.holds = around_zero ? magnitude_holds : index_holds, .a = i, .x = v < 0 ? -1 : 1};
@@ -118,7 +129,8 @@ static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe ignored;
     for (uint32_t k = i; k-- > 0 && i - k < MAX_SITES;)
-        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_settled(s, k)) return distance(s, k, &ignored);
+        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_settled(s, k))
+            return distance(s, k, &ignored);
     return 0;
 }
 
@@ -146,9 +158,14 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
 
 /* ---- Doubles */
 
+static bool is_double(const struct sonde_shrinker *s, uint32_t i)
+{
+    return i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_DOUBLE;
+}
+
 static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
 {
-    if (i >= s->best.n_choices || s->best.choices[i].kind != SONDE_KIND_DOUBLE) return false;
+    if (!is_double(s, i)) return false;
     bool fits;
     struct sonde_value value = {.type = SONDE_VALUE_DOUBLE, .as.d = x};
     uint64_t index = sonde_choice_index(&s->best, &s->best.choices[i], value, &fits);
@@ -190,15 +207,17 @@ static bool step_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t
 static void lower_large(struct sonde_shrinker *s, uint32_t i, double x)
 {
     int exponent;
+    if (!is_double(s, i)) return;
     struct sonde_probe probe = {.holds = power_holds, .a = i, .x = x < 0 ? -1 : 1};
     frexp(x, &exponent); /* 2^(exponent - 1) <= |x| < 2^exponent */
     if (exponent < 52) return;
     uint64_t m = sonde_least(s, &probe, (uint64_t)(exponent - 51));
+    if (m == 0 || !is_double(s, i)) return;
     bool fits;
     struct sonde_value low = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)probe.x * ldexp(1, 50 + (int)m)};
     uint64_t from = sonde_choice_index(&s->best, &s->best.choices[i], low, &fits);
     uint64_t here = s->best.choices[i].index;
-    if (m == 0 || !fits || here <= from || i >= s->best.n_choices) return;
+    if (!fits || here <= from) return;
     probe = (struct sonde_probe){.holds = step_holds, .a = i, .y = from};
     sonde_least(s, &probe, (here - from) / 2);
 }
@@ -217,7 +236,7 @@ static void lower_double(struct sonde_shrinker *s, uint32_t i)
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
     bool known = sonde_is_settled(s, i);
     uint32_t places = 0;
-    if (!isfinite(x) && !lower_special(s, i, x)) return;
+    if (!isfinite(x) && (!lower_special(s, i, x) || !is_double(s, i))) return;
     x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
     if (x < 0 && !known && set_double(s, i, -x)) x = -x;
     if (fabs(x) < 0x1p51) x = shorten_fraction(s, i, x, &places);
@@ -227,7 +246,7 @@ static void lower_double(struct sonde_shrinker *s, uint32_t i)
         sonde_least(s, &probe, (uint64_t)scaled);
     } else if (fabs(x) > 0x1p51) {
         lower_large(s, i, x);
-    } else {
+    } else if (is_double(s, i)) {
         probe.holds = index_holds;
         sonde_least(s, &probe, s->best.choices[i].index);
     }
@@ -296,7 +315,8 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
     sonde_wide mine, v;
     uint64_t index;
     unsigned tried = 0;
-    for (uint32_t k = i + MAX_SITES < s->best.n_choices ? i + MAX_SITES : s->best.n_choices; k-- > 0 && tried < OTHERS;) {
+    for (uint32_t k = i + MAX_SITES < s->best.n_choices ? i + MAX_SITES : s->best.n_choices;
+         k-- > 0 && tried < OTHERS;) {
         if (i >= s->best.n_choices || !sonde_number(&s->best, i, &mine) || !sonde_number(&s->best, k, &v)) continue;
         if (v == mine || s->best.choices[k].index == 0 || !sonde_number_index(&s->best, i, v, &index)) continue;
         if (index >= s->best.choices[i].index) continue;

@@ -11,17 +11,17 @@
 /* Every integer value that a choice can have, and sums of two of them. */
 __extension__ typedef __int128 sonde_wide;
 
-struct sonde_known;   /* runs that are remembered: known.c */
+struct sonde_known; /* runs that are remembered: known.c */
 
 /* A sequence: items that follow one another in a span. Three kinds: the elements of a list; a loop whose count user code
  * drew first (a number that equals how often some labels follow it); a loop without a count (what repeats from one
  * occurrence of a label to the next). Item i consists of the pieces [starts[first + i], starts[first + i + 1]). */
 struct sonde_seq {
     enum { SONDE_SEQ_LIST, SONDE_SEQ_COUNTED, SONDE_SEQ_FREE } kind;
-    uint32_t owner;    /* the span that directly holds the items */
-    uint32_t length;   /* choice, or UINT32_MAX */
-    uint32_t n;        /* items */
-    uint32_t first;    /* into shrinker.starts */
+    uint32_t owner;  /* the span that directly holds the items */
+    uint32_t length; /* choice, or UINT32_MAX */
+    uint32_t n;      /* items */
+    uint32_t first;  /* into shrinker.starts */
 };
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
 
@@ -32,26 +32,26 @@ struct sonde_shrinker {
     struct sonde_shrink_result result;
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
-    uint64_t generation;      /* improvements so far */
-    bool stopped;             /* by a bound */
-    bool is_first_round;      /* what is better done on small values may wait */
+    uint64_t generation; /* improvements so far */
+    bool stopped;        /* by a bound */
+    bool is_first_round; /* what is better done on small values may wait */
 
-    uint8_t *dropped;         /* of the script: per choice, then per span */
+    uint8_t *dropped; /* of the script: per choice, then per span */
     uint32_t dropped_cap;
     bool has_drops;
-    uint32_t *shift;          /* scratch of compaction: kept ones before each choice, then before each span */
+    uint32_t *shift; /* scratch of compaction: kept ones before each choice, then before each span */
     uint32_t shift_cap;
-    uint32_t *order_span;     /* scratch of rearranging: new places of spans */
+    uint32_t *order_span; /* scratch of rearranging: new places of spans */
     uint32_t order_span_cap;
 
-    struct sonde_seq *seqs;   /* of best, made by sonde_seqs */
+    struct sonde_seq *seqs; /* of best, made by sonde_seqs */
     uint32_t n_seqs, cap_seqs;
     uint32_t *pieces, *starts;
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
     uint64_t seqs_generation;
 
-    uint64_t *settled;        /* values that a full search ended at: (site, index) hashed, direct-mapped */
-    uint32_t *symbols;        /* scratch of blobs */
+    uint64_t *settled; /* values that a full search ended at: (site, index) hashed, direct-mapped */
+    uint32_t *symbols; /* scratch of blobs */
     uint32_t symbols_cap;
 };
 
@@ -88,9 +88,9 @@ void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wi
  * probes are monotone; about log(result) + log log(m) probes. */
 struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
-    uint64_t guess;   /* tried right after 0; 0: none */
-    bool cautious;    /* look next to m first, and give up where that fails */
-    bool sparse;      /* give up where no power of two holds */
+    uint64_t guess; /* tried right after 0; 0: none */
+    bool cautious;  /* look next to m first, and give up where that fails */
+    bool sparse;    /* give up where no power of two holds */
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;

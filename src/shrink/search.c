@@ -25,8 +25,9 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
     if (m == 0 || probe->holds(s, probe, 0)) return 0;
     if (m == 1) return 1;
     if (probe->guess && probe->guess < m && probe->holds(s, probe, probe->guess)) m = probe->guess;
+    if (m == 1) return 1;
     if (probe->cautious) {
-        if (m == 1 || !probe->holds(s, probe, m - 1)) return m;
+        if (!probe->holds(s, probe, m - 1)) return m;
         if (--m == 1) return 1;
     }
     if (probe->holds(s, probe, 1)) return 1;

@@ -24,7 +24,9 @@ bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *va
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi)
 {
     const struct sonde_choice *c = &tape->choices[choice];
-    *lo = c->kind == SONDE_KIND_INT ? (sonde_wide)(int64_t)c->base : c->kind == SONDE_KIND_UINT ? (sonde_wide)c->base : 0;
+    *lo = c->kind == SONDE_KIND_INT    ? (sonde_wide)(int64_t)c->base
+          : c->kind == SONDE_KIND_UINT ? (sonde_wide)c->base
+                                       : 0;
     *hi = *lo + c->max;
 }
 
@@ -34,7 +36,8 @@ bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wi
     sonde_wide lo, hi;
     sonde_number_range(tape, choice, &lo, &hi);
     if (value < lo || value > hi) return false;
-    *index = c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)value) : (uint64_t)(value - lo);
+    *index =
+        c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)value) : (uint64_t)(value - lo);
     return true;
 }
 
@@ -84,7 +87,8 @@ struct parts {
     struct part *all;
     uint32_t n, cap;
     /* Labels, as choices or as spans, and how often each occurs. Few; what is beyond is not looked at. */
-    struct class {
+    struct class
+    {
         uint32_t label, is_span, count, first; /* first: into all */
         bool is_used;                          /* by a sequence */
     } classes[MAX_CLASSES];
@@ -126,7 +130,8 @@ static bool is_of(const struct part *part, const struct class *class)
 
 /* Items of a loop: from each occurrence of a class to the next. A counted loop's last item goes to its own end: one more
  * of each class that belongs to it. */
-static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const struct class *lead, struct sonde_seq *seq)
+static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const struct class *lead,
+                     struct sonde_seq *seq)
 {
     uint32_t seen = 0;
     seq->first = s->n_starts;

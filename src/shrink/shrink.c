@@ -10,7 +10,7 @@ struct pass {
     const char *name;
     const char *invariant; /* what every candidate of it is, in a sentence */
     void (*run)(struct sonde_shrinker *s);
-    bool is_late;          /* costs more than it often earns: only when the others find nothing */
+    bool is_late; /* costs more than it often earns: only when the others find nothing */
 };
 
 static const struct pass passes[] = {
@@ -25,13 +25,16 @@ static const struct pass passes[] = {
     {"lower pairs", "two numbers, or all of a site, move by the same amount", sonde_pass_lower_pairs, false},
     {"lower", "one choice is lower", sonde_pass_lower, false},
     {"lower blobs", "one blob is shorter, or has lower symbols", sonde_pass_lower_blobs, false},
-    {"delete indexed", "items are gone, and numbers that may point behind them follow", sonde_pass_delete_indexed, false},
-    {"redistribute", "one number is lower, a later one higher: by as much, or at its end", sonde_pass_redistribute, false},
+    {"delete indexed", "items are gone, and numbers that may point behind them follow", sonde_pass_delete_indexed,
+     false},
+    {"redistribute", "one number is lower, a later one higher: by as much, or at its end", sonde_pass_redistribute,
+     false},
     {"merge", "one number takes the sum of two, the other is 0 or gone", sonde_pass_merge, true},
     {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists, false},
     {"sort", "siblings of one label change places", sonde_pass_sort, false},
     {"copy", "a span takes over the content of a simpler one of its label", sonde_pass_copy, true},
-    {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked, true},
+    {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked,
+     true},
     {"rename symbols", "one symbol is lower in all blobs", sonde_pass_rename_symbols, true},
     {"swap indexed", "numbers that may point at two neighbours change over", sonde_pass_swap_indexed, true},
     {"cut blobs", "a blob loses symbols in two places, or with what counts them", sonde_pass_cut_blobs, true},

@@ -10,12 +10,12 @@ struct shrinking {
     struct sonde_labels labels;
     struct sonde_guide *simplest;
     sonde_property property;
-    int line;                        /* of the claim that failed first: the failure's identity */
-    struct sonde_tape tape;          /* the first failure, then the smallest */
-    uint64_t start;                  /* size of the first failure */
-    struct sonde_shrink_test test;   /* may be changed before shrinking_run */
+    int line;                      /* of the claim that failed first: the failure's identity */
+    struct sonde_tape tape;        /* the first failure, then the smallest */
+    uint64_t start;                /* size of the first failure */
+    struct sonde_shrink_test test; /* may be changed before shrinking_run */
     struct sonde_shrink_result result;
-    char *text;                      /* of the tape, without the version */
+    char *text; /* of the tape, without the version */
 };
 
 void shrinking_init(struct shrinking *s, sonde_property_fn *property);

@@ -20,10 +20,13 @@ static void shrinks_to(sonde_property_fn *property, const char *expected)
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         if (!shrinking_find(&s, seed, 0)) fail_msg("seed %llu: no failure found", (unsigned long long)seed);
         const char *text = shrinking_run(&s);
-        if (loud) print_message("  %llu: %llu calls from %llu\n", (unsigned long long)seed, (unsigned long long)s.result.calls, (unsigned long long)s.start);
+        if (loud)
+            print_message("  %llu: %llu calls from %llu\n", (unsigned long long)seed,
+                          (unsigned long long)s.result.calls, (unsigned long long)s.start);
         if (loud && strcmp(text, expected)) print_message("  seed %llu: %s\n", (unsigned long long)seed, text);
         else if (strcmp(text, expected) != 0) fail_msg("seed %llu: %s", (unsigned long long)seed, text);
-        if (s.result.calls > MAX_CALLS && !loud) fail_msg("seed %llu: %llu calls", (unsigned long long)seed, (unsigned long long)s.result.calls);
+        if (s.result.calls > MAX_CALLS && !loud)
+            fail_msg("seed %llu: %llu calls", (unsigned long long)seed, (unsigned long long)s.result.calls);
     }
     shrinking_clear(&s);
 }
@@ -540,24 +543,42 @@ SHRINKS(matching_lists, "list[{x=0} {x=0}] list[{x=0} {x=0}]")
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursive_expression_shrinks), cmocka_unit_test(json_document_shrinks),
-        cmocka_unit_test(insertion_shrinks), cmocka_unit_test(binary_tree_shrinks),          cmocka_unit_test(graph_shrinks),
-        cmocka_unit_test(heavy_path_shrinks),           cmocka_unit_test(commands_shrinks),
-        cmocka_unit_test(handles_shrinks),              cmocka_unit_test(two_characters_shrinks),
-        cmocka_unit_test(palindrome_shrinks),           cmocka_unit_test(nested_brackets_shrinks),
-        cmocka_unit_test(equal_bytes_shrinks),          cmocka_unit_test(length_prefix_shrinks),
-        cmocka_unit_test(equal_texts_shrinks),          cmocka_unit_test(beyond_ascii_shrinks),
-        cmocka_unit_test(sum_of_list_shrinks),          cmocka_unit_test(square_of_double_shrinks),
-        cmocka_unit_test(fraction_shrinks),             cmocka_unit_test(small_fraction_shrinks),
-        cmocka_unit_test(absorbed_shrinks),             cmocka_unit_test(not_a_number_shrinks),
+        cmocka_unit_test(recursive_expression_shrinks),
+        cmocka_unit_test(json_document_shrinks),
+        cmocka_unit_test(insertion_shrinks),
+        cmocka_unit_test(binary_tree_shrinks),
+        cmocka_unit_test(graph_shrinks),
+        cmocka_unit_test(heavy_path_shrinks),
+        cmocka_unit_test(commands_shrinks),
+        cmocka_unit_test(handles_shrinks),
+        cmocka_unit_test(two_characters_shrinks),
+        cmocka_unit_test(palindrome_shrinks),
+        cmocka_unit_test(nested_brackets_shrinks),
+        cmocka_unit_test(equal_bytes_shrinks),
+        cmocka_unit_test(length_prefix_shrinks),
+        cmocka_unit_test(equal_texts_shrinks),
+        cmocka_unit_test(beyond_ascii_shrinks),
+        cmocka_unit_test(sum_of_list_shrinks),
+        cmocka_unit_test(square_of_double_shrinks),
+        cmocka_unit_test(fraction_shrinks),
+        cmocka_unit_test(small_fraction_shrinks),
+        cmocka_unit_test(absorbed_shrinks),
+        cmocka_unit_test(not_a_number_shrinks),
         cmocka_unit_test(last_digit_shrinks),
-        cmocka_unit_test(even_shrinks),                 cmocka_unit_test(common_divisor_shrinks),
-        cmocka_unit_test(triangle_shrinks),             cmocka_unit_test(date_shrinks),
-        cmocka_unit_test(end_before_start_shrinks),     cmocka_unit_test(sorted_list_shrinks),
-        cmocka_unit_test(filtered_shrinks),             cmocka_unit_test(flag_loop_shrinks),
-        cmocka_unit_test(loop_of_pairs_shrinks),        cmocka_unit_test(loop_with_one_more_shrinks),
-        cmocka_unit_test(matrix_shrinks),               cmocka_unit_test(records_shrinks),
-        cmocka_unit_test(opened_and_closed_shrinks),    cmocka_unit_test(deep_chain_shrinks),
+        cmocka_unit_test(even_shrinks),
+        cmocka_unit_test(common_divisor_shrinks),
+        cmocka_unit_test(triangle_shrinks),
+        cmocka_unit_test(date_shrinks),
+        cmocka_unit_test(end_before_start_shrinks),
+        cmocka_unit_test(sorted_list_shrinks),
+        cmocka_unit_test(filtered_shrinks),
+        cmocka_unit_test(flag_loop_shrinks),
+        cmocka_unit_test(loop_of_pairs_shrinks),
+        cmocka_unit_test(loop_with_one_more_shrinks),
+        cmocka_unit_test(matrix_shrinks),
+        cmocka_unit_test(records_shrinks),
+        cmocka_unit_test(opened_and_closed_shrinks),
+        cmocka_unit_test(deep_chain_shrinks),
         cmocka_unit_test(matching_lists_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

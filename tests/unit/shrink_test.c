@@ -108,7 +108,7 @@ static void long_texts_shrink_in_few_calls(void **state)
 static void two_bugs(sonde *t)
 {
     int x = sonde_int(t, "x", 0, 1000000);
-    sonde_check(t, x < 5 || x > 500);  /* smaller inputs fail here */
+    sonde_check(t, x < 5 || x > 500); /* smaller inputs fail here */
     sonde_check(t, x < 700000);
 }
 
@@ -251,6 +251,94 @@ static void shrinking_twice_finds_nothing_more(void **state)
     shrinking_clear(&s);
 }
 
+/* ---- Properties made at random: whatever they draw and claim, the shrinker ends, and with a failure. */
+
+struct muddle {
+    uint64_t seed;
+    uint64_t hash;  /* of what was drawn so far */
+    unsigned left;  /* draws that it may still make */
+};
+
+static uint64_t stir(struct muddle *m, uint64_t x)
+{
+    m->hash = (m->hash ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    m->hash ^= m->hash >> 31;
+    return m->hash;
+}
+
+static void draw_muddle(sonde *t, struct muddle *m, int depth)
+{
+    static const char *const labels[] = {"a", "b", "c"};
+    static const unsigned weights[] = {3, 0, 2};
+    uint64_t dice = m->seed * (unsigned)(depth + 1) + (m->hash >> 60) * (m->seed & 1);
+    const char *label = labels[dice % 3];
+    size_t n;
+    if (m->left == 0) return;
+    m->left--;
+    switch (dice / 3 % 9) {
+    case 0: stir(m, (uint64_t)sonde_int(t, label, -20, 1000)); break;
+    case 1: stir(m, sonde_bool(t, label)); break;
+    case 2: stir(m, (uint64_t)sonde_double(t, label, -3, 8)); break;
+    case 3: stir(m, sonde_bytes(t, label, 0, 9, &n)[0] + n); break;
+    case 4: stir(m, sonde_weighted(t, label, weights, 3)); break;
+    case 5: {
+        sonde_list xs = sonde_list_of(t, label, dice % 2, 6);
+        while (sonde_more(&xs)) {
+            if (depth < 4) draw_muddle(t, m, depth + 1);
+            if (stir(m, 1) % 5 == 0) sonde_list_reject(&xs);
+        }
+        break;
+    }
+    case 6: {
+        int count = sonde_int(t, "n", 0, 6);
+        for (int i = 0; i < count; i++) draw_muddle(t, m, depth + 1);
+        break;
+    }
+    case 7: stir(m, sonde_pick(t, label, 1 + m->left)); break;
+    default: {
+        sonde_span(t, label);
+        if (depth < 4) draw_muddle(t, m, depth + 1);
+        if (depth < 4) draw_muddle(t, m, depth + 1);
+    }
+    }
+}
+
+static void muddled(sonde *t)
+{
+    const uint64_t *seed = sonde_context(t);
+    struct muddle m = {.seed = *seed, .left = 60};
+    for (int i = 0; i < 8; i++) {
+        m.seed = m.seed * 6364136223846793005u + 1442695040888963407u;
+        struct muddle here = {.seed = m.seed >> 33, .hash = m.hash, .left = m.left};
+        draw_muddle(t, &here, 0);
+        m.hash = here.hash;
+        m.left = here.left;
+    }
+    sonde_assume(t, m.hash % 7 != 3);
+    sonde_check(t, m.hash % 3 != 1);
+}
+
+static void any_property_shrinks_to_a_failure(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct shrinking s;
+        struct sonde_tape actual;
+        shrinking_init(&s, muddled);
+        s.property.context = &seed;
+        sonde_tape_init(&actual);
+        if (shrinking_find(&s, seed, 0)) {
+            s.test.max_calls = 3000;
+            shrinking_run(&s);
+            if (!shrinking_fails(&s, &s.tape, &actual)) fail_msg("seed %llu", (unsigned long long)seed);
+            assert_int_equal(sonde_tape_compare(&s.tape, &actual), 0);
+            assert_true(sonde_tape_size(&s.tape) <= s.start);
+        }
+        sonde_tape_clear(&actual);
+        shrinking_clear(&s);
+    }
+}
+
 /* ---- Values that do not matter */
 
 static void some_matter(sonde *t)
@@ -300,6 +388,7 @@ int main(void)
         cmocka_unit_test(enough_stops_it_before_the_next_call),
         cmocka_unit_test(every_step_goes_down_and_no_run_is_repeated),
         cmocka_unit_test(shrinking_twice_finds_nothing_more),
+        cmocka_unit_test(any_property_shrinks_to_a_failure),
         cmocka_unit_test(values_that_do_not_matter_are_found),
         cmocka_unit_test(free_values_obey_the_bound_on_calls),
     };
