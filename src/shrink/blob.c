@@ -177,7 +177,7 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
 
 /* ---- One symbol in all blobs at once, for texts that must agree in part. */
 
-/* p->x is the symbol, p->a a blob that has it. */
+/* p->x is the symbol, p->a the first blob that has it. With p->b, the other symbol becomes p->x in turn. */
 static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     unsigned blobs = 0;
@@ -187,8 +187,9 @@ static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
         struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[i]);
         bool has = false;
         for (uint32_t k = 0; k < blob.len; k++) {
-            if (sonde_blob_symbol(&blob, k) != p->x) continue;
-            sonde_tape_set_symbol(&s->script, &s->script.choices[i], k, (uint32_t)m);
+            uint32_t symbol = sonde_blob_symbol(&blob, k);
+            if (symbol != p->x && !(p->b && symbol == m)) continue;
+            sonde_tape_set_symbol(&s->script, &s->script.choices[i], k, (uint32_t)(symbol == m ? p->x : (sonde_wide)m));
             has = true;
         }
         blobs += has;
@@ -208,6 +209,8 @@ void sonde_pass_rename_symbols(struct sonde_shrinker *s)
             if (w.old[k] == 0) continue;
             sonde_least(s, &p, w.old[k]);
             if (!refresh(s, &w)) break;
+            p = (struct sonde_probe){.a = i, .b = 1, .x = k < w.blob.len ? w.old[k] : 0};
+            if (p.x > 0 && renamed_holds(s, &p, 0) && !refresh(s, &w)) break;
         }
     }
 }

@@ -95,13 +95,20 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
     return symbols_hash(k->symbols, blob.len);
 }
 
+/* An index means a value only together with its domain. Bounds of doubles and blobs lie elsewhere. */
+static uint64_t domain_of(const struct sonde_choice *c)
+{
+    bool has_base = c->kind != SONDE_KIND_DOUBLE && c->kind != SONDE_KIND_BLOB;
+    return sonde_mix(c->label + sonde_mix(c->max + sonde_mix(has_base ? c->base : c->kind)));
+}
+
 /* Hash of a script with its spans: what a reader can see. */
 static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *script)
 {
     uint64_t hash = sonde_mix(script->n_choices + UINT64_C(0x9e3779b97f4a7c15));
     for (uint32_t i = 0; i < script->n_choices; i++) {
         hash = sonde_mix(hash + answer_of(k, script, i));
-        hash = sonde_hash_add(hash, script->choices[i].label);
+        hash = sonde_hash_add(hash, domain_of(&script->choices[i]));
     }
     for (uint32_t i = 0; i < script->n_spans; i++) {
         const struct sonde_tape_span *p = &script->spans[i];
@@ -180,12 +187,13 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
     return symbols_hash(k->symbols, n);
 }
 
-bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
+bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uint32_t *length)
 {
     uint64_t hash = script_hash(k, script), key = 1;
-    if (k->scripts[hash % MAX_SCRIPTS] == hash) return true;
+    bool was_run = k->scripts[hash % MAX_SCRIPTS] == hash;
+    *length = UINT32_MAX;
     const struct place *p = find(k, key);
-    if (!p->key) return false;
+    if (!p->key) return was_run;
     struct follower f = {.known = k, .run = &k->runs[p->run], .depth = 1, .next_span = 1};
     k->path = sonde_grow(k->path, &k->path_cap, 1, sizeof *k->path);
     k->path[0] = 0;
@@ -196,8 +204,9 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
         key = next_key(key, answer);
         if (answer == answer_of(k, f.run, at)) continue;
         p = find(k, key);
-        if (!p->key) return false;
+        if (!p->key) return was_run;
         f.run = &k->runs[p->run];
     }
+    *length = f.run->n_choices;
     return true;
 }

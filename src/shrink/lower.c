@@ -122,6 +122,9 @@ static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64
             break;
         }
     }
+    if (s->generation == before) return;
+    for (unit = 1; unit <= m / base && !s->stopped; unit *= base) /* 1007 may be 107 */
+        while (unit <= m / base && p->holds(s, p, m / unit / base * unit + m % unit)) m = m / unit / base * unit + m % unit;
 }
 
 /* Where a search ended for an earlier choice of this site: often the same limit holds here. */

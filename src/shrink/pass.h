@@ -33,6 +33,7 @@ struct sonde_shrinker {
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
     uint64_t generation; /* improvements so far */
+    uint32_t tried_length; /* choices of the last run, or of the remembered one in its place; UINT32_MAX: unknown */
     bool stopped;        /* by a bound */
     bool is_first_round; /* what is better done on small values may wait */
 
@@ -103,8 +104,9 @@ bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice);
 /* ---- Memory of runs (known.c). */
 struct sonde_known *sonde_known_create(void);
 void sonde_known_free(struct sonde_known *known);
-/* True if running the script would repeat a run that is remembered. */
-bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script);
+/* True if running the script would repeat a run that is remembered; *length is its number of choices, UINT32_MAX if only
+ * the script is remembered. */
+bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script, uint32_t *length);
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *script, const struct sonde_tape *actual);
 
 /* ---- The passes, by file. */

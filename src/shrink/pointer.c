@@ -205,6 +205,32 @@ static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, s
     return sonde_edit_try(s);
 }
 
+/* How many choices fewer a run makes when a number is lower by one; 0 if unknown. */
+static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
+{
+    sonde_wide v;
+    if (mover >= s->best.n_choices || !sonde_number(&s->best, mover, &v)) return 0;
+    sonde_edit_begin(s);
+    if (!put(s, mover, v - 1) || sonde_edit_try(s)) return 0;
+    return s->tried_length < s->best.n_choices ? s->best.n_choices - s->tried_length : 0;
+}
+
+/* A number that counts groups of items: rows of a matrix, say. Each group but the last in turn. */
+static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
+{
+    uint32_t step = step_of(s, mover);
+    sonde_wide v;
+    for (uint32_t i = 0; step > 1 && !s->stopped; i += step) {
+        sonde_seqs(s);
+        if (q >= s->n_seqs || i + step > s->seqs[q].n || mover >= s->best.n_choices) return;
+        if (!sonde_number(&s->best, mover, &v)) return;
+        sonde_edit_begin(s);
+        if (!put(s, mover, v - 1)) return;
+        sonde_edit_drop_items(s, &s->seqs[q], i, i + step);
+        if (sonde_edit_try(s)) i -= step;
+    }
+}
+
 /* Numbers before a sequence that are not its length, the nearest first. */
 static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
 {
@@ -235,6 +261,7 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
         for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
             if (is_long) i = 0; /* of those only the first */
+            for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
                 if (move_with(s, q, i, found[k])) break;
         }

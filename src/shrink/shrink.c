@@ -62,8 +62,9 @@ static void accept(struct sonde_shrinker *s)
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
+    s->tried_length = UINT32_MAX;
     if (s->stopped || sonde_tape_compare(script, &s->best) >= 0) return false;
-    if (sonde_known_has(s->known, script)) {
+    if (sonde_known_has(s->known, script, &s->tried_length)) {
         s->result.saved++;
         return false;
     }
@@ -75,6 +76,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->result.calls++;
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, script, &s->actual);
+    if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
     accept(s);
     return true;
