@@ -176,10 +176,10 @@ static void reverse(sonde *t)
 struct row {
     const char *name;
     sonde_property_fn *run;
-    unsigned hypothesis;      /* median calls of the typed Hypothesis */
-    const char *minimal[3];   /* tapes that count as minimal; the first is shortlex-least */
-    unsigned outer, inner;    /* lengths of the large start; 0: there is none */
-    int partner;              /* difference rows: b starts at a + up to this; -1: other rows */
+    unsigned hypothesis;    /* median calls of the typed Hypothesis */
+    const char *minimal[3]; /* tapes that count as minimal; the first is shortlex-least */
+    unsigned outer, inner;  /* lengths of the large start; 0: there is none */
+    int partner;            /* difference rows: b starts at a + up to this; -1: other rows */
 };
 
 #define LIST11 "lists[{list[{} {} {} {} {} {} {} {} {} {} {}]}]"
@@ -231,7 +231,11 @@ static bool fails(void *user, const struct sonde_tape *script, struct sonde_tape
     bool is_same = b->t->verdict == SONDE_FAILED && b->t->claim.line == b->line;
     if (b->options->trace) {
         char *tried = sonde_tape_to_text(&b->t->tape, &b->labels);
-        fprintf(stderr, "    %s %.200s\n", is_same ? "FAILS" : b->t->verdict == SONDE_DISCARDED ? "disc " : "ok   ", tried);
+        fprintf(stderr, "    %s %.200s\n",
+                is_same                            ? "FAILS"
+                : b->t->verdict == SONDE_DISCARDED ? "disc "
+                                                   : "ok   ",
+                tried);
         sonde_free(tried);
     }
     return is_same;
@@ -266,7 +270,8 @@ static bool find_first(struct bench *b, unsigned seed, bool is_large, struct son
     for (uint64_t i = 0; i < MAX_SEARCH && !found; i++) {
         sonde_exec_inline(b->t, &b->property, guide, NULL);
         found = b->t->verdict == SONDE_FAILED;
-        if (is_large && b->row->run != lengthlist) found &= b->t->tape.n_choices >= LARGE && b->t->tape.n_choices < 4000;
+        if (is_large && b->row->run != lengthlist)
+            found &= b->t->tape.n_choices >= LARGE && b->t->tape.n_choices < 4000;
     }
     sonde_tape_copy(out, &b->t->tape);
     b->line = b->t->claim.line;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_SYMBOLS = 64, FINEST = 32 };
+enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32 };
 
 struct work {
     uint32_t choice;
@@ -24,9 +24,10 @@ static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
     return memcmp(a.symbols, b.symbols, (size_t)a.len * sonde_alphabet_width(&a.alphabet)) == 0;
 }
 
-/* Reads the blob as it is now; false if it is none any more. */
+/* Reads the blob as it is now. False if it is none any more; then it is empty and nothing can be tried with it. */
 static bool refresh(struct sonde_shrinker *s, struct work *w)
 {
+    w->blob = (struct sonde_blob){.min = UINT32_MAX};
     if (w->choice >= s->best.n_choices || s->best.choices[w->choice].kind != SONDE_KIND_BLOB) return false;
     w->blob = sonde_choice_blob(&s->best, &s->best.choices[w->choice]);
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, 2 * (size_t)w->blob.len + 2, sizeof *s->symbols);
@@ -171,5 +172,113 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
         lower_blob(s, i, false);
         if (i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_BLOB && has_twin(&s->best, i))
             lower_blob(s, i, true);
+    }
+}
+
+/* ---- One symbol in all blobs at once, for texts that must agree in part. */
+
+/* p->x is the symbol, p->a the first blob that has it. With p->b, the other symbol becomes p->x in turn. */
+static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    unsigned blobs = 0;
+    sonde_edit_begin(s);
+    for (uint32_t i = p->a; i < s->best.n_choices; i++) {
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[i]);
+        bool has = false;
+        for (uint32_t k = 0; k < blob.len; k++) {
+            uint32_t symbol = sonde_blob_symbol(&blob, k);
+            if (symbol != p->x && !(p->b && symbol == m)) continue;
+            sonde_tape_set_symbol(&s->script, &s->script.choices[i], k, (uint32_t)(symbol == m ? p->x : (sonde_wide)m));
+            has = true;
+        }
+        blobs += has;
+    }
+    if (blobs < 2 || !sonde_edit_try(s)) return false;
+    p->x = (sonde_wide)m;
+    return true;
+}
+
+void sonde_pass_rename_symbols(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        struct work w = {.choice = i};
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w)) continue;
+        for (uint32_t k = 0; k < w.blob.len && k < MANY_SYMBOLS; k++) {
+            struct sonde_probe p = {.holds = renamed_holds, .a = i, .x = w.old[k]};
+            if (w.old[k] == 0) continue;
+            sonde_least(s, &p, w.old[k]);
+            if (!refresh(s, &w)) break;
+            p = (struct sonde_probe){.a = i, .b = 1, .x = k < w.blob.len ? w.old[k] : 0};
+            if (p.x > 0 && renamed_holds(s, &p, 0) && !refresh(s, &w)) break;
+        }
+    }
+}
+
+/* ---- Cuts that need two places: a pair of symbols, or a symbol or a number that counts the others. */
+
+static bool cut_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->blob.len; k++)
+        if (k != i && k != j) w->new[n++] = w->old[k];
+    return try_symbols(s, w, n);
+}
+
+static void cut_pairs(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t j = w->blob.len; j-- > 1 && !s->stopped;)
+        for (uint32_t i = j; i-- > 0 && j < w->blob.len;) {
+            if (w->blob.len > MANY_PAIRED && i + 1 < j) break;
+            cut_two(s, w, i, j);
+        }
+}
+
+/* The last k symbols go, and symbol p->a is lower by k; p->x is its value at the start. */
+static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    struct work *w = (struct work *)(uintptr_t)p->more;
+    uint32_t gone = w->old[p->a] - (uint32_t)m;
+    if (m >= w->old[p->a] || gone >= w->blob.len - p->a) return false;
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    w->new[p->a] = (uint32_t)m;
+    return try_symbols(s, w, w->blob.len - gone);
+}
+
+static void cut_counted(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t i = 0; i < MOST_COUNTS && i < w->blob.len && !s->stopped; i++) {
+        struct sonde_probe p = {.holds = counted_holds, .more = w, .a = i, .cautious = true};
+        if (w->old[i] > 0 && counted_holds(s, &p, w->old[i] - 1)) sonde_least(s, &p, w->old[i]);
+    }
+}
+
+/* A number drawn before that is about as large as the blob is long. */
+static void cut_with_number(struct sonde_shrinker *s, struct work *w)
+{
+    enum { NEAR = 4 };
+    sonde_wide v;
+    uint64_t index;
+    for (uint32_t i = 0; i < w->choice && !s->stopped; i++) {
+        if (!sonde_number(&s->best, i, &v) || v < (sonde_wide)w->blob.len - NEAR || v > (sonde_wide)w->blob.len + NEAR)
+            continue;
+        while (w->blob.len > w->blob.min && sonde_number(&s->best, i, &v)
+               && sonde_number_index(&s->best, i, v - 1, &index)) {
+            sonde_edit_begin(s);
+            sonde_edit_set(s, i, index);
+            sonde_edit_blob(s, w->choice, w->old, w->blob.len - 1);
+            if (!sonde_edit_try(s) || !refresh(s, w)) break;
+        }
+    }
+}
+
+void sonde_pass_cut_blobs(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        struct work w = {.choice = i};
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len > MANY_SYMBOLS) continue;
+        cut_pairs(s, &w);
+        cut_counted(s, &w);
+        cut_with_number(s, &w);
     }
 }

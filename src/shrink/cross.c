@@ -1,41 +1,60 @@
 /* Passes that change two places at once, where each change alone would lose the failure: equal numbers, numbers with a
- * fixed difference or sum, numbers that point at items, numbers that count what follows.
+ * fixed difference or sum, numbers that make up for each other.
  *
  * Pairs are taken within a small window of neighbours, and most are given up after one call: if moving both by one
  * does not keep the failure, moving them by more rarely does. */
 #include "shrink/pass.h"
 
-#include "base/mem.h"
+#include <math.h>
 
-enum {
-    CLOSE = 16,
-    UNLIKELY = 1000,
-    WINDOW = 3,
-    MAX_GROUP = 4096,
-    MAX_MERGES = 32,
-    MAX_MOVED_ITEMS = 8,
-    MAX_MOVERS = 3
-};
+#define LARGEST_WHOLE 0x1p51
+enum { TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
 
+/* A number to calculate with. Doubles count by their whole part; the fraction stays what it is. */
 static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
 {
     if (i >= t->n_choices || t->choices[i].max == 0) return false;
+    if (t->choices[i].kind == SONDE_KIND_DOUBLE) {
+        double x = sonde_choice_value(t, &t->choices[i]).as.d;
+        *value = fabs(x) < LARGEST_WHOLE ? (sonde_wide)x : 0;
+        return fabs(x) < LARGEST_WHOLE;
+    }
     return (t->choices[i].kind == SONDE_KIND_INT || t->choices[i].kind == SONDE_KIND_UINT) && sonde_number(t, i, value);
 }
 
-/* The next number after choice i; UINT32_MAX if there is none. */
+static void range_of(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, sonde_wide *hi)
+{
+    if (t->choices[i].kind != SONDE_KIND_DOUBLE) {
+        sonde_number_range(t, i, lo, hi);
+        return;
+    }
+    struct sonde_double_bounds b = sonde_choice_bounds(t, &t->choices[i]);
+    *lo = (sonde_wide)ceil(b.lo < -LARGEST_WHOLE ? -LARGEST_WHOLE : b.lo);
+    *hi = (sonde_wide)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
+}
+
+/* The next number after choice i that is not the simplest; UINT32_MAX if there is none. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
 {
     sonde_wide v;
     for (i++; i < t->n_choices; i++)
-        if (is_number(t, i, &v)) return i;
+        if (t->choices[i].index && is_number(t, i, &v)) return i;
     return UINT32_MAX;
 }
 
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
     uint64_t index;
-    if (!sonde_number_index(&s->best, i, value, &index)) return false;
+    bool fits;
+    const struct sonde_choice *c = &s->best.choices[i];
+    if (c->kind == SONDE_KIND_DOUBLE) {
+        double x = sonde_choice_value(&s->best, c).as.d;
+        struct sonde_value moved = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)value + (x - trunc(x))};
+        index = sonde_choice_index(&s->best, c, moved, &fits);
+        if (!fits) return false;
+    } else if (!sonde_number_index(&s->best, i, value, &index)) {
+        return false;
+    }
     sonde_edit_set(s, i, index);
     return true;
 }
@@ -71,7 +90,7 @@ static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, 
     *lowest = 0;
     for (uint32_t i = a; i < t->n_choices; i++) {
         if (!is_number(t, i, &v) || v != x) continue;
-        sonde_number_range(t, i, &lo, &hi);
+        range_of(t, i, &lo, &hi);
         if (x > 0 && lo > *lowest) *lowest = lo;
         if (x < 0 && hi < *lowest) *lowest = hi;
         n++;
@@ -96,7 +115,10 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
-        if (equal_hold(s, &p, size_of(v - lowest) - 1)) sonde_least(s, &p, size_of(p.x - lowest));
+        if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
+        sonde_least(s, &p, size_of(p.x - lowest));
+        for (uint32_t k = i; k < s->best.n_choices; k++)
+            if (is_number(&s->best, k, &v) && v == p.x) sonde_settle(s, k);
     }
 }
 
@@ -115,7 +137,7 @@ static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
 static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    sonde_number_range(t, i, &lo, &hi);
+    range_of(t, i, &lo, &hi);
     return size_of(lo > 0 ? v - lo : hi < 0 ? hi - v : v);
 }
 
@@ -128,7 +150,9 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (m == 0 || x == y) return;
     if (s->is_first_round && (size_of(x - y) > CLOSE || m < UNLIKELY)) return; /* nothing speaks for it yet */
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
-    if (both_hold(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+    if (!both_hold(s, &p, m - 1)) return;
+    sonde_least(s, &p, m - 1);
+    sonde_settle(s, a); /* b may have more to give on its own */
 }
 
 /* ---- Lower one, raise a later one. p->x is the size of the first. */
@@ -142,24 +166,41 @@ static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
     return put(s, p->a, a - d) && put(s, p->b, b + d) && sonde_edit_try(s);
 }
 
+/* What is not a sum may still let one go down for another: try that with the other at its end, to be lowered later. */
+static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide a, b;
+    if (!is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    sonde_edit_begin(s);
+    return put(s, p->a, sign_of(a) * (sonde_wide)m) && put(s, p->b, p->x) && sonde_edit_try(s);
+}
+
 static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y, lo, hi;
     if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y) || s->best.choices[a].index == 0) return;
-    sonde_number_range(&s->best, b, &lo, &hi);
+    range_of(&s->best, b, &lo, &hi);
     sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
     uint64_t m = size_of(x);
-    if (room <= 0 || m == 0) return;
-    struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b};
+    if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
+    struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b, .x = y < 0 ? lo : hi};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
-    if (sum_holds(s, &p, m - 1)) sonde_least(s, &p, m - 1);
+    if (!sum_holds(s, &p, m - 1)) {
+        p.holds = traded_holds;
+        p.guess = 0;
+        if (m <= TRADED || !traded_holds(s, &p, m - 1)) return;
+    }
+    sonde_least(s, &p, m - 1);
+    sonde_settle(s, a);
+    if (p.holds == sum_holds) sonde_settle(s, b);
 }
 
-static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
+static void each_pair(struct sonde_shrinker *s, unsigned window,
+                      void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
 {
     for (uint32_t a = next_number(&s->best, UINT32_MAX); a != UINT32_MAX && !s->stopped; a = next_number(&s->best, a)) {
         uint32_t b = a;
-        for (unsigned k = 0; k < WINDOW && s->best.choices[a].index; k++) {
+        for (unsigned k = 0; k < window && s->best.choices[a].index; k++) {
             b = next_number(&s->best, b);
             if (b == UINT32_MAX) break;
             visit(s, a, b);
@@ -168,14 +209,40 @@ static void each_pair(struct sonde_shrinker *s, void (*visit)(struct sonde_shrin
     }
 }
 
+/* All numbers of one site by the value that the first of them has, so that it becomes 0. */
+static void translate(struct sonde_shrinker *s, uint32_t first)
+{
+    sonde_wide origin, v;
+    unsigned moved = 0;
+    bool fits = true;
+    if (!is_number(&s->best, first, &origin)) return;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        if (s->best.choices[i].site != s->best.choices[first].site || !is_number(&s->best, i, &v)) continue;
+        fits &= put(s, i, v - origin);
+        moved++;
+    }
+    if (fits && moved > 2) sonde_edit_try(s); /* two are a pair */
+}
+
+/* The first choice of its site? */
+static bool is_first(const struct sonde_tape *t, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (t->choices[k].site == t->choices[i].site) return false;
+    return true;
+}
+
 void sonde_pass_lower_pairs(struct sonde_shrinker *s)
 {
-    each_pair(s, lower_pair);
+    each_pair(s, WINDOW, lower_pair);
+    for (uint32_t i = 0; i < s->best.n_choices && i < MAX_GROUP && !s->stopped && !s->is_first_round; i++)
+        if (s->best.choices[i].index && is_first(&s->best, i)) translate(s, i);
 }
 
 void sonde_pass_redistribute(struct sonde_shrinker *s)
 {
-    each_pair(s, redistribute);
+    each_pair(s, WINDOW, redistribute);
 }
 
 /* ---- Merge: one takes the sum, the other goes with its element. */
@@ -191,7 +258,7 @@ static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
 static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    sonde_number_range(t, i, &lo, &hi);
+    range_of(t, i, &lo, &hi);
     sonde_wide width = hi - lo + 1, r = (v - lo) % width;
     return lo + (r < 0 ? r + width : r);
 }
@@ -216,96 +283,5 @@ static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 
 void sonde_pass_merge(struct sonde_shrinker *s)
 {
-    each_pair(s, merge);
-}
-
-/* ---- Delete items, and let numbers that may point behind them follow. */
-
-static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
-{
-    sonde_wide v;
-    bool followed = false;
-    sonde_seqs(s);
-    if (q >= s->n_seqs || to > s->seqs[q].n) return false;
-    sonde_edit_begin(s);
-    for (uint32_t i = 0; i < s->best.n_choices; i++) {
-        if (i == s->seqs[q].length || !sonde_number(&s->best, i, &v) || v < (sonde_wide)to) continue;
-        followed |= put(s, i, v - (sonde_wide)(to - from));
-    }
-    if (!followed) return false;
-    sonde_edit_drop_items(s, &s->seqs[q], from, to);
-    return sonde_edit_try(s);
-}
-
-static uint32_t items(struct sonde_shrinker *s, uint32_t q)
-{
-    sonde_seqs(s);
-    return q < s->n_seqs ? s->seqs[q].n : 0;
-}
-
-void sonde_pass_delete_indexed(struct sonde_shrinker *s)
-{
-    sonde_seqs(s);
-    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        uint32_t i = items(s, q);
-        while (i > 0 && !s->stopped) {
-            i--;
-            if (i >= items(s, q) || !drop_indexed(s, q, i, i + 1)) continue;
-            for (uint32_t k = 2; i > 0; k *= 2) {
-                if (k > i) k = i;
-                if (!drop_indexed(s, q, i - k, i)) break;
-                i -= k;
-            }
-        }
-        sonde_seqs(s);
-    }
-}
-
-/* ---- Delete an item while a number before it moves by one: a position, or a count that was not recognised. */
-
-static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, struct sonde_probe move)
-{
-    sonde_wide v;
-    sonde_seqs(s);
-    if (q >= s->n_seqs || item >= s->seqs[q].n || !is_number(&s->best, move.a, &v)) return false;
-    sonde_edit_begin(s);
-    if (!put(s, move.a, v + move.x)) return false;
-    sonde_edit_drop_items(s, &s->seqs[q], item, item + 1);
-    return sonde_edit_try(s);
-}
-
-/* Numbers before a sequence that are not its length, the nearest first. */
-static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
-{
-    uint32_t n = 0, start = s->best.spans[seq->owner].start;
-    uint32_t piece = s->pieces[s->starts[seq->first]];
-    sonde_wide v;
-    start = piece & SONDE_PIECE_SPAN ? s->best.spans[piece & ~SONDE_PIECE_SPAN].start : piece;
-    for (uint32_t i = start; i-- > 0 && n < MAX_MOVERS && start - i < MAX_GROUP;)
-        if (i != seq->length && is_number(&s->best, i, &v)) found[n++] = i;
-    return n;
-}
-
-static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint32_t mover)
-{
-    if (drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = -1})) return true;
-    /* Only where the number of items is recorded does their end make room for a larger number elsewhere. */
-    if (s->seqs[q].kind == SONDE_SEQ_FREE) return false;
-    return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
-}
-
-void sonde_pass_delete_and_move(struct sonde_shrinker *s)
-{
-    sonde_seqs(s);
-    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        uint32_t found[MAX_MOVERS];
-        uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
-        for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
-            bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
-            if (is_long) i = 0; /* of those only the first */
-            for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
-                if (move_with(s, q, i, found[k])) break;
-        }
-        sonde_seqs(s);
-    }
+    each_pair(s, 1, merge);
 }

@@ -25,7 +25,7 @@ void sonde_pass_delete_rejected(struct sonde_shrinker *s)
 static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
     sonde_seqs(s);
-    if (q >= s->n_seqs || to > s->seqs[q].n || from >= to) return false;
+    if (q >= s->n_seqs || to > s->seqs[q].n || from > to) return false;
     sonde_edit_begin(s);
     sonde_edit_drop_items(s, &s->seqs[q], from, to);
     return sonde_edit_try(s);
@@ -49,6 +49,8 @@ static uint32_t items(struct sonde_shrinker *s, uint32_t q)
 static void shorten(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t n = items(s, q), kept = 0, fails = 0;
+    drop(s, q, n, n); /* a length that promises more than was drawn */
+    n = items(s, q);
     for (kept = 0; kept < n; kept = kept ? 2 * kept : 2) {
         if (drop(s, q, kept, n)) break;
         fails = kept;
@@ -119,17 +121,44 @@ static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t 
 {
     sonde_seqs(s);
     sonde_edit_begin(s);
-    sonde_edit_drop_items(s, &s->seqs[q], j, j + 1);
-    sonde_edit_drop_items(s, &s->seqs[q], i, i + 1);
+    struct sonde_seq seq = s->seqs[q];
+    sonde_edit_drop_items(s, &seq, j, j + 1);
+    sonde_edit_drop_items(s, &seq, i, i + 1);
+    if (seq.length != UINT32_MAX) { /* each of the two set it for itself */
+        uint64_t both = s->script.choices[seq.length].index;
+        if (both > 0) sonde_edit_set(s, seq.length, both - 1);
+    }
     return sonde_edit_try(s);
+}
+
+/* Sequences with the same content as sequence q, from q on: what one loses, all lose. */
+static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    const struct sonde_tape *t = &s->best;
+    unsigned twins = 0;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return false;
+    uint64_t hash = sonde_span_hash(t, s->seqs[q].owner);
+    sonde_edit_begin(s);
+    for (uint32_t r = q; r < s->n_seqs; r++) {
+        const struct sonde_seq *seq = &s->seqs[r];
+        if (seq->kind != SONDE_SEQ_LIST || seq->n != s->seqs[q].n) continue;
+        if (r != q && (seq->owner < t->spans[s->seqs[q].owner].next || sonde_span_hash(t, seq->owner) != hash))
+            continue;
+        sonde_edit_drop_items(s, seq, item, item + 1);
+        twins++;
+    }
+    return twins > 1 && sonde_edit_try(s);
 }
 
 void sonde_pass_delete_pairs(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++) {
+        for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_in_twins(s, q, i);
         for (uint32_t j = items(s, q); j-- > 1 && !s->stopped;)
             for (uint32_t i = j; i-- > 0;) {
-                if (items(s, q) > MAX_PAIRED || j >= items(s, q)) break;
+                bool is_far = items(s, q) > MAX_PAIRED && i + 1 < j;
+                if (is_far || j >= items(s, q)) break;
                 drop_two(s, q, i, j);
             }
     }

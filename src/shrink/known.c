@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_CHOICES = 1 << 19, MAX_SCRIPTS = 1 << 16 };
+enum { MAX_CHOICES = 1 << 18, MAX_SCRIPTS = 1 << 16 };
 
 struct place {
     uint64_t key; /* 0: empty */
@@ -80,8 +80,8 @@ static uint64_t next_key(uint64_t key, uint64_t answer)
 
 static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
 {
-    uint64_t hash = n;
-    for (uint32_t i = 0; i < n; i++) hash = sonde_hash_add(hash, symbols[i]);
+    uint64_t hash = sonde_mix(n + UINT64_C(0x9e3779b97f4a7c15));
+    for (uint32_t i = 0; i < n; i++) hash = sonde_mix(hash + symbols[i]);
     return hash;
 }
 
@@ -95,14 +95,24 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
     return symbols_hash(k->symbols, blob.len);
 }
 
-/* Hash of a script with its spans: what a reader can see. */
-static uint64_t script_hash(const struct sonde_tape *script)
+/* An index means a value only together with its domain. Bounds of doubles and blobs lie elsewhere. */
+static uint64_t domain_of(const struct sonde_choice *c)
 {
-    uint64_t hash = sonde_tape_hash(script);
-    for (uint32_t i = 0; i < script->n_choices; i++) hash = sonde_hash_add(hash, script->choices[i].label);
+    bool has_base = c->kind != SONDE_KIND_DOUBLE && c->kind != SONDE_KIND_BLOB;
+    return sonde_mix(c->label + sonde_mix(c->max + sonde_mix(has_base ? c->base : c->kind)));
+}
+
+/* Hash of a script with its spans: what a reader can see. */
+static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *script)
+{
+    uint64_t hash = sonde_mix(script->n_choices + UINT64_C(0x9e3779b97f4a7c15));
+    for (uint32_t i = 0; i < script->n_choices; i++) {
+        hash = sonde_mix(hash + answer_of(k, script, i));
+        hash = sonde_hash_add(hash, domain_of(&script->choices[i]));
+    }
     for (uint32_t i = 0; i < script->n_spans; i++) {
         const struct sonde_tape_span *p = &script->spans[i];
-        hash = sonde_hash_add(hash, (uint64_t)p->label << 32 | p->start);
+        hash = sonde_mix(hash + ((uint64_t)p->label << 32 | p->start));
         hash = sonde_hash_add(hash, (uint64_t)p->next << 32 | p->end);
     }
     return hash ? hash : 1;
@@ -110,7 +120,7 @@ static uint64_t script_hash(const struct sonde_tape *script)
 
 void sonde_known_add(struct sonde_known *k, const struct sonde_tape *script, const struct sonde_tape *actual)
 {
-    uint64_t hash = script_hash(script);
+    uint64_t hash = script_hash(k, script);
     k->scripts[hash % MAX_SCRIPTS] = hash;
     if (actual->n_choices == 0 || k->choices + actual->n_choices > MAX_CHOICES) return;
     k->runs = sonde_grow(k->runs, &k->cap_runs, (size_t)k->n_runs + 1, sizeof *k->runs);
@@ -177,12 +187,13 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
     return symbols_hash(k->symbols, n);
 }
 
-bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
+bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uint32_t *length)
 {
-    uint64_t hash = script_hash(script), key = 1;
-    if (k->scripts[hash % MAX_SCRIPTS] == hash) return true;
+    uint64_t hash = script_hash(k, script), key = 1;
+    bool was_run = k->scripts[hash % MAX_SCRIPTS] == hash;
+    *length = UINT32_MAX;
     const struct place *p = find(k, key);
-    if (!p->key) return false;
+    if (!p->key) return was_run;
     struct follower f = {.known = k, .run = &k->runs[p->run], .depth = 1, .next_span = 1};
     k->path = sonde_grow(k->path, &k->path_cap, 1, sizeof *k->path);
     k->path[0] = 0;
@@ -193,8 +204,9 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script)
         key = next_key(key, answer);
         if (answer == answer_of(k, f.run, at)) continue;
         p = find(k, key);
-        if (!p->key) return false;
+        if (!p->key) return was_run;
         f.run = &k->runs[p->run];
     }
+    *length = f.run->n_choices;
     return true;
 }

@@ -1,11 +1,18 @@
 /* Passes that lower values one by one: numbers by magnitude, doubles towards whole numbers and short fractions. */
 #include "shrink/pass.h"
 
-#include "base/hash.h"
-
 #include <math.h>
 
-enum { FEW = 8, FEWEST_RUN = 2, FINEST = 32, MAX_SITES = 4096, PLACES = 12 };
+enum {
+    FEW = 8,
+    FEWEST_RUN = 2,
+    FINEST = 32,
+    MAX_SITES = 4096,
+    PLACES = 12,
+    SCANNED = 16,
+    OTHERS = 3,
+    LONG_NUMBER = 1 << 16
+};
 
 /* ---- Runs of zeros */
 
@@ -67,27 +74,8 @@ static bool index_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_
 static bool magnitude_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     uint64_t index;
-    return sonde_number_index(&s->best, p->a, p->x * m, &index) && set(s, p->a, index);
-}
-
-static uint64_t *settled_slot(struct sonde_shrinker *s, uint32_t i, uint64_t *key)
-{
-    const struct sonde_choice *c = &s->best.choices[i];
-    *key = sonde_mix(sonde_hash_add(c->site, c->index + 1));
-    return &s->settled[*key % SONDE_SETTLED];
-}
-
-static bool is_settled(struct sonde_shrinker *s, uint32_t i)
-{
-    uint64_t key, *slot = settled_slot(s, i, &key);
-    return *slot == key;
-}
-
-static void settle(struct sonde_shrinker *s, uint32_t i)
-{
-    if (i >= s->best.n_choices) return;
-    uint64_t key, *slot = settled_slot(s, i, &key);
-    *slot = key;
+    if (p->a >= s->best.n_choices || !sonde_number_index(&s->best, p->a, p->x * m, &index)) return false;
+    return set(s, p->a, index);
 }
 
 /* The first index that no other choice of this site has: what a property about different values wants. */
@@ -109,30 +97,79 @@ static void lower_few(struct sonde_shrinker *s, uint32_t i)
         if (set(s, i, x)) return;
 }
 
-static void lower_number(struct sonde_shrinker *s, uint32_t i, bool is_stubborn)
+/* How far a number is from the simplest, and how to ask about less; 0 if it is none any more. */
+static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_probe *probe)
 {
     sonde_wide v, lo, hi;
-    sonde_number(&s->best, i, &v);
+    *probe = (struct sonde_probe){.holds = index_holds, .a = i};
+    if (i >= s->best.n_choices || !sonde_number(&s->best, i, &v)) return 0;
     sonde_number_range(&s->best, i, &lo, &hi);
     bool around_zero = lo < 0 && hi > 0;
-    uint64_t before = s->generation, m = around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
-    struct sonde_probe probe = {.holds = around_zero ? magnitude_holds : index_holds, .a = i, .x = v < 0 ? -1 : 1};
-    probe.cautious = !is_stubborn;
+    *probe = (struct sonde_probe){.holds = around_zero ? magnitude_holds : index_holds, .a = i, .x = v < 0 ? -1 : 1};
+    return around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
+}
+
+/* Clears digits, the leading ones first; where that helped, lowers the others too. */
+static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m, uint64_t base)
+{
+    uint64_t unit = 1, before = s->generation;
+    while (m / unit >= base) unit *= base;
+    for (; unit > 0 && !s->stopped; unit /= base) {
+        uint64_t digit = m / unit % base, most = s->generation == before ? 1 : digit;
+        for (uint64_t lower = 0; lower < most && lower < digit; lower++) {
+            if (!p->holds(s, p, m - (digit - lower) * unit)) continue;
+            m -= (digit - lower) * unit;
+            break;
+        }
+    }
+    if (s->generation == before) return;
+    for (unit = 1; unit <= m / base && !s->stopped; unit *= base) /* 1007 may be 107 */
+        while (unit <= m / base && p->holds(s, p, m / unit / base * unit + m % unit))
+            m = m / unit / base * unit + m % unit;
+}
+
+/* Where a search ended for an earlier choice of this site: often the same limit holds here. */
+static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
+{
+    struct sonde_probe ignored;
+    for (uint32_t k = i; k-- > 0 && i - k < MAX_SITES;)
+        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_settled(s, k))
+            return distance(s, k, &ignored);
+    return 0;
+}
+
+static void lower_number(struct sonde_shrinker *s, uint32_t i)
+{
+    struct sonde_probe probe;
+    uint64_t before = s->generation, m = distance(s, i, &probe);
+    probe.cautious = true;
+    probe.guess = settled_before(s, i);
     m = sonde_least(s, &probe, m);
-    bool moved = s->generation != before;
-    if (moved && m > 2) probe.holds(s, &probe, m - 2);
-    if (around_zero && v < 0 && (moved || is_stubborn)) {
+    if (s->generation == before) return;
+    if (m > 2) probe.holds(s, &probe, m - 2);
+    if (m > LONG_NUMBER) { /* the search may have missed what is no threshold: a mask, say */
+        uint64_t found = s->generation;
+        lower_digits(s, &probe, m, 256);
+        m = distance(s, i, &probe);
+        if (s->generation != found) lower_digits(s, &probe, m, 2);
+    }
+    if (probe.x < 0 && probe.holds == magnitude_holds) {
         probe.x = 1;
         probe.holds(s, &probe, m);
     }
-    if (moved || is_stubborn) settle(s, i);
+    sonde_settle(s, i);
 }
 
 /* ---- Doubles */
 
+static bool is_double(const struct sonde_shrinker *s, uint32_t i)
+{
+    return i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_DOUBLE;
+}
+
 static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
 {
-    if (i >= s->best.n_choices || s->best.choices[i].kind != SONDE_KIND_DOUBLE) return false;
+    if (!is_double(s, i)) return false;
     bool fits;
     struct sonde_value value = {.type = SONDE_VALUE_DOUBLE, .as.d = x};
     uint64_t index = sonde_choice_index(&s->best, &s->best.choices[i], value, &fits);
@@ -158,32 +195,66 @@ static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, u
     return x;
 }
 
+/* p->b is an exponent, p->x the sign: the powers of two beyond the whole numbers. */
+static bool power_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    return set_double(s, p->a, (double)p->x * ldexp(1, 51 + (int)m));
+}
+
+/* p->guess is the index to count from; indices of one sign are two apart. */
+static bool step_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    return set(s, p->a, (uint64_t)p->y + 2 * m);
+}
+
+/* Whole numbers too large for the first region: the exponent, then the rest within it. */
+static void lower_large(struct sonde_shrinker *s, uint32_t i, double x)
+{
+    int exponent;
+    if (!is_double(s, i)) return;
+    struct sonde_probe probe = {.holds = power_holds, .a = i, .x = x < 0 ? -1 : 1};
+    frexp(x, &exponent); /* 2^(exponent - 1) <= |x| < 2^exponent */
+    if (exponent < 52) return;
+    uint64_t m = sonde_least(s, &probe, (uint64_t)(exponent - 51));
+    if (m == 0 || !is_double(s, i)) return;
+    bool fits;
+    struct sonde_value low = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)probe.x * ldexp(1, 50 + (int)m)};
+    uint64_t from = sonde_choice_index(&s->best, &s->best.choices[i], low, &fits);
+    uint64_t here = s->best.choices[i].index;
+    if (!fits || here <= from) return;
+    probe = (struct sonde_probe){.holds = step_holds, .a = i, .y = from};
+    sonde_least(s, &probe, (here - from) / 2);
+}
+
+/* Infinities and NaN: a large number instead, or at least the positive one. */
+static bool lower_special(struct sonde_shrinker *s, uint32_t i, double x)
+{
+    if (set_double(s, i, copysign(0x1p51, x)) || set_double(s, i, copysign(0x1p1000, x))) return true;
+    if (isnan(x) && set_double(s, i, INFINITY)) return false;
+    if (signbit(x)) set_double(s, i, fabs(x));
+    return false;
+}
+
 static void lower_double(struct sonde_shrinker *s, uint32_t i)
 {
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
-    struct sonde_probe probe = {.holds = fraction_holds, .a = i, .x = signbit(x) ? -1 : 1};
-    bool known = is_settled(s, i);
-    probe.cautious = known;
+    bool known = sonde_is_settled(s, i);
     uint32_t places = 0;
-    if (!isfinite(x) && !set_double(s, i, copysign(0x1p51, x)) && !set_double(s, i, copysign(0x1p1000, x))) {
-        set_double(s, i, INFINITY);
-        return;
-    }
+    if (!isfinite(x) && (!lower_special(s, i, x) || !is_double(s, i))) return;
     x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
-    if (x < 0 && !known && set_double(s, i, -x)) {
-        x = -x;
-        probe.x = 1;
-    }
+    if (x < 0 && !known && set_double(s, i, -x)) x = -x;
     if (fabs(x) < 0x1p51) x = shorten_fraction(s, i, x, &places);
     double scaled = ldexp(fabs(x), (int)places);
-    probe.b = places;
-    if (places < PLACES && scaled < 0x1p62) {
+    struct sonde_probe probe = {.holds = fraction_holds, .a = i, .b = places, .x = x < 0 ? -1 : 1, .cautious = known};
+    if (places < PLACES && scaled <= 0x1p51) {
         sonde_least(s, &probe, (uint64_t)scaled);
-    } else {
+    } else if (fabs(x) > 0x1p51) {
+        lower_large(s, i, x);
+    } else if (is_double(s, i)) {
         probe.holds = index_holds;
         sonde_least(s, &probe, s->best.choices[i].index);
     }
-    settle(s, i);
+    sonde_settle(s, i);
 }
 
 /* After a choice became 0, its followers often can too: take ever longer runs of them. */
@@ -215,7 +286,7 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     uint64_t unused = first_unused(&s->best, i);
     if (set(s, i, unused)) {
         if (unused == 1 || !set(s, i, unused - 1)) {
-            settle(s, i);
+            sonde_settle(s, i);
             return;
         }
     }
@@ -223,14 +294,15 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     c = &s->best.choices[i];
     switch (c->kind) {
     case SONDE_KIND_INT:
-    case SONDE_KIND_UINT: lower_number(s, i, false); return;
+    case SONDE_KIND_UINT: lower_number(s, i); return;
     case SONDE_KIND_DOUBLE: lower_double(s, i); return;
     case SONDE_KIND_BOOL:
     case SONDE_KIND_CHANCE: return;
     default: break;
     }
     if (c->index <= FEW) lower_few(s, i);
-    else sonde_least(s, &(struct sonde_probe){.holds = index_holds, .a = i}, c->index);
+    else if (c->kind == SONDE_KIND_SIZE) sonde_least(s, &(struct sonde_probe){.holds = index_holds, .a = i}, c->index);
+    else lower_number(s, i);
 }
 
 void sonde_pass_lower(struct sonde_shrinker *s)
@@ -238,12 +310,62 @@ void sonde_pass_lower(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) lower_choice(s, i);
 }
 
-/* Numbers that do not go down by one may still go down by more; that costs a whole search, so it comes late and once. */
+/* ---- Stubborn numbers: those that do not go down by one may still go down by more. That costs, so it comes late, and
+ * once for each value. */
+
+/* Smaller values that other numbers have: what was good enough there, and what it may have to equal. */
+static bool take_over(struct sonde_shrinker *s, uint32_t i)
+{
+    sonde_wide mine, v;
+    uint64_t index;
+    unsigned tried = 0;
+    for (uint32_t k = i + MAX_SITES < s->best.n_choices ? i + MAX_SITES : s->best.n_choices;
+         k-- > 0 && tried < OTHERS;) {
+        if (i >= s->best.n_choices || !sonde_number(&s->best, i, &mine) || !sonde_number(&s->best, k, &v)) continue;
+        if (v == mine || s->best.choices[k].index == 0 || !sonde_number_index(&s->best, i, v, &index)) continue;
+        if (index >= s->best.choices[i].index) continue;
+        tried++;
+        if (set(s, i, index)) return true;
+    }
+    return false;
+}
+
+static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
+{
+    struct sonde_probe probe;
+    uint64_t before = s->generation, m;
+    if (take_over(s, i)) return true;
+    m = distance(s, i, &probe);
+    for (uint64_t x = 1; x < m && x <= SCANNED && !s->stopped; x++)
+        if (probe.holds(s, &probe, x)) return true;
+    if (m <= SCANNED) return false;
+    probe.sparse = true;
+    m = sonde_least(s, &probe, m);
+    lower_digits(s, &probe, m, 10);
+    if (i < s->best.n_choices) m = distance(s, i, &probe);
+    if (m > SCANNED) lower_digits(s, &probe, m, 256);
+    if (i < s->best.n_choices && s->generation != before) lower_digits(s, &probe, distance(s, i, &probe), 2);
+    if (probe.x < 0 && probe.holds == magnitude_holds) {
+        m = distance(s, i, &probe);
+        probe.x = 1;
+        probe.holds(s, &probe, m);
+    }
+    return s->generation != before;
+}
+
+static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
+{
+    const struct sonde_choice *c = &s->best.choices[i];
+    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+    bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
+    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !sonde_is_settled(s, i);
+}
+
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
-        const struct sonde_choice *c = &s->best.choices[i];
-        bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
-        if (is_number && c->index > 1 && !is_settled(s, i)) lower_number(s, i, true);
+        if (!is_stubborn(s, i)) continue;
+        while (lower_stubborn(s, i) && i < s->best.n_choices && is_stubborn(s, i)) continue;
+        sonde_settle(s, i);
     }
 }

@@ -32,9 +32,10 @@ struct sonde_shrinker {
     struct sonde_shrink_result result;
     struct sonde_tape best, script, actual;
     struct sonde_known *known;
-    uint64_t generation; /* improvements so far */
-    bool stopped;        /* by a bound */
-    bool is_first_round; /* what is better done on small values may wait */
+    uint64_t generation;   /* improvements so far */
+    uint32_t tried_length; /* choices of the last run, or of the remembered one in its place; UINT32_MAX: unknown */
+    bool stopped;          /* by a bound */
+    bool is_first_round;   /* what is better done on small values may wait */
 
     uint8_t *dropped; /* of the script: per choice, then per span */
     uint32_t dropped_cap;
@@ -90,17 +91,22 @@ struct sonde_probe {
     bool (*holds)(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
     uint64_t guess; /* tried right after 0; 0: none */
     bool cautious;  /* look next to m first, and give up where that fails */
+    bool sparse;    /* give up where no power of two holds */
     const void *more;
     uint32_t a, b;
     sonde_wide x, y;
 };
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
+/* Notes that a search ended at the value that a choice has now, so that it is not searched again. */
+void sonde_settle(struct sonde_shrinker *s, uint32_t choice);
+bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice);
 
 /* ---- Memory of runs (known.c). */
 struct sonde_known *sonde_known_create(void);
 void sonde_known_free(struct sonde_known *known);
-/* True if running the script would repeat a run that is remembered. */
-bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script);
+/* True if running the script would repeat a run that is remembered; *length is its number of choices, UINT32_MAX if only
+ * the script is remembered. */
+bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script, uint32_t *length);
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *script, const struct sonde_tape *actual);
 
 /* ---- The passes, by file. */
@@ -114,17 +120,22 @@ void sonde_pass_lift(struct sonde_shrinker *s);
 void sonde_pass_empty_spans(struct sonde_shrinker *s);
 void sonde_pass_sort(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
+void sonde_pass_copy(struct sonde_shrinker *s);
 
 void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
+void sonde_pass_rename_symbols(struct sonde_shrinker *s);
+void sonde_pass_cut_blobs(struct sonde_shrinker *s);
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s);
 void sonde_pass_lower_pairs(struct sonde_shrinker *s);
 void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_swap_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_indexed(struct sonde_shrinker *s);
+void sonde_pass_delete_ranked(struct sonde_shrinker *s);
 void sonde_pass_delete_and_move(struct sonde_shrinker *s);
 
 #endif

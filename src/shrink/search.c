@@ -1,6 +1,8 @@
 /* The one search behind all lowering: exponential in the number of binary digits, then binary. */
 #include "shrink/pass.h"
 
+#include "base/hash.h"
+
 static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t *fails)
 {
     unsigned low = 0, high = 64 - (unsigned)__builtin_clzll(m - 1); /* 2^low fails, 2^high >= m */
@@ -23,18 +25,40 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
     if (m == 0 || probe->holds(s, probe, 0)) return 0;
     if (m == 1) return 1;
     if (probe->guess && probe->guess < m && probe->holds(s, probe, probe->guess)) m = probe->guess;
+    if (m == 1) return 1;
     if (probe->cautious) {
-        if (m == 1 || !probe->holds(s, probe, m - 1)) return m;
+        if (!probe->holds(s, probe, m - 1)) return m;
         if (--m == 1) return 1;
     }
     if (probe->holds(s, probe, 1)) return 1;
     if (m == 2) return 2;
-    uint64_t fails;
+    uint64_t fails, before = m;
     m = by_digits(s, probe, m, &fails);
+    if (probe->sparse && m == before) return m;
     while (m - fails > 1 && !s->stopped) {
         uint64_t middle = fails + (m - fails) / 2;
         if (probe->holds(s, probe, middle)) m = middle;
         else fails = middle;
     }
     return m;
+}
+
+static uint64_t *settled_slot(struct sonde_shrinker *s, uint32_t choice, uint64_t *key)
+{
+    const struct sonde_choice *c = &s->best.choices[choice];
+    *key = sonde_mix(sonde_hash_add(c->site, c->index + 1));
+    return &s->settled[*key % SONDE_SETTLED];
+}
+
+bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice)
+{
+    uint64_t key, *slot = settled_slot(s, choice, &key);
+    return *slot == key;
+}
+
+void sonde_settle(struct sonde_shrinker *s, uint32_t choice)
+{
+    if (choice >= s->best.n_choices) return;
+    uint64_t key, *slot = settled_slot(s, choice, &key);
+    *slot = key;
 }

@@ -213,9 +213,12 @@ void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq
         if (s->pieces[i] & SONDE_PIECE_SPAN) sonde_edit_drop_span(s, s->pieces[i] & ~SONDE_PIECE_SPAN);
         else sonde_edit_drop_choice(s, s->pieces[i]);
     }
-    if (seq->kind != SONDE_SEQ_COUNTED) return; /* the elements of a list took care of its length */
-    sonde_wide n;
-    uint64_t index;
-    if (!sonde_number(&s->script, seq->length, &n)) return;
-    if (sonde_number_index(&s->script, seq->length, n - (to - from), &index)) sonde_edit_set(s, seq->length, index);
+    uint32_t left = seq->n - (to - from);
+    uint64_t index = 0;
+    if (seq->kind == SONDE_SEQ_LIST) { /* exactly: a loop that was left early did not use all of its length */
+        uint64_t least = s->script.choices[seq->length].base;
+        sonde_edit_set(s, seq->length, left > least ? left - least : 0);
+    }
+    if (seq->kind == SONDE_SEQ_COUNTED && sonde_number_index(&s->script, seq->length, left, &index))
+        sonde_edit_set(s, seq->length, index);
 }

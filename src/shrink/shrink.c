@@ -10,28 +10,37 @@ struct pass {
     const char *name;
     const char *invariant; /* what every candidate of it is, in a sentence */
     void (*run)(struct sonde_shrinker *s);
+    bool is_late; /* costs more than it often earns: only when the others find nothing */
 };
 
 static const struct pass passes[] = {
-    {"simplest", "every answer is 0", sonde_pass_simplest},
-    {"delete rejected", "list elements that were taken back are gone, nothing else", sonde_pass_delete_rejected},
-    {"shorten", "one sequence keeps only its first items", sonde_pass_shorten},
-    {"lift", "a span gives way to a descendant of its label", sonde_pass_lift},
-    {"empty spans", "the content of one span is answered by 0", sonde_pass_empty_spans},
-    {"delete items", "a run of items of one sequence is gone, its length fits", sonde_pass_delete_items},
-    {"zero runs", "a run of choices is 0, lengths kept", sonde_pass_zero_runs},
-    {"lower equal", "numbers of one value are lowered to one value", sonde_pass_lower_equal},
-    {"lower pairs", "two numbers are lowered by the same amount", sonde_pass_lower_pairs},
-    {"lower", "one choice is lower", sonde_pass_lower},
-    {"lower blobs", "one blob is shorter, or has lower symbols", sonde_pass_lower_blobs},
-    {"delete indexed", "items are gone, and numbers that may point behind them follow", sonde_pass_delete_indexed},
-    {"redistribute", "one number is lower, a later one higher, the sum is kept", sonde_pass_redistribute},
-    {"merge", "one number takes the sum of two, the other is 0 or gone", sonde_pass_merge},
-    {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists},
-    {"sort", "siblings of one label change places", sonde_pass_sort},
-    {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn},
-    {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs},
-    {"delete and move", "a part is gone, and an earlier number moves by one", sonde_pass_delete_and_move},
+    {"simplest", "every answer is 0", sonde_pass_simplest, false},
+    {"delete rejected", "list elements that were taken back are gone, nothing else", sonde_pass_delete_rejected, false},
+    {"shorten", "one sequence keeps only its first items", sonde_pass_shorten, false},
+    {"lift", "a span gives way to a descendant of its label", sonde_pass_lift, false},
+    {"empty spans", "the content of one span is answered by 0", sonde_pass_empty_spans, false},
+    {"delete items", "a run of items of one sequence is gone, its length fits", sonde_pass_delete_items, false},
+    {"zero runs", "a run of choices is 0, lengths kept", sonde_pass_zero_runs, false},
+    {"lower equal", "numbers of one value are lowered to one value", sonde_pass_lower_equal, false},
+    {"lower pairs", "two numbers, or all of a site, move by the same amount", sonde_pass_lower_pairs, false},
+    {"lower", "one choice is lower", sonde_pass_lower, false},
+    {"lower blobs", "one blob is shorter, or has lower symbols", sonde_pass_lower_blobs, false},
+    {"delete indexed", "items are gone, and numbers that may point behind them follow", sonde_pass_delete_indexed,
+     false},
+    {"redistribute", "one number is lower, a later one higher: by as much, or at its end", sonde_pass_redistribute,
+     false},
+    {"merge", "one number takes the sum of two, the other is 0 or gone", sonde_pass_merge, true},
+    {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists, false},
+    {"sort", "siblings of one label change places", sonde_pass_sort, false},
+    {"copy", "a span takes over the content of a simpler one of its label", sonde_pass_copy, true},
+    {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked,
+     true},
+    {"rename symbols", "one symbol is lower in all blobs", sonde_pass_rename_symbols, true},
+    {"swap indexed", "numbers that may point at two neighbours change over", sonde_pass_swap_indexed, true},
+    {"cut blobs", "a blob loses symbols in two places, or with what counts them", sonde_pass_cut_blobs, true},
+    {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn, true},
+    {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs, true},
+    {"delete and move", "a part is gone, and an earlier number moves by one", sonde_pass_delete_and_move, true},
 };
 enum { N_PASSES = sizeof passes / sizeof *passes };
 
@@ -53,8 +62,9 @@ static void accept(struct sonde_shrinker *s)
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
+    s->tried_length = UINT32_MAX;
     if (s->stopped || sonde_tape_compare(script, &s->best) >= 0) return false;
-    if (sonde_known_has(s->known, script)) {
+    if (sonde_known_has(s->known, script, &s->tried_length)) {
         s->result.saved++;
         return false;
     }
@@ -66,6 +76,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->result.calls++;
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, script, &s->actual);
+    if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
     accept(s);
     return true;
@@ -99,24 +110,37 @@ static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct a
     return improved;
 }
 
-static void fixpoint(struct sonde_shrinker *s)
-{
+struct schedule {
     struct account accounts[N_PASSES];
     unsigned order[N_PASSES];
-    memset(accounts, 0, sizeof accounts);
-    for (unsigned i = 0; i < N_PASSES; i++) order[i] = i;
-    s->is_first_round = true;
-    for (bool improved = true; improved && !s->stopped;) {
-        improved = s->is_first_round;
-        for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) {
-            struct account *account = &accounts[order[i]];
-            if (account->failed_at == s->generation + 1) continue;
-            if (run_pass(s, &passes[order[i]], account)) improved = true;
-            if (s->is_first_round) account->failed_at = 0;
-        }
-        s->is_first_round = false;
-        sort_by_earnings(accounts, order);
+};
+
+/* Every pass of one kind that may find something; answers whether any did. */
+static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, bool is_late)
+{
+    bool improved = false;
+    for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) {
+        const struct pass *pass = &passes[schedule->order[i]];
+        struct account *account = &schedule->accounts[schedule->order[i]];
+        if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
+        if (run_pass(s, pass, account)) improved = true;
+        if (s->is_first_round) account->failed_at = 0; /* it may have put something off */
     }
+    sort_by_earnings(schedule->accounts, schedule->order);
+    return improved;
+}
+
+static void fixpoint(struct sonde_shrinker *s)
+{
+    struct schedule schedule;
+    memset(&schedule, 0, sizeof schedule);
+    for (unsigned i = 0; i < N_PASSES; i++) schedule.order[i] = i;
+    s->is_first_round = true;
+    run_round(s, &schedule, false);
+    s->is_first_round = false;
+    do {
+        while (run_round(s, &schedule, false)) continue;
+    } while (run_round(s, &schedule, true));
 }
 
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)

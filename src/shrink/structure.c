@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_LIFTS = 16, MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_APART = 4096 };
+enum { MAX_LIFTS = 16, MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_APART = 4096, NEAR = 3 };
 
 /* ---- Lift: the nearest descendants of the same label, as (+ a b) gives way to a or to b. */
 
@@ -63,10 +63,10 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 
 /* ---- Sort: items that are one span each, or one choice each. */
 
+/* As the tape would compare them. */
 static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
 {
-    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
-    for (uint32_t i = 0; i < n[0]; i++) {
+    for (uint32_t i = 0; i < n[0] && i < n[1]; i++) {
         const struct sonde_choice *x = &t->choices[a + i], *y = &t->choices[b + i];
         if (x->index != y->index) return x->index < y->index ? -1 : 1;
         if (x->kind != SONDE_KIND_BLOB || y->kind != SONDE_KIND_BLOB) continue;
@@ -76,6 +76,7 @@ static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, co
             if (u != v) return u < v ? -1 : 1;
         }
     }
+    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
     return 0;
 }
 
@@ -152,8 +153,36 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
         }
 }
 
+static bool same_domain(const struct sonde_choice *x, const struct sonde_choice *y)
+{
+    return y->kind == x->kind && y->max == x->max && y->base == x->base;
+}
+
+/* Two draws of one span from the same domain, the first larger than the second. */
+static void swap_values(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
+        const struct sonde_tape *t = &s->best;
+        const struct sonde_choice *x = &t->choices[i], *y = NULL;
+        if (x->index == 0 || x->kind == SONDE_KIND_BLOB || x->kind == SONDE_KIND_DOUBLE) continue;
+        uint32_t j = i, end = t->spans[x->span].end;
+        for (unsigned near = 0; ++j < end && near < NEAR;) {
+            y = &t->choices[j];
+            if (y->span != x->span) continue;
+            if (same_domain(x, y)) break;
+            near++;
+        }
+        if (j >= end || !same_domain(x, y) || y->span != x->span || y->index >= x->index) continue;
+        sonde_edit_begin(s);
+        sonde_edit_set(s, i, y->index);
+        sonde_edit_set(s, j, x->index);
+        sonde_edit_try(s);
+    }
+}
+
 void sonde_pass_sort(struct sonde_shrinker *s)
 {
+    swap_values(s);
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
         sort_sequence(s, q);
@@ -202,5 +231,30 @@ void sonde_pass_join_lists(struct sonde_shrinker *s)
         uint32_t b = partner(&s->best, a);
         while (b && !s->stopped && (join(s, a, b, true) || join(s, a, b, false)))
             b = a < s->best.n_spans ? partner(&s->best, a) : 0;
+    }
+}
+
+/* ---- Copy: a span takes over the content of another of its label that begins with a simpler alternative. */
+
+static bool is_simpler(const struct sonde_tape *t, uint32_t a, uint32_t b)
+{
+    const struct sonde_tape_span *p = &t->spans[a], *q = &t->spans[b];
+    if (p->label != q->label || p->end - p->start < 2 || q->end - q->start < 2) return false;
+    return t->choices[p->start].index < t->choices[q->start].index;
+}
+
+void sonde_pass_copy(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
+        const struct sonde_tape *t = &s->best;
+        unsigned tried = 0;
+        for (uint32_t k = i + MAX_APART < t->n_spans ? i + MAX_APART : t->n_spans; k-- > 1 && tried < NEAR;) {
+            bool nested = (k < i && t->spans[k].next > i) || (k > i && k < t->spans[i].next);
+            if (nested || !is_simpler(t, k, i)) continue;
+            sonde_edit_begin(s);
+            sonde_script_replace(&s->script, t, i, t, k);
+            tried++;
+            if (sonde_try(s, &s->script)) break;
+        }
     }
 }

@@ -1,0 +1,270 @@
+/* Passes for numbers that mean a place or a count: indices into a list, ranks in a selection, positions and lengths that
+ * user code drew. Taking an item out changes what such numbers mean; here they follow.
+ *
+ * Which numbers point where is not known. A wrong guess costs a call and nothing else. */
+#include "shrink/pass.h"
+
+enum { MAX_NUMBERS = 4096, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+
+static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
+{
+    uint64_t index;
+    if (!sonde_number_index(&s->best, i, value, &index)) return false;
+    sonde_edit_set(s, i, index);
+    return true;
+}
+
+/* ---- Delete items, and let numbers that may point behind them follow: all picks, all other numbers, everything, or one
+ * site. */
+
+enum { PICKS, OTHERS, ALL, FIRST_SITE, MAX_POINTERS = FIRST_SITE + 4 };
+
+struct pointers {
+    uint32_t sites[MAX_POINTERS - FIRST_SITE];
+    uint32_t n;
+};
+
+static bool points(const struct pointers *p, unsigned which, const struct sonde_choice *c)
+{
+    bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
+    if (which >= FIRST_SITE) return c->site == p->sites[which - FIRST_SITE];
+    return which == ALL || (which == PICKS) == is_pick;
+}
+
+/* Sites with values in [from, to]. */
+static void find_pointers(const struct sonde_tape *t, uint32_t length, uint32_t from, uint32_t to, struct pointers *p)
+{
+    sonde_wide v;
+    p->n = 0;
+    for (uint32_t i = 0; i < t->n_choices && p->n < MAX_POINTERS - FIRST_SITE; i++) {
+        if (i == length || !sonde_number(t, i, &v) || v < (sonde_wide)from || v > (sonde_wide)to) continue;
+        uint32_t k = 0;
+        while (k < p->n && p->sites[k] != t->choices[i].site) k++;
+        if (k == p->n) p->sites[p->n++] = t->choices[i].site;
+    }
+}
+
+static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t range[2], const struct pointers *p,
+                         unsigned which)
+{
+    sonde_wide v, from = range[0], to = range[1];
+    bool followed = false;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || range[1] > s->seqs[q].n) return false;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        if (i == s->seqs[q].length || !sonde_number(&s->best, i, &v) || v < to || v > (sonde_wide)s->seqs[q].n)
+            continue;
+        if (points(p, which, &s->best.choices[i])) followed |= put(s, i, v - (to - from));
+    }
+    if (!followed) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], range[0], range[1]);
+    return sonde_edit_try(s);
+}
+
+static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
+{
+    struct pointers p;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || to > s->seqs[q].n) return false;
+    find_pointers(&s->best, s->seqs[q].length, to, s->seqs[q].n, &p);
+    unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
+    for (unsigned which = 0; which < ways; which++)
+        if (drop_pointed(s, q, (uint32_t[]){from, to}, &p, which)) return true;
+    return false;
+}
+
+static uint32_t items(struct sonde_shrinker *s, uint32_t q)
+{
+    sonde_seqs(s);
+    return q < s->n_seqs ? s->seqs[q].n : 0;
+}
+
+void sonde_pass_delete_indexed(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        uint32_t i = items(s, q);
+        while (i > 0 && !s->stopped) {
+            i--;
+            if (i >= items(s, q) || !drop_indexed(s, q, i, i + 1)) continue;
+            for (uint32_t k = 2; i > 0; k *= 2) {
+                if (k > i) k = i;
+                if (!drop_indexed(s, q, i - k, i)) break;
+                i -= k;
+            }
+        }
+        sonde_seqs(s);
+    }
+}
+
+/* Two neighbours change places, and so do the numbers that may point at them. */
+static bool swap_pointed(struct sonde_shrinker *s, uint32_t q, uint32_t item, const struct pointers *p, unsigned which)
+{
+    sonde_wide v;
+    uint64_t index;
+    sonde_seqs(s);
+    const struct sonde_seq *seq = &s->seqs[q];
+    sonde_edit_begin(s);
+    if (seq->kind == SONDE_SEQ_LIST) {
+        const uint32_t *piece = &s->pieces[s->starts[seq->first + item]];
+        sonde_edit_permute(s, (uint32_t[]){piece[0] & ~SONDE_PIECE_SPAN, piece[1] & ~SONDE_PIECE_SPAN},
+                           (uint32_t[]){1, 0}, 2);
+    }
+    for (uint32_t i = 0; i < s->script.n_choices; i++) {
+        if (i == seq->length || !sonde_number(&s->script, i, &v) || !points(p, which, &s->script.choices[i])) continue;
+        if (v != (sonde_wide)item && v != (sonde_wide)item + 1) continue;
+        sonde_wide other = v == (sonde_wide)item ? v + 1 : v - 1;
+        if (sonde_number_index(&s->script, i, other, &index)) sonde_edit_set(s, i, index);
+    }
+    return sonde_edit_try(s);
+}
+
+static void swap_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    struct pointers p;
+    find_pointers(&s->best, s->seqs[q].length, item, item + 1, &p);
+    unsigned ways = p.n > 1 ? FIRST_SITE + p.n : p.n ? FIRST_SITE : 0;
+    for (unsigned which = 0; which < ways; which++)
+        if (swap_pointed(s, q, item, &p, which)) return;
+}
+
+void sonde_pass_swap_indexed(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        if (items(s, q) > MAX_MOVED_ITEMS) continue;
+        for (uint32_t i = 0; i + 1 < items(s, q) && s->seqs[q].kind != SONDE_SEQ_FREE; i++) swap_indexed(s, q, i);
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Delete an element of a selection. Each draws a rank among what is still free (its domain is one smaller than that
+ * of the one before), so without one of them the later ones mean the same values if their ranks rise by one. */
+
+static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    const struct sonde_tape *t = &s->best;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return false;
+    const uint32_t *spans = &s->pieces[s->starts[s->seqs[q].first]];
+    uint32_t gone = t->spans[spans[item] & ~SONDE_PIECE_SPAN].start, raised = 0;
+    sonde_edit_begin(s);
+    for (uint32_t i = item; i < s->seqs[q].n; i++) {
+        const struct sonde_tape_span *p = &t->spans[spans[i] & ~SONDE_PIECE_SPAN];
+        if (p->end != p->start + 1 || t->choices[p->start].max != t->choices[gone].max - (i - item)) return false;
+        if (i == item || t->choices[p->start].index < t->choices[gone].index) continue;
+        sonde_edit_set(s, p->start, t->choices[p->start].index + 1);
+        s->script.choices[p->start].max++;
+        raised++;
+    }
+    if (!raised) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], item, item + 1);
+    return sonde_edit_try(s);
+}
+
+/* Two neighbours of a selection in the other order, as ranks. */
+static void swap_ranks(struct sonde_shrinker *s, uint32_t q, uint32_t item)
+{
+    const struct sonde_tape *t = &s->best;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item + 1 >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return;
+    const uint32_t *spans = &s->pieces[s->starts[s->seqs[q].first]];
+    const struct sonde_tape_span *p = &t->spans[spans[item] & ~SONDE_PIECE_SPAN];
+    const struct sonde_tape_span *r = &t->spans[spans[item + 1] & ~SONDE_PIECE_SPAN];
+    if (p->end != p->start + 1 || r->end != r->start + 1) return;
+    const struct sonde_choice *a = &t->choices[p->start], *b = &t->choices[r->start];
+    if (b->max != a->max - 1 || b->index >= a->index) return;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, p->start, b->index);
+    sonde_edit_set(s, r->start, a->index - 1);
+    sonde_edit_try(s);
+}
+
+void sonde_pass_delete_ranked(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_rank(s, q, i);
+        for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) swap_ranks(s, q, i);
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Delete an item while a number before it moves by one: a position, or a count that was not recognised. */
+
+static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, struct sonde_probe move)
+{
+    sonde_wide v;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || item >= s->seqs[q].n || move.a >= s->best.n_choices) return false;
+    if (!sonde_number(&s->best, move.a, &v)) return false;
+    sonde_edit_begin(s);
+    if (!put(s, move.a, v + move.x)) return false;
+    sonde_edit_drop_items(s, &s->seqs[q], item, item + 1);
+    return sonde_edit_try(s);
+}
+
+/* How many choices fewer a run makes when a number is lower by one; 0 if unknown. */
+static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
+{
+    sonde_wide v;
+    if (mover >= s->best.n_choices || !sonde_number(&s->best, mover, &v)) return 0;
+    sonde_edit_begin(s);
+    if (!put(s, mover, v - 1) || sonde_edit_try(s)) return 0;
+    return s->tried_length < s->best.n_choices ? s->best.n_choices - s->tried_length : 0;
+}
+
+/* A number that counts groups of items: rows of a matrix, say. Each group but the last in turn. */
+static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
+{
+    uint32_t step = step_of(s, mover);
+    sonde_wide v;
+    for (uint32_t i = 0; step > 1 && !s->stopped; i += step) {
+        sonde_seqs(s);
+        if (q >= s->n_seqs || i + step > s->seqs[q].n || mover >= s->best.n_choices) return;
+        if (!sonde_number(&s->best, mover, &v)) return;
+        sonde_edit_begin(s);
+        if (!put(s, mover, v - 1)) return;
+        sonde_edit_drop_items(s, &s->seqs[q], i, i + step);
+        if (sonde_edit_try(s)) i -= step;
+    }
+}
+
+/* Numbers before a sequence that are not its length, the nearest first. */
+static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
+{
+    uint32_t n = 0, start = s->best.spans[seq->owner].start;
+    uint32_t piece = s->pieces[s->starts[seq->first]];
+    sonde_wide v;
+    start = piece & SONDE_PIECE_SPAN ? s->best.spans[piece & ~SONDE_PIECE_SPAN].start : piece;
+    for (uint32_t i = start; i-- > 0 && n < MAX_MOVERS && start - i < MAX_NUMBERS;)
+        if (i != seq->length && s->best.choices[i].kind != SONDE_KIND_WEIGHTED && sonde_number(&s->best, i, &v))
+            found[n++] = i;
+    return n;
+}
+
+static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint32_t mover)
+{
+    if (drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = -1})) return true;
+    /* Only where the number of items is recorded does their end make room for a larger number elsewhere. */
+    if (s->seqs[q].kind == SONDE_SEQ_FREE) return false;
+    return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
+}
+
+void sonde_pass_delete_and_move(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        uint32_t found[MAX_MOVERS];
+        uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
+        for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
+            bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
+            if (is_long) i = 0; /* of those only the first */
+            for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
+            for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
+                if (move_with(s, q, i, found[k])) break;
+        }
+        sonde_seqs(s);
+    }
+}
