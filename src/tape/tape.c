@@ -273,7 +273,7 @@ static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
-    uint64_t even = end - start, odd = factor; /* two chains run side by side */
+    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains run side by side */
     for (; stop - c >= 2; c += 2) {
         even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
         odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
