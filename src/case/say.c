@@ -11,7 +11,8 @@ static void need_case(sonde *t, const char *function, const char *name)
 
 void sonde_note(sonde *t, const char *format, ...)
 {
-    if (!t || !t->shows) return; /* formatted only when it will be read */
+    need_case(t, "sonde_note", "");
+    if (!t->shows) return; /* formatted only when it will be read */
     if (!t->notes) t->notes = open_memstream(&t->notes_text, &t->notes_size);
     if (!t->notes) return;
     va_list args;

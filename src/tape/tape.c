@@ -303,6 +303,14 @@ struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, co
     return bounds;
 }
 
+/* A chance of 1 has one value, and it is not the one that index 0 stands for elsewhere. */
+static bool is_certain(const struct sonde_choice *c)
+{
+    double p;
+    memcpy(&p, &c->base, sizeof p);
+    return c->kind == SONDE_KIND_CHANCE && p == 1;
+}
+
 struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct sonde_value v = {.type = SONDE_VALUE_UINT};
@@ -314,8 +322,7 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
     case SONDE_KIND_BOOL:
     case SONDE_KIND_CHANCE:
         v.type = SONDE_VALUE_BOOL;
-        v.as.b = c->index != 0;
-        if (c->kind == SONDE_KIND_CHANCE && c->max == 0) v.as.b = c->base != 0; /* certain: p is 1 or 0 */
+        v.as.b = c->index != 0 || is_certain(c);
         break;
     case SONDE_KIND_DOUBLE:
         v.type = SONDE_VALUE_DOUBLE;

@@ -4,6 +4,7 @@
 
 #include "lib/mocka.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -26,6 +27,8 @@ static inline struct death watch_death(void (*act)(void))
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         close(ends[1]);
+        const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE}; /* by cmocka */
+        for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) signal(caught[i], SIG_DFL);
         act();
         _exit(113);
     }

@@ -210,6 +210,21 @@ static void values_are_those_that_were_drawn(void **state)
     tapes_clear(&b);
 }
 
+static void a_certain_chance_is_true(void **state)
+{
+    (void)state;
+    struct tapes b;
+    tapes_begin(&b);
+    tapes_add(&b, "never", (struct sonde_choice){.kind = SONDE_KIND_CHANCE});
+    const double one = 1;
+    struct sonde_choice certain = {.kind = SONDE_KIND_CHANCE};
+    memcpy(&certain.base, &one, sizeof one);
+    tapes_add(&b, "always", certain);
+    assert_false(sonde_choice_value(&b.tape, &b.tape.choices[0]).as.b);
+    assert_true(sonde_choice_value(&b.tape, &b.tape.choices[1]).as.b);
+    tapes_clear(&b);
+}
+
 /* The index in INT lo..hi that stands for a value. */
 static int64_t folded(int64_t lo, int64_t hi, struct sonde_value value, bool fits)
 {
@@ -319,6 +334,7 @@ int main(void)
         cmocka_unit_test(shapes_tell_labels_and_forget_values),
         cmocka_unit_test(a_site_is_label_span_and_kind),
         cmocka_unit_test(values_are_those_that_were_drawn),
+        cmocka_unit_test(a_certain_chance_is_true),
         cmocka_unit_test(a_value_that_fits_is_kept_across_types),
         cmocka_unit_test(a_value_that_does_not_fit_is_folded),
         cmocka_unit_test(a_blob_gives_its_text_back),
