@@ -123,8 +123,8 @@ typedef struct sonde_list {
     size_t i; /* index of the current element */
     size_t n; /* length that was drawn */
     size_t min;
-    size_t rejected; /* in a row */
-    bool taken_back; /* the current element was rejected */
+    size_t rejected;  /* in a row */
+    bool taken_back;  /* the current element was rejected */
     unsigned depth;   /* of the list's span */
     uint32_t element; /* label of the elements */
 } sonde_list;
@@ -150,7 +150,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
 #define sonde_assume(t, ...) ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
 #define sonde_check(t, ...) ((__VA_ARGS__) ? (void)0 : sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__))
 /* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
-#define sonde_expect(t, ...) ((__VA_ARGS__) ? true : sonde_unexpected_((t), __FILE__, __LINE__, #__VA_ARGS__))
+#define sonde_expect(t, ...) sonde_expected_((t), (__VA_ARGS__) ? true : false, __FILE__, __LINE__, #__VA_ARGS__)
 /* Fails with words of your own, printf-style. */
 #define sonde_fail(t, ...) sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__)
 
@@ -280,6 +280,10 @@ SONDE_API void sonde_assumed_(sonde *t);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_discard_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_falsify_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition);
+static inline bool sonde_expected_(sonde *t, bool holds, const char *file, int line, const char *condition)
+{
+    return holds || sonde_unexpected_(t, file, line, condition); /* a call, so that its value may be ignored */
+}
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
     SONDE_PRINTF(4, 5);
 SONDE_API void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, const char *file, int line,

@@ -15,6 +15,7 @@ static void need_case(sonde *t, const char *function)
 
 void sonde_assumed_(sonde *t)
 {
+    if (!t) sonde_case_misplaced(t, "sonde_assume", "");
     t->assumes_passed++;
 }
 

@@ -9,9 +9,10 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* Not 0 for a label of NULL: that is the key of a free slot. */
 static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
 {
-    return ((uintptr_t)label + t->span_key) ^ ((uint64_t)kind << 56);
+    return ((uintptr_t)label + t->span_key) ^ ((uint64_t)(kind + 1) << 56);
 }
 
 static inline struct sonde_point_cache *cached(sonde *t, uint64_t key)
@@ -103,6 +104,7 @@ static uint64_t choose(sonde *t, const char *function, const char *label, enum s
 static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const char *label, enum sonde_kind kind,
                                                                  uint64_t max, uint64_t base, uint64_t *index)
 {
+    if (unlikely(!t)) return false;
     uint64_t key = point_key(t, label, kind);
     const struct sonde_point_cache *known = cached(t, key);
     uint32_t n = t->tape.n_choices;
@@ -134,12 +136,13 @@ bool sonde_bool(sonde *t, const char *label)
 bool sonde_chance(sonde *t, const char *label, double p)
 {
     uint64_t bits;
-    if (!(p >= 0 && p <= 1))
-        sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label ? label : "", p);
+    if (!(p >= 0 && p <= 1)) {
+        if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_chance", label);
+        sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label, p);
+    }
     memcpy(&bits, &p, sizeof bits);
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
-    if (p == 1) return record(t, c, answer(t, c, 0, bits)), true;
-    return record(t, c, answer(t, c, p > 0, bits)) != 0;
+    return record(t, c, answer(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
 }
 
 static SONDE_COLD SONDE_NORETURN void empty_range(sonde *t, const char *function, const char *label, const char *lo,
@@ -224,10 +227,9 @@ double sonde_double(sonde *t, const char *label, double lo, double hi)
         char a[32], b[32];
         snprintf(a, sizeof a, "%g", lo);
         snprintf(b, sizeof b, "%g", hi);
-        if (lo <= hi)
-            sonde_misuse_(t, "sonde_double(\"%s\"): the bounds %s..%s must be finite; sonde_any_double draws the rest",
-                          label ? label : "", a, b);
-        empty_range(t, "sonde_double", label, a, b);
+        if (!(lo <= hi) || !t || t->owner != sonde_this_thread() || !label) empty_range(t, "sonde_double", label, a, b);
+        sonde_misuse_(t, "sonde_double(\"%s\"): the bounds %s..%s must be finite; sonde_any_double draws the rest",
+                      label, a, b);
     }
     return draw_double(t, "sonde_double", label, (struct sonde_double_bounds){lo, hi});
 }
@@ -254,6 +256,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
 {
     struct sonde_choice *c = point(t, "sonde_weighted", label, SONDE_KIND_WEIGHTED);
     uint64_t sum = 0;
+    if (n && !weights) sonde_misuse_(t, "sonde_weighted(\"%s\"): the weights are NULL; give an array of n", label);
     size_t last = 0; /* the domain ends with the last weight above 0 */
     for (size_t i = 0; i < n; i++) {
         sum += weights[i];
@@ -348,6 +351,11 @@ static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
 uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len)
 {
     struct sonde_alphabet bytes = sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL);
+    if (!len) {
+        point(t, "sonde_bytes", label, SONDE_KIND_BLOB);
+        sonde_misuse_(t, "sonde_bytes(\"%s\"): there is nowhere to put the length; give the address of a size_t",
+                      label);
+    }
     return (uint8_t *)blob_text(t, draw_blob(t, "sonde_bytes", label, bytes, min, max), len);
 }
 

@@ -13,7 +13,8 @@ enum { MOST_NOTES = 16 << 20 }; /* bytes; what goes beyond is left out */
 
 void sonde_note(sonde *t, const char *format, ...)
 {
-    if (!t || !t->shows) return; /* formatted only when it will be read */
+    need_case(t, "sonde_note", "");
+    if (!t->shows) return; /* formatted only when it will be read */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

@@ -125,9 +125,11 @@ static double nearest_to_zero(struct sonde_double_bounds b)
     return b.lo > 0 ? b.lo : b.hi < 0 ? b.hi : 0.0;
 }
 
-/* Any number into the range, keeping its fraction where it can. */
+/* Any number into the range, keeping its fraction where it can. A range that starts at zero has no -0.0: whoever asks
+ * for 0..1 does not expect a sign. */
 static double fold_double(struct sonde_double_bounds b, double x)
 {
+    if (x == 0 && b.lo == 0 && !signbit(b.lo)) return 0;
     if (x >= b.lo && x <= b.hi) return x;
     if (!isfinite(x)) return nearest_to_zero(b);
     double width = b.hi - b.lo;

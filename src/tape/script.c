@@ -11,6 +11,11 @@
  * linear time. */
 enum { LOOK_AHEAD = 1024 };
 
+/* The next part is nearly always the one behind the last that was taken. Unless one of its label was passed over: where
+ * f(draw a, draw b) is evaluated the other way round, `b` is taken first and `a` lies before it. So a few of those that
+ * were passed over are looked at first. */
+enum { LOOK_BEHIND = 32 };
+
 void sonde_script_init(struct sonde_script_reader *reader)
 {
     memset(reader, 0, sizeof *reader);
@@ -59,12 +64,15 @@ static bool child_matches(const struct sonde_script_reader *r, uint32_t child, u
     return r->script->spans[child].label == label && !r->used[r->script->n_choices + child];
 }
 
-static uint32_t find_child(const struct sonde_script_reader *r, const struct sonde_script_frame *f, uint32_t label)
+static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     const struct sonde_tape_span *spans = r->script->spans;
-    uint32_t end = spans[f->span].next;
+    uint32_t end = spans[f->span].next, looked = 0;
+    while (f->child < end && r->used[r->script->n_choices + f->child]) f->child = spans[f->child].next;
+    for (uint32_t i = f->child; i < f->after_child && looked < LOOK_BEHIND; i = spans[i].next, looked++)
+        if (child_matches(r, i, label)) return i;
     if (f->after_child < end && child_matches(r, f->after_child, label)) return f->after_child;
-    uint32_t looked = 0;
+    looked = 0;
     for (uint32_t i = f->child; i < end && looked < LOOK_AHEAD; i = spans[i].next, looked++)
         if (child_matches(r, i, label)) return i;
     return SONDE_NO_SPAN;
@@ -82,7 +90,6 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     const struct sonde_tape_span *spans = reader->script->spans;
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
-    if (child == f->child) f->child = spans[child].next;
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
 }
 
@@ -112,11 +119,15 @@ static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint
 
 static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
-    uint32_t end = r->script->spans[f->span].end;
-    uint32_t p = direct(r->script, f->span, f->after_choice);
-    if (p < end && choice_matches(r, p, label)) return p;
-    uint32_t looked = 0;
+    uint32_t end = r->script->spans[f->span].end, looked = 0;
     f->choice = direct(r->script, f->span, f->choice);
+    while (f->choice < end && r->used[f->choice]) f->choice = direct(r->script, f->span, f->choice + 1);
+    uint32_t p = f->choice;
+    for (; p < f->after_choice && looked < LOOK_BEHIND; p = direct(r->script, f->span, p + 1), looked++)
+        if (choice_matches(r, p, label)) return p;
+    p = direct(r->script, f->span, f->after_choice);
+    if (p < end && choice_matches(r, p, label)) return p;
+    looked = 0;
     for (p = f->choice; p < end && looked < LOOK_AHEAD; p = direct(r->script, f->span, p + 1), looked++)
         if (choice_matches(r, p, label)) return p;
     return UINT32_MAX;
@@ -131,7 +142,6 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     if (p == UINT32_MAX) return NULL;
     reader->used[p] = 1;
     f->after_choice = p + 1;
-    if (p == f->choice) f->choice = p + 1;
     const struct sonde_choice *c = &reader->script->choices[p];
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
 }

@@ -273,7 +273,7 @@ static uint64_t hash_choices(const struct sonde_tape *tape, uint32_t start, uint
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     const struct sonde_choice *c = tape->choices + start, *stop = tape->choices + end;
-    uint64_t even = end - start, odd = factor; /* two chains run side by side */
+    uint64_t even = sonde_mix(end - start + 1), odd = factor; /* two chains run side by side */
     for (; stop - c >= 2; c += 2) {
         even = (((even << 5) | (even >> 59)) ^ c[0].index) * factor;
         odd = (((odd << 5) | (odd >> 59)) ^ c[1].index) * factor;
@@ -303,6 +303,14 @@ struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, co
     return bounds;
 }
 
+/* A chance of 1 has one value, and it is not the one that index 0 stands for elsewhere. */
+static bool is_certain(const struct sonde_choice *c)
+{
+    double p;
+    memcpy(&p, &c->base, sizeof p);
+    return c->kind == SONDE_KIND_CHANCE && p == 1;
+}
+
 struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct sonde_value v = {.type = SONDE_VALUE_UINT};
@@ -314,8 +322,7 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
     case SONDE_KIND_BOOL:
     case SONDE_KIND_CHANCE:
         v.type = SONDE_VALUE_BOOL;
-        v.as.b = c->index != 0;
-        if (c->kind == SONDE_KIND_CHANCE && c->max == 0) v.as.b = c->base != 0; /* certain: p is 1 or 0 */
+        v.as.b = c->index != 0 || is_certain(c);
         break;
     case SONDE_KIND_DOUBLE:
         v.type = SONDE_VALUE_DOUBLE;
