@@ -69,12 +69,15 @@ static void tell(struct engine *e, struct sonde_event event)
     sonde_tell(e->reporters, e->n_reporters, &event);
 }
 
-static void update_stats(struct sonde_search *s)
+/* While the search runs, what is known without counting will do. */
+static void update_stats(struct sonde_search *s, bool is_over)
 {
     struct sonde_stats *n = &s->stats;
     n->seconds = sonde_now() - s->started;
     n->cpu_s = sonde_cpu() - s->cpu_started;
-    n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
+    n->unique_estimated = true;
+    n->unique_valid =
+        is_over ? sonde_unique_count(&s->unique, &n->unique_estimated) : sonde_unique_about(&s->unique);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
 }
@@ -82,7 +85,7 @@ static void update_stats(struct sonde_search *s)
 static void tell_progress(struct sonde_search *search, void *user)
 {
     struct engine *e = user;
-    update_stats(search);
+    update_stats(search, false);
     tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = &search->stats});
 }
 
@@ -376,7 +379,7 @@ static void fill_report(struct engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
     struct sonde_report *r = &e->report;
-    update_stats(s);
+    update_stats(s, true);
     r->outcome = readable ? outcome_of(e) : SONDE_OUTCOME_ERROR;
     r->stopped = readable ? s->stopped : SONDE_STOP_ERROR;
     if (s->misuse[0]) snprintf(e->message, sizeof e->message, "%.1000s", s->misuse);
