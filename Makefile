@@ -46,7 +46,7 @@ FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
 EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c)))
 BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
-BENCH_LIB := $(if $(wildcard bench/lib/*.c),$(BUILD)/bench/libbench.a)
+BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
@@ -103,7 +103,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	$(Q)$(COMPILE)
 
 $(STATIC): $(call obj,$(LIB_SRC))
-$(BENCH_LIB): $(call obj,$(wildcard bench/lib/*.c))
+$(BENCH_LIB): $(call obj,$(wildcard bench/*/*.c))
 $(TEST_LIB): $(call obj,$(wildcard tests/lib/*.c))
 $(BUILD)/%.a:
 	@mkdir -p $(@D)

@@ -200,7 +200,7 @@ static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, un
         sum.discarded += stats->discarded;
         sum.overruns += stats->overruns;
         sum.choices += stats->choices;
-        sum.unique_valid += jobs[i].search->unique.n;
+        sum.unique_valid += sonde_unique_about(&jobs[i].search->unique);
     }
     sum.seconds = sonde_now() - v->search->started;
     if (v->progress) v->progress(v, &sum, v->user);

@@ -1,5 +1,7 @@
-/* See unique.h. A big table misses the cache on every look-up, which would cost more than a cheap test; so additions
- * whose answer nobody waits for are gathered, their slots prefetched, and entered together. */
+/* See unique.h. What a set costs is memory touched for the first time (a page fault is worth hundreds of hashes) and
+ * cache misses; both shape this file. A part of the log is settled, that is freed of repeats, when it has grown to
+ * several times what was different in it: then each hash is looked at less than twice, and a stream of repeats stays
+ * small. No settling changes what is counted in the end. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"
@@ -7,25 +9,56 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { REGISTER_BITS = 14, REGISTERS = 1 << REGISTER_BITS };
+enum {
+    REGISTER_BITS = 14,
+    REGISTERS = 1 << REGISTER_BITS,
+    FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are */
+    NEXT_CHUNK = 510, /* a page */
+    SETTLE_LEAST = 4096,
+    SETTLE_MOST = 32768,
+    FIRST_TABLE_BITS = 13
+};
+
+struct sonde_unique_chunk {
+    struct sonde_unique_chunk *next;
+    uint64_t cap;
+    uint64_t hashes[];
+};
 
 void sonde_unique_init(struct sonde_unique *set)
 {
     memset(set, 0, sizeof *set);
 }
 
+static void free_log(struct sonde_unique *set)
+{
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) {
+        struct sonde_unique_chunk *next, *c = set->parts[p].first;
+        for (; c; c = next) {
+            next = c->next;
+            sonde_free(c);
+        }
+    }
+    memset(set->tails, 0, sizeof set->tails);
+    memset(set->parts, 0, sizeof set->parts);
+    sonde_free(set->scratch);
+    set->scratch = NULL;
+}
+
 void sonde_unique_clear(struct sonde_unique *set)
 {
+    free_log(set);
     sonde_free(set->slots);
     sonde_free(set->registers);
     sonde_unique_init(set);
 }
 
-static bool enter(uint64_t *slots, uint32_t cap, uint64_t hash)
+/* Enters a hash at its place or the next free one behind it; false if it is there already. */
+static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t hash)
 {
-    for (uint64_t i = hash & (cap - 1);; i = (i + 1) & (cap - 1)) {
+    uint64_t last = (UINT64_C(1) << bits) - 1;
+    for (uint64_t i = home;; i = (i + 1) & last) {
         if (slots[i] == hash) return false;
         if (slots[i]) continue;
         slots[i] = hash;
@@ -33,29 +66,7 @@ static bool enter(uint64_t *slots, uint32_t cap, uint64_t hash)
     }
 }
 
-/* A large table is hit at random: with small pages, each hit would miss the TLB too. Only a hint. */
-static void use_huge_pages(void *start, size_t n)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = 4096;
-    uintptr_t first = ((uintptr_t)start + page - 1) / page * page;
-    if (n > (size_t)4 << 20) madvise((void *)first, n - (first - (uintptr_t)start), MADV_HUGEPAGE);
-#else
-    (void)start, (void)n;
-#endif
-}
-
-static void grow(struct sonde_unique *set)
-{
-    uint32_t cap = set->cap ? set->cap * 2 : 8192;
-    uint64_t *slots = sonde_calloc(cap, sizeof *slots);
-    use_huge_pages(slots, cap * sizeof *slots);
-    for (uint32_t i = 0; i < set->cap; i++)
-        if (set->slots[i]) enter(slots, cap, set->slots[i]);
-    sonde_free(set->slots);
-    set->slots = slots;
-    set->cap = cap;
-}
+/* ---- Estimating */
 
 /* The rank of a hash: leading zeros behind the bits that choose the register, plus one. */
 static bool raise_register(struct sonde_unique *set, uint64_t hash)
@@ -69,59 +80,241 @@ static bool raise_register(struct sonde_unique *set, uint64_t hash)
     return true;
 }
 
-static void start_estimating(struct sonde_unique *set)
+static uint64_t estimate(const struct sonde_unique *set)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < REGISTERS; i++) sum += ldexp(1, -set->registers[i]);
+    double alpha = 0.7213 / (1 + 1.079 / REGISTERS);
+    return (uint64_t)(alpha * REGISTERS * REGISTERS / sum);
+}
+
+/* ---- The log */
+
+/* The hashes in one chunk of a part. */
+static uint32_t used(const struct sonde_unique *set, uint32_t p, const struct sonde_unique_chunk *c)
+{
+    return (uint32_t)(c == set->parts[p].current ? (uint64_t)(set->tails[p].at - c->hashes) : c->cap);
+}
+
+static uint32_t length(const struct sonde_unique *set, uint32_t p)
+{
+    const struct sonde_unique_part *part = &set->parts[p];
+    return part->current ? part->before + used(set, p, part->current) : 0;
+}
+
+/* Calls visit for every hash of the log. */
+static void each_logged(const struct sonde_unique *from, struct sonde_unique *to,
+                        void (*visit)(struct sonde_unique *to, uint64_t hash))
+{
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) {
+        const struct sonde_unique_chunk *c = from->parts[p].first;
+        for (bool goes_on = c != NULL; goes_on; c = c->next) {
+            uint32_t n = used(from, p, c);
+            for (uint32_t i = 0; i < n; i++) visit(to, c->hashes[i]);
+            goes_on = c != from->parts[p].current;
+        }
+    }
+}
+
+static void visit_register(struct sonde_unique *set, uint64_t hash)
+{
+    raise_register(set, hash ? hash : 1);
+}
+
+static uint64_t *clean_scratch(struct sonde_unique *set, unsigned bits)
+{
+    if (!set->scratch || bits > set->scratch_bits) {
+        sonde_free(set->scratch);
+        set->scratch = sonde_malloc(sizeof *set->scratch << bits);
+        set->scratch_bits = bits;
+    }
+    return memset(set->scratch, 0, sizeof *set->scratch << bits);
+}
+
+/* Where the hashes that stay are written: never ahead of where they are read. */
+struct pen {
+    struct sonde_unique_chunk *chunk;
+    uint32_t i, before;
+};
+
+static inline void put(struct pen *pen, uint64_t hash)
+{
+    if (pen->i == pen->chunk->cap) {
+        pen->before += pen->i;
+        pen->chunk = pen->chunk->next;
+        pen->i = 0;
+    }
+    pen->chunk->hashes[pen->i++] = hash;
+}
+
+/* Drops the repeats from one part. */
+static void settle(struct sonde_unique *set, uint32_t p)
+{
+    struct sonde_unique_part *part = &set->parts[p];
+    uint32_t n = length(set, p), kept = 0;
+    if (n == part->distinct) return;
+    unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
+    uint64_t *slots = clean_scratch(set, bits);
+    struct pen pen = {.chunk = part->first};
+    const struct sonde_unique_chunk *c = part->first;
+    for (bool goes_on = true; goes_on; c = c->next) {
+        uint32_t in_chunk = used(set, p, c);
+        goes_on = c != part->current;
+        for (uint32_t i = 0; i < in_chunk; i++) {
+            uint64_t hash = c->hashes[i] ? c->hashes[i] : 1;
+            if (!enter(slots, bits, hash << SONDE_UNIQUE_PART_BITS >> (64 - bits), hash)) continue;
+            put(&pen, hash);
+            kept++;
+        }
+    }
+    set->logged += n - part->distinct;
+    set->distinct += kept - part->distinct;
+    part->distinct = kept;
+    part->current = pen.chunk;
+    part->before = pen.before;
+    set->tails[p].at = pen.chunk->hashes + pen.i;
+    set->tails[p].end = pen.chunk->hashes + pen.chunk->cap;
+}
+
+static void estimate_if_many(struct sonde_unique *set)
+{
+    if (set->distinct < SONDE_UNIQUE_EXACT) return;
+    set->registers = sonde_calloc(REGISTERS, 1);
+    each_logged(set, set, visit_register);
+    free_log(set);
+}
+
+/* Settles the part when it has become long for what is in it. */
+static void settle_if_long(struct sonde_unique *set, uint32_t p)
+{
+    uint32_t distinct = set->parts[p].distinct, limit = 4 * distinct;
+    if (limit < SETTLE_LEAST) limit = SETTLE_LEAST;
+    if (limit > SETTLE_MOST) limit = 2 * distinct > SETTLE_MOST ? 2 * distinct : SETTLE_MOST;
+    if (length(set, p) < limit) return;
+    settle(set, p);
+    estimate_if_many(set);
+}
+
+/* Goes on to the next chunk of the part, a new one if there is no spare one. */
+static void next_chunk(struct sonde_unique *set, uint32_t p)
+{
+    struct sonde_unique_part *part = &set->parts[p];
+    struct sonde_unique_chunk *c = part->current ? part->current->next : NULL;
+    if (!c) {
+        uint64_t cap = part->current ? NEXT_CHUNK : FIRST_CHUNK;
+        c = sonde_malloc(sizeof *c + cap * sizeof *c->hashes);
+        c->next = NULL;
+        c->cap = cap;
+        if (part->current) part->current->next = c;
+        else part->first = c;
+    }
+    if (part->current) part->before += (uint32_t)part->current->cap;
+    part->current = c;
+    set->tails[p].at = c->hashes;
+    set->tails[p].end = c->hashes + c->cap;
+}
+
+void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
+{
+    uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
+    if (!set->registers && !set->slots) settle_if_long(set, p);
+    if (set->registers || set->slots) {
+        sonde_unique_add(set, hash);
+        return;
+    }
+    if (set->tails[p].at == set->tails[p].end) next_chunk(set, p);
+    *set->tails[p].at++ = hash;
+}
+
+/* ---- The table */
+
+/* Places go by the high bits, so a larger table has its contents in the same order: growing reads and writes from one
+ * end to the other. */
+static void grow(struct sonde_unique *set)
+{
+    unsigned bits = set->slots ? set->bits + 1 : FIRST_TABLE_BITS;
+    uint64_t *slots = sonde_calloc((size_t)1 << bits, sizeof *slots);
+    for (size_t i = 0; set->slots && i < (size_t)1 << set->bits; i++)
+        if (set->slots[i]) enter(slots, bits, set->slots[i] >> (64 - bits), set->slots[i]);
+    sonde_free(set->slots);
+    set->slots = slots;
+    set->bits = bits;
+}
+
+static bool enter_table(struct sonde_unique *set, uint64_t hash)
+{
+    if (!set->slots || (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits) grow(set);
+    if (!enter(set->slots, set->bits, hash >> (64 - set->bits), hash)) return false;
+    set->n++;
+    return true;
+}
+
+static void visit_table(struct sonde_unique *set, uint64_t hash)
+{
+    enter_table(set, hash ? hash : 1);
+}
+
+static void table_to_registers(struct sonde_unique *set)
 {
     set->registers = sonde_calloc(REGISTERS, 1);
-    for (uint32_t i = 0; i < set->cap; i++)
+    for (size_t i = 0; i < (size_t)1 << set->bits; i++)
         if (set->slots[i]) raise_register(set, set->slots[i]);
     sonde_free(set->slots);
     set->slots = NULL;
-    set->cap = 0;
+}
+
+static void log_to_table(struct sonde_unique *set)
+{
+    grow(set);
+    each_logged(set, set, visit_table);
+    free_log(set);
 }
 
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash)
 {
     if (hash == 0) hash = 1;
+    if (!set->slots && !set->registers) log_to_table(set);
     if (set->registers) return raise_register(set, hash);
-    if ((uint64_t)set->n * 4 >= (uint64_t)set->cap * 3) grow(set);
-    if (!enter(set->slots, set->cap, hash)) return false;
-    if (++set->n == SONDE_UNIQUE_EXACT) start_estimating(set);
+    if (!enter_table(set, hash)) return false;
+    if (set->n >= SONDE_UNIQUE_EXACT) table_to_registers(set);
     return true;
 }
 
-static void flush(struct sonde_unique *set)
+static void visit_set(struct sonde_unique *set, uint64_t hash)
 {
-    uint32_t n = set->n_pending;
-    set->n_pending = 0;
-    for (uint32_t i = 0; i < n; i++) sonde_unique_add(set, set->pending[i]);
+    sonde_unique_add(set, hash);
 }
 
-void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash)
+void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other)
 {
-    if (set->slots) __builtin_prefetch(&set->slots[hash & (set->cap - 1)], 1);
-    set->pending[set->n_pending++] = hash;
-    if (set->n_pending == SONDE_UNIQUE_PENDING) flush(set);
-}
-
-void sonde_unique_merge(struct sonde_unique *set, struct sonde_unique *other)
-{
-    flush(set);
-    flush(other);
-    for (uint32_t i = 0; i < other->cap; i++)
+    for (size_t i = 0; other->slots && i < (size_t)1 << other->bits; i++)
         if (other->slots[i]) sonde_unique_add(set, other->slots[i]);
+    if (!other->slots && !other->registers) each_logged(other, set, visit_set);
     if (!other->registers) return;
-    if (!set->registers) start_estimating(set);
+    if (!set->slots && !set->registers) log_to_table(set);
+    if (!set->registers) table_to_registers(set);
     for (uint32_t i = 0; i < REGISTERS; i++)
         if (other->registers[i] > set->registers[i]) set->registers[i] = other->registers[i];
 }
 
+/* ---- Counting */
+
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
 {
-    flush(set);
+    if (!set->registers && !set->slots) {
+        for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);
+        estimate_if_many(set);
+    }
     *estimated = set->registers != NULL;
-    if (!set->registers) return set->n;
-    double sum = 0;
-    for (uint32_t i = 0; i < REGISTERS; i++) sum += ldexp(1, -set->registers[i]);
-    double alpha = 0.7213 / (1 + 1.079 / REGISTERS);
-    return (uint64_t)(alpha * REGISTERS * REGISTERS / sum);
+    return set->registers ? estimate(set) : set->slots ? set->n : set->distinct;
+}
+
+uint64_t sonde_unique_about(const struct sonde_unique *set)
+{
+    if (set->registers) return estimate(set);
+    if (set->slots) return set->n;
+    uint64_t waiting = 0;
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) waiting += length(set, p) - set->parts[p].distinct;
+    double share = set->logged ? (double)set->distinct / (double)set->logged : 1;
+    return set->distinct + (uint64_t)((double)waiting * share);
 }

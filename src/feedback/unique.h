@@ -1,4 +1,9 @@
-/* How many different things were seen: exactly up to 2^22, then estimated (HyperLogLog), in bounded memory. */
+/* How many different things were seen: exactly up to 2^22, then estimated (HyperLogLog), in bounded memory.
+ *
+ * Things are told apart by 64-bit hashes whose bits are well mixed. A set is used in one of two ways. Where nobody asks
+ * whether a thing is new, it is only logged, and repeats are sorted out later: a log is written in order, so it costs a
+ * few nanoseconds, where a large table costs a cache miss. Where somebody asks, the set keeps a table; asking once
+ * turns a log into one. */
 #ifndef SONDE_FEEDBACK_UNIQUE_H
 #define SONDE_FEEDBACK_UNIQUE_H
 
@@ -6,24 +11,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PENDING = 64 };
+enum { SONDE_UNIQUE_EXACT = 1 << 22, SONDE_UNIQUE_PART_BITS = 8, SONDE_UNIQUE_PARTS = 1 << SONDE_UNIQUE_PART_BITS };
+
+struct sonde_unique_chunk;
+
+/* The log is split by the high bits of the hash, so that repeats can be sorted out a part at a time, in the cache. */
+struct sonde_unique_part {
+    struct sonde_unique_chunk *first, *current; /* those behind `current` are spare */
+    uint32_t before;                            /* hashes in the chunks before `current` */
+    uint32_t distinct;                          /* the first so many are known to be different from each other */
+};
 
 struct sonde_unique {
-    uint64_t *slots; /* open addressing; 0 is free */
-    uint32_t n, cap;
-    uint8_t *registers; /* once there are too many for slots */
-    uint64_t pending[SONDE_UNIQUE_PENDING];
-    uint32_t n_pending;
+    struct {
+        uint64_t *at, *end; /* room in the current chunk; both NULL if nothing is to be logged */
+    } tails[SONDE_UNIQUE_PARTS];
+    struct sonde_unique_part parts[SONDE_UNIQUE_PARTS];
+    uint64_t logged, distinct; /* sums over all that was settled: how many went in, how many were new */
+    uint64_t *scratch;
+    unsigned scratch_bits;
+
+    uint64_t *slots; /* the table: open addressing by the high bits; 0 is free */
+    unsigned bits;
+    uint32_t n;
+
+    uint8_t *registers; /* once there are too many to tell apart */
 };
 
 void sonde_unique_init(struct sonde_unique *set);
 void sonde_unique_clear(struct sonde_unique *set);
 /* True if it is new; a guess with a bias towards no once the count is estimated. */
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
-/* The same without an answer: several wait together for their memory. */
-void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash);
-/* Adds what another set holds, which is left unchanged but for what it had pending. */
-void sonde_unique_merge(struct sonde_unique *set, struct sonde_unique *other);
+
+/* The same without an answer. */
+void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash);
+static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash)
+{
+    uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
+    if (set->tails[p].at != set->tails[p].end) *set->tails[p].at++ = hash;
+    else sonde_unique_log_slowly(set, hash);
+}
+
+/* Adds what another set holds. */
+void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other);
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
+/* The count as far as it is known without work: for a progress line. */
+uint64_t sonde_unique_about(const struct sonde_unique *set);
 
 #endif

@@ -1,0 +1,181 @@
+/* Searches and their report. See bench.h. */
+#include "lib/bench.h"
+
+#include "engine/search.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- One search */
+
+static const char *stop_word(enum sonde_stop stopped)
+{
+    switch (stopped) {
+    case SONDE_STOP_TESTS: return "tests";
+    case SONDE_STOP_FOUND: return "found";
+    case SONDE_STOP_EXHAUSTED: return "exhausted";
+    case SONDE_STOP_TIME:
+    case SONDE_STOP_GAVE_UP: return "time";
+    default: return "error";
+    }
+}
+
+struct bench_row bench_search(const struct bench *b, const char *row, const char *guide, uint64_t seed,
+                              const sonde_property *property)
+{
+    struct sonde_options options;
+    sonde_options_default(&options);
+    options.seed = seed;
+    options.guide = guide;
+    options.tests = 0;
+    options.runs = b->tests;
+    options.seconds = b->seconds;
+    options.max_discards = 0;
+    options.fail_fast = true;
+    struct sonde_search *s = malloc(sizeof *s);
+    if (!s) abort();
+    sonde_search_init(s, property, &options);
+    sonde_search_run(s);
+    if (s->misuse[0]) fprintf(stderr, "%s: %s: %s\n", b->suite, row, s->misuse);
+    struct bench_row r = {.row = row,
+                          .guide = guide,
+                          .seed = seed,
+                          .tests = s->stats.tests,
+                          .valid = s->stats.valid,
+                          .discarded = s->stats.discarded,
+                          .cpu_s = sonde_cpu() - s->cpu_started,
+                          .stopped = stop_word(s->stopped),
+                          .searches = true,
+                          .found = s->n_found > 0,
+                          .tests_to_failure = s->n_found ? s->found[0]->test : 0};
+    r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
+    sonde_search_clear(s);
+    free(s);
+    return r;
+}
+
+void bench_more(struct bench_row *row, const char *name, double value)
+{
+    if (row->n_more == BENCH_MORE_MAX) abort();
+    row->more[row->n_more].name = name;
+    row->more[row->n_more++].value = value;
+}
+
+void bench_property(struct bench *b, const char *row, const sonde_property *property)
+{
+    if (!bench_wants(b, row)) return;
+    const char *guide;
+    for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
+        for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
+            struct bench_row r = bench_search(b, row, guide, seed, property);
+            bench_report(b, &r);
+        }
+        bench_line(b);
+    }
+}
+
+/* ---- JSON */
+
+static void print_json(const struct bench *b, const struct bench_row *r)
+{
+    printf("{\"suite\":\"%s\",\"row\":\"%s\",\"guide\":\"%s\",\"seed\":%" PRIu64 ",\"tests\":%" PRIu64
+           ",\"valid\":%" PRIu64 ",\"discarded\":%" PRIu64 ",\"unique_valid\":%" PRIu64,
+           b->suite, r->row, r->guide, r->seed, r->tests, r->valid, r->discarded, r->unique_valid);
+    if (r->unique_estimated) printf(",\"unique_estimated\":true");
+    if (r->searches) printf(",\"found\":%s", r->found ? "true" : "false");
+    if (r->found) printf(",\"tests_to_failure\":%" PRIu64, r->tests_to_failure);
+    for (unsigned i = 0; i < r->n_more; i++) {
+        if (isfinite(r->more[i].value)) printf(",\"%s\":%.10g", r->more[i].name, r->more[i].value);
+        else printf(",\"%s\":null", r->more[i].name);
+    }
+    printf(",\"stopped\":\"%s\",\"cpu_s\":%.3f}\n", r->stopped, r->cpu_s);
+    fflush(stdout);
+}
+
+/* ---- The table */
+
+enum { NAME_WIDTH = 18, COLUMN_WIDTH = 24 };
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+double bench_median(double *values, unsigned n)
+{
+    qsort(values, n, sizeof *values, compare_doubles);
+    double lower = values[(n - 1) / 2], upper = values[n / 2];
+    return lower == upper ? lower : (lower + upper) / 2; /* both may be infinite */
+}
+
+/* A field by its name; NaN if the row has none of that name. */
+static double field(const struct bench_row *r, const char *name)
+{
+    if (strcmp(name, "tests") == 0) return (double)r->tests;
+    if (strcmp(name, "valid") == 0) return (double)r->valid;
+    if (strcmp(name, "discarded") == 0) return (double)r->discarded;
+    if (strcmp(name, "unique_valid") == 0) return (double)r->unique_valid;
+    if (strcmp(name, "valid_rate") == 0) return r->tests ? (double)r->valid / (double)r->tests : 0;
+    if (strcmp(name, "cpu_s") == 0) return r->cpu_s;
+    if (strcmp(name, "tests_to_failure") == 0) return r->found ? (double)r->tests_to_failure : INFINITY;
+    for (unsigned i = 0; i < r->n_more; i++)
+        if (strcmp(r->more[i].name, name) == 0) return r->more[i].value;
+    return NAN;
+}
+
+static void write_number(char *out, size_t size, double x)
+{
+    if (isnan(x)) snprintf(out, size, "-");
+    else if (isinf(x)) snprintf(out, size, "never");
+    else if (fabs(x) >= 1e6) snprintf(out, size, "%.4gM", x / 1e6);
+    else if (fabs(x) >= 1e4) snprintf(out, size, "%.4gk", x / 1e3);
+    else snprintf(out, size, "%.4g", x);
+}
+
+static void print_cell(const struct bench *b, const char *name)
+{
+    double values[BENCH_SEEDS_MAX];
+    char text[4][32], cell[128];
+    unsigned found = 0;
+    for (unsigned i = 0; i < b->n_rows; i++) {
+        values[i] = field(&b->rows[i], name);
+        found += b->rows[i].found;
+    }
+    double median = bench_median(values, b->n_rows), least = values[0], most = values[b->n_rows - 1];
+    write_number(text[0], sizeof text[0], median);
+    write_number(text[1], sizeof text[1], least);
+    write_number(text[2], sizeof text[2], most);
+    if (strcmp(name, "found") == 0) snprintf(cell, sizeof cell, "%u/%u", found, b->n_rows);
+    else if (least == most || isnan(least)) snprintf(cell, sizeof cell, "%s", text[0]);
+    else snprintf(cell, sizeof cell, "%s [%s..%s]", text[0], text[1], text[2]);
+    printf(" %*s", COLUMN_WIDTH, cell);
+}
+
+void bench_line(struct bench *b)
+{
+    if (b->json || b->n_rows == 0) return;
+    if (!b->has_header) {
+        printf("%-*s %-10s", NAME_WIDTH, b->suite, "guide");
+        for (unsigned i = 0; b->columns[i]; i++) printf(" %*s", COLUMN_WIDTH, b->columns[i]);
+        printf("\n");
+        b->has_header = true;
+    }
+    printf("%-*s %-10s", NAME_WIDTH, b->rows[0].row, b->rows[0].guide);
+    for (unsigned i = 0; b->columns[i]; i++) print_cell(b, b->columns[i]);
+    printf("\n");
+    fflush(stdout);
+    b->n_rows = 0;
+}
+
+void bench_report(struct bench *b, const struct bench_row *row)
+{
+    if (b->json) {
+        print_json(b, row);
+        return;
+    }
+    if (b->n_rows == BENCH_SEEDS_MAX) abort();
+    b->rows[b->n_rows++] = *row;
+}

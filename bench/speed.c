@@ -1,0 +1,199 @@
+/* speed: what the engine costs per choice, against a bare loop that draws the same numbers in the same run.
+ *
+ * Each repetition measures the bare loop and every guide in turn, and a ratio compares two neighbours in time: so a
+ * machine that is slow for a while is slow for both. The median of the repetitions is reported. Cases run in this
+ * process, with everything on that a search has on: labels, spans, tape, verdict, uniqueness.
+ *
+ *   ints   ten integers in [0, 100], summed
+ *   list   a list of up to 20 integers in [0, 100], summed */
+#include "engine/search.h"
+#include "guide/guides.h"
+#include "lib/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPETITIONS = 9, TOP = 100, INTS = 10, LONGEST = 20 };
+
+/* ---- The bare loops: xoshiro256** and multiply-shift, inlined */
+
+struct xoshiro {
+    uint64_t s[4];
+};
+
+static inline uint64_t rotate(uint64_t x, int k)
+{
+    return x << k | x >> (64 - k);
+}
+
+static inline uint64_t xoshiro_next(struct xoshiro *x)
+{
+    uint64_t *s = x->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+static inline uint64_t below(struct xoshiro *x, uint64_t n)
+{
+    return (xoshiro_next(x) >> 32) * n >> 32;
+}
+
+static volatile uint64_t sink; /* so that the sums are used */
+
+static uint64_t bare_ints(struct xoshiro start, uint64_t tests)
+{
+    struct xoshiro x = start;
+    uint64_t bad = 0;
+    for (uint64_t i = 0; i < tests; i++) {
+        uint64_t sum = 0;
+        for (int k = 0; k < INTS; k++) sum += below(&x, TOP + 1);
+        bad += sum > INTS * TOP;
+        sink = sum;
+    }
+    return tests * INTS + bad;
+}
+
+static uint64_t bare_list(struct xoshiro start, uint64_t tests)
+{
+    struct xoshiro x = start;
+    uint64_t choices = 0;
+    for (uint64_t i = 0; i < tests; i++) {
+        uint64_t sum = 0, n = below(&x, LONGEST + 1);
+        for (uint64_t k = 0; k < n; k++) sum += below(&x, TOP + 1);
+        choices += n + 1;
+        sink = sum;
+    }
+    return choices;
+}
+
+/* ---- The same as properties */
+
+static void ten_ints(sonde *t)
+{
+    int sum = 0;
+    for (int k = 0; k < INTS; k++) sum += sonde_int(t, "x", 0, TOP);
+    sonde_check(t, sum <= INTS * TOP);
+}
+
+static void short_list(sonde *t)
+{
+    int sum = 0;
+    sonde_list xs = sonde_list_of(t, "xs", 0, LONGEST);
+    while (sonde_more(&xs)) sum += sonde_int(t, "x", 0, TOP);
+    sonde_check(t, sum <= LONGEST * TOP);
+}
+
+struct subject {
+    const char *name;
+    uint64_t (*bare)(struct xoshiro start, uint64_t tests); /* answers how many choices */
+    sonde_property property;
+};
+
+static const struct subject subjects[] = {
+    {"ints", bare_ints, {.name = "ten_ints", .run = ten_ints}},
+    {"list", bare_list, {.name = "short_list", .run = short_list}},
+};
+
+/* ---- Measuring */
+
+struct sample {
+    double ns; /* per choice */
+    double rss_kb;
+};
+
+static double resident_kb(void)
+{
+    long pages = 0;
+    FILE *in = fopen("/proc/self/statm", "r");
+    if (!in) return 0;
+    if (fscanf(in, "%*s %ld", &pages) != 1) pages = 0;
+    fclose(in);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static double bare_ns(const struct subject *subject, const struct bench *b)
+{
+    struct xoshiro x = {{b->first_seed + 1, 2, 3, 4}};
+    double start = sonde_cpu();
+    uint64_t choices = subject->bare(x, b->tests);
+    return 1e9 * (sonde_cpu() - start) / (double)choices;
+}
+
+/* Like bench_search, but only the loop is timed: making and freeing the search is not a cost per choice. */
+static struct sample engine_sample(const struct subject *subject, const struct bench *b, const char *guide,
+                                   struct bench_row *row)
+{
+    struct sonde_options options;
+    sonde_options_default(&options);
+    options.seed = b->first_seed;
+    options.guide = guide;
+    options.tests = 0;
+    options.runs = b->tests;
+    options.seconds = 0;
+    struct sonde_search *s = malloc(sizeof *s);
+    if (!s) abort();
+    sonde_search_init(s, &subject->property, &options);
+    double start = sonde_cpu();
+    sonde_search_run(s);
+    row->unique_valid = sonde_unique_count(&s->unique, &row->unique_estimated);
+    row->cpu_s = sonde_cpu() - start;
+    struct sample sample = {.ns = 1e9 * row->cpu_s / (double)s->stats.choices, .rss_kb = resident_kb()};
+    row->tests = s->stats.tests;
+    row->valid = s->stats.valid;
+    row->discarded = s->stats.discarded;
+    row->stopped = s->exhausted ? "exhausted" : "tests";
+    sonde_search_clear(s);
+    free(s);
+    return sample;
+}
+
+static void measure(struct bench *b, const struct subject *subject)
+{
+    double bare[REPETITIONS], ns[BENCH_GUIDES_MAX][REPETITIONS], ratio[BENCH_GUIDES_MAX][REPETITIONS];
+    struct bench_row rows[BENCH_GUIDES_MAX] = {0};
+    double rss[BENCH_GUIDES_MAX];
+    unsigned n = 0;
+    for (int k = 0; k < REPETITIONS; k++) {
+        const char *guide;
+        bare[k] = bare_ns(subject, b);
+        for (n = 0; n < BENCH_GUIDES_MAX && (guide = bench_guide(b, n)) != NULL; n++) {
+            rows[n] = (struct bench_row){.row = subject->name, .guide = guide, .seed = b->first_seed};
+            struct sample sample = engine_sample(subject, b, guide, &rows[n]);
+            double after = bare_ns(subject, b);
+            ns[n][k] = sample.ns;
+            ratio[n][k] = 2 * sample.ns / (bare[k] + after);
+            rss[n] = sample.rss_kb;
+            bare[k] = after;
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        bench_more(&rows[i], "ratio", bench_median(ratio[i], REPETITIONS));
+        bench_more(&rows[i], "ns_per_choice", bench_median(ns[i], REPETITIONS));
+        bench_more(&rows[i], "bare_ns", bench_median(bare, REPETITIONS));
+        bench_more(&rows[i], "rss_kb", rss[i]);
+        bench_report(b, &rows[i]);
+        bench_line(b);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const columns[] = {"ratio", "ns_per_choice", "bare_ns", "rss_kb", "tests", "unique_valid", NULL};
+    static struct bench b = {.suite = "speed",
+                             .columns = columns,
+                             .guides = "uniform,random",
+                             .tests = 1000000,
+                             .full_tests = 100000000,
+                             .first_seed = 1,
+                             .last_seed = 1};
+    bench_start(&b, argc, argv);
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (bench_wants(&b, subjects[i].name)) measure(&b, &subjects[i]);
+    return bench_end(&b);
+}
