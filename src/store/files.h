@@ -1,0 +1,35 @@
+/* Files: whole or not there. What the store asks of the system, and nothing about tapes. Every function returns 0 or a
+ * negative errno. */
+#ifndef SONDE_STORE_FILES_H
+#define SONDE_STORE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* printf into memory of its own; sonde_free it. */
+char *sonde_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int sonde_make_directories(const char *path);
+
+/* Under a temporary name in the same folder, to disk, then renamed. *turn tells apart what one process writes. */
+int sonde_write_file(const char *path, const char *bytes, size_t n, unsigned *turn);
+/* The whole content; sonde_free it. Stops with -EFBIG beyond `max`. With only_regular, a pipe or device is -EINVAL and
+ * never waited for. */
+int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n);
+/* Moves a file into another folder, over what is there. */
+int sonde_move_file(const char *from, const char *to);
+
+/* Names of a folder, sorted by their bytes, at most SONDE_NAMES_MAX; those that start with a dot are left out. */
+enum { SONDE_NAMES_MAX = 1 << 17 };
+struct sonde_names {
+    char **names;
+    uint32_t n, cap;
+};
+int sonde_list_names(const char *directory, struct sonde_names *names);
+void sonde_names_clear(struct sonde_names *names);
+
+/* Removes temporary files in a folder whose process has died, or that are older than an hour. */
+void sonde_remove_leftovers(const char *directory);
+
+#endif

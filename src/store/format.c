@@ -1,0 +1,286 @@
+/* Writing and reading of tape files. The reader makes one pass over the lines and copies into one block that is as long
+ * as the file, so its time and memory are linear whatever the bytes are. Line ends may be CR LF: version control
+ * rewrites them, so the checksum does not see them. */
+#include "store/format.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "tape/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAGIC "# sonde tape "
+#define CHECKSUM "# checksum: "
+
+/* The lines of the head that have a meaning, in the order in which they are written. */
+static const struct {
+    const char *name;
+    size_t at;
+} lines[] = {
+    {"property", offsetof(struct sonde_stored, property)}, {"kind", offsetof(struct sonde_stored, kind)},
+    {"message", offsetof(struct sonde_stored, message)},   {"place", offsetof(struct sonde_stored, place)},
+    {"found", offsetof(struct sonde_stored, found)},
+};
+enum { LINES = sizeof lines / sizeof *lines };
+
+static const char **text_at(const struct sonde_stored *stored, size_t line)
+{
+    return (const char **)(uintptr_t)((const char *)stored + lines[line].at);
+}
+
+/* ---- Writing */
+
+struct buffer {
+    char *text;
+    uint32_t n, cap;
+};
+
+static void put(struct buffer *b, const char *text, size_t n)
+{
+    b->text = sonde_grow(b->text, &b->cap, b->n + n, 1);
+    memcpy(b->text + b->n, text, n);
+    b->n += (uint32_t)n;
+}
+
+static void put_text(struct buffer *b, const char *text)
+{
+    put(b, text, strlen(text));
+}
+
+static void put_escaped(struct buffer *b, const char *text)
+{
+    for (size_t i = 0; text[i] && i < SONDE_STORE_TEXT_MAX; i++) {
+        unsigned char c = (unsigned char)text[i];
+        char escape[8] = {(char)c};
+        if (c == '\\') strcpy(escape, "\\\\");
+        else if (c == '\n') strcpy(escape, "\\n");
+        else if (c == '\t') strcpy(escape, "\\t");
+        else if (c < 32 || c == 127) snprintf(escape, sizeof escape, "\\x%02x", c);
+        put_text(b, escape);
+    }
+}
+
+/* Over a line without its end. Empty lines do not count. */
+static uint64_t add_line(uint64_t hash, const char *line, size_t n)
+{
+    return n ? sonde_hash_bytes(hash, line, n) : hash;
+}
+
+static uint64_t hash_lines(uint64_t hash, const char *text, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - text) - at : n - at;
+        hash = add_line(hash, text + at, length);
+        at += length + 1;
+    }
+    return hash;
+}
+
+char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
+{
+    struct buffer b = {0};
+    char line[64];
+    snprintf(line, sizeof line, MAGIC "%d\n", SONDE_STORE_VERSION);
+    put_text(&b, line);
+    for (size_t i = 0; i < LINES; i++) {
+        const char *text = *text_at(what, i);
+        if (!text) continue;
+        snprintf(line, sizeof line, "# %s: ", lines[i].name);
+        put_text(&b, line);
+        put_escaped(&b, text);
+        put(&b, "\n", 1);
+    }
+    uint64_t hash = add_line(hash_lines(SONDE_STORE_VERSION, b.text, b.n), what->token, strlen(what->token));
+    snprintf(line, sizeof line, CHECKSUM "%016llx\n", (unsigned long long)hash);
+    put_text(&b, line);
+    put_text(&b, what->token);
+    put(&b, "\n", 1);
+    *n = b.n;
+    return b.text;
+}
+
+/* ---- Reading */
+
+struct reader {
+    const char *bytes;
+    size_t n, at;
+    struct sonde_stored *found;
+    char *free; /* where the next text goes, in found->memory */
+    uint64_t hash, checksum;
+    bool has_checksum;
+};
+
+static bool starts(const char *line, size_t n, const char *with)
+{
+    size_t length = strlen(with);
+    return n >= length && memcmp(line, with, length) == 0;
+}
+
+/* The next line, without its end. */
+static const char *next_line(struct reader *r, size_t *n)
+{
+    const char *line = r->bytes + r->at, *end = memchr(line, '\n', r->n - r->at);
+    *n = end ? (size_t)(end - line) : r->n - r->at;
+    r->at += *n + (end != NULL);
+    if (*n && line[*n - 1] == '\r') --*n;
+    return line;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One character of a text in the head; *i moves past it. A NUL, escaped or not, becomes a question mark. */
+static char unescape(const char *text, size_t n, size_t *i)
+{
+    char c = text[(*i)++];
+    size_t left = n - *i;
+    if (c == '\\' && left >= 1) {
+        char e = text[*i];
+        int high = e == 'x' && left >= 3 ? hex_digit(text[*i + 1]) : -1;
+        int low = high >= 0 ? hex_digit(text[*i + 2]) : -1;
+        if (low >= 0) c = (char)(high * 16 + low), *i += 3;
+        else if (e == 'n') c = '\n', ++*i;
+        else if (e == 't') c = '\t', ++*i;
+        else if (e == '\\') ++*i;
+    }
+    return c ? c : '?';
+}
+
+static void read_head_line(struct reader *r, const char *line, size_t n)
+{
+    for (size_t i = 0; i < LINES; i++) {
+        size_t name = strlen(lines[i].name);
+        if (n < name + 3 || memcmp(line + 2, lines[i].name, name) != 0 || line[name + 2] != ':') continue;
+        const char **text = text_at(r->found, i);
+        if (*text) return; /* the first one counts */
+        *text = r->free;
+        size_t at = name + 3, length = 0;
+        if (at < n && line[at] == ' ') at++;
+        while (at < n && length++ < SONDE_STORE_TEXT_MAX) *r->free++ = unescape(line, n, &at);
+        *r->free++ = '\0';
+        return;
+    }
+}
+
+static int read_checksum(struct reader *r, const char *line, size_t n)
+{
+    size_t at = strlen(CHECKSUM);
+    if (n != at + 16 || r->has_checksum) return -EINVAL;
+    for (; at < n; at++) {
+        int digit = hex_digit(line[at]);
+        if (digit < 0) return -EINVAL;
+        r->checksum = r->checksum << 4 | (unsigned)digit;
+    }
+    r->has_checksum = true;
+    return 0;
+}
+
+static int read_version(struct reader *r, const char **reason)
+{
+    size_t n;
+    const char *line = next_line(r, &n);
+    char version[16];
+    snprintf(version, sizeof version, "%d", SONDE_STORE_VERSION);
+    size_t magic = strlen(MAGIC);
+    r->hash = add_line(r->hash, line, n);
+    if (n - magic == strlen(version) && memcmp(line + magic, version, n - magic) == 0) return 0;
+    bool is_number = n > magic && n - magic < 10 && line[magic] != '0';
+    for (size_t i = magic; i < n; i++) is_number = is_number && line[i] >= '0' && line[i] <= '9';
+    *reason = is_number ? "made by a newer version of sonde" : "its first line is damaged";
+    return is_number ? -ENOTSUP : -EINVAL;
+}
+
+static int read_head(struct reader *r, const char **reason)
+{
+    while (r->at < r->n) {
+        size_t start = r->at, n;
+        const char *line = next_line(r, &n);
+        if (n && !(line[0] == '#' && (n == 1 || line[1] == ' '))) {
+            r->at = start;
+            return 0;
+        }
+        if (!starts(line, n, CHECKSUM)) {
+            r->hash = add_line(r->hash, line, n);
+            read_head_line(r, line, n);
+        } else if (read_checksum(r, line, n) < 0) {
+            *reason = "its checksum line is damaged";
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+static int read_token(struct reader *r, const char **reason)
+{
+    r->found->token = r->free;
+    bool is_empty = true;
+    while (r->at < r->n) {
+        size_t n;
+        const char *line = next_line(r, &n);
+        r->hash = add_line(r->hash, line, n);
+        if (memchr(line, '\0', n)) {
+            *reason = "it holds a NUL byte";
+            return -EINVAL;
+        }
+        if (!is_empty && n) *r->free++ = ' ';
+        memcpy(r->free, line, n);
+        r->free += n;
+        if (n) is_empty = false;
+    }
+    *r->free++ = '\0';
+    if (is_empty) *reason = "it is cut short: there is no tape in it";
+    else if (r->has_checksum && r->hash != r->checksum)
+        *reason = "its checksum does not match: it was damaged or edited (to keep an edit, take that line out)";
+    else return 0;
+    return -EINVAL;
+}
+
+/* A tape without a head: s, a number, a colon. */
+static bool is_bare(const char *bytes, size_t n)
+{
+    size_t i = 1;
+    if (n < 3 || bytes[0] != 's') return false;
+    while (i < n && bytes[i] >= '0' && bytes[i] <= '9') i++;
+    return i > 1 && i < n && bytes[i] == ':';
+}
+
+static int read_all(struct reader *r, const char **reason)
+{
+    int error = 0;
+    if (r->n > (size_t)SONDE_READ_BYTES_MAX) {
+        *reason = "it is too large";
+        return -EFBIG;
+    }
+    if (starts(r->bytes, r->n, MAGIC)) {
+        error = read_version(r, reason);
+        if (!error) error = read_head(r, reason);
+    } else if (!is_bare(r->bytes, r->n)) {
+        *reason = r->n ? "it is not a sonde tape" : "it is empty";
+        return -EINVAL;
+    }
+    return error ? error : read_token(r, reason);
+}
+
+int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, const char **reason)
+{
+    *found = (struct sonde_stored){0};
+    /* Every text is at most as long as its lines, and replaces at least two bytes of them by one NUL. */
+    if (n <= (size_t)SONDE_READ_BYTES_MAX) found->memory = sonde_malloc(n + LINES + 2);
+    struct reader r = {.bytes = bytes, .n = n, .found = found, .free = found->memory, .hash = SONDE_STORE_VERSION};
+    *reason = NULL;
+    int error = read_all(&r, reason);
+    if (error) sonde_stored_clear(found);
+    return error;
+}
+
+void sonde_stored_clear(struct sonde_stored *found)
+{
+    sonde_free(found->memory);
+    *found = (struct sonde_stored){0};
+}

@@ -1,0 +1,477 @@
+/* The layout of the store, and what it says when something is wrong. Files are files.c's, their content format.c's.
+ * Warnings are made here: one per file that cannot be read, one when nothing can be kept. */
+#include "store/store.h"
+
+#include "base/die.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/files.h"
+#include "tape/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".tape"
+
+/* WARNED: files warned of; beyond them there is one warning more and then silence. */
+enum { NAME_MAX_BYTES = 80, WARNED = 256, SEATS = 16, REGRESSION_DEPTH = 6 };
+
+struct sonde_store {
+    char *root;    /* the whole store; NULL: off, or unusable */
+    char *program; /* the folder of this program in it */
+    void (*warn)(void *context, const char *text);
+    void *context;
+    unsigned turn;
+    bool cannot_write; /* has been said */
+    uint64_t warned[WARNED];
+    size_t n_warned;
+};
+
+/* ---- Warnings */
+
+static void plain_warning(void *context, const char *text)
+{
+    (void)context;
+    sonde_warn("%s", text);
+}
+
+/* Paths are the user's and may hold anything; a warning is one line. */
+__attribute__((format(printf, 2, 3))) static void warn(struct sonde_store *store, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+    store->warn(store->context, text);
+}
+
+static void warn_of_file(struct sonde_store *store, const char *path, const char *reason)
+{
+    uint64_t hash = sonde_hash_text(0, path);
+    for (size_t i = 0; i < store->n_warned; i++)
+        if (store->warned[i] == hash) return;
+    if (store->n_warned == WARNED) return;
+    store->warned[store->n_warned++] = hash;
+    if (store->n_warned == WARNED) warn(store, "there are more files that cannot be read; they are left as they are");
+    else warn(store, "%s is not used and left as it is: %s", path, reason);
+}
+
+static void warn_of_writing(struct sonde_store *store, const char *path, int error)
+{
+    if (store->cannot_write) return;
+    store->cannot_write = true;
+    warn(store, "%s: %s; testing goes on, findings are reported but not stored (--store DIR takes another place)", path,
+         strerror(-error));
+}
+
+/* ---- Names. A name that had to be changed, or might be taken for another, gets a hash of what it was. */
+
+static bool is_plain(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'
+           || c == '.';
+}
+
+static char *safe_name(const char *name)
+{
+    char plain[NAME_MAX_BYTES + 1];
+    size_t n = 0;
+    bool is_changed = name[0] == '.' || name[0] == '\0' || name[0] == '-';
+    for (; name[n] && n < NAME_MAX_BYTES; n++) {
+        bool keep = is_plain((unsigned char)name[n]) && !(n == 0 && is_changed);
+        plain[n] = keep ? name[n] : '_';
+        if (!keep) is_changed = true;
+    }
+    plain[n] = '\0';
+    if (!is_changed && !name[n]) return sonde_strdup(plain);
+    return sonde_path("%s~%08x", plain, (unsigned)sonde_fold32(sonde_hash_text(0, name)));
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+/* ---- Opening */
+
+static bool has_entry(const char *folder, const char *name)
+{
+    char *path = sonde_path("%s/%s", folder, name);
+    struct stat info;
+    bool has = stat(path, &info) == 0;
+    sonde_free(path);
+    return has;
+}
+
+/* The version-control root above the working directory, else that directory. */
+static char *find_root(void)
+{
+    char *here = getcwd(NULL, 0);
+    char *root = sonde_strdup(here ? here : ".");
+    free(here);
+    char *up = sonde_strdup(root);
+    for (size_t n = strlen(up); n; n = strlen(up)) {
+        if (has_entry(up, ".git") || has_entry(up, ".hg") || has_entry(up, ".svn")) {
+            sonde_free(root);
+            root = sonde_strdup(up);
+            break;
+        }
+        char *slash = strrchr(up, '/');
+        if (!slash) break;
+        *slash = '\0';
+    }
+    sonde_free(up);
+    char *path = sonde_path("%s/.sonde", root);
+    sonde_free(root);
+    return path;
+}
+
+static const char *const kinds[] = {"failures", "corpus", "fixed"};
+
+static void remove_leftovers(struct sonde_store *store)
+{
+    struct sonde_names properties;
+    if (sonde_list_names(store->program, &properties) < 0) return;
+    for (uint32_t i = 0; i < properties.n; i++) {
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            char *folder = sonde_path("%s/%s/%s", store->program, properties.names[i], kinds[k]);
+            sonde_remove_leftovers(folder);
+            sonde_free(folder);
+        }
+    }
+    sonde_names_clear(&properties);
+}
+
+/* What exists must be a folder that can be read; what does not exist is made when there is something to keep. */
+static int look_at(const char *root)
+{
+    struct stat info;
+    if (stat(root, &info) < 0) return errno == ENOENT ? 0 : -errno;
+    if (!S_ISDIR(info.st_mode)) return -ENOTDIR;
+    return access(root, R_OK | X_OK) < 0 ? -errno : 0;
+}
+
+struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
+{
+    struct sonde_store *store = sonde_calloc(1, sizeof *store);
+    store->warn = setup->warn ? setup->warn : plain_warning;
+    store->context = setup->context;
+    if (setup->is_off) return store;
+    char *root = setup->directory && *setup->directory ? sonde_strdup(setup->directory) : find_root();
+    int error = look_at(root);
+    if (error) {
+        warn_of_writing(store, root, error);
+        sonde_free(root);
+        return store;
+    }
+    char *name = safe_name(last_part(setup->program));
+    store->root = root;
+    store->program = sonde_path("%s/%s", root, name);
+    sonde_free(name);
+    remove_leftovers(store);
+    return store;
+}
+
+void sonde_store_close(struct sonde_store *store)
+{
+    if (!store) return;
+    sonde_free(store->root);
+    sonde_free(store->program);
+    sonde_free(store);
+}
+
+const char *sonde_store_path(const struct sonde_store *store)
+{
+    return store->root ? store->root : "";
+}
+
+/* ---- Saving */
+
+static char *folder_for(const struct sonde_store *store, const char *property, const char *kind)
+{
+    char *name = safe_name(property);
+    char *folder = sonde_path("%s/%s/%s", store->program, name, kind);
+    sonde_free(name);
+    return folder;
+}
+
+/* Reads a file of the store; a pipe or a folder with a tape's name is one more thing that is not a tape. */
+static int read_stored(const char *path, bool only_regular, struct sonde_stored *found, const char **reason)
+{
+    char *bytes;
+    size_t n;
+    *found = (struct sonde_stored){0};
+    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, only_regular, &bytes, &n);
+    if (error) {
+        *reason = error == -EFBIG ? "it is too large" : strerror(-error);
+        return error;
+    }
+    error = sonde_stored_read(found, bytes, n, reason);
+    sonde_free(bytes);
+    if (!error) found->path = path;
+    return error;
+}
+
+/* The file name that stands for an id: itself, if there is such a file (a person may have named it), else made safe. */
+static char *name_for(const char *folder, const char *id)
+{
+    char *path = sonde_path("%s/%s" SUFFIX, folder, id);
+    bool is_there = *id && !strchr(id, '/') && access(path, F_OK) == 0;
+    sonde_free(path);
+    return is_there ? sonde_strdup(id) : safe_name(id);
+}
+
+/* Where NAME.tape may be written: there, or at NAME~1.tape and so on where something stands that cannot be read. NULL
+ * if there is no such place. *is_same: it stands there already. */
+static char *seat_for(const char *folder, const char *name, const char *bytes, size_t n, bool *is_same)
+{
+    for (int i = 0; i < SEATS; i++) {
+        char *path = i ? sonde_path("%s/%s~%d" SUFFIX, folder, name, i) : sonde_path("%s/%s" SUFFIX, folder, name);
+        char *there;
+        size_t there_n;
+        struct sonde_stored found;
+        const char *reason;
+        int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &there, &there_n);
+        *is_same = !error && there_n == n && memcmp(there, bytes, n) == 0;
+        bool is_ours = *is_same || error == -ENOENT;
+        if (!is_ours && !error && sonde_stored_read(&found, there, there_n, &reason) == 0) {
+            is_ours = true;
+            sonde_stored_clear(&found);
+        }
+        sonde_free(there);
+        if (is_ours) return path;
+        sonde_free(path);
+    }
+    return NULL;
+}
+
+static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
+                   char **path)
+{
+    size_t n;
+    bool is_same;
+    int error = sonde_make_directories(folder);
+    if (error) return error;
+    char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
+    *path = seat_for(folder, name, bytes, n, &is_same);
+    if (!*path) error = -EEXIST;
+    else if (!is_same) error = sonde_write_file(*path, bytes, n, &store->turn);
+    if (error) {
+        sonde_free(*path);
+        *path = NULL;
+    }
+    sonde_free(name);
+    sonde_free(bytes);
+    return error;
+}
+
+static int save(struct sonde_store *store, const char *kind, const char *id, const struct sonde_stored *what,
+                char **path)
+{
+    *path = NULL;
+    if (!store->root) return -ENODEV;
+    char *folder = folder_for(store, what->property, kind);
+    int error = save_in(store, folder, id, what, path);
+    if (error) warn_of_writing(store, folder, error);
+    sonde_free(folder);
+    return error;
+}
+
+int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
+                             const struct sonde_stored *what, char **path)
+{
+    struct sonde_stored copy = *what;
+    char *at;
+    copy.property = property;
+    int error = save(store, "failures", id, &copy, &at);
+    if (path) *path = at;
+    else sonde_free(at);
+    return error;
+}
+
+static int move_to(const char *old, const char *folder, const char *name)
+{
+    bool is_same;
+    int error = sonde_make_directories(folder);
+    if (error) return error;
+    char *new = seat_for(folder, name, "", 0, &is_same);
+    error = new ? sonde_move_file(old, new) : -EEXIST;
+    sonde_free(new);
+    return error;
+}
+
+int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id)
+{
+    if (!store->root) return -ENODEV;
+    char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
+    char *name = name_for(from, id);
+    char *old = sonde_path("%s/%s" SUFFIX, from, name);
+    int error = access(old, F_OK) < 0 ? -errno : move_to(old, to, name);
+    if (error == -ENOENT) error = 0; /* another run was faster */
+    if (error) warn_of_writing(store, old, error);
+    sonde_free(old);
+    sonde_free(name);
+    sonde_free(from);
+    sonde_free(to);
+    return error;
+}
+
+static void corpus_name(const char *token, char name[17])
+{
+    snprintf(name, 17, "%016llx", (unsigned long long)sonde_hash_text(SONDE_STORE_VERSION, token));
+}
+
+int sonde_store_save_corpus(struct sonde_store *store, const char *property, const struct sonde_stored *what)
+{
+    struct sonde_stored copy = *what;
+    char name[17], *path;
+    copy.property = property;
+    corpus_name(what->token, name);
+    int error = save(store, "corpus", name, &copy, &path);
+    sonde_free(path);
+    return error;
+}
+
+int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token)
+{
+    if (!store->root) return -ENODEV;
+    char name[17], *folder = folder_for(store, property, "corpus");
+    corpus_name(token, name);
+    char *path = sonde_path("%s/%s" SUFFIX, folder, name);
+    int error = unlink(path) < 0 && errno != ENOENT ? -errno : 0;
+    sonde_free(path);
+    sonde_free(folder);
+    return error;
+}
+
+/* ---- Visiting */
+
+static bool has_suffix(const char *name)
+{
+    size_t n = strlen(name), end = strlen(SUFFIX);
+    return n > end && strcmp(name + n - end, SUFFIX) == 0;
+}
+
+struct visits {
+    struct sonde_store *store;
+    const char *property; /* only those that belong to it; NULL: all */
+    const char *folder;   /* the name that such a folder has */
+    sonde_store_visit *visit;
+    void *context;
+    size_t n;
+    bool is_over;
+};
+
+/* The name `path` ends with is name.tape. */
+static void visit_file(struct visits *v, const char *path, bool belongs)
+{
+    struct sonde_stored found;
+    const char *reason;
+    int error = read_stored(path, true, &found, &reason);
+    if (error == -ENOENT) return; /* another run was faster */
+    if (error) {
+        warn_of_file(v->store, path, reason);
+        return;
+    }
+    if (v->property) belongs = found.property ? strcmp(found.property, v->property) == 0 : belongs;
+    if (belongs) {
+        char *id = sonde_strdup(last_part(path));
+        id[strlen(id) - strlen(SUFFIX)] = '\0';
+        found.id = id;
+        v->n++;
+        v->is_over = !v->visit(v->context, &found);
+        sonde_free(id);
+    }
+    sonde_stored_clear(&found);
+}
+
+static size_t visit_kind(struct sonde_store *store, const char *property, const char *kind, sonde_store_visit *visit,
+                         void *context)
+{
+    if (!store->root) return 0;
+    struct visits v = {.store = store, .visit = visit, .context = context};
+    char *folder = folder_for(store, property, kind);
+    struct sonde_names names;
+    int error = sonde_list_names(folder, &names);
+    if (error && error != -ENOENT) warn_of_file(store, folder, strerror(-error));
+    for (uint32_t i = 0; i < names.n && !v.is_over; i++) {
+        if (!has_suffix(names.names[i])) continue;
+        char *path = sonde_path("%s/%s", folder, names.names[i]);
+        visit_file(&v, path, true);
+        sonde_free(path);
+    }
+    sonde_names_clear(&names);
+    sonde_free(folder);
+    return v.n;
+}
+
+size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
+                                void *context)
+{
+    return visit_kind(store, property, "failures", visit, context);
+}
+
+size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit, void *context)
+{
+    return visit_kind(store, property, "corpus", visit, context);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int visit_tree(struct visits *v, const char *folder, bool belongs, int depth)
+{
+    struct sonde_names names;
+    int error = sonde_list_names(folder, &names);
+    for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
+        const char *name = names.names[i];
+        char *path = sonde_path("%s/%s", folder, name);
+        if (is_folder(path)) {
+            bool is_its_own = strcmp(name, v->property) == 0 || strcmp(name, v->folder) == 0;
+            bool inside = is_its_own || (belongs && depth > 0);
+            if (depth < REGRESSION_DEPTH) visit_tree(v, path, inside, depth + 1);
+        } else if (has_suffix(name)) visit_file(v, path, belongs);
+        sonde_free(path);
+    }
+    sonde_names_clear(&names);
+    return error;
+}
+
+long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
+                                 sonde_store_visit *visit, void *context)
+{
+    char *folder = safe_name(property);
+    struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
+    int error = visit_tree(&v, directory, true, 0);
+    sonde_free(folder);
+    return error ? error : (long)v.n;
+}
+
+int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
+                       struct sonde_labels *labels)
+{
+    struct sonde_text_error error;
+    int status = sonde_tape_from_text(script, labels, found->token, strlen(found->token), &error);
+    char reason[256];
+    if (!status) return 0;
+    snprintf(reason, sizeof reason, "at byte %zu of its tape: %s", error.at, error.reason);
+    warn_of_file(store, found->path ? found->path : "a tape", reason);
+    return status;
+}
+
+int sonde_store_read_file(const char *path, struct sonde_stored *found, const char **reason)
+{
+    return read_stored(path, false, found, reason);
+}

@@ -1,0 +1,71 @@
+/* The store: failing tapes and corpora on disk, so that a finding comes back tomorrow.
+ *
+ *     .sonde/PROGRAM/PROPERTY/failures/ID.tape      replayed first by the next run
+ *                             corpus/HASH.tape      inputs worth starting from
+ *                             fixed/ID.tape         failures that no longer fail, set aside
+ *
+ * `.sonde` stands at the version-control root, else in the working directory. Nothing is created before there is
+ * something to keep. Files are whole or not there (a temporary file, fsync, rename), so any number of runs may share
+ * a store, and any of them may be killed at any moment. What cannot be read is warned of once and left as it is: it is
+ * never deleted, and never written over.
+ *
+ * A store never ends a run. If it cannot be used (its path is a file, the disk is full or read-only) it says so once
+ * and is empty from then on; every call still works. Memory it gives to a visitor lives until the visitor returns. */
+#ifndef SONDE_STORE_STORE_H
+#define SONDE_STORE_STORE_H
+
+#include "store/format.h"
+#include "tape/label.h"
+#include "tape/tape.h"
+
+struct sonde_store;
+
+struct sonde_store_setup {
+    const char *directory;                         /* NULL: .sonde, found as above */
+    const char *program;                           /* argv[0]; its last part counts */
+    bool is_off;                                   /* --no-store: an empty store that keeps nothing and says nothing */
+    void (*warn)(void *context, const char *text); /* NULL: sonde_warn */
+    void *context;
+};
+
+/* Never NULL. Also removes what dead processes left half written. */
+struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup);
+void sonde_store_close(struct sonde_store *store);
+/* Its directory; "" if it is off or cannot be used. */
+const char *sonde_store_path(const struct sonde_store *store);
+
+/* Keeps a failure under an id that tells it from others of the property; a second one with that id replaces the first.
+ * `what->token` is the text form of the tape. Returns 0, or a negative errno when it could not be kept (which has then
+ * been warned of, once per run). With `path`, where it is kept: sonde_free it; NULL if it is not. */
+int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
+                             const struct sonde_stored *what, char **path);
+/* The failure no longer fails: moves it to fixed/. One that is gone already is moved, too, for all that matters: 0. */
+int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id);
+/* Keeps an input under a hash of its token; one that is there already costs a look. */
+int sonde_store_save_corpus(struct sonde_store *store, const char *property, const struct sonde_stored *what);
+/* Takes an input out of the corpus again, found by its token. */
+int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token);
+
+/* Called with what was read; false ends the visits. It may save, set aside and drop. */
+typedef bool sonde_store_visit(void *context, const struct sonde_stored *found);
+
+/* In the order of file names; each returns how many were visited. */
+size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
+                                void *context);
+size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit,
+                               void *context);
+/* --regressions DIR: all *.tape files in a directory and below that belong to the property: by their `property` line;
+ * without one, by a folder on the way that is named after it; directly in DIR, to every property. Returns how many were
+ * visited, or a negative errno if the directory cannot be read. */
+long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
+                                 sonde_store_visit *visit, void *context);
+
+/* The script of what was found: 0, or -EINVAL after a warning that names the file and the place in it. */
+int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
+                       struct sonde_labels *labels);
+
+/* --replay FILE. 0, or a negative errno with *reason (static). `found` is cleared with sonde_stored_clear; the script
+ * is the caller's to make, with sonde_tape_from_text. */
+int sonde_store_read_file(const char *path, struct sonde_stored *found, const char **reason);
+
+#endif
