@@ -224,10 +224,9 @@ static int read_token(struct reader *r, const char **reason)
         size_t n;
         const char *line = next_line(r, &n);
         r->hash = add_line(r->hash, line, n);
-        if (memchr(line, '\0', n)) {
-            *reason = "it holds a NUL byte";
-            return -EINVAL;
-        }
+        if (starts(line, n, "# ")) *reason = "its head is damaged";
+        else if (memchr(line, '\0', n)) *reason = "it holds a NUL byte";
+        if (*reason) return -EINVAL;
         if (!is_empty && n) *r->free++ = ' ';
         memcpy(r->free, line, n);
         r->free += n;
