@@ -309,9 +309,21 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .hits = 1};
 }
 
+/* What the store remembered and the search did not find again. */
+static void add_remembered(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    for (uint32_t i = 0; i < e->n_remembered; i++) {
+        bool known = s->n_found == SONDE_FOUND_MAX;
+        for (uint32_t k = 0; k < s->n_found; k++) known |= s->found[k]->identity == e->remembered[i]->identity;
+        if (!known) s->found[s->n_found++] = e->remembered[i];
+    }
+}
+
 void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
+    add_remembered(e);
     for (uint32_t i = 0; i < s->n_found; i++) {
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         report_found(e, s->found[i]);

@@ -17,6 +17,8 @@ struct sonde_engine {
     struct sonde_report report;
     struct sonde_failure *failures;
     uint32_t n_failures, cap_failures;
+    struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
+    uint32_t n_remembered;
     char message[1024];
 };
 

@@ -103,18 +103,40 @@ static bool is_same_failure(const sonde *t, const char *id)
     return strcmp(now, id) == 0;
 }
 
+static void remember(struct sonde_engine *e, const struct scripts *scripts)
+{
+    if (e->n_remembered == SONDE_FOUND_MAX) return;
+    struct sonde_found *f = e->remembered[e->n_remembered++] = sonde_calloc(1, sizeof *f);
+    sonde *t = e->search.t;
+    f->identity = sonde_claim_identity(&t->claim);
+    f->claim = t->claim;
+    f->hits = 1;
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(&f->tape, &t->tape);
+    f->size = sonde_tape_size(&t->tape);
+    f->n_earlier = scripts->n - 1;
+    f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
+    for (uint32_t i = 0; i < f->n_earlier; i++) sonde_tape_copy(&f->earlier[i], &scripts->all[i]);
+}
+
 /* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
- * still be there. */
+ * still be there. None of them counts as a test, and no guide learns from them: a run with a given seed is the same
+ * run whatever the store holds. */
 static bool run_stored_failure(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
     struct sonde_text_error error;
-    if (!run_token(e, found->token, &error)) {
+    struct scripts *scripts = read_scripts(e, found->token, &error);
+    if (!scripts) {
         warn_unreadable(found, &error);
         return true;
     }
     const sonde *t = e->search.t;
-    if (t->verdict == SONDE_FAILED && is_same_failure(t, found->id)) return true;
+    sonde_supervisor_fails(&e->supervisor, scripts->pointers, scripts->n, scripts->n > 1, 0);
+    bool fails = t->verdict == SONDE_FAILED;
+    if (fails) remember(e, scripts);
+    clear_scripts(scripts);
+    if (fails && is_same_failure(t, found->id)) return true;
     if (t->verdict != SONDE_VALID && t->verdict != SONDE_DISCARDED) return true;
     if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
     return true;

@@ -51,6 +51,7 @@ void sonde_supervisor_clear(struct sonde_supervisor *v)
 {
     if (!v->isolated) return;
     sonde_runner_stop(&v->runner);
+    sonde_case_renew(v->search->t); /* what it holds of a worker's own memory is not ours to free */
     if (v->capture >= 0) close(v->capture);
     sonde_free(v->death);
 }

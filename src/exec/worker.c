@@ -182,7 +182,7 @@ static void serve(void *arg)
             sonde_bell_wait(&r->worker.death->bell, seen, 1);
             continue;
         }
-        for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, r->scripts[i]);
+        for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
         if (r->t->shows) fflush(NULL);
         r->done = r->wanted;
         sonde_bell_ring(&r->worker.death->bell);
@@ -216,8 +216,8 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     }
     int status;
     unsigned seen = atomic_load(&r->worker.death->bell);
-    r->scripts = scripts;
-    r->n_scripts = n;
+    for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
+    r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
     r->wanted++;
     r->worker.seen_wall = seconds_of(CLOCK_MONOTONIC);
     r->worker.seen_cpu = cpu_of(r->worker.pid);

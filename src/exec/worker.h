@@ -38,6 +38,8 @@ bool sonde_worker_poll(struct sonde_worker *worker, unsigned bell_seen, double s
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
+enum { SONDE_RUNNER_SCRIPTS = 64 };
+
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
 struct sonde_runner {
     struct sonde_worker worker;
@@ -45,7 +47,7 @@ struct sonde_runner {
     const sonde_property *property;
     struct sonde_guide *guide;
     /* The order, in shared memory with this struct. */
-    const struct sonde_tape *const *scripts; /* run one after the other; the last one counts */
+    struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
     uint32_t n_scripts;
     volatile int wanted, done; /* numbers of orders */
     int capture;               /* descriptor; -1: output is dropped */
@@ -54,7 +56,7 @@ struct sonde_runner {
 
 void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
                        struct sonde_guide *guide);
-/* Runs the scripts in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
+/* Runs the scripts (at most SONDE_RUNNER_SCRIPTS, their arrays in shared memory) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
  * in the case, a death included: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
 void sonde_runner_stop(struct sonde_runner *runner);

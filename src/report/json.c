@@ -106,8 +106,9 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
 {
     const struct {
         const char *name, *text;
-    } texts[] = {{"kind", f->kind}, {"message", f->message}, {"file", f->file},   {"condition", f->condition},
-                 {"got", f->got},   {"want", f->want},       {"token", f->token}, {"notes", f->notes}};
+    } texts[] = {{"kind", f->kind},           {"message", f->message}, {"file", f->file},
+                 {"condition", f->condition}, {"got", f->got},         {"want", f->want},
+                 {"token", f->token},         {"notes", f->notes},     {"output", f->output}};
     fputs("{\"id\": ", out);
     put_text(out, f->id);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -118,6 +119,7 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
             f->hits);
     fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
             f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
+    fprintf(out, ", \"earlier_cases\": %u", f->earlier);
     fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
             f->flaky ? "true" : "false");
     struct value_list list = {out, f->tape, "", 0};

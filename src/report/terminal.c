@@ -166,13 +166,15 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
     uint64_t size = f->tape ? sonde_tape_size(f->tape) : 0;
-    if (!f->tests_to_failure || p->style->replay) return;
-    fprintf(p->out, "\n%*sFound by test %s", SECTION, "", sonde_grouped(f->tests_to_failure, a));
+    if (p->style->replay) return;
+    if (f->tests_to_failure)
+        fprintf(p->out, "\n%*sFound by test %s", SECTION, "", sonde_grouped(f->tests_to_failure, a));
+    else fprintf(p->out, "\n%*sKept from an earlier run", SECTION, "");
     if (f->tape && f->shrink_calls && f->original_size > size) {
         fprintf(p->out, ", shrunk from %s to %s choice%s in %s call%s", sonde_grouped(f->original_size, a),
                 sonde_grouped(size, b), plural(size), sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
     } else if (f->tape && f->shrink_calls) {
-        fprintf(p->out, ", %s choice%s; no shorter input was found in %s call%s", sonde_grouped(size, b), plural(size),
+        fprintf(p->out, ", simplified to %s choice%s in %s call%s", sonde_grouped(size, b), plural(size),
                 sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
     } else if (f->tape) {
         fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), plural(size),
@@ -394,6 +396,16 @@ static void print_failure(const struct page *p, size_t i)
         print_heading(p, "Notes:");
         print_block(p, f->notes);
     }
+    if (f->output && *f->output) {
+        print_heading(p, "It printed:");
+        print_block(p, f->output);
+    }
+    if (f->earlier) {
+        fprintf(p->out,
+                "\n%*sIt fails only after %u earlier case%s in the same process, which the replay command runs first: "
+                "the\n%*scode under test keeps state from one case to the next.\n",
+                SECTION, "", f->earlier, plural(f->earlier), SECTION, "");
+    }
     if (f->flaky && p->report->outcome != SONDE_OUTCOME_FLAKY) {
         fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again.\n", SECTION, "");
     }
@@ -408,6 +420,10 @@ static void print_advice(const struct page *p)
         fprintf(p->out, "%*s", SECTION, "");
         sonde_write_plain(p->out, r->message, strlen(r->message), SECTION);
         fputc('\n', p->out);
+    }
+    if (r->n_fixed) {
+        fprintf(p->out, "%*s%zu stored failure%s no longer fail%s; set aside.\n", SECTION, "", r->n_fixed,
+                plural(r->n_fixed), r->n_fixed == 1 ? "s" : "");
     }
     if (r->warning && *r->warning) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
