@@ -138,7 +138,7 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     options.seconds = 0;
     struct sonde_search *s = malloc(sizeof *s);
     if (!s) abort();
-    sonde_search_init(s, &subject->property, &options);
+    sonde_search_init(s, &subject->property, &options, 0);
     double start = sonde_cpu();
     sonde_search_run(s);
     row->unique_valid = sonde_unique_count(&s->unique, &row->unique_estimated);
