@@ -101,11 +101,14 @@ static void explain_giving_up(struct sonde_engine *e)
                         n->tests);
     char *rest = e->message + used;
     size_t room = sizeof e->message - (size_t)used;
-    if (n->overruns > n->discarded)
-        snprintf(rest, room,
-                 "%" PRIu64 " needed more %s than a case may use; draw less, or raise --max-choices (now %" PRIu64 ")",
-                 n->overruns, e->search.overrun, e->options.max_choices);
-    else if (most)
+    const char *what = e->search.overrun ? e->search.overrun : "choices";
+    bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
+    if (n->overruns > n->discarded) {
+        int more = snprintf(rest, room, "%" PRIu64 " needed more %s than a case may use; draw less", n->overruns, what);
+        if (can_be_raised)
+            snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
+                     e->options.max_choices);
+    } else if (most)
         snprintf(rest, room,
                  "%s:%d: the assumption %s rejected %" PRIu64 "; draw values that meet it instead of assuming it",
                  most->file ? most->file : "sonde", most->line, most->condition, most->rejected);
