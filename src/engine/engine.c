@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/heap.h"
+#include "base/limit.h"
 #include "engine/phases.h"
 
 #include <inttypes.h>
@@ -15,8 +16,8 @@ void sonde_options_default(struct sonde_options *options)
     *options = (struct sonde_options){.tests = 10000,
                                       .seconds = 10,
                                       .guide = "random",
-                                      .max_choices = 65536,
-                                      .memory = UINT64_C(64) << 20,
+                                      .max_choices = SONDE_LIMIT(65536, 2000),
+                                      .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
                                       .max_discards = 100,
                                       .shrink = true,
                                       .shrink_seconds = 60,
