@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "base/heap.h"
+#include "base/limit.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ void sonde_free(void *p)
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
     if (want <= *cap) return array;
-    size_t n = *cap ? (size_t)*cap * 2 : 16;
+    size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile: always just enough */
     if (n < want) n = want;
     if (n > UINT32_MAX) sonde_die(SONDE_INTERNAL, "an internal table outgrew 2^32 entries");
     *cap = (uint32_t)n;
@@ -80,7 +81,7 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 
 /* ---- Arena ---- */
 
-#define BLOCK_BYTES ((size_t)64 * 1024)
+#define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
 struct sonde_arena_block {

@@ -7,6 +7,7 @@
 #ifndef SONDE_CASE_CASE_H
 #define SONDE_CASE_CASE_H
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "tape/label.h"
 #include "tape/script.h"
@@ -67,12 +68,12 @@ struct sonde_deferred {
 enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
-    SONDE_CASE_DEPTH = 4096, /* open spans */
-    SONDE_ELEMENT_CACHE = 64,
-    SONDE_POINT_CACHE = 512,
+    SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
+    SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
+    SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
-    SONDE_CASE_RING = 32,      /* last tapes remembered, the running one included */
-    SONDE_OPEN_LENGTH = 65535, /* longest list or string without a bound of the user's */
+    SONDE_CASE_RING = 32,                        /* last tapes remembered, the running one included */
+    SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound of the user's */
     SONDE_SIZE_MAX = 100
 };
 

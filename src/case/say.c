@@ -39,6 +39,7 @@ const char *sonde_case_notes(const sonde *t)
 void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value)
 {
     need_case(t, "sonde_show", "");
+    if (!print) sonde_misuse_(t, "sonde_show: the printer is NULL; give one");
     if (!t->shows) return;
     char *text = NULL;
     size_t size = 0;
@@ -53,7 +54,8 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
 
 static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)
 {
-    need_case(t, function, name);
+    need_case(t, function, "");
+    if (!name) sonde_misuse_(t, "%s: the name is NULL; give one", function);
     uint32_t id = sonde_label_id(t->labels, name);
     if (!id) sonde_case_misplaced(t, function, name);
     for (uint32_t i = 0; i < t->n_hits; i++) {
@@ -116,7 +118,7 @@ void *sonde_alloc(sonde *t, size_t size)
 void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
 {
     need_case(t, "sonde_defer", "");
-    if (!undo) sonde_misuse_(t, "sonde_defer: the function is NULL");
+    if (!undo) sonde_misuse_(t, "sonde_defer: the function is NULL; give one");
     t->deferred = sonde_grow(t->deferred, &t->cap_deferred, (size_t)t->n_deferred + 1, sizeof *t->deferred);
     t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
 }

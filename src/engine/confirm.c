@@ -31,10 +31,10 @@ static char *describe(const struct sonde_claim *c)
 {
     char text[4096];
     int n = 0;
-    if (c->condition) n = snprintf(text, sizeof text, "%s does not hold", c->condition);
+    if (c->condition) n = snprintf(text, sizeof text, "%.1800s does not hold", c->condition); /* a long one is cut */
     if (c->has_sides) n += snprintf(text + n, sizeof text - (size_t)n, ": %s against %s", c->got, c->want);
-    if (c->message[0]) snprintf(text + n, sizeof text - (size_t)n, n ? "; %s" : "%s", c->message);
-    return sonde_strdup(text);
+    if (c->message[0]) n += snprintf(text + n, sizeof text - (size_t)n, n ? "; %s" : "%s", c->message);
+    return sonde_strdup(n ? text : "");
 }
 
 /* What can be said of a failure from the claim alone. */

@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/heap.h"
+#include "base/limit.h"
 #include "engine/phases.h"
 
 #include <inttypes.h>
@@ -15,8 +16,8 @@ void sonde_options_default(struct sonde_options *options)
     *options = (struct sonde_options){.tests = 10000,
                                       .seconds = 10,
                                       .guide = "random",
-                                      .max_choices = 65536,
-                                      .memory = UINT64_C(64) << 20,
+                                      .max_choices = SONDE_LIMIT(65536, 2000),
+                                      .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
                                       .max_discards = 100,
                                       .shrink = true,
                                       .shrink_seconds = 60,
@@ -101,11 +102,14 @@ static void explain_giving_up(struct sonde_engine *e)
                         n->tests);
     char *rest = e->message + used;
     size_t room = sizeof e->message - (size_t)used;
-    if (n->overruns > n->discarded)
-        snprintf(rest, room,
-                 "%" PRIu64 " needed more %s than a case may use; draw less, or raise --max-choices (now %" PRIu64 ")",
-                 n->overruns, e->search.overrun, e->options.max_choices);
-    else if (most)
+    const char *what = e->search.overrun ? e->search.overrun : "choices";
+    bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
+    if (n->overruns > n->discarded) {
+        int more = snprintf(rest, room, "%" PRIu64 " needed more %s than a case may use; draw less", n->overruns, what);
+        if (can_be_raised)
+            snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
+                     e->options.max_choices);
+    } else if (most)
         snprintf(rest, room,
                  "%s:%d: the assumption %s rejected %" PRIu64 "; draw values that meet it instead of assuming it",
                  most->file ? most->file : "sonde", most->line, most->condition, most->rejected);

@@ -260,6 +260,11 @@ static bool stop_by_clock(struct sonde_search *s)
     return false;
 }
 
+static uint64_t most_discards(const struct sonde_search *s)
+{
+    return s->options->max_discards * (s->options->tests ? s->options->tests : s->stats.valid + 100);
+}
+
 static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
@@ -270,8 +275,7 @@ static bool stop_by_count(struct sonde_search *s)
         return stop(s, SONDE_STOP_FOUND);
     if (o->tests && n->valid >= o->tests) return stop(s, SONDE_STOP_TESTS);
     if (o->runs && n->tests >= o->runs) return stop(s, SONDE_STOP_TESTS);
-    if (o->max_discards && n->tests - n->valid > o->max_discards * (o->tests ? o->tests : n->valid + 100))
-        return stop(s, SONDE_STOP_GAVE_UP);
+    if (o->max_discards && n->tests - n->valid > most_discards(s)) return stop(s, SONDE_STOP_GAVE_UP);
     return false;
 }
 
@@ -287,6 +291,7 @@ static void set_quota(struct sonde_search *s)
     s->quota = s->clock_every;
     if (o->tests) least(&s->quota, o->tests - s->stats.valid);
     if (o->runs) least(&s->quota, o->runs - s->stats.tests);
+    if (o->max_discards) least(&s->quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
     if (s->n_found && !o->keep_going) least(&s->quota, 10 * s->found[0]->test - s->stats.tests);
 }
 

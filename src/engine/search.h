@@ -3,6 +3,7 @@
 #ifndef SONDE_ENGINE_SEARCH_H
 #define SONDE_ENGINE_SEARCH_H
 
+#include "base/limit.h"
 #include "engine/engine.h"
 #include "engine/tally.h"
 #include "exec/worker.h"
@@ -22,7 +23,7 @@ struct sonde_found {
     bool told;                 /* listeners know, the store has it */
 };
 
-enum { SONDE_FOUND_MAX = 256 };
+enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
 
 struct sonde_search {
     const sonde_property *property;

@@ -5,11 +5,13 @@
 #ifndef SONDE_TAPE_LABEL_H
 #define SONDE_TAPE_LABEL_H
 
+#include "base/limit.h"
+
 #include <sonde/extend.h>
 
 #include <string.h>
 
-enum { SONDE_LABEL_CACHE = 256, SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
+enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
 
 struct sonde_label_entry {
     uint32_t id;

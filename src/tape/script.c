@@ -1,6 +1,7 @@
 /* Following a script by labels, and making scripts by cutting and joining tapes. See script.h. */
 #include "tape/script.h"
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "tape/label.h"
 #include "tape/text.h"
@@ -9,12 +10,12 @@
 
 /* A draw whose label is missing looks this far before it gives up, so that a long script with stale parts costs
  * linear time. */
-enum { LOOK_AHEAD = 1024 };
+enum { LOOK_AHEAD = SONDE_LIMIT(1024, 16) };
 
 /* The next part is nearly always the one behind the last that was taken. Unless one of its label was passed over: where
  * f(draw a, draw b) is evaluated the other way round, `b` is taken first and `a` lies before it. So a few of those that
  * were passed over are looked at first. */
-enum { LOOK_BEHIND = 32 };
+enum { LOOK_BEHIND = SONDE_LIMIT(32, 1) };
 
 void sonde_script_init(struct sonde_script_reader *reader)
 {

@@ -1,0 +1,198 @@
+/* What a property says besides claims: only what will be shown is formatted, names are counted once per case. */
+#include "lib/cases.h"
+
+#include <math.h>
+
+static struct cases k;
+
+static int init(void **state)
+{
+    (void)state;
+    cases_init(&k, &sonde_guide_uniform, 1);
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    cases_clear(&k);
+    return 0;
+}
+
+/* ---- Notes and printers */
+
+static int printed;
+
+static void print_number(FILE *out, const void *value)
+{
+    printed++;
+    fprintf(out, "<%d>", *(const int *)value);
+}
+
+static void say_much(sonde *t)
+{
+    int x = 7;
+    sonde_note(t, "x is %d", x);
+    sonde_span(t, "thing");
+    sonde_show(t, print_number, &x);
+    sonde_note(t, "and %s", "more");
+}
+
+static void nothing_is_formatted_unless_it_is_shown(void **state)
+{
+    (void)state;
+    printed = 0;
+    cases_run(&k, say_much, NULL);
+    assert_int_equal(printed, 0);
+    assert_string_equal(sonde_case_notes(k.t), "");
+    assert_int_equal(k.t->n_shown, 0);
+}
+
+static void a_shown_case_has_notes_and_prints(void **state)
+{
+    (void)state;
+    k.t->shows = true;
+    cases_run(&k, say_much, NULL);
+    assert_string_equal(sonde_case_notes(k.t), "x is 7\nand more\n");
+    assert_int_equal(k.t->n_shown, 1);
+    assert_string_equal(k.t->shown[0].text, "<7>");
+    assert_int_equal(k.t->shown[0].span, 1);
+    cases_run(&k, say_much, NULL); /* afresh */
+    assert_string_equal(sonde_case_notes(k.t), "x is 7\nand more\n");
+    k.t->shows = false;
+    cases_run(&k, say_much, NULL);
+    assert_string_equal(sonde_case_notes(k.t), "");
+}
+
+/* ---- Names */
+
+static void name_things(sonde *t)
+{
+    for (int i = 0; i < 3; i++) sonde_label(t, "named");
+    sonde_classify(t, false, "no");
+    sonde_classify(t, false, "late");
+    sonde_classify(t, true, "late");
+    sonde_cover(t, 30, true, "covered");
+}
+
+static const struct sonde_hit *hit(const char *name)
+{
+    uint32_t id = sonde_label_find_n(&k.labels, name, strlen(name));
+    for (uint32_t i = 0; i < k.t->n_hits; i++)
+        if (k.t->hits[i].name == id) return &k.t->hits[i];
+    fail_msg("%s was not said", name);
+    return NULL;
+}
+
+static void a_name_counts_once_per_case(void **state)
+{
+    (void)state;
+    cases_run(&k, name_things, NULL);
+    assert_int_equal(k.t->n_hits, 4);
+    assert_true(hit("named")->met);
+    assert_false(hit("no")->met);
+    assert_true(hit("late")->met);
+    assert_true(hit("covered")->wanted == 30);
+}
+
+static void name_without_end(sonde *t)
+{
+    char name[16];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        sonde_label(t, name);
+    }
+}
+static void name_nothing(sonde *t)
+{
+    sonde_label(t, NULL);
+}
+static void classify_nothing(sonde *t)
+{
+    sonde_classify(t, true, NULL);
+}
+static void cover_all(sonde *t)
+{
+    sonde_cover(t, 100, true, "x");
+}
+static void cover_none(sonde *t)
+{
+    sonde_cover(t, 0, true, "x");
+}
+static void cover_nan(sonde *t)
+{
+    sonde_cover(t, NAN, true, "x");
+}
+static void defer_nothing(sonde *t)
+{
+    sonde_defer(t, NULL, t);
+}
+static void show_nothing(sonde *t)
+{
+    sonde_show(t, NULL, t);
+}
+
+static void misuse_has_its_sentence(void **state)
+{
+    (void)state;
+    assert_misuse(name_without_end, "sonde_label(\"name 256\"): more than 256 names in one case; use fewer");
+    assert_misuse(name_nothing, "sonde_label: the name is NULL; give one");
+    assert_misuse(classify_nothing, "sonde_classify: the name is NULL; give one");
+    assert_misuse(cover_all, "sonde_cover(\"x\"): 100 is no percentage to claim; give one between 0 and 100");
+    assert_misuse(cover_none, "sonde_cover(\"x\"): 0 is no percentage to claim; give one between 0 and 100");
+    assert_misuse(cover_nan, "sonde_cover(\"x\"): nan is no percentage to claim; give one between 0 and 100");
+    assert_misuse(defer_nothing, "sonde_defer: the function is NULL; give one");
+    assert_misuse(show_nothing, "sonde_show: the printer is NULL; give one");
+}
+
+/* ---- Utilities */
+
+static void aim(sonde *t)
+{
+    sonde_target(t, "height", 3);
+    sonde_target(t, "height", 5);
+    sonde_target(t, "height", 4);
+    sonde_target(t, "height", NAN);
+    sonde_target(t, "depth", -INFINITY);
+}
+
+static void the_best_of_a_case_is_its_utility(void **state)
+{
+    (void)state;
+    assert_int_equal(cases_run(&k, aim, NULL), SONDE_VALID);
+    assert_int_equal(k.t->n_targets, 2);
+    assert_true(k.t->targets[0].value == 5);
+}
+
+/* ---- Memory */
+
+static void allocate(sonde *t)
+{
+    unsigned char *p = sonde_alloc(t, 10000);
+    for (size_t i = 0; i < 10000; i++) assert_int_equal(p[i], 0);
+    memset(p, 1, 10000);
+    assert_non_null(sonde_alloc(t, 0));
+    struct cases *c = sonde_new(t, struct cases);
+    assert_null(c->t);
+}
+
+static void memory_is_zeroed_in_every_case(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) assert_int_equal(cases_run(&k, allocate, NULL), SONDE_VALID);
+}
+
+#define say_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        say_test(nothing_is_formatted_unless_it_is_shown),
+        say_test(a_shown_case_has_notes_and_prints),
+        say_test(a_name_counts_once_per_case),
+        say_test(misuse_has_its_sentence),
+        say_test(the_best_of_a_case_is_its_utility),
+        say_test(memory_is_zeroed_in_every_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
