@@ -113,7 +113,7 @@ static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
 {
     uint64_t x = sonde_rng_next(rng);
-    if (max < UINT32_MAX) return ((x >> 32) * (max + 1)) >> 32;
+    if (__builtin_expect(max <= UINT32_MAX, 1)) return ((x >> 32) * (max + 1)) >> 32;
     if (max == UINT64_MAX) return x;
     return (uint64_t)(((sonde_wide_bits)x * (max + 1)) >> 64);
 }

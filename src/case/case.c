@@ -112,17 +112,12 @@ void sonde_case_renew(sonde *t)
     sonde_arena_init(&t->arena, t->limits.memory);
 }
 
-uint64_t sonde_case_identity(const sonde *t)
-{
-    return sonde_mix(t->identity + t->tape.n_choices);
-}
-
 void sonde_case_refresh(sonde *t)
 {
     uint64_t unloads = sonde_unload_count();
     if (unloads == t->unloads) return;
     t->unloads = unloads;
-    memset(t->points, 0, sizeof t->points);
+    memset(&t->known, 0, sizeof t->known);
     memset(t->changing, 0, sizeof t->changing);
 }
 

@@ -79,10 +79,12 @@ enum {
 
 /* What a draw that was made before needs to know, found by the address of its label. Only labels in memory that
  * cannot change are entered, so that a hit needs no look at the content. The key mixes the address with the label of
- * the span and the kind. */
-struct sonde_point_cache {
-    uint64_t key; /* 0: free */
-    uint32_t site, label;
+ * the span and the kind; 0 is free. Keys and contents lie apart because one index then serves both. */
+struct sonde_known_points {
+    uint64_t keys[SONDE_POINT_CACHE];
+    struct sonde_known_point {
+        uint32_t site, label;
+    } points[SONDE_POINT_CACHE];
 };
 
 struct sonde_limits {
@@ -103,11 +105,17 @@ struct sonde {
     uint32_t span, span_label;          /* innermost open */
     uint64_t span_key;                  /* of that label, for the cache of points */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
+    /* What the case said so far; the rest of it below. */
+    uint32_t assumes_passed;
+    uint32_t n_hits, n_targets, n_deferred;
+    const char *overrun; /* what there was too much of; static */
+    bool has_size;
+    enum sonde_verdict verdict;
     struct sonde_tape tape;
     struct sonde_view view;
     struct sonde_labels *labels;
     struct sonde_limits limits;
-    struct sonde_point_cache points[SONDE_POINT_CACHE];
+    struct sonde_known_points known;
     const char *changing[SONDE_CHANGING_LABELS]; /* labels in memory that may change: never cached */
     uint64_t unloads;                            /* of libraries, when the cache was last known to be right */
 
@@ -116,19 +124,13 @@ struct sonde {
         uint32_t list, element;
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
-    bool has_size;
 
-    enum sonde_verdict verdict;
-    uint32_t assumes_passed;
     struct sonde_rejection rejection;
-    const char *overrun; /* what there was too much of; static */
     atomic_int claim_taken;
     atomic_bool has_unexpected;
     struct sonde_claim claim;
     struct sonde_hit hits[SONDE_CASE_HITS];
-    uint32_t n_hits;
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
-    uint32_t n_targets;
 
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */
@@ -143,7 +145,7 @@ struct sonde {
 
     struct sonde_arena arena;
     struct sonde_deferred *deferred;
-    uint32_t n_deferred, cap_deferred;
+    uint32_t cap_deferred;
     const sonde_property *property;
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
@@ -163,8 +165,13 @@ const struct sonde_deferred *sonde_case_undo(sonde *t);
  * stays readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
-/* Tells cases apart: a hash over the choices, made as they are drawn. */
-uint64_t sonde_case_identity(const sonde *t);
+/* Tells cases apart: a hash over the choices, made as they are drawn. All of its bits are well mixed. */
+static inline uint64_t sonde_case_identity(const sonde *t)
+{
+    uint64_t x = t->identity + t->tape.n_choices;
+    x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ (x >> 32);
+}
 /* The tape of the case `back` cases ago; NULL if there is none. Its shapes may be missing. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);
 /* In the supervisor: the process that ran the case is dead. Its tape ends where it was, and the verdict is FAILED. */

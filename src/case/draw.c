@@ -15,11 +15,6 @@ static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_k
     return ((uintptr_t)label + t->span_key) ^ ((uint64_t)(kind + 1) << 56);
 }
 
-static inline struct sonde_point_cache *cached(sonde *t, uint64_t key)
-{
-    return &t->points[key % SONDE_POINT_CACHE];
-}
-
 /* Enters a label at this point, if it cannot change; one that can is remembered as such, by its address. */
 static uint32_t meet_label(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
@@ -32,7 +27,9 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
         return id;
     }
     uint64_t key = point_key(t, label, kind);
-    *cached(t, key) = (struct sonde_point_cache){.key = key, .site = sonde_site(id, t->span_label, kind), .label = id};
+    t->known.keys[key % SONDE_POINT_CACHE] = key;
+    t->known.points[key % SONDE_POINT_CACHE] =
+        (struct sonde_known_point){.site = sonde_site(id, t->span_label, kind), .label = id};
     return id;
 }
 
@@ -42,11 +39,11 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
     if (unlikely(t->tape.n_choices >= t->limits.choices)) sonde_case_overrun(t, "choices");
     uint64_t key = point_key(t, label, kind);
-    const struct sonde_point_cache *known = cached(t, key);
+    size_t slot = key % SONDE_POINT_CACHE;
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
-    if (known->key == key) {
-        c->label = known->label;
-        c->site = known->site;
+    if (t->known.keys[slot] == key) {
+        c->label = t->known.points[slot].label;
+        c->site = t->known.points[slot].site;
     } else {
         c->label = meet_label(t, function, label, kind);
         c->site = sonde_site(c->label, t->span_label, kind);
@@ -106,15 +103,15 @@ static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const
 {
     if (unlikely(!t)) return false;
     uint64_t key = point_key(t, label, kind);
-    const struct sonde_point_cache *known = cached(t, key);
+    size_t slot = key % SONDE_POINT_CACHE;
     uint32_t n = t->tape.n_choices;
-    if (unlikely(known->key != key || n >= t->plain_end || t->owner != sonde_this_thread())) return false;
+    if (unlikely(t->known.keys[slot] != key || n >= t->plain_end || t->owner != sonde_this_thread())) return false;
     struct sonde_choice *c = &t->tape.choices[n];
     t->tape.n_choices = n + 1;
     c->max = max;
     c->base = base;
-    c->site = known->site;
-    c->label = known->label;
+    c->site = t->known.points[slot].site;
+    c->label = t->known.points[slot].label;
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
@@ -176,10 +173,10 @@ static __attribute__((noinline)) int signed_value(int lo, uint64_t max, uint64_t
 int sonde_int(sonde *t, const char *label, int lo, int hi)
 {
     uint64_t index;
-    int64_t base = lo, max = (int64_t)hi - lo;
-    if (unlikely(lo >= hi || !choose_quickly(t, label, SONDE_KIND_INT, (uint64_t)max, (uint64_t)base, &index)))
+    uint32_t max = (uint32_t)hi - (uint32_t)lo;
+    if (unlikely(lo >= hi || !choose_quickly(t, label, SONDE_KIND_INT, max, (uint64_t)(int64_t)lo, &index)))
         return int_slowly(t, label, lo, hi);
-    if (unlikely(lo < 0)) return signed_value(lo, (uint64_t)max, index);
+    if (unlikely(lo < 0)) return signed_value(lo, max, index);
     return lo + (int)index;
 }
 

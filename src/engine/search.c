@@ -155,10 +155,15 @@ static void keep_failure(struct sonde_search *s)
     s->quota = 0;
 }
 
-static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, bool independent)
+static bool is_independent(const struct sonde_search *s, const struct sonde_guide *author)
+{
+    return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
+}
+
+static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
 {
     s->stats.valid++;
-    if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, independent);
+    if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, is_independent(s, author));
     if (!(s->guide->ops->wants & SONDE_NEW_VALID)) {
         sonde_unique_add_later(&s->unique, identity);
         return 0;
@@ -166,16 +171,11 @@ static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, bool ind
     return sonde_unique_add(&s->unique, identity) ? SONDE_NEW_VALID : 0;
 }
 
-/* Adds up one case; answers why it is of interest. */
-static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independent)
+static void settle_other(struct sonde_search *s)
 {
-    sonde *t = s->t;
-    uint32_t reasons = 0;
-    s->quota -= s->quota > 0;
-    s->stats.tests++;
-    s->stats.choices += t->tape.n_choices;
+    const sonde *t = s->t;
     switch (t->verdict) {
-    case SONDE_VALID: reasons |= settle_valid(s, identity, independent); break;
+    case SONDE_VALID: break;
     case SONDE_DISCARDED:
         s->stats.discarded++;
         sonde_tally_reject(&s->tally, &t->rejection);
@@ -190,6 +190,18 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independe
         s->quota = 0;
         break;
     }
+}
+
+/* Adds up one case; answers why it is of interest. */
+static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
+{
+    sonde *t = s->t;
+    uint32_t reasons = 0;
+    s->quota -= s->quota > 0;
+    s->stats.tests++;
+    s->stats.choices += t->tape.n_choices;
+    if (t->verdict == SONDE_VALID) reasons |= settle_valid(s, identity, author);
+    else settle_other(s);
     if (t->n_targets && sonde_tally_targets(&s->tally, t)) reasons |= SONDE_NEW_TARGET;
     if (t->assumes_passed > s->deepest) {
         s->deepest = t->assumes_passed;
@@ -198,11 +210,11 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independe
     return reasons;
 }
 
-/* Everyone learns from every case. */
-static void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity, struct sonde_guide *author)
+/* Everyone learns from every case. Out of line, for the guides that do not. */
+static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
+                                            struct sonde_guide *author)
 {
     const struct sonde_guide_ops *ops = s->guide->ops;
-    if (!ops->learn) return;
     sonde *t = s->t;
     if (ops->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
     struct sonde_observation seen = {.verdict = t->verdict,
@@ -219,8 +231,8 @@ static void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity, s
 static void account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = sonde_case_identity(s->t);
-    bool independent = author == s->sampler || (author && author->ops == &sonde_guide_uniform);
-    teach(s, settle(s, identity, independent), identity, author);
+    uint32_t reasons = settle(s, identity, author);
+    if (s->guide->ops->learn) teach(s, reasons, identity, author);
 }
 
 void sonde_search_count(struct sonde_search *s)

@@ -15,7 +15,7 @@ enum {
     REGISTERS = 1 << REGISTER_BITS,
     FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are */
     NEXT_CHUNK = 510, /* a page */
-    SETTLE_LEAST = 4096,
+    SETTLE_LEAST = 8192,
     SETTLE_MOST = 32768,
     FIRST_TABLE_BITS = 13
 };

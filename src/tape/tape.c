@@ -28,14 +28,6 @@ void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t span
     tape->bytes = sonde_grow(tape->bytes, &tape->cap_bytes, bytes, 1);
 }
 
-void sonde_tape_begin(struct sonde_tape *tape)
-{
-    tape->n_choices = tape->n_bytes = 0;
-    if (!tape->cap_spans) sonde_tape_reserve(tape, 0, 1, 0);
-    tape->n_spans = 1;
-    tape->spans[0] = (struct sonde_tape_span){0};
-}
-
 void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
 {
     sonde_tape_reserve(to, from->n_choices, from->n_spans, from->n_bytes);
@@ -70,12 +62,6 @@ uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t labe
     s->depth = i ? tape->spans[parent].depth + 1 : 0;
     tape->n_spans++;
     return i;
-}
-
-void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
-{
-    tape->spans[span].end = tape->n_choices;
-    tape->spans[span].next = tape->n_spans;
 }
 
 uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice)

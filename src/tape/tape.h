@@ -16,13 +16,23 @@ void sonde_tape_init(struct sonde_tape *tape);
 void sonde_tape_clear(struct sonde_tape *tape);
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes);
 /* Empties it, keeping the memory. A tape always has span 0 once `begin` was called. */
-void sonde_tape_begin(struct sonde_tape *tape);
+static inline void sonde_tape_begin(struct sonde_tape *tape)
+{
+    tape->n_choices = tape->n_bytes = 0;
+    if (!tape->cap_spans) sonde_tape_reserve(tape, 0, 1, 0);
+    tape->n_spans = 1;
+    tape->spans[0] = (struct sonde_tape_span){0};
+}
 void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
 void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
 
 /* ---- Writing, in the order of a run. Each grows the tape as needed and returns the index of what it added. */
 uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags);
-void sonde_tape_close(struct sonde_tape *tape, uint32_t span);
+static inline void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
+{
+    tape->spans[span].end = tape->n_choices;
+    tape->spans[span].next = tape->n_spans;
+}
 uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice);
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n); /* offset of the copy */
 /* Closes what is open and fills in the shapes. Call once after the last choice. */
