@@ -153,9 +153,12 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
         }
 }
 
-static bool same_domain(const struct sonde_choice *x, const struct sonde_choice *y)
+static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x, const struct sonde_choice *y)
 {
-    return y->kind == x->kind && y->max == x->max && y->base == x->base;
+    if (y->kind != x->kind || y->max != x->max) return false;
+    if (x->kind != SONDE_KIND_DOUBLE) return y->base == x->base;
+    struct sonde_double_bounds p = sonde_choice_bounds(t, x), q = sonde_choice_bounds(t, y);
+    return p.lo == q.lo && p.hi == q.hi;
 }
 
 /* Two draws of one span from the same domain, the first larger than the second. */
@@ -164,15 +167,15 @@ static void swap_values(struct sonde_shrinker *s)
     for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
         const struct sonde_tape *t = &s->best;
         const struct sonde_choice *x = &t->choices[i], *y = NULL;
-        if (x->index == 0 || x->kind == SONDE_KIND_BLOB || x->kind == SONDE_KIND_DOUBLE) continue;
+        if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
         uint32_t j = i, end = t->spans[x->span].end;
         for (unsigned near = 0; ++j < end && near < NEAR;) {
             y = &t->choices[j];
             if (y->span != x->span) continue;
-            if (same_domain(x, y)) break;
+            if (same_domain(t, x, y)) break;
             near++;
         }
-        if (j >= end || !same_domain(x, y) || y->span != x->span || y->index >= x->index) continue;
+        if (j >= end || !same_domain(t, x, y) || y->span != x->span || y->index >= x->index) continue;
         sonde_edit_begin(s);
         sonde_edit_set(s, i, y->index);
         sonde_edit_set(s, j, x->index);
