@@ -2,6 +2,7 @@
  * that want two texts to be equal. */
 #include "shrink/pass.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -120,7 +121,7 @@ static void lower_symbols(struct sonde_shrinker *s, struct work *w)
     }
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
         if (w->old[i] == 0) continue;
-        p.a = i, p.b = i + 1, p.x = w->old[i];
+        p.a = i, p.b = i + 1, p.x = w->old[i], p.cautious = true;
         sonde_least(s, &p, w->old[i]);
         if (i >= w->blob.len || w->old[i] == 0) continue;
         bool repeats = false;
@@ -272,11 +273,26 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     }
 }
 
+/* Symbols that do not go down by one may go down by more: once for each symbol, with all its occurrences. */
+static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
+{
+    for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
+        uint64_t key = sonde_mix(s->best.choices[w->choice].site + ((uint64_t)w->old[i] << 33));
+        uint64_t *slot = &s->settled[key % SONDE_SETTLED];
+        struct sonde_probe p = {
+            .holds = symbol_holds, .more = w, .a = i, .b = w->blob.len, .x = w->old[i], .sparse = true};
+        if (w->old[i] < 2 || *slot == key) continue;
+        *slot = key;
+        sonde_least(s, &p, w->old[i]);
+    }
+}
+
 void sonde_pass_cut_blobs(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         struct work w = {.choice = i};
         if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len > MANY_SYMBOLS) continue;
+        lower_stubborn(s, &w);
         cut_pairs(s, &w);
         cut_counted(s, &w);
         cut_with_number(s, &w);

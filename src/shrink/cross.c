@@ -281,7 +281,30 @@ static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (!merge_into(s, a, b)) merge_into(s, b, a);
 }
 
+/* An item goes, and the next one of the same make takes over what it had: each number the sum, or its end. */
+static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
+{
+    const struct sonde_tape *t = &s->best;
+    const struct sonde_tape_span *p = &t->spans[gone], *q = &t->spans[kept];
+    if (p->shape != q->shape || p->end - p->start != q->end - q->start) return false;
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < p->end - p->start; i++) {
+        sonde_wide x, y, lo, hi;
+        if (!is_number(t, p->start + i, &x) || !is_number(t, q->start + i, &y)) continue;
+        range_of(t, q->start + i, &lo, &hi);
+        put(s, q->start + i, x + y < lo ? lo : x + y > hi ? hi : x + y);
+    }
+    sonde_edit_drop_span(s, gone);
+    return sonde_edit_try(s);
+}
+
 void sonde_pass_merge(struct sonde_shrinker *s)
 {
     each_pair(s, 1, merge);
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
+        uint32_t next = s->best.spans[i].next;
+        bool is_element = s->best.spans[i].flags & SONDE_SPAN_ELEMENT;
+        if (is_element && next < s->best.n_spans && s->best.spans[next].parent == s->best.spans[i].parent)
+            merge_items(s, i, next);
+    }
 }

@@ -1,7 +1,7 @@
 /* Passes that make the tape shorter by taking parts out. */
 #include "shrink/pass.h"
 
-enum { SMALL = 3, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12 };
+enum { SMALL = 3, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12, MAX_ADJACENT = 64 };
 
 void sonde_pass_simplest(struct sonde_shrinker *s)
 {
@@ -137,6 +137,7 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     const struct sonde_tape *t = &s->best;
     unsigned twins = 0;
     sonde_seqs(s);
+    if (s->n_seqs > MAX_ADJACENT) return false;
     if (q >= s->n_seqs || item >= s->seqs[q].n || s->seqs[q].kind != SONDE_SEQ_LIST) return false;
     uint64_t hash = sonde_span_hash(t, s->seqs[q].owner);
     sonde_edit_begin(s);
@@ -154,6 +155,7 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 void sonde_pass_delete_pairs(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++) {
+        if (items(s, q) > MAX_ADJACENT) continue;
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_in_twins(s, q, i);
         for (uint32_t j = items(s, q); j-- > 1 && !s->stopped;)
             for (uint32_t i = j; i-- > 0;) {

@@ -24,6 +24,7 @@ struct sonde_known {
     uint64_t choices;     /* in all runs */
     struct place *places; /* open addressing, a power of two */
     uint32_t n_places, size;
+    uint64_t asked;    /* hash of the script last asked about */
     uint64_t *scripts; /* hashes, direct-mapped */
     struct sonde_script_reader reader;
     uint32_t *symbols;
@@ -118,10 +119,9 @@ static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *scri
     return hash ? hash : 1;
 }
 
-void sonde_known_add(struct sonde_known *k, const struct sonde_tape *script, const struct sonde_tape *actual)
+void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 {
-    uint64_t hash = script_hash(k, script);
-    k->scripts[hash % MAX_SCRIPTS] = hash;
+    k->scripts[k->asked % MAX_SCRIPTS] = k->asked;
     if (actual->n_choices == 0 || k->choices + actual->n_choices > MAX_CHOICES) return;
     k->runs = sonde_grow(k->runs, &k->cap_runs, (size_t)k->n_runs + 1, sizeof *k->runs);
     struct sonde_tape *run = &k->runs[k->n_runs];
@@ -189,8 +189,9 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
 
 bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uint32_t *length)
 {
-    uint64_t hash = script_hash(k, script), key = 1;
-    bool was_run = k->scripts[hash % MAX_SCRIPTS] == hash;
+    uint64_t key = 1;
+    k->asked = script_hash(k, script);
+    bool was_run = k->scripts[k->asked % MAX_SCRIPTS] == k->asked;
     *length = UINT32_MAX;
     const struct place *p = find(k, key);
     if (!p->key) return was_run;

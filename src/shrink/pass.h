@@ -107,7 +107,8 @@ void sonde_known_free(struct sonde_known *known);
 /* True if running the script would repeat a run that is remembered; *length is its number of choices, UINT32_MAX if only
  * the script is remembered. */
 bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script, uint32_t *length);
-void sonde_known_add(struct sonde_known *known, const struct sonde_tape *script, const struct sonde_tape *actual);
+/* Remembers the run of the script that was last asked about. */
+void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
 /* ---- The passes, by file. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
@@ -121,6 +122,7 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s);
 void sonde_pass_sort(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
 void sonde_pass_copy(struct sonde_shrinker *s);
+void sonde_pass_absorb(struct sonde_shrinker *s);
 
 void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);

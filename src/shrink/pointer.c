@@ -4,7 +4,7 @@
  * Which numbers point where is not known. A wrong guess costs a call and nothing else. */
 #include "shrink/pass.h"
 
-enum { MAX_NUMBERS = 4096, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+enum { MAX_NUMBERS = 4096, MAX_INDEXED = 256, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
 
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
@@ -84,7 +84,7 @@ void sonde_pass_delete_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        uint32_t i = items(s, q);
+        uint32_t i = items(s, q) <= MAX_INDEXED ? items(s, q) : 0;
         while (i > 0 && !s->stopped) {
             i--;
             if (i >= items(s, q) || !drop_indexed(s, q, i, i + 1)) continue;
@@ -185,6 +185,7 @@ void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        if (items(s, q) > MAX_INDEXED) continue;
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_rank(s, q, i);
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) swap_ranks(s, q, i);
         sonde_seqs(s);

@@ -128,27 +128,53 @@ static bool is_of(const struct part *part, const struct class *class)
     return part->label == class->label && (part->piece & SONDE_PIECE_SPAN) == class->is_span;
 }
 
-/* Items of a loop: from each occurrence of a class to the next. A counted loop's last item goes to its own end: one more
- * of each class that belongs to it. */
+/* The part of the n-th occurrence of a class. */
+static uint32_t nth(const struct parts *parts, const struct class *class, uint32_t n)
+{
+    uint32_t i = class->first;
+    for (uint32_t seen = 0; i < parts->n; i++)
+        if (is_of(&parts->all[i], class) && ++seen == n) break;
+    return i;
+}
+
+/* Does this part, which stands behind the last occurrence of the lead, still belong to the last round of its loop? */
+static bool ends_round(const struct parts *parts, const struct class *lead, uint32_t last, uint32_t part)
+{
+    for (uint32_t c = 0; c < parts->n_classes; c++) {
+        const struct class *class = &parts->classes[c];
+        bool is_inside = class->count == lead->count && class->first >= lead->first && class->first < last;
+        if (is_inside && is_of(&parts->all[part], class)) return true;
+    }
+    return false;
+}
+
+/* Loops of the same count that follow a counted loop give their i-th part to its i-th item: n, n keys, n values. */
+static void add_later(struct sonde_shrinker *s, const struct parts *parts, uint32_t *cursors, uint32_t count,
+                      uint32_t last)
+{
+    for (uint32_t c = 0; c < parts->n_classes; c++) {
+        const struct class *class = &parts->classes[c];
+        if (class->count != count || class->first <= last || cursors[c] >= parts->n) continue;
+        add_piece(s, parts->all[cursors[c]].piece);
+        do cursors[c]++;
+        while (cursors[c] < parts->n && !is_of(&parts->all[cursors[c]], class));
+    }
+}
+
+/* Items of a loop: from each occurrence of a class to the next. */
 static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const struct class *lead,
                      struct sonde_seq *seq)
 {
-    uint32_t seen = 0;
+    uint32_t last = nth(parts, lead, lead->count), cursors[MAX_CLASSES], part = lead->first;
+    bool is_counted = seq->kind == SONDE_SEQ_COUNTED;
+    for (uint32_t c = 0; c < parts->n_classes; c++) cursors[c] = parts->classes[c].first;
     seq->first = s->n_starts;
-    for (uint32_t i = lead->first; i < parts->n; i++) {
-        if (is_of(&parts->all[i], lead)) {
-            if (seen == seq->n) break;
-            add_start(s);
-            seen++;
-        }
-        if (seen == lead->count && i > lead->first) {
-            bool belongs = false;
-            for (uint32_t c = 0; c < parts->n_classes; c++)
-                if (parts->classes[c].count == lead->count && parts->classes[c].first >= lead->first)
-                    belongs |= is_of(&parts->all[i], &parts->classes[c]);
-            if (!belongs) break;
-        }
-        add_piece(s, parts->all[i].piece);
+    for (uint32_t i = 0; i < seq->n; i++) {
+        add_start(s);
+        do add_piece(s, parts->all[part++].piece);
+        while (part < parts->n
+               && (part < last ? !is_of(&parts->all[part], lead) : part > last && ends_round(parts, lead, last, part)));
+        if (is_counted) add_later(s, parts, cursors, lead->count, last);
     }
     add_start(s);
     add_seq(s, seq);

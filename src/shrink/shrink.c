@@ -17,9 +17,9 @@ static const struct pass passes[] = {
     {"simplest", "every answer is 0", sonde_pass_simplest, false},
     {"delete rejected", "list elements that were taken back are gone, nothing else", sonde_pass_delete_rejected, false},
     {"shorten", "one sequence keeps only its first items", sonde_pass_shorten, false},
+    {"delete items", "a run of items of one sequence is gone, its length fits", sonde_pass_delete_items, false},
     {"lift", "a span gives way to a descendant of its label", sonde_pass_lift, false},
     {"empty spans", "the content of one span is answered by 0", sonde_pass_empty_spans, false},
-    {"delete items", "a run of items of one sequence is gone, its length fits", sonde_pass_delete_items, false},
     {"zero runs", "a run of choices is 0, lengths kept", sonde_pass_zero_runs, false},
     {"lower equal", "numbers of one value are lowered to one value", sonde_pass_lower_equal, false},
     {"lower pairs", "two numbers, or all of a site, move by the same amount", sonde_pass_lower_pairs, false},
@@ -33,6 +33,7 @@ static const struct pass passes[] = {
     {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists, false},
     {"sort", "siblings of one label change places", sonde_pass_sort, false},
     {"copy", "a span takes over the content of a simpler one of its label", sonde_pass_copy, true},
+    {"absorb", "a span takes over the values of a descendant of its label, which is gone", sonde_pass_absorb, true},
     {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked,
      true},
     {"rename symbols", "one symbol is lower in all blobs", sonde_pass_rename_symbols, true},
@@ -75,7 +76,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     bool fails = t->fails(t->user, script, &s->actual);
-    sonde_known_add(s->known, script, &s->actual);
+    sonde_known_add(s->known, &s->actual);
     if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
     accept(s);
@@ -151,7 +152,8 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     s.known = sonde_known_create();
     s.settled = sonde_calloc(SONDE_SETTLED, sizeof *s.settled);
     sonde_tape_copy(&s.best, best);
-    sonde_known_add(s.known, &s.best, &s.best);
+    sonde_known_has(s.known, &s.best, &s.tried_length);
+    sonde_known_add(s.known, &s.best);
     fixpoint(&s);
     s.result.complete = !s.stopped;
     sonde_tape_copy(best, &s.best);

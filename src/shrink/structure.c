@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_LIFTS = 16, MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_APART = 4096, NEAR = 3 };
+enum { MAX_LIFTS = 16, MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_APART = 512, NEAR = 3 };
 
 /* ---- Lift: the nearest descendants of the same label, as (+ a b) gives way to a or to b. */
 
@@ -153,9 +153,12 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
         }
 }
 
-static bool same_domain(const struct sonde_choice *x, const struct sonde_choice *y)
+static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x, const struct sonde_choice *y)
 {
-    return y->kind == x->kind && y->max == x->max && y->base == x->base;
+    if (y->kind != x->kind || y->max != x->max) return false;
+    if (x->kind != SONDE_KIND_DOUBLE) return y->base == x->base;
+    struct sonde_double_bounds p = sonde_choice_bounds(t, x), q = sonde_choice_bounds(t, y);
+    return p.lo == q.lo && p.hi == q.hi;
 }
 
 /* Two draws of one span from the same domain, the first larger than the second. */
@@ -164,15 +167,15 @@ static void swap_values(struct sonde_shrinker *s)
     for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
         const struct sonde_tape *t = &s->best;
         const struct sonde_choice *x = &t->choices[i], *y = NULL;
-        if (x->index == 0 || x->kind == SONDE_KIND_BLOB || x->kind == SONDE_KIND_DOUBLE) continue;
+        if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
         uint32_t j = i, end = t->spans[x->span].end;
         for (unsigned near = 0; ++j < end && near < NEAR;) {
             y = &t->choices[j];
             if (y->span != x->span) continue;
-            if (same_domain(x, y)) break;
+            if (same_domain(t, x, y)) break;
             near++;
         }
-        if (j >= end || !same_domain(x, y) || y->span != x->span || y->index >= x->index) continue;
+        if (j >= end || !same_domain(t, x, y) || y->span != x->span || y->index >= x->index) continue;
         sonde_edit_begin(s);
         sonde_edit_set(s, i, y->index);
         sonde_edit_set(s, j, x->index);
@@ -255,6 +258,52 @@ void sonde_pass_copy(struct sonde_shrinker *s)
             sonde_script_replace(&s->script, t, i, t, k);
             tried++;
             if (sonde_try(s, &s->script)) break;
+        }
+    }
+}
+
+/* ---- Absorb: a node takes over the values of one of its descendants of its label, which goes with its element. The other
+ * descendants stay, as they would not in a lift. */
+
+/* The next choice at or after i that lies directly in a span; its end if there is none. */
+static uint32_t next_direct(const struct sonde_tape *t, uint32_t span, uint32_t i)
+{
+    while (i < t->spans[span].end && t->choices[i].span != span) i++;
+    return i;
+}
+
+static bool absorb(struct sonde_shrinker *s, uint32_t span, uint32_t from)
+{
+    const struct sonde_tape *t = &s->best;
+    uint32_t element = from, i = next_direct(t, span, t->spans[span].start);
+    while (element > span && !(t->spans[element].flags & SONDE_SPAN_ELEMENT)) element = t->spans[element].parent;
+    if (element <= span) return false;
+    sonde_edit_begin(s);
+    for (uint32_t k = next_direct(t, from, t->spans[from].start); k < t->spans[from].end && i < t->spans[span].end;) {
+        if (t->choices[i].label != t->choices[k].label || t->choices[i].kind != t->choices[k].kind) break;
+        s->script.choices[i].index = t->choices[k].index;
+        s->script.choices[i].base = t->choices[k].base;
+        s->script.choices[i].max = t->choices[k].max;
+        i = next_direct(t, span, i + 1);
+        k = next_direct(t, from, k + 1);
+    }
+    sonde_edit_drop_span(s, element);
+    return sonde_edit_try(s);
+}
+
+void sonde_pass_absorb(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
+        unsigned tried = 0;
+        for (uint32_t k = i + 1; i < s->best.n_spans && k < s->best.spans[i].next && tried < NEAR;) {
+            const struct sonde_tape_span *p = &s->best.spans[k];
+            if (p->label != s->best.spans[i].label || p->flags & SONDE_SPAN_LIST) {
+                k++;
+                continue;
+            }
+            k = p->next;
+            tried++;
+            if (absorb(s, i, (uint32_t)(p - s->best.spans))) break;
         }
     }
 }

@@ -1,42 +1,6 @@
-/* The minimal counterexamples of many small properties, spelled out, ten seeds each: what people write and what they
- * hope to see. The bounds on calls are generous; bench/shrink.c measures. */
-#include "lib/shrinking.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { SEEDS = 10, MAX_CALLS = 1000 };
-
-static void shrinks_to(sonde_property_fn *property, const char *expected)
-{
-    struct shrinking s;
-    shrinking_init(&s, property);
-    bool loud = getenv("SHRINK_TRACE") != NULL;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        if (!shrinking_find(&s, seed, 0)) fail_msg("seed %llu: no failure found", (unsigned long long)seed);
-        const char *text = shrinking_run(&s);
-        if (loud)
-            print_message("  %llu: %llu calls from %llu\n", (unsigned long long)seed,
-                          (unsigned long long)s.result.calls, (unsigned long long)s.start);
-        if (loud && strcmp(text, expected)) print_message("  seed %llu: %s\n", (unsigned long long)seed, text);
-        else if (strcmp(text, expected) != 0) fail_msg("seed %llu: %s", (unsigned long long)seed, text);
-        if (s.result.calls > MAX_CALLS && !loud)
-            fail_msg("seed %llu: %llu calls", (unsigned long long)seed, (unsigned long long)s.result.calls);
-    }
-    shrinking_clear(&s);
-}
-
-#define SHRINKS(name, expected)                                                                                        \
-    static void name##_shrinks(void **state)                                                                           \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        shrinks_to(name, expected);                                                                                    \
-    }
+/* The minimal counterexamples of properties about structures, lists, loops and commands, spelled out: what people
+ * write and what they hope to see. Values are in shrink_values_test.c. */
+#include "unit/shrinks_to.h"
 
 /* ---- A recursive expression. The simplifier turns a - (-b) into a - b. */
 
@@ -115,7 +79,7 @@ static void json_document(sonde *t)
 }
 SHRINKS(json_document, "value{kind=4 items[{value{kind=5 members[{key= value{kind=0}} {key= value{kind=0}}]}}]}")
 
-/* ---- A binary tree with an invariant: insertion that sends equal keys to the left. */
+/* ---- A binary search tree. */
 
 struct tree {
     int value;
@@ -268,163 +232,6 @@ static void handles(sonde *t)
 }
 SHRINKS(handles, "commands[{command=1} {command=1} {command=2 handle=1} {command=3 handle=1}]")
 
-/* ---- Texts */
-
-static void two_characters(sonde *t)
-{
-    const char *s = sonde_string(t, "s", 0, 40);
-    sonde_check(t, !strchr(s, 'q') || !strchr(s, 'F'));
-}
-SHRINKS(two_characters, "s=qF")
-
-static void palindrome(sonde *t)
-{
-    const char *s = sonde_string(t, "s", 0, 40);
-    for (size_t n = strlen(s), i = 0; i < n; i++) sonde_check(t, s[i] == s[n - 1 - i]);
-}
-SHRINKS(palindrome, "s=ab")
-
-static void nested_brackets(sonde *t)
-{
-    const char *s = sonde_string_of(t, "s", "x()", 0, 30);
-    int depth = 0, deepest = 0;
-    for (; *s; s++) {
-        depth += *s == '(' ? 1 : *s == ')' ? -1 : 0;
-        if (depth > deepest) deepest = depth;
-        sonde_assume(t, depth >= 0);
-    }
-    sonde_assume(t, depth == 0);
-    sonde_check(t, deepest < 3);
-}
-SHRINKS(nested_brackets, "s=%28%28%28%29%29%29")
-
-static void equal_bytes(sonde *t)
-{
-    size_t n;
-    const uint8_t *b = sonde_bytes(t, "b", 0, 300, &n);
-    for (size_t i = 0; i + 1 < n; i++) sonde_check(t, b[i] != b[i + 1] || b[i] < 5);
-}
-SHRINKS(equal_bytes, "b=0505")
-
-static void length_prefix(sonde *t)
-{
-    size_t n;
-    const uint8_t *b = sonde_bytes(t, "b", 0, 40, &n);
-    sonde_check(t, n < 4 || b[0] != n - 1);
-}
-SHRINKS(length_prefix, "b=03000000")
-
-static void equal_texts(sonde *t)
-{
-    const char *a = sonde_string_of(t, "a", "ab", 0, 6), *b = sonde_string_of(t, "b", "ab", 0, 6);
-    sonde_check(t, strlen(a) < 3 || strcmp(a, b) != 0);
-}
-SHRINKS(equal_texts, "a=aaa b=aaa")
-
-static void beyond_ascii(sonde *t)
-{
-    const char *s = sonde_utf8(t, "s", 0, 20);
-    for (; *s; s++) sonde_check(t, (unsigned char)*s < 0xe0);
-}
-SHRINKS(beyond_ascii, "s=%e0%a0%80")
-
-/* ---- Numbers */
-
-static void sum_of_list(sonde *t)
-{
-    int sum = 0;
-    sonde_list xs = sonde_list_of(t, "xs", 0, 50);
-    while (sonde_more(&xs)) sum += sonde_int(t, "x", 0, 600);
-    sonde_check(t, sum < 1000);
-}
-SHRINKS(sum_of_list, "xs[{x=400} {x=600}]")
-
-static void square_of_double(sonde *t)
-{
-    double x = sonde_double(t, "x", -1e6, 1e6);
-    sonde_check(t, x * x <= 2);
-}
-SHRINKS(square_of_double, "x=2")
-
-static void fraction(sonde *t)
-{
-    double x = sonde_double(t, "x", -10, 10);
-    sonde_check(t, x <= 3 || x >= 4);
-}
-SHRINKS(fraction, "x=3.5")
-
-static void small_fraction(sonde *t)
-{
-    double x = sonde_double(t, "x", 0, 1);
-    sonde_check(t, x <= 0.1 || x >= 0.2);
-}
-SHRINKS(small_fraction, "x=0.125")
-
-static void absorbed(sonde *t)
-{
-    double x = sonde_any_double(t, "x");
-    sonde_check(t, isnan(x) || isinf(x) || x + 1 != x);
-}
-SHRINKS(absorbed, "x=9007199254740992")
-
-static void not_a_number(sonde *t)
-{
-    double x = sonde_any_double(t, "x");
-    sonde_check(t, !isnan(x));
-}
-SHRINKS(not_a_number, "x=nan")
-
-static void last_digit(sonde *t)
-{
-    int x = sonde_int(t, "x", 0, INT_MAX);
-    sonde_check(t, x % 10 != 7 || x < 100);
-}
-SHRINKS(last_digit, "x=107")
-
-static void even(sonde *t)
-{
-    int64_t x = sonde_i64(t, "x", INT64_MIN, INT64_MAX);
-    sonde_check(t, x % 2 != 0 || x > -50);
-}
-SHRINKS(even, "x=-50")
-
-static void common_divisor(sonde *t)
-{
-    int a = sonde_int(t, "a", 1, 1000), b = sonde_int(t, "b", 1, 1000);
-    while (b) {
-        int r = a % b;
-        a = b;
-        b = r;
-    }
-    sonde_check(t, a < 6);
-}
-SHRINKS(common_divisor, "a=6 b=6")
-
-static void triangle(sonde *t)
-{
-    int a = sonde_int(t, "a", 0, 1000), b = sonde_int(t, "b", 0, 1000), c = sonde_int(t, "c", 0, 1000);
-    sonde_assume(t, a < b && b < c);
-    sonde_check(t, c - a < 50);
-}
-SHRINKS(triangle, "a=0 b=1 c=50")
-
-static void date(sonde *t)
-{
-    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int y = sonde_int(t, "year", 1970, 2100), m = sonde_int(t, "month", 1, 12), d = sonde_int(t, "day", 1, 31);
-    bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
-    sonde_assume(t, d <= days[m - 1] - (m == 2 && !leap));
-    sonde_check(t, m != 2 || d != 29);
-}
-SHRINKS(date, "year=1972 month=2 day=29")
-
-static void end_before_start(sonde *t)
-{
-    int64_t a = sonde_i64(t, "start", 0, INT64_C(1) << 40), n = sonde_i64(t, "length", 0, INT64_C(1) << 40);
-    sonde_check(t, a + n < (INT64_C(1) << 40) + 12345);
-}
-SHRINKS(end_before_start, "start=12345 length=1099511627776")
-
 /* ---- Lists and loops */
 
 static void sorted_list(sonde *t)
@@ -540,36 +347,192 @@ static void matching_lists(sonde *t)
 }
 SHRINKS(matching_lists, "list[{x=0} {x=0}] list[{x=0} {x=0}]")
 
+/* ---- More lists and commands */
+
+static size_t draw_ints(sonde *t, const char *label, int lo, int hi, size_t max, int *v)
+{
+    size_t n = 0;
+    sonde_list xs = sonde_list_of(t, label, 0, max);
+    while (sonde_more(&xs)) v[n++] = sonde_int(t, "x", lo, hi);
+    return n;
+}
+#define INTS(lo, hi, max)                                                                                              \
+    int v[512];                                                                                                        \
+    size_t n = draw_ints(t, "xs", lo, hi, max, v);                                                                     \
+    (void)n
+static void sum10(sonde *t)
+{
+    INTS(INT_MIN, INT_MAX, 50);
+    int64_t s = 0;
+    for (size_t i = 0; i < n; i++) s += v[i];
+    sonde_check(t, s < 10);
+}
+SHRINKS(sum10, "xs[{x=10}]")
+
+static void increasing(sonde *t)
+{
+    INTS(-1000, 1000, 20);
+    for (size_t i = 0; i + 2 < n; i++) sonde_check(t, !(v[i] < v[i + 1] && v[i + 1] < v[i + 2]));
+}
+SHRINKS(increasing, "xs[{x=0} {x=1} {x=2}]")
+
+static void increasing_apart(sonde *t)
+{
+    INTS(0, 1000, 20);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            for (size_t k = j + 1; k < n; k++) sonde_check(t, !(v[i] < v[j] && v[j] < v[k]));
+}
+SHRINKS(increasing_apart, "xs[{x=0} {x=1} {x=2}]")
+
+static void decreasing(sonde *t)
+{
+    INTS(0, 1000, 20);
+    for (size_t i = 0; i + 1 < n; i++) sonde_check(t, v[i] <= v[i + 1]);
+}
+SHRINKS(decreasing, "xs[{x=1} {x=0}]")
+
+static void contains(sonde *t)
+{
+    int m = sonde_int(t, "m", 0, 30);
+    INTS(0, 30, 50);
+    for (size_t i = 0; i < n; i++) sonde_check(t, v[i] != m || m < 3);
+}
+SHRINKS(contains, "m=3 xs[{x=3}]")
+
+static void contains_twice(sonde *t)
+{
+    INTS(0, 30, 50);
+    int m = sonde_int(t, "m", 0, 30);
+    int c = 0;
+    for (size_t i = 0; i < n; i++) c += v[i] == m;
+    sonde_check(t, c < 2 || m < 3);
+}
+SHRINKS(contains_twice, "xs[{x=3} {x=3}] m=3")
+
+static void index_in(sonde *t)
+{
+    INTS(0, 1000, 30);
+    size_t i = sonde_pick(t, "i", 40);
+    sonde_check(t, i >= n || v[i] < 500);
+}
+SHRINKS(index_in, "xs[{x=500}] i=0")
+
+static void index_first(sonde *t)
+{
+    size_t i = sonde_pick(t, "i", 40);
+    INTS(0, 1000, 30);
+    sonde_check(t, i >= n || v[i] < 500 || i < 2);
+}
+SHRINKS(index_first, "i=2 xs[{x=0} {x=0} {x=500}]")
+
+static void lengths(sonde *t)
+{
+    int v[64], w[64];
+    size_t a = draw_ints(t, "a", 0, 9, 20, v), b = draw_ints(t, "b", 0, 9, 20, w);
+    sonde_check(t, a <= b + 2);
+}
+SHRINKS(lengths, "a[{x=0} {x=0} {x=0}] b[]")
+
+static void bank(sonde *t)
+{
+    int bal[4] = {0};
+    sonde_list xs = sonde_list_of(t, "ops", 0, 20);
+    while (sonde_more(&xs)) {
+        size_t op = sonde_pick(t, "op", 3), acc = sonde_pick(t, "account", 4);
+        int amt = sonde_int(t, "amount", 1, 1000);
+        if (op == 0) bal[acc] += amt;
+        else if (op == 1) {
+            if (bal[acc] >= amt) bal[acc] -= amt;
+        } else {
+            size_t to = sonde_pick(t, "to", 4);
+            if (bal[acc] >= amt - 1) {
+                bal[acc] -= amt;
+                bal[to] += amt;
+            }
+        }
+        sonde_check(t, bal[acc] >= 0);
+    }
+}
+SHRINKS(bank, "ops[{op=2 account=0 amount=1 to=1}]")
+
+static void grid(sonde *t)
+{
+    int n = sonde_int(t, "n", 0, 10);
+    int big = 0;
+    for (int i = 0; i < n; i++) {
+        sonde_list r = sonde_list_of(t, "row", 0, 10);
+        while (sonde_more(&r)) big += sonde_int(t, "cell", 0, 100) > 90;
+    }
+    sonde_check(t, big < 3);
+}
+SHRINKS(grid, "n=1 row[{cell=91} {cell=91} {cell=91}]")
+
+static void calendar(sonde *t)
+{
+    sonde_list xs = sonde_list_of(t, "events", 0, 20);
+    int s[32], e[32];
+    size_t n = 0;
+    while (sonde_more(&xs)) {
+        sonde_span(t, "event");
+        s[n] = sonde_int(t, "start", 0, 1000);
+        e[n] = s[n] + sonde_int(t, "minutes", 1, 120);
+        n++;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) sonde_check(t, s[i] >= e[j] || s[j] >= e[i]);
+}
+SHRINKS(calendar, "events[{event{start=0 minutes=1}} {event{start=0 minutes=1}}]")
+
+static void weighted(sonde *t)
+{
+    static const unsigned w[] = {1, 5, 3};
+    int c[3] = {0};
+    sonde_list xs = sonde_list_of(t, "xs", 0, 30);
+    while (sonde_more(&xs)) c[sonde_weighted(t, "k", w, 3)]++;
+    sonde_check(t, !(c[2] >= 2 && c[1] >= 1));
+}
+SHRINKS(weighted, "xs[{k=1} {k=2} {k=2}]")
+
+static void shuffled(sonde *t)
+{
+    int v[6] = {0, 1, 2, 3, 4, 5};
+    sonde_shuffle(t, "order", v, 6, sizeof *v);
+    sonde_check(t, v[0] != 3);
+}
+SHRINKS(shuffled, "order{swap=3 swap=0 swap=0 swap=0 swap=0}")
+
+static void subset(sonde *t)
+{
+    size_t o[16];
+    size_t n = sonde_subset(t, "sub", 10, 0, 10, o);
+    bool a = false, b = false;
+    for (size_t i = 0; i < n; i++) a |= o[i] == 3, b |= o[i] == 7;
+    sonde_check(t, !a || !b);
+}
+SHRINKS(subset, "sub{members[{member=3} {member=6}]}")
+
+static void unique_numbers(sonde *t)
+{
+    int64_t v[32];
+    size_t n = sonde_unique(t, "set", -1000, 1000, 0, 20, v);
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i] > 0;
+    sonde_check(t, sum < 3);
+}
+SHRINKS(unique_numbers, "set{members[{member=1} {member=2} {member=3}]}")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursive_expression_shrinks),
         cmocka_unit_test(json_document_shrinks),
-        cmocka_unit_test(insertion_shrinks),
         cmocka_unit_test(binary_tree_shrinks),
+        cmocka_unit_test(insertion_shrinks),
         cmocka_unit_test(graph_shrinks),
         cmocka_unit_test(heavy_path_shrinks),
         cmocka_unit_test(commands_shrinks),
         cmocka_unit_test(handles_shrinks),
-        cmocka_unit_test(two_characters_shrinks),
-        cmocka_unit_test(palindrome_shrinks),
-        cmocka_unit_test(nested_brackets_shrinks),
-        cmocka_unit_test(equal_bytes_shrinks),
-        cmocka_unit_test(length_prefix_shrinks),
-        cmocka_unit_test(equal_texts_shrinks),
-        cmocka_unit_test(beyond_ascii_shrinks),
-        cmocka_unit_test(sum_of_list_shrinks),
-        cmocka_unit_test(square_of_double_shrinks),
-        cmocka_unit_test(fraction_shrinks),
-        cmocka_unit_test(small_fraction_shrinks),
-        cmocka_unit_test(absorbed_shrinks),
-        cmocka_unit_test(not_a_number_shrinks),
-        cmocka_unit_test(last_digit_shrinks),
-        cmocka_unit_test(even_shrinks),
-        cmocka_unit_test(common_divisor_shrinks),
-        cmocka_unit_test(triangle_shrinks),
-        cmocka_unit_test(date_shrinks),
-        cmocka_unit_test(end_before_start_shrinks),
         cmocka_unit_test(sorted_list_shrinks),
         cmocka_unit_test(filtered_shrinks),
         cmocka_unit_test(flag_loop_shrinks),
@@ -580,6 +543,22 @@ int main(void)
         cmocka_unit_test(opened_and_closed_shrinks),
         cmocka_unit_test(deep_chain_shrinks),
         cmocka_unit_test(matching_lists_shrinks),
+        cmocka_unit_test(sum10_shrinks),
+        cmocka_unit_test(increasing_shrinks),
+        cmocka_unit_test(increasing_apart_shrinks),
+        cmocka_unit_test(decreasing_shrinks),
+        cmocka_unit_test(contains_shrinks),
+        cmocka_unit_test(contains_twice_shrinks),
+        cmocka_unit_test(index_in_shrinks),
+        cmocka_unit_test(index_first_shrinks),
+        cmocka_unit_test(lengths_shrinks),
+        cmocka_unit_test(bank_shrinks),
+        cmocka_unit_test(grid_shrinks),
+        cmocka_unit_test(calendar_shrinks),
+        cmocka_unit_test(weighted_shrinks),
+        cmocka_unit_test(shuffled_shrinks),
+        cmocka_unit_test(subset_shrinks),
+        cmocka_unit_test(unique_numbers_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
