@@ -37,6 +37,7 @@ SOFILE  := libsonde.so.$(VERSION)
 # ---- What there is ---------------------------------------------------------------------------------------------------
 
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+comma := ,
 bin = $(patsubst %.c,$(BUILD)/%,$(1))
 
 LIB_SRC   := $(sort $(wildcard src/*/*.c))
@@ -50,9 +51,10 @@ BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
+OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples bench bench/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom bench bench/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -78,6 +80,7 @@ LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter 
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
+$(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
@@ -85,7 +88,7 @@ $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 
 all: lib $(TOOL) examples ## library, tool and examples (the default)
-lib: $(STATIC) $(SHARED) ## only libsonde.a and libsonde.so
+lib: $(STATIC) $(SHARED) $(OOM) ## only libsonde and libsonde_oom
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
@@ -118,6 +121,18 @@ $(BUILD)/$(SOFILE): $(call obj,$(LIB_SRC))
 $(SHARED): $(BUILD)/$(SOFILE)
 	@ln -sf $(SOFILE) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
+
+# Allocations that fail on purpose: linked in with --wrap, or preloaded.
+OOM_NAMES := malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign strdup strndup asprintf vasprintf \
+             __asprintf_chk __vasprintf_chk
+OOM_WRAP  := -Wl,-u,sonde_oom_counter_ $(addprefix -Wl$(comma)--wrap=,$(OOM_NAMES))
+$(BUILD)/libsonde_oom.a: $(call obj,oom/wrap.c)
+$(BUILD)/libsonde_oom.so: LIBS = -shared -Wl,-soname,libsonde_oom.so $(NO_UNDEF)
+$(BUILD)/libsonde_oom.so: $(call obj,oom/preload.c)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+$(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
+$(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
 $(BUILD)/sonde: LIBS = $(TOOL_LIBS)
 $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC)
@@ -179,7 +194,7 @@ dist: ## the library as two files, build/dist/sonde.h and sonde.c
 
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
-FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
+FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
            -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
            -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
            -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
@@ -191,9 +206,12 @@ install: lib $(TOOL) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
 	ln -sf $(SOFILE) '$(D)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(D)$(LIBDIR)/libsonde.so'
+	install -m 644 $(BUILD)/libsonde_oom.a '$(D)$(LIBDIR)/libsonde_oom.a'
+	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
 	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
 	install -m 644 include/sonde/extend.h '$(D)$(INCDIR)/sonde/'
 	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
+	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	$(FILL) packaging/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
 	$(FILL) packaging/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
 ifneq ($(TOOL),)
@@ -204,6 +222,7 @@ endif
 
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
+	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' '$(D)$(INCDIR)/sonde/extend.h'
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
 	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'

@@ -197,6 +197,15 @@ SONDE_API void sonde_defer(sonde *t, void (*undo)(void *what), void *what);
 /* The `context` of the property. */
 SONDE_API void *sonde_context(sonde *t);
 
+/* ---- What C code also meets --------------------------------------------------------------------------------------*/
+
+/* Memory runs out: of the allocations that the code under test makes from here to the end of the property, in this
+ * thread, one fails: the n-th, n being drawn from 0..max and returned; with 0, the simplest, none does. Needs the
+ * failing allocators in the program: link with `pkg-config --libs sonde-oom`, or run with LD_PRELOAD=libsonde_oom.so. */
+SONDE_API uint64_t sonde_oom(sonde *t, const char *label, uint64_t max);
+/* For code that uses rand(): calls srand() with a seed that is drawn, and returns it. */
+SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
+
 /* ---- Run -------------------------------------------------------------------------------------------------------*/
 
 typedef void sonde_property_fn(sonde *t);

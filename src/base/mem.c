@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/heap.h"
 #include "base/limit.h"
+#include "base/oom.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -33,18 +34,43 @@ static void *got(void *p, size_t size)
     return p;
 }
 
+/* The C library's, with failures on purpose kept out (oom.h). */
+static void *own_malloc(size_t size)
+{
+    uint64_t left = sonde_oom_pause();
+    void *p = malloc(size ? size : 1);
+    sonde_oom_resume(left);
+    return p;
+}
+
+static void *own_calloc(size_t size)
+{
+    uint64_t left = sonde_oom_pause();
+    void *p = calloc(size ? size : 1, 1);
+    sonde_oom_resume(left);
+    return p;
+}
+
+static void *own_realloc(void *old, size_t size)
+{
+    uint64_t left = sonde_oom_pause();
+    void *p = realloc(old, size ? size : 1);
+    sonde_oom_resume(left);
+    return p;
+}
+
 void *sonde_malloc(size_t size)
 {
     struct sonde_heap *heap = sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_alloc(heap, size) : malloc(size ? size : 1), size);
+    return got(heap ? sonde_heap_alloc(heap, size) : own_malloc(size), size);
 }
 
 void *sonde_calloc(size_t n, size_t size)
 {
     size_t whole;
     if (__builtin_mul_overflow(n, size, &whole) || fails_now()) return got(NULL, SIZE_MAX);
-    if (!sonde_heap_current()) return got(calloc(whole ? whole : 1, 1), whole);
+    if (!sonde_heap_current()) return got(own_calloc(whole), whole);
     return memset(sonde_malloc(whole), 0, whole);
 }
 
@@ -53,7 +79,7 @@ void *sonde_realloc(void *old, size_t size)
     struct sonde_heap *heap = sonde_heap_current();
     if (fails_now()) return got(NULL, size);
     if (heap && (!old || sonde_heap_has(heap, old))) return got(sonde_heap_resize(heap, old, size), size);
-    return got(realloc(old, size ? size : 1), size);
+    return got(own_realloc(old, size), size);
 }
 
 char *sonde_strdup(const char *text)
@@ -97,7 +123,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit)
 
 static struct sonde_arena_block *new_block(size_t size)
 {
-    struct sonde_arena_block *block = fails_now() ? NULL : malloc(sizeof *block + size);
+    struct sonde_arena_block *block = fails_now() ? NULL : own_malloc(sizeof *block + size);
     if (block) *block = (struct sonde_arena_block){.size = size};
     return block;
 }

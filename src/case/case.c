@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/image.h"
 
 #include <stdarg.h>
@@ -42,7 +43,8 @@ void sonde_case_free(sonde *t)
     sonde_free(t->shown);
     sonde_free(t->deferred);
     sonde_free(t->symbols);
-    sonde_arena_clear(&t->arena);
+    /* Of a case that workers ran, the arena's blocks were theirs, and are gone with them. */
+    if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
     t->ring[t->ring_at] = t->tape;
     for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_tape_clear(&t->ring[i]);

@@ -1,6 +1,8 @@
 /* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory. */
 #include "case/case.h"
 
+#include "base/oom.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -14,7 +16,8 @@ enum { MOST_NOTES = 16 << 20 }; /* bytes; what goes beyond is left out */
 void sonde_note(sonde *t, const char *format, ...)
 {
     need_case(t, "sonde_note", "");
-    if (!t->shows) return; /* formatted only when it will be read */
+    if (!t->shows) return;             /* formatted only when it will be read */
+    uint64_t left = sonde_oom_pause(); /* only a shown run comes here */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -29,6 +32,7 @@ void sonde_note(sonde *t, const char *format, ...)
         t->notes[t->n_notes] = '\0';
     }
     va_end(again);
+    sonde_oom_resume(left);
 }
 
 const char *sonde_case_notes(const sonde *t)
@@ -41,6 +45,7 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     need_case(t, "sonde_show", "");
     if (!print) sonde_misuse_(t, "sonde_show: the printer is NULL; give one");
     if (!t->shows) return;
+    uint64_t left = sonde_oom_pause();
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -50,6 +55,7 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);
     t->shown[t->n_shown++] = (struct sonde_shown_span){.span = t->span, .text = sonde_strdup(text)};
     free(text);
+    sonde_oom_resume(left);
 }
 
 static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)

@@ -2,6 +2,7 @@
  * of each deferred function, so that one that fails does not keep the others from running. */
 #include "exec/exec.h"
 
+#include "base/oom.h"
 #include "exec/death.h"
 
 /* Not static: a stack trace ends at this name. */
@@ -37,6 +38,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
 {
     sonde_case_begin(t, property, guide, script);
     sonde_exec_property(t);
+    sonde_oom_disarm(); /* cleaning up has all the memory it wants */
     if (t->n_deferred) run_deferred(t);
     if (property->teardown) run_teardown(t);
     if (t->n_deferred) run_deferred(t); /* of the tear-down */

@@ -1,0 +1,28 @@
+/* What the two ways to make an allocation fail have in common: a number per thread that each allocation counts down. */
+#ifndef SONDE_OOM_COUNTER_H
+#define SONDE_OOM_COUNTER_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Found by the library, by this name (src/case/oom.c). */
+uint64_t *sonde_oom_counter_(void) __attribute__((visibility("default")));
+
+/* 0: none will fail; 1: the next; and so on. It cannot need memory itself, hence the model. */
+static _Thread_local uint64_t left __attribute__((tls_model("initial-exec")));
+
+uint64_t *sonde_oom_counter_(void)
+{
+    return &left;
+}
+
+static inline bool fails(void)
+{
+    if (__builtin_expect(left == 0, 1) || --left) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* libsonde_oom.so: the allocating functions, for programs that are run with LD_PRELOAD. It also sees what libraries
+ * allocate, the C library among them. It stands on the names under which the GNU C library keeps its own allocator, and
+ * takes the place of a sanitizer's, so it cannot be used with one: link with libsonde_oom.a then. */
+#include "counter.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+
+EXPORT void *malloc(size_t size);
+EXPORT void *calloc(size_t n, size_t size);
+EXPORT void *realloc(void *old, size_t size);
+EXPORT void *memalign(size_t align, size_t size);
+EXPORT void *aligned_alloc(size_t align, size_t size);
+EXPORT int posix_memalign(void **p, size_t align, size_t size);
+
+void *malloc(size_t size)
+{
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __libc_calloc(n, size);
+}
+
+/* To size 0 it is a free, which cannot fail. */
+void *realloc(void *old, size_t size)
+{
+    return size && fails() ? NULL : __libc_realloc(old, size);
+}
+
+void *memalign(size_t align, size_t size)
+{
+    return fails() ? NULL : __libc_memalign(align, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return memalign(align, size);
+}
+
+/* It answers with the error and leaves errno alone. */
+int posix_memalign(void **p, size_t align, size_t size)
+{
+    int before = errno;
+    if (align < sizeof(void *) || (align & (align - 1))) return EINVAL;
+    void *got = memalign(align, size);
+    errno = before;
+    if (!got) return ENOMEM;
+    *p = got;
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* A seed for code under test that makes random numbers of its own. */
+#include <sonde.h>
+#include <stdlib.h>
+
+unsigned sonde_seed_rand(sonde *t, const char *label)
+{
+    unsigned seed = (unsigned)sonde_u64(t, label, 0, UINT_MAX);
+    srand(seed);
+    return seed;
+}
