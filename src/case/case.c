@@ -132,8 +132,10 @@ void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
-    if (t->verdict == SONDE_VALID && atomic_load_explicit(&t->has_unexpected, memory_order_acquire))
-        t->verdict = SONDE_FAILED;
+    if (t->verdict <= SONDE_DISCARDED && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
+        /* A claim about an input that is not valid does not count; undefined behaviour does. */
+        if (t->verdict == SONDE_VALID || t->claim.kind == SONDE_CLAIM_UNDEFINED) t->verdict = SONDE_FAILED;
+    }
     if (t->view.depth > 1) sonde_case_close_to(t, 1);
     sonde_tape_close(&t->tape, 0);
     if (t->arena.used) sonde_arena_empty(&t->arena);

@@ -194,6 +194,11 @@ static inline const void *sonde_this_thread(void)
     return &sonde_thread_mark;
 }
 
+/* A sanitizer met undefined behaviour: the case fails when it ends. */
+void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
+/* A sanitizer found that the case leaks. */
+void sonde_case_leaks(sonde *t);
+
 /* Leaves the case. */
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);

@@ -70,6 +70,21 @@ void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
     sonde_case_leave(t, SONDE_FAILED);
 }
 
+/* The sanitizer's strings die with its report, all but the file's name. */
+void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line)
+{
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_UNDEFINED, sonde_where_at_(file, line, NULL));
+    if (c) snprintf(c->message, sizeof c->message, "undefined behaviour (%s): %s", kind, message);
+    atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
+}
+
+void sonde_case_leaks(sonde *t)
+{
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_LEAK, sonde_where_at_(NULL, 0, NULL));
+    if (c) snprintf(c->message, sizeof c->message, "memory was allocated and not freed (LeakSanitizer)");
+    t->verdict = SONDE_FAILED;
+}
+
 /* ---- Comparisons */
 
 sonde_where_ sonde_where_at_(const char *file, int line, const char *text)

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "exec/exec.h"
+#include "exec/sanitizer.h"
 #include "guide/guides.h"
 
 #include <string.h>
@@ -72,6 +73,10 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->started = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
+    if (options->isolation == SONDE_ISOLATE_WORKER && sonde_leaks_can_be_found()) {
+        s->leak_every = SONDE_CASE_RING - 2;
+        s->leak_left = s->leak_every;
+    }
 }
 
 void sonde_search_clear(struct sonde_search *s)
@@ -365,6 +370,19 @@ static bool is_time_to_check(uint64_t valid)
 
 /* ---- The loop */
 
+/* Asking LeakSanitizer costs milliseconds, so it is asked about many cases at once; which of them leaks is found out by
+ * running them again, one by one, in fresh workers. The first batch is checked soon; later ones are larger than the
+ * ring of remembered tapes, and a hit there only makes the next one small. */
+static void check_leaks(struct sonde_search *s)
+{
+    enum { SMALL = SONDE_CASE_RING - 2, LARGE = 32 * SONDE_CASE_RING };
+    if (s->leak_left-- > 0) return;
+    bool was_small = s->leak_every == SMALL;
+    if (sonde_leaks_are_there()) s->leak_suspected = true;
+    s->leak_every = was_small ? LARGE : SMALL;
+    s->leak_left = s->leak_every;
+}
+
 static struct sonde_guide *author_of_next(const struct sonde_search *s)
 {
     bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
@@ -387,7 +405,7 @@ void sonde_search_run(struct sonde_search *s)
 {
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
-    while (!should_stop(s)) {
+    while (!should_stop(s) && !s->leak_suspected) {
         struct sonde_guide *author = author_of_next(s);
         enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
         if (plan == SONDE_PLAN_DONE) {
@@ -398,8 +416,9 @@ void sonde_search_run(struct sonde_search *s)
         s->execute(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
         account(s, author);
         if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0]) check_determinism(s);
+        if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
     }
-    s->finished = true;
+    s->finished = !s->leak_suspected;
 }
 
 /* ---- Several searches, one report */

@@ -45,12 +45,14 @@ struct sonde_search {
     uint32_t deepest; /* most assumes passed */
     enum sonde_stop stopped;
     bool exhausted;
-    volatile bool finished;  /* the loop has ended in good order */
-    volatile int stop_asked; /* from outside: end the loop */
-    unsigned job;            /* number of this search among those that run side by side */
-    char misuse[1024];       /* what the property did wrong, or "" */
-    char warning[512];       /* that it is not deterministic, or "" */
-    const char *overrun;     /* what cases had too much of; static */
+    volatile bool finished;         /* the loop has ended in good order */
+    volatile int stop_asked;        /* from outside: end the loop */
+    uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
+    volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
+    unsigned job;                   /* number of this search among those that run side by side */
+    char misuse[1024];              /* what the property did wrong, or "" */
+    char warning[512];              /* that it is not deterministic, or "" */
+    const char *overrun;            /* what cases had too much of; static */
 
     double started, cpu_started;
     double found_at;      /* seconds, of the first failure */

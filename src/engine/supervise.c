@@ -68,6 +68,7 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
     } else {
         if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
         v->runner.capture = shows ? v->capture : -1;
+        v->runner.checks_leaks = v->checks_leaks;
         sonde_runner_run(&v->runner, scripts, n, fresh || shows);
     }
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
@@ -162,7 +163,32 @@ static void bury(struct job *job, int status)
     sonde_search_death(s, torn);
 }
 
-static void tend(struct job *job, double patience)
+/* The worker has stopped because some case leaks: runs the last ones again, each in a fresh worker. */
+static void find_leak(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    struct sonde_tape *suspects = sonde_calloc(SONDE_CASE_RING, sizeof *suspects);
+    uint32_t n = 0;
+    for (const struct sonde_tape *tape; n < SONDE_CASE_RING && (tape = sonde_case_earlier(s->t, n)) != NULL; n++)
+        sonde_tape_copy(&suspects[n], tape);
+    struct sonde_runner runner = {.worker = {.death = v->death, .limits = limits_of(s->options)}};
+    struct sonde_runner *shared = sonde_malloc(sizeof *shared); /* the worker must see it */
+    *shared = runner;
+    sonde_runner_init(shared, s->t, s->property, s->simplest);
+    shared->checks_leaks = true;
+    bool found = false;
+    for (uint32_t i = 0; i < n && !found; i++) {
+        const struct sonde_tape *script = &suspects[i];
+        sonde_runner_run(shared, &script, 1, true);
+        found = s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
+    }
+    sonde_runner_stop(shared);
+    s->leak_suspected = false;
+    if (found) s->leak_every = 0; /* one leak is enough to tell of */
+    if (found) sonde_search_death(s, false);
+}
+
+static void tend(struct sonde_supervisor *v, struct job *job, double patience)
 {
     int status;
     if (sonde_interrupted()) job->search->stop_asked = 1;
@@ -170,7 +196,8 @@ static void tend(struct job *job, double patience)
     job->bell = atomic_load(&job->worker.death->bell);
     if (!ended) return;
     sonde_heap_use(job->heap);
-    if (!job->search->finished) bury(job, status);
+    if (job->search->leak_suspected) find_leak(v, job);
+    else if (!job->search->finished) bury(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
     if (!job->over) start_job(job);
 }
@@ -232,7 +259,7 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     while (!all_over(jobs, n)) {
         for (unsigned i = 0; i < n; i++)
             if (!jobs[i].over) {
-                tend(&jobs[i], 0.02 / n);
+                tend(v, &jobs[i], 0.02 / n);
                 look_for_failures(v, &jobs[i]);
             }
         if (sonde_now() - told < 0.1) continue;

@@ -13,7 +13,8 @@ struct sonde_supervisor {
     struct sonde_runner runner;
     struct sonde_death *death; /* of the runner */
     bool isolated;
-    int capture; /* descriptor of what the code under test printed while it was shown; -1: none */
+    bool checks_leaks; /* single cases that leak have failed; each then needs a fresh worker */
+    int capture;       /* descriptor of what the code under test printed while it was shown; -1: none */
     /* Told while the search runs; may be NULL. */
     void (*found)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,
                   void *user);

@@ -4,6 +4,7 @@
 
 #include "base/oom.h"
 #include "exec/death.h"
+#include "exec/sanitizer.h"
 
 /* Not static: a stack trace ends at this name. */
 void sonde_exec_property(sonde *t)
@@ -36,6 +37,7 @@ static void check_children(sonde *t)
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
+    sonde_running_case = t;
     sonde_case_begin(t, property, guide, script);
     sonde_exec_property(t);
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */

@@ -3,6 +3,7 @@
 #include "exec/worker.h"
 
 #include "exec/exec.h"
+#include "exec/sanitizer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -172,6 +173,15 @@ void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *p
     r->worker.pid = 0;
 }
 
+/* A pointer to what leaked may still lie in dead stack or in a register, where the sanitizer takes it for a live one:
+ * so the case is run once more, which leaks a second time and overwrites the traces of the first. */
+static void check_for_leak(struct sonde_runner *r)
+{
+    if (r->t->verdict != SONDE_VALID) return;
+    sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_scripts - 1]);
+    if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
+}
+
 static void serve(void *arg)
 {
     struct sonde_runner *r = arg;
@@ -183,6 +193,7 @@ static void serve(void *arg)
             continue;
         }
         for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
+        if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
         r->done = r->wanted;
         sonde_bell_ring(&r->worker.death->bell);
