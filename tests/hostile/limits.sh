@@ -16,17 +16,17 @@ ends() {
     [ $result = 0 ] || { echo "# status $status"; cat out err | sed 's/^/# /' | head -n 20; }
 }
 
-for guide in random uniform; do
-    for name in 01_first 02_lists 03_strings 04_bytes_codec 07_own_types 08_regex 09_configured; do
-        ends 1 $name --guide $guide
-    done
-    ends 0 06_assume_and_classify --guide $guide
-    ends 0 10_embedded
+for name in 01_first 02_lists 03_strings 04_bytes_codec 05_model 07_own_types 08_regex 09_configured; do
+    ends 1 $name
 done
+for name in 01_first 02_lists 04_bytes_codec 07_own_types 08_regex; do
+    ends 1 $name --guide uniform
+done
+ends 0 06_assume_and_classify
+ends 0 10_embedded
 ends 1 01_first --guide enumerate
-ends 1 05_model --guide random
-ends 1 05_model --guide random --memory 64k --tests 100k
-ends 0 06_assume_and_classify --memory 64k --tests 30k
+ends 1 05_model --memory 64k --tests 20000
+ends 0 06_assume_and_classify --memory 64k --tests 30000
 grep -q 'holds for all' out
 [ $? = 1 ]
 report $? "what was not remembered is not claimed to be tried"
