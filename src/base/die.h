@@ -12,6 +12,9 @@ SONDE_NORETURN void sonde_die(enum sonde_status status, const char *format, ...)
 /* "sonde: warning: ..." on standard error. */
 void sonde_warn(const char *format, ...) SONDE_PRINTF(1, 2);
 
+/* Who hears the last words instead of standard error: in a worker, its supervisor. NULL: nobody. */
+void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words));
+
 /* Where both write: standard error, unless exec has put the code under test's output elsewhere. */
 void sonde_die_set_descriptor(int fd);
 

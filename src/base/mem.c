@@ -69,7 +69,8 @@ void *sonde_malloc(size_t size)
 void *sonde_calloc(size_t n, size_t size)
 {
     size_t whole;
-    if (__builtin_mul_overflow(n, size, &whole) || fails_now()) return got(NULL, SIZE_MAX);
+    if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
+    if (fails_now()) return got(NULL, whole);
     if (!sonde_heap_current()) return got(own_calloc(whole), whole);
     return memset(sonde_malloc(whole), 0, whole);
 }

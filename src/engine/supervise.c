@@ -126,8 +126,7 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     while (!sonde_worker_poll(w, seen, 0.02, &status)) seen = atomic_load(&w->death->bell);
     if (w->death->asked) return;
     sonde_death_settle(w->death, status);
-    sonde_case_died(s->t);
-    sonde_death_claim(w->death, &s->t->claim);
+    sonde_death_end_case(w->death, s->t);
 }
 
 static void isolate_cases(struct sonde_search *s)
@@ -158,8 +157,7 @@ static void bury(struct job *job, int status)
     struct sonde_search *s = job->search;
     bool torn = s->t->owner == NULL;
     sonde_death_settle(job->worker.death, status);
-    sonde_case_died(s->t);
-    sonde_death_claim(job->worker.death, &s->t->claim);
+    sonde_death_end_case(job->worker.death, s->t);
     sonde_search_death(s, torn);
 }
 
@@ -197,7 +195,7 @@ static void tend(struct sonde_supervisor *v, struct job *job, double patience)
     if (!ended) return;
     sonde_heap_use(job->heap);
     if (job->search->leak_suspected) find_leak(v, job);
-    else if (!job->search->finished) bury(job, status);
+    else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
     if (!job->over) start_job(job);
 }

@@ -2,6 +2,7 @@
 /* See death.h. */
 #include "exec/death.h"
 
+#include "base/die.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "exec/symbol.h"
@@ -110,6 +111,14 @@ static void sonde_on_exit(void)
     if (!is_stranger) sonde_take_frames(SONDE_DEATH_EXIT);
 }
 
+static void sonde_on_die(enum sonde_status status, const char *words)
+{
+    if (is_stranger) return;
+    snprintf(watched->text, sizeof watched->text, "%s", words);
+    watched->exit_status = (int)status;
+    watched->kind = SONDE_DEATH_OWN;
+}
+
 static void on_fork_in_parent(void)
 {
     if (!is_own_fork) sonde_death_forked = 1;
@@ -143,6 +152,7 @@ void sonde_death_watch(struct sonde_death *death)
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     handle(SIGXCPU);
     atexit(sonde_on_exit);
+    sonde_die_set_heir(sonde_on_die);
     pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
     const int prot = PROT_READ | PROT_WRITE;
     void *page = mmap(NULL, sizeof *child_returned, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -186,6 +196,9 @@ bool sonde_death_child_returned(void)
 void sonde_death_settle(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
+    if (death->kind == SONDE_DEATH_OWN && death->exit_status == SONDE_INTERNAL)
+        sonde_die(SONDE_INTERNAL, "%s", death->text);
+    if (death->kind == SONDE_DEATH_OWN) return;
     if (WIFEXITED(status)) {
         death->exit_status = WEXITSTATUS(status);
         if (death->kind == SONDE_DEATH_NONE) death->kind = SONDE_DEATH_EXIT; /* _exit: nobody was told */
@@ -247,6 +260,7 @@ static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
     case SONDE_DEATH_MEMORY: return SONDE_CLAIM_MEMORY;
     case SONDE_DEATH_KILLED: return SONDE_CLAIM_KILLED;
     case SONDE_DEATH_FORK: return SONDE_CLAIM_FORK;
+    case SONDE_DEATH_OWN: return SONDE_CLAIM_NONE;
     case SONDE_DEATH_NONE:
     case SONDE_DEATH_SIGNAL: break;
     }
@@ -268,6 +282,7 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
         return snprintf(out, size, "killed by SIGKILL from outside; the kernel does that when memory runs out");
     case SONDE_DEATH_FORK:
         return snprintf(out, size, "the property forked, and the child came back from it; end the child with _exit");
+    case SONDE_DEATH_OWN: return snprintf(out, size, "%s", d->text);
     case SONDE_DEATH_NONE:
     case SONDE_DEATH_SIGNAL: break;
     }
@@ -293,4 +308,11 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     for (int i = 0; i < n; i++)
         used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,
                          i ? ", called from %.100s" : ", in %.100s", names[i]);
+}
+
+void sonde_death_end_case(const struct sonde_death *death, sonde *t)
+{
+    sonde_case_died(t);
+    sonde_death_claim(death, &t->claim);
+    if (death->kind == SONDE_DEATH_OWN) t->verdict = SONDE_MISUSE;
 }

@@ -17,7 +17,8 @@ enum sonde_death_kind {
     SONDE_DEATH_HANG,
     SONDE_DEATH_MEMORY,
     SONDE_DEATH_KILLED, /* from outside */
-    SONDE_DEATH_FORK    /* a child of the property came back from it */
+    SONDE_DEATH_FORK,   /* a child of the property came back from it */
+    SONDE_DEATH_OWN     /* sonde ended it and said why: misuse outside of a case, or no memory */
 };
 
 enum { SONDE_DEATH_FRAMES = 64 };
@@ -28,7 +29,7 @@ struct sonde_death {
     int signal;
     int exit_status;
     uintptr_t address; /* of the fault */
-    char text[256];    /* what a sanitizer called it */
+    char text[1024];   /* what a sanitizer called it; sonde's last words */
     void *frames[SONDE_DEATH_FRAMES];
     volatile int n_frames;
     volatile int asked; /* the supervisor has asked the worker to end */
@@ -50,9 +51,12 @@ extern int sonde_death_forked __attribute__((visibility("hidden")));
 bool sonde_death_child_returned(void);
 
 /* ---- In the supervisor. */
-/* Completes *death from the wait status of a worker that did not finish. */
+/* Completes *death from the wait status of a worker that did not finish. Where sonde ended it for a reason of its own
+ * (no memory), the supervisor ends too, with the same words. */
 void sonde_death_settle(struct sonde_death *death, int wait_status);
-/* The claim that the death amounts to: kind, message, functions. */
+/* Ends the case that the worker died in: it failed, by the claim that the death amounts to; or it misused sonde. */
+void sonde_death_end_case(const struct sonde_death *death, sonde *t);
+/* That claim: kind, message, functions. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim);
 
 #endif

@@ -213,8 +213,7 @@ static void settle_death(struct sonde_runner *r, int status)
 {
     r->deaths++;
     sonde_death_settle(r->worker.death, status);
-    sonde_case_died(r->t);
-    sonde_death_claim(r->worker.death, &r->t->claim);
+    sonde_death_end_case(r->worker.death, r->t);
 }
 
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
