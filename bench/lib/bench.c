@@ -36,7 +36,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     options.fail_fast = true;
     struct sonde_search *s = malloc(sizeof *s);
     if (!s) abort();
-    sonde_search_init(s, property, &options);
+    sonde_search_init(s, property, &options, 0);
     sonde_search_run(s);
     if (s->misuse[0]) fprintf(stderr, "%s: %s: %s\n", b->suite, row, s->misuse);
     struct bench_row r = {.row = row,
