@@ -1,18 +1,21 @@
 /* speed: what the engine costs per choice, against a bare loop that draws the same numbers in the same run.
  *
  * Each repetition measures the bare loop and every guide in turn, and a ratio compares two neighbours in time: so a
- * machine that is slow for a while is slow for both. The median of the repetitions is reported. Cases run in this
- * process, with everything on that a search has on: labels, spans, tape, verdict, uniqueness.
+ * machine that is slow for a while is slow for both. The median of the repetitions is reported. Everything is on that a
+ * search has on: a worker process, labels, spans, tape, verdict, uniqueness; with --here there is no worker.
  *
  *   ints   ten integers in [0, 100], summed
  *   list   a list of up to 20 integers in [0, 100], summed */
-#include "engine/search.h"
-#include "guide/guides.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "engine/supervise.h"
 #include "lib/bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static bool here; /* no worker process */
 
 enum { REPETITIONS = 9, TOP = 100, INTS = 10, LONGEST = 20 };
 
@@ -125,9 +128,14 @@ static double bare_ns(const struct subject *subject, const struct bench *b)
     return 1e9 * (sonde_cpu() - start) / (double)choices;
 }
 
-/* Like bench_search, but only the loop is timed: making and freeing the search is not a cost per choice. */
-static struct sample engine_sample(const struct subject *subject, const struct bench *b, const char *guide,
-                                   struct bench_row *row)
+/* In the worker, after its last case. */
+static void note_memory(void *context)
+{
+    double *rss_kb = context;
+    *rss_kb = resident_kb();
+}
+
+static struct sonde_options options_of(const struct bench *b, const char *guide)
 {
     struct sonde_options options;
     sonde_options_default(&options);
@@ -136,20 +144,41 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     options.tests = 0;
     options.runs = b->tests;
     options.seconds = 0;
-    struct sonde_search *s = malloc(sizeof *s);
-    if (!s) abort();
-    sonde_search_init(s, &subject->property, &options, 0);
+    options.isolation = here ? SONDE_ISOLATE_NONE : SONDE_ISOLATE_WORKER;
+    return options;
+}
+
+/* A search as the engine runs it, without report and store. The time of the worker counts, with its start and end. */
+static struct sample engine_sample(const struct subject *subject, const struct bench *b, const char *guide,
+                                   struct bench_row *row)
+{
+    struct sonde_options options = options_of(b, guide);
+    struct sonde_heap *heap = here ? NULL : sonde_heap_create(sonde_supervisor_room(&options));
+    struct sonde_heap *before = sonde_heap_use(heap);
+    struct sonde_search *s = sonde_malloc(sizeof *s);
+    double *rss_kb = sonde_calloc(1, sizeof *rss_kb);
+    sonde_property property = subject->property;
+    property.worker_teardown = note_memory;
+    property.context = rss_kb;
+    struct sonde_supervisor supervisor;
+    sonde_search_init(s, &property, &options, 0);
+    sonde_supervisor_init(&supervisor, s);
     double start = sonde_cpu();
-    sonde_search_run(s);
+    sonde_supervisor_search(&supervisor);
     row->unique_valid = sonde_unique_count(&s->unique, &row->unique_estimated);
     row->cpu_s = sonde_cpu() - start;
-    struct sample sample = {.ns = 1e9 * row->cpu_s / (double)s->stats.choices, .rss_kb = resident_kb()};
+    if (here) note_memory(rss_kb);
+    struct sample sample = {.ns = 1e9 * row->cpu_s / (double)s->stats.choices, .rss_kb = *rss_kb};
     row->tests = s->stats.tests;
     row->valid = s->stats.valid;
     row->discarded = s->stats.discarded;
     row->stopped = s->exhausted ? "exhausted" : "tests";
+    sonde_supervisor_clear(&supervisor);
     sonde_search_clear(s);
-    free(s);
+    sonde_free(rss_kb);
+    sonde_free(s);
+    sonde_heap_use(before);
+    if (heap) sonde_heap_destroy(heap);
     return sample;
 }
 
@@ -185,8 +214,10 @@ static void measure(struct bench *b, const struct subject *subject)
 int main(int argc, char **argv)
 {
     static const char *const columns[] = {"ratio", "ns_per_choice", "bare_ns", "rss_kb", "tests", "unique_valid", NULL};
+    static const struct bench_flag flags[] = {{"--here", &here, "without a worker process"}, {NULL, NULL, NULL}};
     static struct bench b = {.suite = "speed",
                              .columns = columns,
+                             .flags = flags,
                              .guides = "uniform,random",
                              .tests = 1000000,
                              .full_tests = 100000000,

@@ -12,6 +12,53 @@
 
 _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* The tapes of the ring lie in one block, each starting at another place within a page: at the same place they would
+ * fight for the same lines of the cache. Their side buffers grow, so they are apart. */
+static void lay_ring(sonde *t)
+{
+    enum { STAGGER = 9 * 64 };
+    size_t choices = t->limits.choices * sizeof(struct sonde_choice), spans = t->limits.spans * sizeof(struct sonde_tape_span);
+    size_t slot = (choices + spans + 4095) / 4096 * 4096 + STAGGER;
+    char *room = t->ring_room = sonde_malloc(SONDE_CASE_RING * slot);
+    for (uint32_t i = 0; i < SONDE_CASE_RING; i++, room += slot) {
+        t->ring[i] = (struct sonde_tape){.choices = (struct sonde_choice *)(void *)room,
+                                         .spans = (struct sonde_tape_span *)(void *)(room + choices),
+                                         .cap_choices = t->limits.choices,
+                                         .cap_spans = t->limits.spans};
+        sonde_tape_reserve(&t->ring[i], 0, 0, 4096);
+    }
+    t->tape = t->ring[0];
+}
+
+/* Puts the tape back into its slot, field by field: copied as a whole, it would wait for the draws to reach memory. */
+static void put_back(sonde *t)
+{
+    struct sonde_tape *slot = &t->ring[t->ring_at];
+    slot->n_choices = t->tape.n_choices;
+    slot->n_spans = t->tape.n_spans;
+    slot->n_bytes = t->tape.n_bytes;
+    slot->cap_bytes = t->tape.cap_bytes;
+    slot->bytes = t->tape.bytes;
+}
+
+static void turn_ring(sonde *t)
+{
+    put_back(t);
+    t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
+    const struct sonde_tape *slot = &t->ring[t->ring_at];
+    t->tape.choices = slot->choices;
+    t->tape.spans = slot->spans;
+    t->tape.bytes = slot->bytes;
+    t->tape.cap_bytes = slot->cap_bytes;
+}
+
+static void free_ring(sonde *t)
+{
+    put_back(t);
+    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_free(t->ring[i].bytes);
+    sonde_free(t->ring_room);
+}
+
 sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits)
 {
     sonde *t = sonde_calloc(1, sizeof *t);
@@ -19,8 +66,7 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     t->limits = limits;
     t->length_label = sonde_label_intern(labels, SONDE_LABEL_LENGTH);
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
-    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_tape_reserve(&t->ring[i], limits.choices, limits.spans, 4096);
-    t->tape = t->ring[0];
+    lay_ring(t);
     sonde_script_init(&t->reader);
     sonde_arena_init(&t->arena, limits.memory);
     t->view.tape = &t->tape;
@@ -46,8 +92,7 @@ void sonde_case_free(sonde *t)
     /* Of a case that workers ran, the arena's blocks were theirs, and are gone with them. */
     if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
-    t->ring[t->ring_at] = t->tape;
-    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_tape_clear(&t->ring[i]);
+    free_ring(t);
     sonde_free(t);
 }
 
@@ -63,9 +108,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         sonde_script_begin(&t->reader, script);
         t->script = &t->reader;
     }
-    t->ring[t->ring_at] = t->tape;
-    t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
-    t->tape = t->ring[t->ring_at];
+    turn_ring(t);
     sonde_tape_begin(&t->tape);
     t->plain = guide->plain;
     t->plain_end = guide->plain && !script ? t->limits.choices : 0;

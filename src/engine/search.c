@@ -398,7 +398,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     }
     /* The worker died in sonde's own code, perhaps by a thread of the code under test: start the guide afresh. */
     s->guide = make_guide(s, s->guide->ops, 1);
-    settle(s, sonde_case_identity(s->t), false);
+    settle(s, sonde_case_identity(s->t), NULL);
 }
 
 void sonde_search_run(struct sonde_search *s)

@@ -29,6 +29,7 @@ enum {
     NARROW = 255,     /* up to here, a quarter of the special values will do */
     WIDE = 1 << 16,   /* from here on, integers are also drawn by bit length */
     ALWAYS = 256,     /* a rate of special values, in 256ths; this one sends each draw the slow way */
+    SILENCE = 1 << 13, /* a trie that has had nothing to say for so many cases goes at once */
     WINDOW = 1 << 16, /* cases after which the trie must have been of use */
     USEFUL = 1024,    /* ... at least once in so many cases */
     REDRAWS = 16
@@ -319,6 +320,8 @@ static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
     } else if (result == SONDE_TRIE_LOST) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         else freeze_trie(g);
+    } else if (g->seen == SILENCE && g->avoided + g->all_avoided == 0) {
+        drop_trie(g); /* the space is large: among fewer than ten million inputs, two of these would have been equal */
     } else if (g->seen == WINDOW) {
         if (g->avoided * USEFUL < g->seen) drop_trie(g);
         g->all_avoided += g->avoided;

@@ -1,0 +1,197 @@
+/* The set that counts different inputs: exact up to its limit, an estimate beyond, the same by either way in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "feedback/unique.h"
+
+#include <math.h>
+
+static struct sonde_unique set;
+
+static int make(void **state)
+{
+    (void)state;
+    sonde_unique_init(&set);
+    return 0;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    sonde_unique_clear(&set);
+    return 0;
+}
+
+static void log_range(uint64_t first, uint64_t end)
+{
+    for (uint64_t i = first; i < end; i++) sonde_unique_add_later(&set, sonde_mix(i + 1));
+}
+
+static uint64_t exact_count(void)
+{
+    bool estimated;
+    uint64_t n = sonde_unique_count(&set, &estimated);
+    assert_false(estimated);
+    return n;
+}
+
+static void an_empty_set_counts_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(exact_count(), 0);
+    assert_int_equal(sonde_unique_about(&set), 0);
+}
+
+static void adding_tells_what_is_new(void **state)
+{
+    (void)state;
+    assert_true(sonde_unique_add(&set, 7));
+    assert_false(sonde_unique_add(&set, 7));
+    assert_true(sonde_unique_add(&set, 8));
+    assert_int_equal(exact_count(), 2);
+}
+
+static void zero_is_a_hash_like_any_other(void **state)
+{
+    (void)state;
+    sonde_unique_add_later(&set, 0);
+    sonde_unique_add_later(&set, 0);
+    assert_int_equal(exact_count(), 1);
+    assert_false(sonde_unique_add(&set, 0));
+}
+
+static void a_log_is_counted_without_its_repeats(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        log_range(0, 100000);
+        assert_int_equal(exact_count(), 100000);
+    }
+    log_range(50000, 150000);
+    assert_int_equal(exact_count(), 150000);
+}
+
+static void counting_in_between_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 3000; i++) {
+        log_range(i, i + 40);
+        if (i % 7 == 0) assert_int_equal(exact_count(), i + 40);
+    }
+    assert_int_equal(exact_count(), 3039);
+}
+
+static void a_stream_of_repeats_stays_small(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3000; round++) log_range(0, 1000);
+    uint64_t waiting = 0;
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) waiting += set.parts[p].before;
+    assert_in_range(waiting, 0, 3000 * 1000 - 1);
+    assert_int_equal(exact_count(), 1000);
+}
+
+static void hashes_of_one_part_are_all_counted(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < 70000; i++) sonde_unique_add_later(&set, sonde_mix(i) >> SONDE_UNIQUE_PART_BITS);
+    assert_int_equal(exact_count(), 70000);
+}
+
+static void asking_turns_a_log_into_a_table(void **state)
+{
+    (void)state;
+    log_range(0, 20000);
+    log_range(0, 10);
+    assert_false(sonde_unique_add(&set, sonde_mix(1)));
+    assert_true(sonde_unique_add(&set, sonde_mix(20001)));
+    assert_int_equal(exact_count(), 20001);
+    log_range(0, 30000);
+    assert_int_equal(exact_count(), 30000);
+}
+
+static void what_is_known_without_work_is_near(void **state)
+{
+    (void)state;
+    log_range(0, 50000);
+    assert_int_equal(sonde_unique_about(&set), 50000);
+    exact_count();
+    log_range(0, 50000);
+    assert_in_range(sonde_unique_about(&set), 50000, 100000);
+}
+
+static void assert_estimate_near(uint64_t truth)
+{
+    bool estimated;
+    double n = (double)sonde_unique_count(&set, &estimated);
+    assert_true(estimated);
+    assert_true(fabs(n / (double)truth - 1) < 0.05); /* six times the standard error */
+}
+
+static void the_last_exact_count_is_exact(void **state)
+{
+    (void)state;
+    log_range(0, SONDE_UNIQUE_EXACT - 1);
+    assert_int_equal(exact_count(), SONDE_UNIQUE_EXACT - 1);
+    log_range(0, 1000);
+    assert_int_equal(exact_count(), SONDE_UNIQUE_EXACT - 1);
+}
+
+static void beyond_the_limit_a_log_is_estimated(void **state)
+{
+    (void)state;
+    log_range(0, SONDE_UNIQUE_EXACT);
+    assert_estimate_near(SONDE_UNIQUE_EXACT);
+    log_range(0, 6000000);
+    assert_estimate_near(6000000);
+}
+
+static void beyond_the_limit_a_table_is_estimated(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 5000000; i++) sonde_unique_add(&set, sonde_mix(i + 1));
+    assert_estimate_near(5000000);
+}
+
+/* When counting happens depends on clocks; what is counted must not. */
+static void an_estimate_does_not_depend_on_when_it_began(void **state)
+{
+    (void)state;
+    bool estimated;
+    log_range(0, 9000000);
+    uint64_t late = sonde_unique_count(&set, &estimated);
+    sonde_unique_clear(&set);
+    log_range(0, 4500000);
+    sonde_unique_count(&set, &estimated);
+    assert_true(estimated);
+    log_range(4500000, 9000000);
+    assert_int_equal(sonde_unique_count(&set, &estimated), late);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_empty_set_counts_nothing),
+        TEST(adding_tells_what_is_new),
+        TEST(zero_is_a_hash_like_any_other),
+        TEST(a_log_is_counted_without_its_repeats),
+        TEST(counting_in_between_changes_nothing),
+        TEST(a_stream_of_repeats_stays_small),
+        TEST(hashes_of_one_part_are_all_counted),
+        TEST(asking_turns_a_log_into_a_table),
+        TEST(what_is_known_without_work_is_near),
+        TEST(the_last_exact_count_is_exact),
+        TEST(beyond_the_limit_a_log_is_estimated),
+        TEST(beyond_the_limit_a_table_is_estimated),
+        TEST(an_estimate_does_not_depend_on_when_it_began),
+    };
+    return cmocka_run_group_tests_name("unique", tests, NULL, NULL);
+}
