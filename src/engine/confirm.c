@@ -274,18 +274,23 @@ static struct sonde_failure *add_failure(struct sonde_engine *e)
     return &e->failures[e->n_failures++];
 }
 
+/* A later tape of the same failure, if it is smaller and stands on its own, is the better start. */
+static void take_smaller(struct sequence *q)
+{
+    struct sonde_found *f = q->found;
+    if (!f->smaller.n_spans) return;
+    q->tapes[0] = &f->smaller;
+    q->n = 1;
+    if (sequence_fails(q, true)) sonde_tape_swap(&f->tape, &f->smaller);
+}
+
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = add_failure(e);
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
     name_failure(f, found->identity);
-    if (found->smaller.n_spans) {
-        struct sonde_tape *tapes[] = {&found->smaller};
-        struct sequence smaller = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim), .n = 1};
-        smaller.tapes[0] = tapes[0];
-        if (sequence_fails(&smaller, true)) sonde_tape_swap(&found->tape, &found->smaller);
-    }
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
+    take_smaller(&q);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
     if (comes_back && e->options.shrink) shrink(&q, f);
