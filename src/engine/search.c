@@ -3,6 +3,7 @@
 #include "engine/search.h"
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "exec/exec.h"
 #include "guide/guides.h"
 
@@ -56,6 +57,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->script);
     sonde_tape_init(&s->before);
     sonde_unique_init(&s->unique);
+    sonde_novelty_init(&s->novelty);
+    s->coverage = sonde_coverage_create();
     s->started = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
@@ -74,8 +77,18 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->script);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
+    sonde_novelty_clear(&s->novelty);
+    sonde_coverage_free(s->coverage);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
+}
+
+/* Runs one case and looks at what the code under test did in it. */
+static void run_case(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    sonde_coverage_begin(s->coverage);
+    sonde_exec_inline(s->t, s->property, guide, script);
+    s->seen = sonde_coverage_end(s->coverage);
 }
 
 /* ---- What a case showed */
@@ -155,6 +168,7 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, bool independe
         s->deepest = t->assumes_passed;
         reasons |= SONDE_NEW_DEPTH;
     }
+    if (s->seen) reasons |= sonde_novelty_judge(&s->novelty, s->seen, t->verdict);
     return reasons;
 }
 
@@ -171,27 +185,31 @@ static void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity, s
                                      .targets = t->targets,
                                      .n_targets = t->n_targets,
                                      .identity = identity,
-                                     .cost = t->tape.n_choices};
+                                     .cost = t->tape.n_choices + (s->seen ? s->seen->executed : 0),
+                                     .coverage = s->seen};
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     ops->learn(s->guide, &run);
 }
 
-static void account(struct sonde_search *s, struct sonde_guide *author)
+/* Answers why the case is of interest. */
+static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = sonde_case_identity(s->t);
     bool independent = author == s->sampler || (author && author->ops == &sonde_guide_uniform);
-    teach(s, settle(s, identity, independent), identity, author);
+    uint32_t reasons = settle(s, identity, independent);
+    teach(s, reasons, identity, author);
+    return reasons;
 }
 
 void sonde_search_example(struct sonde_search *s, const struct sonde_tape *script)
 {
-    sonde_exec_inline(s->t, s->property, s->simplest, script);
+    run_case(s, s->simplest, script);
     account(s, NULL);
 }
 
 bool sonde_search_fails(struct sonde_search *s, const struct sonde_tape *script, uint64_t identity)
 {
-    sonde_exec_inline(s->t, s->property, s->simplest, script);
+    run_case(s, s->simplest, script);
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_identity(&s->t->claim) == identity);
 }
 
@@ -298,7 +316,7 @@ static void check_determinism(struct sonde_search *s)
 {
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&s->before, &s->t->tape);
-    sonde_exec_inline(s->t, s->property, s->simplest, &s->before);
+    run_case(s, s->simplest, &s->before);
     if (s->t->verdict == SONDE_FAILED) return; /* the shrinker will tell whether that is flaky */
     compare_runs(s);
 }
@@ -306,6 +324,30 @@ static void check_determinism(struct sonde_search *s)
 static bool is_time_to_check(uint64_t valid)
 {
     return valid == 4 || valid == 64 || (valid & 0x1fff) == 1024;
+}
+
+/* ---- Is its coverage? What is new is looked at twice, as long as that costs little: features that differ between two
+ * runs of one tape (a hash seeded by an address, a cache, a timer) would make every run look new. */
+
+enum { REPLAY_SHARE = 64 };
+
+static void check_stability(struct sonde_search *s)
+{
+    size_t n = s->seen->n_features;
+    struct sonde_feature *first = sonde_malloc(n * sizeof *first);
+    memcpy(first, s->seen->features, n * sizeof *first);
+    enum sonde_verdict verdict = s->t->verdict;
+    sonde_tape_copy(&s->before, &s->t->tape);
+    run_case(s, s->simplest, &s->before);
+    s->replays++;
+    if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n);
+    sonde_free(first);
+}
+
+static bool is_time_to_compare(const struct sonde_search *s, uint32_t reasons)
+{
+    return s->seen && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)
+           && s->replays * REPLAY_SHARE < s->stats.tests;
 }
 
 /* ---- The loop */
@@ -319,6 +361,7 @@ static struct sonde_guide *author_of_next(const struct sonde_search *s)
 void sonde_search_run(struct sonde_search *s)
 {
     s->clock_last = s->told_last = sonde_now();
+    sonde_coverage_reset(s->coverage);
     while (!should_stop(s)) {
         struct sonde_guide *author = author_of_next(s);
         enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
@@ -327,8 +370,9 @@ void sonde_search_run(struct sonde_search *s)
             stop(s, SONDE_STOP_EXHAUSTED);
             break;
         }
-        sonde_exec_inline(s->t, s->property, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
-        account(s, author);
-        if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0]) check_determinism(s);
+        run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+        uint32_t reasons = account(s, author);
+        if (is_time_to_compare(s, reasons)) check_stability(s);
+        else if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0]) check_determinism(s);
     }
 }
