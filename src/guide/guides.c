@@ -7,6 +7,7 @@ const struct sonde_guide_ops *const sonde_guides[] = {
     &sonde_guide_random,
     &sonde_guide_uniform,
     &sonde_guide_enumerate,
+    &sonde_guide_cgpt,
     &sonde_guide_simplest,
     NULL,
 };
