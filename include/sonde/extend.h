@@ -139,14 +139,56 @@ struct sonde_target_value {
     double value;
 };
 
+/* One thing that the code under test was seen to do: a counter that was hit so often, or a comparison whose sides came
+ * so near. Ids are dense and mean the same for the whole run of a property. */
+enum sonde_feature_kind { SONDE_FEATURE_COUNTER, SONDE_FEATURE_COMPARISON };
+
+struct sonde_feature {
+    uint32_t id;
+    uint8_t value; /* how often, at most 255; of a comparison the same as `mark` */
+    uint8_t mark;  /* class of the value, 0..63. Counters: exact below 32, then eight to the octave. Comparisons: 0 for
+                    * equal sides, more the further they are apart */
+    uint8_t kind;  /* enum sonde_feature_kind */
+    uint8_t reserved;
+};
+
+/* Two unequal numbers that the code compared: one of them may be what an input lacks. */
+struct sonde_hint {
+    uint64_t a, b;
+    uint32_t bytes; /* 1, 2, 4 or 8: how wide they are */
+    uint32_t id;    /* of the comparison */
+};
+
+/* A text that the code compared an unequal one with. */
+struct sonde_hint_text {
+    const char *text;
+    size_t n;
+};
+
+/* What the instrumented code did in one run. Features that change when the same tape is run again are left out. */
+struct sonde_coverage_view {
+    const struct sonde_feature *features; /* those that were hit */
+    size_t n_features;
+    uint32_t n_ids;    /* every id so far is below */
+    uint32_t n_edges;  /* counters that were hit */
+    uint64_t edges;    /* hash of the set of counters that were hit: the niche of the run */
+    uint64_t trace;    /* the same with how often, and with the comparisons */
+    uint64_t executed; /* the counters' sum: what the run cost */
+    const struct sonde_hint *hints;
+    size_t n_hints;
+    const struct sonde_hint_text *texts;
+    size_t n_texts;
+};
+
 struct sonde_observation {
     enum sonde_verdict verdict;
     uint32_t assumes_passed; /* before the end, or before the one that failed */
     double assume_distance;  /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    uint64_t identity; /* hash of the choices, or the user's characteristic */
-    uint64_t cost;     /* choices made and edges executed: the guides' clock */
+    uint64_t identity;                          /* hash of the choices, or the user's characteristic */
+    uint64_t cost;                              /* choices made and edges executed: the guides' clock */
+    const struct sonde_coverage_view *coverage; /* NULL when no code is instrumented */
 };
 
 /* Why a run is worth remembering; bits of sonde_interest.reasons. */

@@ -1,9 +1,12 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See image.h. Looked at when a label is first met, never in a hot path. */
+/* See image.h. Looked at when a label or a module is first met, never in a hot path. */
 #include "base/image.h"
+
+#include "base/hash.h"
 
 #include <link.h>
 #include <stddef.h>
+#include <string.h>
 
 struct query {
     uintptr_t address;
@@ -30,9 +33,84 @@ bool sonde_is_immutable(const void *address)
     return q.found;
 }
 
+static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
+{
+    uint64_t *unloads = data;
+    if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) *unloads = info->dlpi_subs;
+    return 1; /* every module tells the same */
+}
+
 uint64_t sonde_unload_count(void)
 {
-    struct query q = {0};
-    dl_iterate_phdr(look, &q);
-    return q.unloads;
+    uint64_t unloads = 0;
+    dl_iterate_phdr(count_unloads, &unloads);
+    return unloads;
+}
+
+/* ---- Modules */
+
+struct image_query {
+    uintptr_t address;
+    unsigned nth; /* the program is the first module */
+    struct sonde_image *image;
+};
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && address - start < info->dlpi_phdr[i].p_memsz) return true;
+    }
+    return false;
+}
+
+static size_t padded(size_t n)
+{
+    return (n + 3) & ~(size_t)3;
+}
+
+/* The hash of the build id among the notes of one segment; 0 if it is not there. */
+static uint64_t build_id_in(const uint8_t *note, size_t left)
+{
+    while (left >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) head;
+        memcpy(&head, note, sizeof head);
+        size_t name = padded(head.n_namesz), size = sizeof head + name + padded(head.n_descsz);
+        if (size > left) return 0;
+        if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(note + sizeof head, "GNU", 4) == 0)
+            return sonde_hash_bytes(1, note + sizeof head + name, head.n_descsz) | 1;
+        note += size;
+        left -= size;
+    }
+    return 0;
+}
+
+static uint64_t image_id(const struct dl_phdr_info *info)
+{
+    uint64_t id = 0;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    uint64_t otherwise = sonde_hash_text(2, slash ? slash : "");
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_NOTE && id == 0)
+            id = build_id_in((const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
+        otherwise = sonde_hash_add(otherwise, p->p_type == PT_LOAD ? p->p_memsz ^ p->p_vaddr : p->p_type);
+    }
+    return id ? id : otherwise;
+}
+
+static int look_for_image(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct image_query *q = data;
+    unsigned nth = q->nth++;
+    if (!holds(info, q->address)) return 0;
+    *q->image = (struct sonde_image){.id = image_id(info), .base = info->dlpi_addr, .is_program = nth == 0};
+    return 1;
+}
+
+bool sonde_image_at(const void *address, struct sonde_image *image)
+{
+    struct image_query q = {.address = (uintptr_t)address, .image = image};
+    return dl_iterate_phdr(look_for_image, &q) != 0;
 }

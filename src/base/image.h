@@ -1,4 +1,5 @@
-/* What is loaded into this process: which memory can never change, and whether something was unloaded. */
+/* What is loaded into this process: which memory can never change, whether something was unloaded, and what a module
+ * is called by other processes. */
 #ifndef SONDE_BASE_IMAGE_H
 #define SONDE_BASE_IMAGE_H
 
@@ -10,5 +11,14 @@
 bool sonde_is_immutable(const void *address);
 /* Grows whenever a library is unloaded. */
 uint64_t sonde_unload_count(void);
+
+/* The module that an address lies in. */
+struct sonde_image {
+    uint64_t id;    /* hash of its build id; of its name and segments where it has none */
+    uintptr_t base; /* where it is loaded: offsets from here are the same in every process */
+    bool is_program;
+};
+/* False if the address is in none. */
+bool sonde_image_at(const void *address, struct sonde_image *image);
 
 #endif

@@ -3,6 +3,7 @@
 #include "engine/search.h"
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "exec/exec.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
@@ -70,6 +71,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->script);
     sonde_tape_init(&s->before);
     sonde_unique_init(&s->unique);
+    sonde_novelty_init(&s->novelty);
+    s->coverage = sonde_coverage_create();
     s->started = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
@@ -96,8 +99,18 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->script);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
+    sonde_novelty_clear(&s->novelty);
+    sonde_coverage_free(s->coverage);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
+}
+
+/* Runs one case and looks at what the code under test did in it. */
+static void run_case(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    sonde_coverage_begin(s->coverage);
+    s->execute(s, guide, script);
+    s->seen = sonde_coverage_end(s->coverage);
 }
 
 /* ---- What a case showed */
@@ -212,6 +225,7 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct s
         s->deepest = t->assumes_passed;
         reasons |= SONDE_NEW_DEPTH;
     }
+    if (s->seen) reasons |= sonde_novelty_judge(&s->novelty, s->seen, t->verdict);
     return reasons;
 }
 
@@ -228,16 +242,19 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
                                      .targets = t->targets,
                                      .n_targets = t->n_targets,
                                      .identity = identity,
-                                     .cost = t->tape.n_choices};
+                                     .cost = t->tape.n_choices + (s->seen ? s->seen->executed : 0),
+                                     .coverage = s->seen};
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     ops->learn(s->guide, &run);
 }
 
-static void account(struct sonde_search *s, struct sonde_guide *author)
+/* Answers why the case is of interest. */
+static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = sonde_case_identity(s->t);
     uint32_t reasons = settle(s, identity, author);
     if (s->guide->ops->learn) teach(s, reasons, identity, author);
+    return reasons;
 }
 
 void sonde_search_count(struct sonde_search *s)
@@ -358,7 +375,7 @@ static void check_determinism(struct sonde_search *s)
 {
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&s->before, &s->t->tape);
-    s->execute(s, s->simplest, &s->before);
+    run_case(s, s->simplest, &s->before);
     if (s->t->verdict == SONDE_FAILED) return; /* the shrinker will tell whether that is flaky */
     compare_runs(s);
 }
@@ -366,6 +383,30 @@ static void check_determinism(struct sonde_search *s)
 static bool is_time_to_check(uint64_t valid)
 {
     return valid == 4 || valid == 64 || (valid & 0x1fff) == 1024;
+}
+
+/* ---- Is its coverage? What is new is looked at twice, as long as that costs little: features that differ between two
+ * runs of one tape (a hash seeded by an address, a cache, a timer) would make every run look new. */
+
+enum { REPLAY_SHARE = 64 };
+
+static void check_stability(struct sonde_search *s)
+{
+    size_t n = s->seen->n_features;
+    struct sonde_feature *first = sonde_malloc(n * sizeof *first);
+    memcpy(first, s->seen->features, n * sizeof *first);
+    enum sonde_verdict verdict = s->t->verdict;
+    sonde_tape_copy(&s->before, &s->t->tape);
+    run_case(s, s->simplest, &s->before);
+    s->replays++;
+    if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n);
+    sonde_free(first);
+}
+
+static bool is_time_to_compare(const struct sonde_search *s, uint32_t reasons)
+{
+    return s->seen && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)
+           && s->replays * REPLAY_SHARE < s->stats.tests;
 }
 
 /* ---- The loop */
@@ -392,6 +433,7 @@ static struct sonde_guide *author_of_next(const struct sonde_search *s)
 void sonde_search_death(struct sonde_search *s, bool torn)
 {
     s->quota = 0;
+    s->seen = NULL; /* its counters died with it */
     if (!torn) {
         account(s, NULL);
         return;
@@ -405,6 +447,7 @@ void sonde_search_run(struct sonde_search *s)
 {
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
+    sonde_coverage_reset(s->coverage);
     while (!should_stop(s) && !s->leak_suspected) {
         struct sonde_guide *author = author_of_next(s);
         enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
@@ -413,9 +456,11 @@ void sonde_search_run(struct sonde_search *s)
             stop(s, SONDE_STOP_EXHAUSTED);
             break;
         }
-        s->execute(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
-        account(s, author);
-        if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0]) check_determinism(s);
+        run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+        uint32_t reasons = account(s, author);
+        if (is_time_to_compare(s, reasons)) check_stability(s);
+        else if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0])
+            check_determinism(s);
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
     }
     s->finished = !s->leak_suspected;

@@ -7,7 +7,9 @@
 #include "engine/engine.h"
 #include "engine/tally.h"
 #include "exec/worker.h"
+#include "feedback/novelty.h"
 #include "feedback/unique.h"
+#include "observe/coverage.h"
 
 /* A failure as it was found: what tells it from others, and the smallest tape that showed it. */
 struct sonde_found {
@@ -39,6 +41,10 @@ struct sonde_search {
 
     struct sonde_stats stats;
     struct sonde_unique unique;
+    struct sonde_coverage *coverage;
+    const struct sonde_coverage_view *seen; /* of the last case; NULL when no code is instrumented */
+    struct sonde_novelty novelty;
+    uint64_t replays; /* to find unstable features */
     struct sonde_tally tally;
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found;

@@ -8,6 +8,7 @@ extern const struct sonde_guide_ops sonde_guide_uniform; /* independent draws, t
 extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundaries, no repeats */
 extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
 extern const struct sonde_guide_ops sonde_guide_simplest;  /* answers 0: fills the gaps when shrinking and replaying */
+extern const struct sonde_guide_ops sonde_guide_cgpt;      /* structural mutation of kept tapes, led by coverage */
 
 /* All that a user can name, ending with NULL. */
 extern const struct sonde_guide_ops *const sonde_guides[];

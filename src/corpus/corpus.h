@@ -1,0 +1,75 @@
+/* Tapes worth keeping, in two stores with opposite tempers.
+ *
+ * Novelty: a tape that showed something new stays, valid and discarded ones apart. It drives a search outwards, but it
+ * runs dry: on a small program everything that counters can tell is told after a hundred tapes.
+ *
+ * Niches: every valid run belongs to the niche of runs that hit the same set of counters. A niche holds a few tapes
+ * that replace each other, small ones more readily than large ones, so that its members drift through everything that
+ * behaves alike. Picking niches evenly keeps rare behaviour in play, and drift finds what no counter can see.
+ *
+ * Memory is bounded: what has been picked most goes first. */
+#ifndef SONDE_CORPUS_CORPUS_H
+#define SONDE_CORPUS_CORPUS_H
+
+#include "tape/tape.h"
+
+enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14 };
+
+enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COUNT };
+
+struct sonde_kept {
+    struct sonde_tape tape; /* with shapes */
+    uint64_t identity;
+    uint64_t picks;
+    uint64_t order;   /* how many had been kept before it */
+    uint64_t cost;    /* of its run */
+    uint32_t n_edges; /* of its run */
+    uint32_t owns;    /* features that it is responsible for: it is favoured while there are any */
+    bool is_valid;
+};
+
+struct sonde_niche {
+    uint64_t edges;
+    uint64_t picks;
+    uint32_t n;
+    struct sonde_kept *tapes[SONDE_NICHE_TAPES];
+};
+
+struct sonde_corpus {
+    struct {
+        struct sonde_kept **tapes; /* oldest first */
+        uint32_t n, cap;
+    } pools[SONDE_POOL_COUNT];
+    struct sonde_niche *niches;
+    uint32_t n_niches, cap_niches;
+    uint32_t *slots; /* open addressing by edges: niche + 1 */
+    uint32_t n_slots;
+    struct sonde_kept **owners; /* by feature: who is responsible for it */
+    uint32_t cap_owners;
+    size_t bytes, limit;
+    uint64_t kept; /* ever, for novelty */
+};
+
+void sonde_corpus_init(struct sonde_corpus *corpus, size_t limit);
+void sonde_corpus_clear(struct sonde_corpus *corpus);
+
+/* Keeps the tape of a run for what is new in it. */
+struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, enum sonde_pool pool, const struct sonde_run *run);
+/* Zest's responsibility: the run's features that nobody is responsible for become this tape's; a valid one also takes
+ * over from those that are not. Answers how many it got. */
+uint32_t sonde_corpus_claim(struct sonde_corpus *corpus, struct sonde_kept *kept,
+                            const struct sonde_coverage_view *view);
+/* Offers a valid run to its niche; true if the niche is a new one. */
+bool sonde_corpus_settle(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
+
+/* The newest of a pool; NULL if it is empty. */
+struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool);
+/* Of so many drawn at random the one that was picked least; it counts as picked. NULL if there is none. */
+struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *corpus, enum sonde_pool pool, struct sonde_rng *rng,
+                                     unsigned rivals);
+/* The same among niches, then any member. */
+struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *corpus, struct sonde_rng *rng, unsigned rivals);
+/* Any valid tape, from niches or the pool; does not count as picked. NULL if there is none. */
+const struct sonde_kept *sonde_corpus_any(const struct sonde_corpus *corpus, struct sonde_rng *rng);
+
+#endif

@@ -1,0 +1,23 @@
+/* Coverage and valid coverage (Zest, algorithm 2): which features have been seen, in any run and among valid runs. A run
+ * is of interest when it shows one that was not. The class of a feature's value counts as well as the feature: a list
+ * that grows from 8 to 9 elements is news, and counts rounded to powers of two would be blind to it. */
+#ifndef SONDE_FEEDBACK_NOVELTY_H
+#define SONDE_FEEDBACK_NOVELTY_H
+
+#include <sonde/extend.h>
+
+struct sonde_novelty {
+    uint64_t *all, *valid; /* by feature id: a bit for each class of its value */
+    uint32_t cap_all, cap_valid;
+    uint64_t n_all, n_valid; /* pairs of feature and class */
+    uint32_t n_features, n_valid_features;
+};
+
+void sonde_novelty_init(struct sonde_novelty *novelty);
+void sonde_novelty_clear(struct sonde_novelty *novelty);
+/* What is new in a run, as reasons; it is no longer new afterwards. Runs that fail or overrun add nothing: they are not
+ * what a search should start from. */
+uint32_t sonde_novelty_judge(struct sonde_novelty *novelty, const struct sonde_coverage_view *view,
+                             enum sonde_verdict verdict);
+
+#endif

@@ -1,0 +1,170 @@
+/* Coverage-guided property testing (FuzzChick) on the tape: mutants of kept tapes, made through spans, picked from two
+ * stores.
+ *
+ * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Here the newest valid tape is
+ * "hot" for a while, which is what energy is good for: it lets a chain of small steps run. Otherwise the parent comes
+ * from a niche (see corpus/corpus.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
+ * each time the one of a few that was picked least. One input in twenty is fresh.
+ *
+ * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
+ * the guide is a mutating random tester. */
+#include "guide/guides.h"
+#include "guide/mutate.h"
+#include "guide/settings.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct cgpt {
+    struct sonde_guide guide;
+    struct sonde_guide *fresh; /* answers what no script does */
+    struct sonde_guide_setup fresh_setup;
+    struct sonde_rng rng;
+    struct sonde_corpus corpus;
+    struct sonde_hints hints;
+    struct sonde_mutate mutate;
+    uint32_t used;            /* mutators behind the case that is running */
+    uint64_t cases, no_cover; /* runs without coverage */
+    /* The schedule. */
+    double p_fresh, p_hot, p_discarded, p_pool;
+    uint64_t hot_picks;
+    unsigned rivals, niche_rivals;
+};
+
+static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
+{
+    struct cgpt *g = sonde_calloc(1, sizeof *g);
+    const char *o = setup->options;
+    g->guide.ops = &sonde_guide_cgpt;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    g->fresh_setup = *setup;
+    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
+    g->fresh_setup.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
+    g->fresh = sonde_setting(o, "plain", 0) > 0 ? sonde_guide_uniform.create(&g->fresh_setup)
+                                                : sonde_guide_random.create(&g->fresh_setup);
+    sonde_corpus_init(&g->corpus, setup->memory);
+    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    g->p_fresh = sonde_setting(o, "fresh", 0.05);
+    g->p_hot = sonde_setting(o, "hot", 0.5);
+    g->p_discarded = sonde_setting(o, "discarded", 0.1);
+    g->p_pool = sonde_setting(o, "pool", 0.3);
+    g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
+    g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
+    g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
+    return &g->guide;
+}
+
+static void cgpt_destroy(struct sonde_guide *guide)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    g->fresh->ops->destroy(g->fresh);
+    sonde_mutate_clear(&g->mutate);
+    sonde_corpus_clear(&g->corpus);
+    sonde_free(g);
+}
+
+static bool chance(struct cgpt *g, double p)
+{
+    return sonde_rng_unit(&g->rng) < p;
+}
+
+static const struct sonde_kept *pick_valid(struct cgpt *g)
+{
+    const struct sonde_kept *parent = NULL;
+    if (!chance(g, g->p_pool)) parent = sonde_corpus_pick_niche(&g->corpus, &g->rng, g->niche_rivals);
+    return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, g->rivals);
+}
+
+/* NULL: a fresh one. */
+static const struct sonde_kept *pick_parent(struct cgpt *g)
+{
+    if (chance(g, g->p_fresh)) return NULL;
+    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, SONDE_POOL_VALID);
+    if (newest && newest->picks < g->hot_picks && chance(g, g->p_hot)) {
+        newest->picks++;
+        return newest;
+    }
+    const struct sonde_kept *parent = chance(g, g->p_discarded) ? NULL : pick_valid(g);
+    if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, g->rivals);
+    return parent ? parent : pick_valid(g);
+}
+
+static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    g->cases++;
+    g->used = 0;
+    if (g->fresh->ops->start) g->fresh->ops->start(g->fresh, script);
+    g->guide.plain = g->fresh->plain;
+    const struct sonde_kept *parent = pick_parent(g);
+    if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
+    sonde_tape_copy(script, &parent->tape);
+    g->used = sonde_mutate(&g->mutate, script);
+    return SONDE_PLAN_SCRIPT;
+}
+
+static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    return g->fresh->ops->choose(g->fresh, view);
+}
+
+static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                        size_t max)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    return g->fresh->ops->fill(g->fresh, view, symbols, min, max);
+}
+
+/* Without coverage: a sample of the valid ones. */
+static void keep_some(struct cgpt *g, const struct sonde_run *run)
+{
+    enum { ONE_IN = 10, MOST = 1024 };
+    if (run->observation->verdict != SONDE_VALID || sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
+    if (g->corpus.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
+        sonde_corpus_keep(&g->corpus, SONDE_POOL_VALID, run);
+}
+
+static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    const struct sonde_coverage_view *view = run->observation->coverage;
+    bool is_valid = run->observation->verdict == SONDE_VALID;
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    bool new_niche = false;
+    if (!view) {
+        keep_some(g, run);
+        return;
+    }
+    if (news) {
+        sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+        sonde_hints_learn(&g->hints, view);
+    }
+    if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
+    if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
+}
+
+static void cgpt_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid_pool=%" PRIu32 " discarded_pool=%" PRIu32 " niches=%" PRIu32 " bytes=%zu",
+            g->cases, g->corpus.pools[SONDE_POOL_VALID].n, g->corpus.pools[SONDE_POOL_DISCARDED].n, g->corpus.n_niches,
+            g->corpus.bytes);
+    sonde_mutate_stats(&g->mutate, out);
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_cgpt = {
+    .name = "cgpt",
+    .summary = "mutates the structure of kept inputs, led by coverage and valid coverage",
+    .create = cgpt_create,
+    .destroy = cgpt_destroy,
+    .start = cgpt_start,
+    .choose = cgpt_choose,
+    .fill = cgpt_fill,
+    .learn = cgpt_learn,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .stats = cgpt_stats,
+};

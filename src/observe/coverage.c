@@ -1,0 +1,372 @@
+/* See coverage.h. Reading is one pass over the counters of all modules: 64 bytes at a time, and where something was hit,
+ * word by word; what was read is cleared on the way, so that a case costs one pass.
+ *
+ * Ids: the counters of a module are a block of ids, found again by the module's build id when it is loaded once more;
+ * places that call get theirs when they are first read. Both happen in the order of execution, so no address decides
+ * anything. */
+#include "observe/coverage.h"
+
+#include "base/hash.h"
+#include "base/image.h"
+#include "base/mem.h"
+#include "observe/trace.h"
+
+#include <string.h>
+
+enum { MODULES = 512 };
+
+/* ---- The registry of the process: where counters lie. */
+
+struct module {
+    uint8_t *start;       /* NULL: it was unloaded */
+    const uintptr_t *pcs; /* a pair for each counter: where the code is, and flags; may be NULL */
+    uint32_t n;
+    uint64_t image, offset; /* its name: build, and where the counters lie in it */
+    uintptr_t base;
+    bool is_program;
+};
+
+static struct {
+    struct module modules[MODULES];
+    uint32_t n;
+    bool has_libraries;
+    uint64_t unloads; /* when the registry was last known to be right */
+} registry;
+
+static struct module *slot_for(const struct sonde_image *image, const uint8_t *start)
+{
+    uint64_t offset = (uintptr_t)start - image->base;
+    for (uint32_t i = 0; i < registry.n; i++) {
+        struct module *m = &registry.modules[i];
+        if ((m->image == image->id && m->offset == offset) || m->start == start) return m;
+    }
+    return registry.n < MODULES ? &registry.modules[registry.n] : NULL;
+}
+
+SONDE_API void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
+SONDE_API void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
+
+/* Called by each module as it is loaded, the program before main. */
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop)
+{
+    struct sonde_image image = {.id = 0};
+    if (start == stop || stop - start > INT32_MAX) return;
+    sonde_image_at(start, &image);
+    struct module *m = slot_for(&image, start);
+    if (!m) return;
+    *m = (struct module){.start = start,
+                         .n = (uint32_t)(stop - start),
+                         .image = image.id,
+                         .offset = (uintptr_t)start - image.base,
+                         .base = image.base,
+                         .is_program = image.is_program};
+    if (!registry.has_libraries) registry.unloads = sonde_unload_count();
+    if (!m->is_program) registry.has_libraries = true;
+    if (m == &registry.modules[registry.n]) registry.n++;
+}
+
+/* Follows the counters of the same module. */
+void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
+{
+    struct sonde_image image;
+    if (start == stop || !sonde_image_at(start, &image)) return;
+    for (uint32_t i = registry.n; i-- > 0;) {
+        struct module *m = &registry.modules[i];
+        if (m->pcs || m->image != image.id || (size_t)(stop - start) != 2 * (size_t)m->n) continue;
+        m->pcs = start;
+        return;
+    }
+}
+
+/* The counters of an unloaded module are gone, and so is the memory they were in. */
+static void drop_unloaded(void)
+{
+    uint64_t unloads = sonde_unload_count();
+    if (unloads == registry.unloads) return;
+    registry.unloads = unloads;
+    for (uint32_t i = 0; i < registry.n; i++) {
+        struct module *m = &registry.modules[i];
+        struct sonde_image image;
+        if (!m->start || m->is_program) continue;
+        if (!sonde_image_at(m->start, &image) || image.id != m->image || image.base != m->base) m->start = NULL;
+    }
+}
+
+/* ---- One run's view of it. */
+
+struct block {
+    uint64_t image, offset;
+    uint32_t n, first;
+};
+
+struct known {
+    uint64_t image, offset;
+    uint32_t first;
+};
+
+struct sonde_coverage {
+    struct known known[MODULES]; /* by the slot of the module */
+    struct block *blocks;
+    uint32_t n_blocks, cap_blocks;
+    struct sonde_trace *trace; /* once something has called */
+    uint32_t n_ids, n_comparisons;
+    uint8_t *unstable; /* by id; NULL while everything is stable */
+    uint32_t cap_unstable, n_unstable;
+    struct sonde_feature *features;
+    struct sonde_hint *hints;
+    struct sonde_hint_text texts[SONDE_TRACE_TEXTS];
+    uint32_t cap_features, cap_hints;
+    struct sonde_coverage_view view;
+};
+
+struct sonde_coverage *sonde_coverage_create(void)
+{
+    return sonde_calloc(1, sizeof(struct sonde_coverage));
+}
+
+void sonde_coverage_free(struct sonde_coverage *c)
+{
+    if (!c) return;
+    sonde_trace_free(c->trace);
+    sonde_free(c->blocks);
+    sonde_free(c->unstable);
+    sonde_free(c->features);
+    sonde_free(c->hints);
+    sonde_free(c);
+}
+
+static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
+{
+    for (uint32_t i = 0; i < c->n_blocks; i++) {
+        const struct block *b = &c->blocks[i];
+        if (b->image == m->image && b->offset == m->offset && b->n == m->n) return b->first;
+    }
+    c->blocks = sonde_grow(c->blocks, &c->cap_blocks, (size_t)c->n_blocks + 1, sizeof *c->blocks);
+    struct block *b = &c->blocks[c->n_blocks++];
+    *b = (struct block){.image = m->image, .offset = m->offset, .n = m->n, .first = c->n_ids};
+    c->n_ids += m->n;
+    return b->first;
+}
+
+static uint32_t first_id(struct sonde_coverage *c, uint32_t slot)
+{
+    const struct module *m = &registry.modules[slot];
+    struct known *k = &c->known[slot];
+    if (k->image != m->image || k->offset != m->offset)
+        *k = (struct known){.image = m->image, .offset = m->offset, .first = block_of(c, m)};
+    return k->first;
+}
+
+/* ---- Reading */
+
+typedef uint64_t chunk __attribute__((vector_size(16), aligned(1), may_alias));
+enum { LINE = 64 };
+
+static inline bool is_clear(const uint8_t *p)
+{
+    const chunk *c = (const chunk *)p;
+    chunk any = (c[0] | c[1]) | (c[2] | c[3]);
+    return (any[0] | any[1]) == 0;
+}
+
+/* Sums of these do not depend on the order in which features are met. */
+static inline uint64_t spread(uint64_t x)
+{
+    x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+static inline uint8_t mark_of(uint8_t value)
+{
+    if (value < 32) return value;
+    unsigned octave = 31 - (unsigned)__builtin_clz(value); /* 5, 6 or 7 */
+    return (uint8_t)(32 + (octave - 5) * 8 + ((value >> (octave - 3)) & 7));
+}
+
+static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t value)
+{
+    if (c->unstable && id < c->cap_unstable && c->unstable[id]) return;
+    struct sonde_coverage_view *v = &c->view;
+    c->features[v->n_features++] =
+        (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
+    v->n_edges++;
+    v->edges += spread(id);
+    v->trace += spread((uint64_t)id << 8 | value);
+    v->executed += value;
+}
+
+static uint64_t load_word(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static void read_word(struct sonde_coverage *c, uint8_t *p, uint32_t id)
+{
+    uint64_t word = load_word(p);
+    memset(p, 0, sizeof word);
+    while (word) {
+        unsigned i = (unsigned)__builtin_ctzll(word) / 8;
+        add_counter(c, id + i, (uint8_t)(word >> (8 * i)));
+        word &= ~(UINT64_C(0xff) << (8 * i));
+    }
+}
+
+static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint32_t id)
+{
+    uint32_t i = 0;
+    for (; n - i >= LINE; i += LINE) {
+        if (is_clear(p + i)) continue;
+        for (uint32_t k = 0; k < LINE; k += 8) read_word(c, p + i + k, id + i + k);
+    }
+    for (; n - i >= 8; i += 8) read_word(c, p + i, id + i);
+    for (; i < n; i++) {
+        if (!p[i]) continue;
+        add_counter(c, id + i, p[i]);
+        p[i] = 0;
+    }
+}
+
+static void add_comparison(struct sonde_coverage *c, const struct sonde_site_calls *site)
+{
+    struct sonde_coverage_view *v = &c->view;
+    for (uint64_t left = site->classes; left; left &= left - 1) {
+        uint8_t mark = (uint8_t)__builtin_ctzll(left);
+        c->features[v->n_features++] =
+            (struct sonde_feature){.id = site->id, .value = mark, .mark = mark, .kind = SONDE_FEATURE_COMPARISON};
+        v->trace += spread((uint64_t)site->id << 8 | mark);
+    }
+    if (site->a != site->b && site->bytes)
+        c->hints[v->n_hints++] = (struct sonde_hint){.a = site->a, .b = site->b, .bytes = site->bytes, .id = site->id};
+}
+
+static void read_calls(struct sonde_coverage *c)
+{
+    struct sonde_trace *t = c->trace;
+    c->hints = sonde_grow(c->hints, &c->cap_hints, t->n_touched, sizeof *c->hints);
+    for (uint32_t i = 0; i < t->n_touched; i++) {
+        struct sonde_site_calls *site = &t->sites[t->touched[i]];
+        if (site->id == (uint32_t)SONDE_NO_ID) {
+            site->id = c->n_ids++;
+            c->n_comparisons += site->classes != 0;
+        }
+        if (site->count) add_counter(c, site->id, site->count);
+        else if (!c->unstable || site->id >= c->cap_unstable || !c->unstable[site->id]) add_comparison(c, site);
+    }
+    uint32_t n = t->n_texts < SONDE_TRACE_TEXTS ? t->n_texts : SONDE_TRACE_TEXTS;
+    for (uint32_t i = 0; i < n; i++)
+        c->texts[i] = (struct sonde_hint_text){.text = t->texts[i].bytes, .n = t->texts[i].n};
+    c->view.n_texts = n;
+}
+
+/* Room for all that could have been hit. */
+static void make_room(struct sonde_coverage *c)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < registry.n; i++) n += registry.modules[i].n;
+    for (uint32_t i = 0; c->trace && i < c->trace->n_touched; i++)
+        n += 1 + (size_t)__builtin_popcountll(c->trace->sites[c->trace->touched[i]].classes);
+    c->features = sonde_grow(c->features, &c->cap_features, n, sizeof *c->features);
+}
+
+static bool is_instrumented(void)
+{
+    return registry.n > 0 || sonde_trace_was_called();
+}
+
+void sonde_coverage_begin(struct sonde_coverage *c)
+{
+    if (!c->trace && sonde_trace_was_called()) c->trace = sonde_trace_create();
+    sonde_trace_watch(c->trace);
+}
+
+const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
+{
+    sonde_trace_watch(NULL);
+    if (!is_instrumented()) return NULL;
+    if (registry.has_libraries) drop_unloaded();
+    make_room(c);
+    c->view = (struct sonde_coverage_view){.features = c->features, .texts = c->texts};
+    for (uint32_t i = 0; i < registry.n; i++) {
+        const struct module *m = &registry.modules[i];
+        if (m->start) read_counters(c, m->start, m->n, first_id(c, i));
+    }
+    if (c->trace) read_calls(c);
+    c->view.hints = c->hints;
+    c->view.n_ids = c->n_ids;
+    if (c->trace && c->trace->n_touched) sonde_trace_clear(c->trace);
+    return &c->view;
+}
+
+void sonde_coverage_reset(struct sonde_coverage *c)
+{
+    (void)sonde_coverage_end(c);
+}
+
+/* ---- Features that are not the input's doing */
+
+static uint32_t *differences(const struct sonde_coverage *c, const struct sonde_feature *first, size_t n)
+{
+    uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum);
+    for (size_t i = 0; i < n; i++) sum[first[i].id] += (uint32_t)spread(first[i].mark);
+    for (size_t i = 0; i < c->view.n_features; i++) sum[c->features[i].id] -= (uint32_t)spread(c->features[i].mark);
+    return sum;
+}
+
+uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n)
+{
+    uint32_t *sum = differences(c, first, n), found = 0;
+    for (uint32_t id = 0; id < c->n_ids; id++) found += sum[id] != 0;
+    if (found) {
+        uint32_t before = c->cap_unstable;
+        c->unstable = sonde_grow(c->unstable, &c->cap_unstable, c->n_ids, 1);
+        memset(c->unstable + before, 0, c->cap_unstable - before);
+        for (uint32_t id = 0; id < c->n_ids; id++)
+            if (sum[id]) c->unstable[id] = 1;
+        c->n_unstable += found;
+    }
+    sonde_free(sum);
+    return found;
+}
+
+/* ---- Names */
+
+static bool counter_name(const struct block *b, uint32_t i, struct sonde_feature_name *name)
+{
+    *name = (struct sonde_feature_name){.module = b->image, .offset = b->offset + i};
+    for (uint32_t k = 0; k < registry.n; k++) {
+        const struct module *m = &registry.modules[k];
+        if (m->image == b->image && m->offset == b->offset && m->start && m->pcs)
+            name->offset = m->pcs[2 * (size_t)i] - m->base;
+    }
+    return true;
+}
+
+bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct sonde_feature_name *name)
+{
+    for (uint32_t i = 0; i < c->n_blocks; i++) {
+        const struct block *b = &c->blocks[i];
+        if (id - b->first < b->n) return counter_name(b, id - b->first, name);
+    }
+    for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
+        const struct sonde_site_calls *site = &c->trace->sites[i];
+        struct sonde_image image;
+        if (!site->pc || site->id != id || !sonde_image_at((const void *)site->pc, &image)) continue;
+        *name = (struct sonde_feature_name){.module = image.id, .offset = site->pc - image.base};
+        return true;
+    }
+    return false;
+}
+
+struct sonde_coverage_size sonde_coverage_size(const struct sonde_coverage *c)
+{
+    return (struct sonde_coverage_size){.modules = c->n_blocks,
+                                        .counters = c->n_ids - c->n_comparisons,
+                                        .comparisons = c->n_comparisons,
+                                        .unstable = c->n_unstable};
+}

@@ -1,0 +1,43 @@
+/* What the code under test did: counters of every instrumented module, and the comparisons it made.
+ *
+ * The compiler puts the counters into the program (clang: inline-8bit-counters, pc-table) or calls us at every edge
+ * (gcc: trace-pc) and at every comparison (both: trace-cmp). Registered counters and the tables that calls write to
+ * are facts of the process; what they mean, the ids of features, belongs to one run of a property and lives in
+ * memory that outlasts a crashed worker. The library itself is never instrumented. */
+#ifndef SONDE_OBSERVE_COVERAGE_H
+#define SONDE_OBSERVE_COVERAGE_H
+
+#include <sonde/extend.h>
+
+struct sonde_coverage;
+
+/* NULL if nothing is instrumented so far. */
+struct sonde_coverage *sonde_coverage_create(void);
+void sonde_coverage_free(struct sonde_coverage *coverage);
+
+/* Before a case: calls from the compiler's instrumentation in this thread count from here on. Counters are expected to
+ * be zero already, as `end` leaves them. */
+void sonde_coverage_begin(struct sonde_coverage *coverage);
+/* After it: reads what was hit and clears it. The view lives until the next `end`. */
+const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);
+/* Clears whatever ran outside of cases. */
+void sonde_coverage_reset(struct sonde_coverage *coverage);
+
+/* The same tape was run twice, and this is what was seen the first time (a copy of the features) and just now: what
+ * differs is set aside from now on. Returns how many features that were. */
+uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n);
+
+/* The name of a feature that other processes know it by: which build of which module, and where in it. */
+struct sonde_feature_name {
+    uint64_t module; /* hash of the build id */
+    uint64_t offset; /* of the code, from where the module is loaded; of the counter where the code is not known */
+};
+/* False if there is no such feature. */
+bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, struct sonde_feature_name *name);
+
+struct sonde_coverage_size {
+    uint32_t modules, counters, comparisons, unstable;
+};
+struct sonde_coverage_size sonde_coverage_size(const struct sonde_coverage *coverage);
+
+#endif

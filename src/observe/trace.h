@@ -1,0 +1,47 @@
+/* What instrumentation tells by calls: edges (gcc's trace-pc), comparisons of numbers (trace-cmp) and of texts (the hooks
+ * that sanitizers call from memcmp and its like). The calls write into a table while a case is watched, and only from
+ * the thread that runs it: what other threads do is not the doing of one input alone. */
+#ifndef SONDE_OBSERVE_TRACE_H
+#define SONDE_OBSERVE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SONDE_TRACE_TEXTS = 16, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1 };
+
+/* A place in the code that called. */
+struct sonde_site_calls {
+    uintptr_t pc;     /* 0: free */
+    uint64_t classes; /* comparisons: a bit for each distance seen in this case */
+    uint64_t a, b;    /* the last unequal sides; equal ones are of no use */
+    uint32_t id;      /* of the feature; SONDE_NO_ID until it is first read */
+    uint8_t count;    /* edges: calls in this case, at most 255 */
+    uint8_t bytes;    /* comparisons: width of the sides */
+    bool is_touched;  /* in this case */
+};
+
+struct sonde_trace {
+    struct sonde_site_calls *sites; /* open addressing by pc */
+    uint32_t *touched;              /* slots, in the order of their first call in this case */
+    uint32_t n, mask, n_touched;
+    uint32_t n_texts; /* in this case; the later ones overwrite */
+    struct {
+        uint8_t n;
+        char bytes[SONDE_TRACE_TEXT];
+    } texts[SONDE_TRACE_TEXTS];
+};
+
+/* True once instrumented code has called. */
+bool sonde_trace_was_called(void);
+struct sonde_trace *sonde_trace_create(void);
+void sonde_trace_free(struct sonde_trace *trace);
+/* Calls of this thread go there from now on; NULL: nowhere. */
+void sonde_trace_watch(struct sonde_trace *trace);
+/* Forgets the calls of this case; makes room if the table is getting full. */
+void sonde_trace_clear(struct sonde_trace *trace);
+
+/* The class of a comparison: 0 equal, exact up to 16 apart, then by bit length. */
+unsigned sonde_comparison_class(uint64_t a, uint64_t b);
+
+#endif
