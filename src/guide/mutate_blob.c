@@ -91,7 +91,7 @@ static void put_hint(struct sonde_mutate *m, struct content *c)
     size_t n = sonde_hints_text(m->hints, m->rng, text);
     if (n) put_word(m, c, text, n);
     else if (m->special.n_words) {
-        const char *word = m->special.setup->words[sonde_rng_upto(m->rng, m->special.n_words - 1)];
+        const char *word = m->special.words[sonde_rng_upto(m->rng, m->special.n_words - 1)];
         put_word(m, c, word, strlen(word));
     } else change_symbol(m, c);
 }
