@@ -111,6 +111,8 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
+extern __attribute__((weak)) void __asan_init(void); /* there if the program has AddressSanitizer */
+
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
@@ -142,6 +144,10 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
     if (size > arena->limit || arena->used + size > arena->limit) return NULL;
+    if (__asan_init) { /* a block each, of the very size, so that AddressSanitizer sees what overruns it */
+        arena->used += size ? size : 1;
+        return alloc_large(arena, size);
+    }
     size = (size + align - 1) / align * align;
     if (size == 0) size = align;
     arena->used += size;

@@ -37,7 +37,7 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
 
 /* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
 
-static struct sonde_death *watched;
+static struct sonde_death *my_death;
 static bool is_stranger; /* this process was forked by the property */
 static bool is_own_fork;
 static volatile int *child_returned; /* shared with such a process */
@@ -53,10 +53,10 @@ extern WEAK int __asan_report_present(void);
 /* These have names of sonde's so that a stack trace is seen to begin below them. */
 static void sonde_take_frames(enum sonde_death_kind kind)
 {
-    if (watched->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
-    watched->kind = kind;
-    watched->n_frames = backtrace(watched->frames, SONDE_DEATH_FRAMES);
-    sonde_bell_ring(&watched->bell);
+    if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
+    my_death->kind = kind;
+    my_death->n_frames = backtrace(my_death->frames, SONDE_DEATH_FRAMES);
+    sonde_bell_ring(&my_death->bell);
 }
 
 static uintptr_t stack_pointer(const void *context)
@@ -83,9 +83,9 @@ static bool is_stack_overflow(int signal, const siginfo_t *info, const void *con
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
     if (is_stranger) _exit(0);
-    if (watched->kind == SONDE_DEATH_NONE) {
-        watched->signal = signal;
-        watched->address = (uintptr_t)info->si_addr;
+    if (my_death->kind == SONDE_DEATH_NONE) {
+        my_death->signal = signal;
+        my_death->address = (uintptr_t)info->si_addr;
     }
     if (signal == SIGXCPU) { /* the supervisor asks where it hangs */
         sonde_take_frames(SONDE_DEATH_HANG);
@@ -102,7 +102,8 @@ static void sonde_on_sanitizer(void)
     const char *text = NULL;
     if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
         text = __asan_get_report_description();
-    if (watched->kind == SONDE_DEATH_NONE) snprintf(watched->text, sizeof watched->text, "%s", text ? text : "error");
+    if (my_death->kind == SONDE_DEATH_NONE)
+        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : "error");
     sonde_take_frames(SONDE_DEATH_SANITIZER);
 }
 
@@ -114,9 +115,9 @@ static void sonde_on_exit(void)
 static void sonde_on_die(enum sonde_status status, const char *words)
 {
     if (is_stranger) return;
-    snprintf(watched->text, sizeof watched->text, "%s", words);
-    watched->exit_status = (int)status;
-    watched->kind = SONDE_DEATH_OWN;
+    snprintf(my_death->text, sizeof my_death->text, "%s", words);
+    my_death->exit_status = (int)status;
+    my_death->kind = SONDE_DEATH_OWN;
 }
 
 static void on_fork_in_parent(void)
@@ -145,7 +146,7 @@ void sonde_death_watch(struct sonde_death *death)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
     void *warm_up[4];
-    watched = death;
+    my_death = death;
     backtrace(warm_up, 4); /* loads the unwinder now, not inside a handler */
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
