@@ -19,6 +19,11 @@ SANITIZE ?=
 HOSTILE  ?=
 WERROR   ?= -Werror
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
+# A C++ compiler is optional: without one the C++ example is left out. It goes with the C compiler.
+ifeq ($(origin CXX),default)
+CXX      := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
+HAS_CXX  := $(shell command -v $(CXX) 2>/dev/null)
 ifeq ($(origin AR),default)
 AR       := ar
 endif
@@ -45,7 +50,7 @@ TOOL_SRC  := $(sort $(wildcard tools/*.c))
 TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
-EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c)))
+EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
 BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
 BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
@@ -75,11 +80,16 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 Q   := $(if $(V),,@)
 run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
 
+# Exceptions of C++ properties pass through the library.
+CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WERROR) -Iinclude
+COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
+
 COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
-$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
+$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fexceptions -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
@@ -104,6 +114,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call run,CC,$<)
 	$(Q)$(COMPILE)
+
+$(BUILD)/obj/%.o: %.cpp $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call run,CXX,$<)
+	$(Q)$(COMPILE_CXX)
 
 $(STATIC): $(call obj,$(LIB_SRC))
 $(BENCH_LIB): $(call obj,$(wildcard bench/*/*.c))
@@ -147,6 +162,7 @@ define program
 endef
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 	$(program)
+$(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)

@@ -328,6 +328,10 @@ typedef struct sonde_where_ {
     const char *text;
 } sonde_where_;
 
+/* The claim that two values are the same failed; both as text. */
+SONDE_API SONDE_COLD SONDE_NORETURN void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where);
+/* Leaves cases by calling `leave`, which does not return, instead of by longjmp; NULL: by longjmp again. */
+SONDE_API void sonde_leave_by_(sonde *t, void (*leave)(sonde *t));
 SONDE_API void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, sonde_boxed_ want,
                               sonde_where_ where);
 SONDE_API sonde_boxed_ sonde_box_int_(long long value);
@@ -345,8 +349,12 @@ SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *t
 }
 
 /* clang-format off */
-/* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. */
-inline sonde_boxed_ sonde_box_cpp_(bool v) { return sonde_box_bool_(v); }
+/* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. Only a bool is a bool:
+ * what merely converts to one (a pointer to a function) is refused. */
+template <class T> struct sonde_if_bool_ {};
+template <> struct sonde_if_bool_<bool> { typedef sonde_boxed_ boxed; };
+template <class T> inline typename sonde_if_bool_<T>::boxed sonde_box_cpp_(T v) { return sonde_box_bool_(v); }
+inline sonde_boxed_ sonde_box_cpp_(decltype(nullptr)) { return sonde_box_pointer_(nullptr); }
 inline sonde_boxed_ sonde_box_cpp_(char v) { return sonde_box_int_(v); }
 inline sonde_boxed_ sonde_box_cpp_(signed char v) { return sonde_box_int_(v); }
 inline sonde_boxed_ sonde_box_cpp_(short v) { return sonde_box_int_(v); }

@@ -104,6 +104,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->property = property;
     t->guide = guide;
     t->choose = guide->ops->choose;
+    t->leave = NULL;
     t->script = NULL;
     if (script) {
         sonde_script_begin(&t->reader, script);
@@ -189,7 +190,13 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
     /* The first reason counts: cleaning up after a failure may fail too. */
     if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
+    if (t->leave) t->leave(t);
     _longjmp(t->out, 1);
+}
+
+void sonde_leave_by_(sonde *t, void (*leave)(sonde *t))
+{
+    t->leave = leave;
 }
 
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what)

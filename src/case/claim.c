@@ -198,6 +198,18 @@ void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, s
     sonde_case_leave(t, SONDE_FAILED);
 }
 
+void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where)
+{
+    need_case(t, "sonde_check");
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, where);
+    if (c) {
+        c->has_sides = true;
+        snprintf(c->got, sizeof c->got, "%s", got);
+        snprintf(c->want, sizeof c->want, "%s", want);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
 void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
                          const char *text)
 {

@@ -1,0 +1,231 @@
+/* sonde.hpp - sonde from C++: cases are left by an exception, so that destructors run; and draws of std types.
+ *
+ * A case of a plain sonde.h property is left by longjmp, which skips destructors. Give your properties to SONDECPP_MAIN
+ * (or wrap one in sondecpp::property, for sonde_run and tables) and sonde_check, sonde_assume and all the rest leave by
+ * an exception of a private type instead. An exception of your own that comes out of the property is a failure.
+ *
+ *     #include <sonde.hpp>
+ *
+ *     static void reversing_twice_changes_nothing(sonde *t)
+ *     {
+ *         auto xs = sondecpp::vector(t, "xs", 0, 20, [](sonde *u) { return sonde_int(u, "x", 0, 9); });
+ *         auto ys = reversed(reversed(xs));
+ *         sondecpp_check_eq(t, ys, xs);                          // any types that have ==
+ *     }
+ *
+ *     SONDECPP_MAIN(reversing_twice_changes_nothing)
+ *
+ * Two rules: where you catch everything (catch (...)), throw it on; and do not draw or check in a destructor. */
+#ifndef SONDE_HPP
+#define SONDE_HPP
+
+#include <sonde.h>
+
+#include <exception>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sondecpp
+{
+
+/* ---- Run -------------------------------------------------------------------------------------------------------*/
+
+namespace detail
+{
+
+struct left {
+}; /* on its way out of a case, whose verdict stands already */
+
+[[noreturn]] inline void leave(sonde *)
+{
+    throw left();
+}
+
+/* While it lives, the case is left by throwing. */
+class way_out
+{
+  public:
+    explicit way_out(sonde *t) : t_(t) { sonde_leave_by_(t, leave); }
+    ~way_out() { sonde_leave_by_(t_, nullptr); }
+    way_out(const way_out &) = delete;
+    way_out &operator=(const way_out &) = delete;
+
+  private:
+    sonde *t_;
+};
+
+/* Runs f(t); says what came out of it, or "". */
+template <class F> std::string thrown_by(sonde *t, F f)
+{
+    way_out out(t);
+    try {
+        f(t);
+    } catch (const left &) {
+    } catch (const std::exception &e) {
+        return std::string("an exception came out of the property: ") + e.what();
+    } catch (...) {
+        return "an exception that is no std::exception came out of the property";
+    }
+    return std::string();
+}
+
+} /* namespace detail */
+
+/* A property function whose cases are left by throwing: sondecpp::property<f> goes wherever f would. */
+template <sonde_property_fn *f> void property(sonde *t)
+{
+    char words[512];
+    { /* nothing with a destructor may be alive when sonde_fail jumps */
+        std::string said = detail::thrown_by(t, f);
+        if (said.empty()) return;
+        std::snprintf(words, sizeof words, "%s", said.c_str());
+    }
+    sonde_fail_(t, nullptr, 0, "%s", words);
+}
+
+template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char *names)
+{
+    sonde_property_fn *const all[] = {&property<f>...};
+    return sonde_main_(argc, argv, all, sizeof...(f), names);
+}
+
+/* main() for one or more property functions. */
+#define SONDECPP_MAIN(...)                                                                                             \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
+    }
+
+/* ---- Draw ------------------------------------------------------------------------------------------------------*/
+
+/* Any integer type; its whole range unless told otherwise. */
+template <class T>
+T integer(sonde *t, const char *label, T lo = std::numeric_limits<T>::min(), T hi = std::numeric_limits<T>::max())
+{
+    static_assert(std::numeric_limits<T>::is_integer, "sondecpp::integer draws integers; see sonde_double");
+    if (std::numeric_limits<T>::is_signed)
+        return static_cast<T>(sonde_i64(t, label, static_cast<int64_t>(lo), static_cast<int64_t>(hi)));
+    return static_cast<T>(sonde_u64(t, label, static_cast<uint64_t>(lo), static_cast<uint64_t>(hi)));
+}
+
+inline std::string string(sonde *t, const char *label, size_t min = 0, size_t max = SONDE_ANY)
+{
+    return sonde_string(t, label, min, max);
+}
+
+inline std::string string_of(sonde *t, const char *label, const char *alphabet, size_t min = 0, size_t max = SONDE_ANY)
+{
+    return sonde_string_of(t, label, alphabet, min, max);
+}
+
+inline std::string utf8(sonde *t, const char *label, size_t min = 0, size_t max = SONDE_ANY)
+{
+    return sonde_utf8(t, label, min, max);
+}
+
+inline std::string regex(sonde *t, const char *label, const char *pattern)
+{
+    return sonde_regex(t, label, pattern);
+}
+
+inline std::vector<uint8_t> bytes(sonde *t, const char *label, size_t min = 0, size_t max = SONDE_ANY)
+{
+    size_t n;
+    const uint8_t *data = sonde_bytes(t, label, min, max, &n);
+    return std::vector<uint8_t>(data, data + n);
+}
+
+/* min..max elements, each drawn by draw(t). */
+template <class Draw>
+auto vector(sonde *t, const char *label, size_t min, size_t max, Draw draw) -> std::vector<decltype(draw(t))>
+{
+    std::vector<decltype(draw(t))> out;
+    sonde_list xs = sonde_list_of(t, label, min, max);
+    while (sonde_more(&xs)) out.push_back(draw(t));
+    return out;
+}
+
+/* An element of a container with [] and size(); it must not be empty. */
+template <class Container> auto element(sonde *t, const char *label, const Container &from) -> decltype(from[0])
+{
+    return from[sonde_pick(t, label, from.size())];
+}
+
+/* A span for a scope, like sonde_span. */
+class span
+{
+  public:
+    span(sonde *t, const char *label) : scope_(sonde_scope_open_(t, label)) {}
+    ~span() { sonde_scope_close_(&scope_); }
+    span(const span &) = delete;
+    span &operator=(const span &) = delete;
+
+  private:
+    sonde_scope_ scope_;
+};
+
+/* ---- Check -----------------------------------------------------------------------------------------------------
+ * sondecpp_check_eq compares with == and prints both sides: what has << by it, what has begin() and end() by its
+ * elements. (sonde_check_eq of sonde.h takes numbers and C strings.) */
+
+namespace detail
+{
+
+struct least {
+};
+struct middle : least {
+};
+struct most : middle {
+};
+
+template <class T> auto print(std::ostream &out, const T &x, most) -> decltype(out << x, void())
+{
+    out << x;
+}
+
+inline void print(std::ostream &out, const std::string &x, most)
+{
+    out << '"' << x << '"';
+}
+
+template <class T> auto print(std::ostream &out, const T &xs, middle) -> decltype(xs.begin() != xs.end(), void())
+{
+    const char *before = "[";
+    for (const auto &x : xs) {
+        out << before;
+        print(out, x, most());
+        before = ", ";
+    }
+    out << (xs.begin() == xs.end() ? "[]" : "]");
+}
+
+template <class T> void print(std::ostream &out, const T &, least)
+{
+    out << "(a value that cannot be printed)";
+}
+
+template <class T> std::string text_of(const T &x)
+{
+    std::ostringstream out;
+    out.precision(17);
+    print(out, x, most());
+    return out.str();
+}
+
+template <class A, class B> void check_eq(sonde *t, const A &got, const B &want, sonde_where_ where)
+{
+    if (got == want) return;
+    sonde_differ_(t, text_of(got).c_str(), text_of(want).c_str(), where);
+}
+
+} /* namespace detail */
+
+#define sondecpp_check_eq(t, got, want)                                                                                \
+    sondecpp::detail::check_eq((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, #got " == " #want))
+
+} /* namespace sondecpp */
+
+#endif
