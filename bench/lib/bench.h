@@ -39,12 +39,12 @@ struct bench_row {
 /* Fill in the first part, then call bench_start. */
 struct bench {
     const char *suite;
-    const char *const *columns;      /* of the table: names of fields; ends with NULL */
-    const struct bench_flag *flags;  /* ends with a NULL name; may be NULL */
-    const char *guides;              /* default of --guide, comma-separated */
-    uint64_t tests, full_tests;      /* default of --tests, and with --full */
-    double seconds;                  /* default of --seconds; 0: no bound */
-    uint64_t first_seed, last_seed;  /* default of --seeds */
+    const char *const *columns;     /* of the table: names of fields; ends with NULL */
+    const struct bench_flag *flags; /* ends with a NULL name; may be NULL */
+    const char *guides;             /* default of --guide, comma-separated */
+    uint64_t tests, full_tests;     /* default of --tests, and with --full */
+    double seconds;                 /* default of --seconds; 0: no bound */
+    uint64_t first_seed, last_seed; /* default of --seeds */
 
     const char *only; /* may be NULL */
     bool json, full;

@@ -314,9 +314,9 @@ struct sonde_failure {
     uint64_t shrink_calls;
     bool shrink_complete;
     bool flaky;
-    uint32_t earlier;          /* how many cases must run before it in the same process, all in the token */
-    const char *output;        /* what the code under test printed; may be "" */
-    const char *path;          /* of the file that keeps it; may be NULL */
+    uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */
+    const char *output;            /* what the code under test printed; may be "" */
+    const char *path;              /* of the file that keeps it; may be NULL */
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
@@ -340,7 +340,7 @@ struct sonde_report {
     size_t n_targets;
     const struct sonde_failure *failures;
     size_t n_failures;
-    size_t n_fixed; /* stored failures that no longer fail, set aside */
+    size_t n_fixed;                   /* stored failures that no longer fail, set aside */
     const struct sonde_labels *names; /* texts of the label ids in tapes */
     struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
 };

@@ -16,7 +16,8 @@ _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), v
 static void lay_ring(sonde *t)
 {
     enum { STAGGER = 9 * 64 };
-    size_t choices = t->limits.choices * sizeof(struct sonde_choice), spans = t->limits.spans * sizeof(struct sonde_tape_span);
+    size_t choices = t->limits.choices * sizeof(struct sonde_choice),
+           spans = t->limits.spans * sizeof(struct sonde_tape_span);
     size_t slot = (choices + spans + 4095) / 4096 * 4096 + STAGGER;
     char *room = t->ring_room = sonde_malloc(SONDE_CASE_RING * slot);
     for (uint32_t i = 0; i < SONDE_CASE_RING; i++, room += slot) {

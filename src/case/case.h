@@ -139,7 +139,7 @@ struct sonde {
 
     struct sonde_tape
         ring[SONDE_CASE_RING]; /* the last tapes; the slot of the running one lends its arrays to `tape` */
-    void *ring_room; /* where their choices and spans lie */
+    void *ring_room;           /* where their choices and spans lie */
     uint32_t ring_at;
     atomic_ullong started; /* cases begun: the heartbeat */
 

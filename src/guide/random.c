@@ -25,13 +25,13 @@
 #include <string.h>
 
 enum {
-    RAMP = 100,       /* cases until full size */
-    NARROW = 255,     /* up to here, a quarter of the special values will do */
-    WIDE = 1 << 16,   /* from here on, integers are also drawn by bit length */
-    ALWAYS = 256,     /* a rate of special values, in 256ths; this one sends each draw the slow way */
+    RAMP = 100,        /* cases until full size */
+    NARROW = 255,      /* up to here, a quarter of the special values will do */
+    WIDE = 1 << 16,    /* from here on, integers are also drawn by bit length */
+    ALWAYS = 256,      /* a rate of special values, in 256ths; this one sends each draw the slow way */
     SILENCE = 1 << 13, /* a trie that has had nothing to say for so many cases goes at once */
-    WINDOW = 1 << 16, /* cases after which the trie must have been of use */
-    USEFUL = 1024,    /* ... at least once in so many cases */
+    WINDOW = 1 << 16,  /* cases after which the trie must have been of use */
+    USEFUL = 1024,     /* ... at least once in so many cases */
     REDRAWS = 16
 };
 

@@ -255,8 +255,8 @@ static void shrinking_twice_finds_nothing_more(void **state)
 
 struct muddle {
     uint64_t seed;
-    uint64_t hash;  /* of what was drawn so far */
-    unsigned left;  /* draws that it may still make */
+    uint64_t hash; /* of what was drawn so far */
+    unsigned left; /* draws that it may still make */
 };
 
 static uint64_t stir(struct muddle *m, uint64_t x)
