@@ -92,7 +92,7 @@ FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fexceptions -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
-$(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
+$(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
@@ -166,6 +166,8 @@ $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
+	$(program)
+$(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)
 	$(program)
 .SECONDARY:
 
