@@ -10,7 +10,6 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #ifdef SONDE_HOSTILE
 static bool fails_now(void)
@@ -112,7 +111,9 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
-extern __attribute__((weak)) void __asan_init(void); /* there if the program has AddressSanitizer */
+/* There if the program has AddressSanitizer, or LeakSanitizer alone. */
+extern __attribute__((weak)) void __asan_init(void);
+extern __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
 
 struct sonde_arena_block {
     struct sonde_arena_block *next;
@@ -125,25 +126,16 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit)
     *arena = (struct sonde_arena){.limit = limit};
 }
 
-/* LeakSanitizer must not see the blocks: it would miss our pointers to them, which lie in the workers' heap, and it
- * would find what a case has lost through pointers that stay in them. Mapped memory it leaves alone. */
-extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
-
-static bool is_mapped(void)
+/* Then each allocation is a block of its own, of the very size and given back with the case: what overruns it is seen,
+ * and so is what a case loses. */
+static bool is_checked(void)
 {
-    return __lsan_do_recoverable_leak_check != NULL;
+    return __asan_init != NULL || __lsan_do_recoverable_leak_check != NULL;
 }
 
 static struct sonde_arena_block *new_block(size_t size)
 {
-    struct sonde_arena_block *block = NULL;
-    if (fails_now()) return NULL;
-    if (is_mapped()) {
-        block = mmap(NULL, sizeof *block + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (block == MAP_FAILED) block = NULL;
-    } else {
-        block = own_malloc(sizeof *block + size);
-    }
+    struct sonde_arena_block *block = fails_now() ? NULL : own_malloc(sizeof *block + size);
     if (block) *block = (struct sonde_arena_block){.size = size};
     return block;
 }
@@ -161,7 +153,7 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
     if (size > arena->limit || arena->used + size > arena->limit) return NULL;
-    if (__asan_init) { /* a block each, of the very size, so that AddressSanitizer sees what overruns it */
+    if (is_checked()) {
         arena->used += size ? size : 1;
         return alloc_large(arena, size);
     }
@@ -190,8 +182,7 @@ static void free_chain(struct sonde_arena_block *block)
 {
     while (block) {
         struct sonde_arena_block *next = block->next;
-        if (is_mapped()) munmap(block, sizeof *block + block->size);
-        else free(block);
+        free(block);
         block = next;
     }
 }

@@ -463,6 +463,7 @@ void sonde_search_run(struct sonde_search *s)
             check_determinism(s);
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
     }
+    if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
     s->finished = !s->leak_suspected;
 }
 

@@ -126,7 +126,8 @@ static void sonde_on_sanitizer(void)
     const char *text = NULL;
     if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
         text = __asan_get_report_description();
-    if (my_death->kind == SONDE_DEATH_NONE) snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : "error");
+    if (my_death->kind == SONDE_DEATH_NONE)
+        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : "error");
     sonde_take_frames(SONDE_DEATH_SANITIZER);
 }
 
@@ -304,8 +305,9 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
         return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)",
                         d->exit_status);
     case SONDE_DEATH_HANG:
-        return snprintf(out, size, d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"
-                                                 : "no end within the computing time of a case (--timeout)");
+        return snprintf(out, size,
+                        d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"
+                                      : "no end within the computing time of a case (--timeout)");
     case SONDE_DEATH_MEMORY: return snprintf(out, size, "more memory than allowed (--memory-limit)");
     case SONDE_DEATH_KILLED:
         return snprintf(out, size, "killed by SIGKILL from outside; the kernel does that when memory runs out");
