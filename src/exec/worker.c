@@ -160,6 +160,20 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
     return has_ended(w, status);
 }
 
+bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
+{
+    sonde_death_settle(w->death, status);
+    if (atomic_load(&t->started) != w->first_case) {
+        sonde_death_end_case(w->death, t);
+        return true;
+    }
+    struct sonde_claim claim;
+    sonde_death_claim(w->death, &claim);
+    snprintf(t->claim.message, sizeof t->claim.message, "worker_setup failed: %.900s", claim.message);
+    t->verdict = SONDE_MISUSE;
+    return false;
+}
+
 void sonde_worker_stop(struct sonde_worker *w)
 {
     if (!w->pid) return;
@@ -213,14 +227,6 @@ static void start_runner(struct sonde_runner *r)
     if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
 }
 
-/* The case as the death of its worker leaves it. */
-static void settle_death(struct sonde_runner *r, int status)
-{
-    r->deaths++;
-    sonde_death_settle(r->worker.death, status);
-    sonde_death_end_case(r->worker.death, r->t);
-}
-
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
@@ -241,7 +247,8 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
         if (r->done == r->wanted) return;
         if (sonde_worker_wait(&r->worker, seen, &status) && r->done != r->wanted) break;
     }
-    settle_death(r, status);
+    r->deaths++;
+    sonde_worker_bury(&r->worker, r->t, status);
 }
 
 void sonde_runner_stop(struct sonde_runner *r)

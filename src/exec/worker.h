@@ -36,6 +36,10 @@ int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, in
 bool sonde_worker_poll(struct sonde_worker *worker, int *status);
 /* The same, but waits for that or for the bell to differ from `seen`, for as long as limits may go unwatched. */
 bool sonde_worker_wait(struct sonde_worker *worker, unsigned bell_seen, int *status);
+/* After a worker that did not end in good order: its case has failed, by the claim that the death amounts to. A worker
+ * that came to no case died in the property's worker_setup, or was killed: then the answer is false, and the case says
+ * MISUSE, with a sentence. */
+bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 

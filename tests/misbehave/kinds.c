@@ -48,6 +48,7 @@ static void fail(sonde *t)
 
 /* ---- Signals */
 
+/* The last act of a caller must not be a call of this, or the caller would not be on the stack. */
 CULPRIT void write_nowhere(void)
 {
     int *volatile nowhere = NULL;
@@ -73,11 +74,11 @@ static void bus(sonde *t)
     if (draw(t) >= WRONG_FROM) read_beyond_file();
 }
 
-static volatile int zero, quotient;
+static volatile int one = 1, zero, quotient;
 
 CULPRIT void divide_by_zero(void)
 {
-    quotient = 1 / zero;
+    quotient = one / zero;
     STAY;
 }
 
@@ -292,6 +293,12 @@ static void bad_worker_setup(void *context)
     write_nowhere();
 }
 
+static void bad_worker_teardown(void *context)
+{
+    (void)context;
+    write_nowhere();
+}
+
 /* ---- What does not come back */
 
 /* State that cases leave behind: the third big one fails. */
@@ -357,6 +364,7 @@ int main(int argc, char **argv)
         {.name = "bad_teardown", .run = nothing, .teardown = bad_teardown},
         PLAIN(bad_defer),
         {.name = "bad_worker_setup", .run = nothing, .worker_setup = bad_worker_setup},
+        {.name = "bad_worker_teardown", .run = nothing, .worker_teardown = bad_worker_teardown},
         PLAIN(depends_on_state),
         PLAIN(flaky),
         PLAIN(several),
