@@ -362,6 +362,7 @@ struct sonde_failure {
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
+    const uint8_t *is_free; /* per choice of the tape: 1 where any other value fails too; may be NULL */
 };
 
 struct sonde_report {

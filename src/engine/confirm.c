@@ -56,6 +56,7 @@ static void free_failure(struct sonde_failure *f)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
+    sonde_free((void *)(uintptr_t)f->is_free);
 }
 
 void sonde_engine_free_failures(struct sonde_engine *e)
@@ -226,6 +227,16 @@ static void hurry(struct sonde_case_limits *limits)
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
+/* Which values do not matter. On a long tape that would take longer than anyone reads it. */
+enum { MARKED_CHOICES = 64 };
+
+static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *test)
+{
+    uint8_t *is_free = sonde_calloc(q->found->tape.n_choices, 1);
+    sonde_shrink_free_choices(&q->found->tape, test, is_free);
+    return is_free;
+}
+
 static void shrink(struct sequence *q, struct sonde_failure *f)
 {
     const struct sonde_options *o = &q->engine->options;
@@ -238,6 +249,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     struct sonde_shrink_test test = {
         .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->is_free = find_free(q, &test);
     *limits = full;
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;

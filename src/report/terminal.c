@@ -157,7 +157,7 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->tape) return;
     print_heading(p, "For these values:");
-    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown};
+    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown, f->is_free};
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
