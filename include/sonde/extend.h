@@ -383,9 +383,10 @@ struct sonde_report {
     size_t n_targets;
     const struct sonde_failure *failures;
     size_t n_failures;
-    size_t n_fixed;                   /* stored failures that no longer fail, set aside */
-    const struct sonde_labels *names; /* texts of the label ids in tapes */
-    struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
+    const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
+    size_t n_fixed;                       /* stored failures that no longer fail, set aside */
+    const struct sonde_labels *names;     /* texts of the label ids in tapes */
+    struct sonde_guide *searcher;         /* for --stats and --explain; may be NULL */
 };
 
 enum sonde_event_kind {

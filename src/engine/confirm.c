@@ -62,6 +62,8 @@ static void free_failure(struct sonde_failure *f)
 void sonde_engine_free_failures(struct sonde_engine *e)
 {
     for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
+    free_failure(&e->replayed);
+    sonde_tape_clear(&e->replayed_tape);
     sonde_free(e->failures);
 }
 
@@ -278,6 +280,18 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     f->output = fails ? sonde_supervisor_output(&q->engine->supervisor) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
+}
+
+void sonde_engine_show_replay(struct sonde_engine *e)
+{
+    sonde *t = e->search.t;
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return;
+    sonde_tape_copy(&e->replayed_tape, &t->tape);
+    e->replayed.tape = &e->replayed_tape;
+    e->replayed.notes = sonde_strdup(sonde_case_notes(t));
+    e->replayed.output = sonde_supervisor_output(&e->supervisor);
+    keep_shown(&e->replayed, t);
+    e->report.replayed = &e->replayed;
 }
 
 static struct sonde_failure *add_failure(struct sonde_engine *e)

@@ -156,7 +156,13 @@ static bool run_regressions(struct sonde_engine *e)
 bool sonde_engine_replay(struct sonde_engine *e)
 {
     const char *token = e->options.replay;
-    if (token) return token[0] == '@' ? run_file(e, token + 1) : run_given_token(e, token, "replay token");
+    if (token) {
+        e->search.t->shows = true;
+        bool good = token[0] == '@' ? run_file(e, token + 1) : run_given_token(e, token, "replay token");
+        e->search.t->shows = false;
+        if (good) sonde_engine_show_replay(e);
+        return good;
+    }
     for (const char *const *x = e->search.property->examples; x && *x; x++)
         if (!run_given_token(e, *x, "example")) return false;
     if (!run_regressions(e)) return false;

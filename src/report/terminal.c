@@ -382,6 +382,18 @@ static void print_stats(const struct page *p)
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
 
+static void print_words(const struct page *p, const struct sonde_failure *f)
+{
+    if (f->notes && *f->notes) {
+        print_heading(p, "Notes:");
+        print_block(p, f->notes);
+    }
+    if (f->output && *f->output) {
+        print_heading(p, "It printed:");
+        print_block(p, f->output);
+    }
+}
+
 /* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
 static void print_failure(const struct page *p, size_t i)
 {
@@ -392,14 +404,7 @@ static void print_failure(const struct page *p, size_t i)
     }
     print_claim(p, f);
     print_values(p, f);
-    if (f->notes && *f->notes) {
-        print_heading(p, "Notes:");
-        print_block(p, f->notes);
-    }
-    if (f->output && *f->output) {
-        print_heading(p, "It printed:");
-        print_block(p, f->output);
-    }
+    print_words(p, f);
     if (f->earlier) {
         fprintf(p->out,
                 "\n%*sIt fails only after %u earlier case%s in the same process, which the replay command runs first: "
@@ -440,6 +445,10 @@ static void print_page(const struct page *p)
     print_headline(p);
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
+    if (r->replayed) {
+        print_values(p, r->replayed);
+        print_words(p, r->replayed);
+    }
     if (r->n_failures > 1) fputc('\n', p->out);
     if ((r->n_failures || r->outcome == SONDE_OUTCOME_GAVE_UP) && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
