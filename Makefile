@@ -10,6 +10,8 @@
 # flags rebuilds what it touches (see .flags below).
 
 BUILD    ?= build
+# One name for one folder: the depfiles name their objects, and a build by another name would not heed them.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 PREFIX   ?= /usr/local
 BINDIR   ?= $(PREFIX)/bin
 LIBDIR   ?= $(PREFIX)/lib
@@ -96,6 +98,7 @@ $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
+$(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(OOM) ## only libsonde and libsonde_oom
@@ -191,6 +194,9 @@ check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs
 check-long: $(BUILD)/.setup-check ## all tests with larger budgets, and more builds of them
 	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check --long $(STAGES)
 
+golden: all fixtures ## write the expected outputs of tests/cli/golden anew (read the difference!)
+	@mkdir -p $(BUILD)/golden && cd $(BUILD)/golden && GOLDEN=update BUILD='$(abspath $(BUILD))' SRC='$(CURDIR)' sh '$(CURDIR)/tests/cli/golden.sh'
+
 format: ## rewrite our sources in the committed style
 	clang-format -i $(OUR_C)
 
@@ -251,7 +257,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
