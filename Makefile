@@ -66,8 +66,9 @@ OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* te
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
 
-# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines.
-BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -pthread
+# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines; exceptions of
+# C++ properties pass through C.
+BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -fexceptions -pthread
 WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
 WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
 ifneq ($(SANITIZE),)
@@ -82,7 +83,6 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 Q   := $(if $(V),,@)
 run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
 
-# Exceptions of C++ properties pass through the library.
 CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WERROR) -Iinclude
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
@@ -91,7 +91,7 @@ COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD 
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
-$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fexceptions -Iinclude -Isrc
+$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
