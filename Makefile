@@ -185,7 +185,7 @@ $(BUILD)/.setup-%: scripts/setup
 	@touch $@
 
 demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
-	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/01_first
+	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/05_model $(BUILD)/examples/09_configured
 	@scripts/demo $(BUILD)
 
 check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs some)
@@ -241,6 +241,7 @@ ifneq ($(TOOL),)
 	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
 endif
+	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
 
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
