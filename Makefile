@@ -50,7 +50,7 @@ bin = $(patsubst %.c,$(BUILD)/%,$(1))
 LIB_SRC   := $(sort $(wildcard src/*/*.c))
 TOOL_SRC  := $(sort $(wildcard tools/*.c))
 TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
-FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c)))
+FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
 EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
 BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
@@ -59,9 +59,10 @@ TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
+COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom bench bench/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -93,15 +94,16 @@ LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
-$(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc
-$(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests
+$(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
+$(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
+$(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) examples ## library, tool and examples (the default)
-lib: $(STATIC) $(SHARED) $(OOM) ## only libsonde and libsonde_oom
+lib: $(STATIC) $(SHARED) $(OOM) $(COV) ## only libsonde, libsonde_oom and what sonde cc links
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
@@ -152,10 +154,19 @@ $(BUILD)/libsonde_oom.so: $(call obj,oom/preload.c)
 $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
+# What instrumented code calls, and comparisons of texts: for sonde cc. Never sanitized, as they go into any program.
+$(BUILD)/libsonde_cov.a: $(call obj,cov/stub.c)
+$(BUILD)/libsonde_texts.a: $(call obj,cov/texts.c)
+$(COV): MODE_FLAGS :=
+
+# sonde cc finds header and library beside itself, here as when installed.
 $(BUILD)/sonde: LIBS = $(TOOL_LIBS)
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC) | $(COV)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
+	@ln -sfn '$(abspath include)' $(BUILD)/include
+	@ln -sf sonde $(BUILD)/sonde-cc
+	@ln -sf sonde $(BUILD)/sonde-c++
 
 # What the other programs have in common: one object, the static library, and the helpers of their folder.
 define program
@@ -169,6 +180,8 @@ $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
+	$(program)
+$(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)
 	$(program)
 .SECONDARY:
 
@@ -239,6 +252,9 @@ install: lib $(TOOL) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
 ifneq ($(TOOL),)
 	install -d '$(D)$(BINDIR)'
 	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
+	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
+	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
+	install -m 644 $(COV) '$(D)$(LIBDIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
 endif
 	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
@@ -248,6 +264,7 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' '$(D)$(INCDIR)/sonde/extend.h'
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
+	rm -f '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
 	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' 2>/dev/null
 

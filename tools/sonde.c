@@ -1,14 +1,10 @@
-/* The `sonde` command: a table of subcommands. Each gets its own arguments and returns an exit status. */
-#include "base/die.h"
-#include "base/mem.h"
+/* The `sonde` command: a table of subcommands. Each gets its own arguments and returns an exit status. Under the names
+ * sonde-cc and sonde-c++ it is those subcommands, for build systems that want a compiler of one word. */
 #include "cli/options.h"
-#include "report/values.h"
-#include "tape/codec.h"
-#include "tape/label.h"
-#include "tape/tape.h"
-#include "tape/text.h"
+#include "tools.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 struct command {
@@ -22,10 +18,16 @@ struct command {
 static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
 static int run_man(int argc, char **argv);
-static int run_show(int argc, char **argv);
 
 static const struct command commands[] = {
-    {"show", "TOKEN|@FILE", "print a replay token or a tape file as a tree of values", run_show, 1, 1},
+    {"cc", "ARGUMENT...", "compile and link C with the code made observable; see sonde cc --sonde-help", sonde_tool_cc,
+     0, INT_MAX},
+    {"c++", "ARGUMENT...", "the same for C++", sonde_tool_cc, 0, INT_MAX},
+    {"show", "TOKEN|@FILE", "print a replay token or a tape file as a tree of values", sonde_tool_show, 1, 1},
+    {"diff", "TOKEN|@FILE TOKEN|@FILE", "print how two tapes differ; status 1 if they do", sonde_tool_diff, 2, 2},
+    {"convert", "[--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]",
+     "write a tape in another form: what a fuzzer found as a token, a token as a seed for a fuzzer", sonde_tool_convert,
+     1, 4},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
     {"help", "", "print this", run_help, 0, 0},
@@ -40,7 +42,7 @@ static int run_help(int argc, char **argv)
         "options of\nits own: run it with --help.\n");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         int n = printf("  %s %s", commands[i].name, commands[i].arguments);
-        printf("%*s%s\n", n < 24 ? 24 - n : 1, "", commands[i].help);
+        printf("%s%*s%s\n", n < 24 ? "" : "\n", n < 24 ? 24 - n : 24, "", commands[i].help);
     }
     return SONDE_PASSED;
 }
@@ -70,67 +72,6 @@ static int run_man(int argc, char **argv)
     return SONDE_PASSED;
 }
 
-/* ---- show ------------------------------------------------------------------------------------------------------*/
-
-enum { FILE_MAX = 1 << 28 };
-
-/* The content of a file, NUL-terminated, heap-allocated; NULL after saying why. */
-static char *read_all(const char *path, size_t *n)
-{
-    FILE *in = fopen(path, "rbe");
-    char *data = NULL;
-    uint32_t cap = 0;
-    *n = 0;
-    while (in && !ferror(in) && !feof(in) && *n < FILE_MAX) {
-        data = sonde_grow(data, &cap, *n + 65536, 1);
-        *n += fread(data + *n, 1, cap - *n - 1, in);
-        data[*n] = 0;
-    }
-    if (!in || ferror(in)) {
-        fprintf(stderr, "sonde show: cannot read '%s': %s\n", path, strerror(errno));
-        sonde_free(data);
-        data = NULL;
-    }
-    if (in) fclose(in);
-    return data;
-}
-
-/* Reads the byte form, else the text form. False after saying what is wrong. */
-static bool read_tape(struct sonde_tape *tape, struct sonde_labels *labels, const char *data, size_t n)
-{
-    struct sonde_text_error error = {0, ""};
-    int status = sonde_tape_decode(tape, labels, (const uint8_t *)data, n);
-    if (status == 0) return true;
-    if (status == -ENOTSUP) {
-        fputs("sonde show: this tape is of a newer version; use a newer sonde\n", stderr);
-        return false;
-    }
-    while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
-    if (sonde_tape_from_text(tape, labels, data, n, &error) == 0) return true;
-    fprintf(stderr, "sonde show: this is not a token: %s at character %zu; paste it whole, in single quotes\n",
-            error.reason, error.at + 1);
-    return false;
-}
-
-static int run_show(int argc, char **argv)
-{
-    (void)argc;
-    size_t n = strlen(argv[1]);
-    char *data = argv[1][0] == '@' ? read_all(argv[1] + 1, &n) : sonde_strdup(argv[1]);
-    if (!data) return SONDE_USAGE;
-    struct sonde_labels *labels = sonde_malloc(sizeof *labels);
-    struct sonde_tape tape;
-    sonde_labels_init(labels);
-    sonde_tape_init(&tape);
-    bool good = read_tape(&tape, labels, data, n);
-    if (good) sonde_values_tree(stdout, &(struct sonde_values){&tape, labels, NULL, 0}, 0, 0);
-    sonde_tape_clear(&tape);
-    sonde_labels_clear(labels);
-    sonde_free(labels);
-    sonde_free(data);
-    return good ? SONDE_PASSED : SONDE_USAGE;
-}
-
 /* ---- main ------------------------------------------------------------------------------------------------------*/
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -142,9 +83,16 @@ static int run_command(const struct command *command, int argc, char **argv)
     return SONDE_USAGE;
 }
 
+static bool is_compiler_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return !strcmp(name, "sonde-cc") || !strcmp(name, "sonde-c++");
+}
+
 int main(int argc, char **argv)
 {
     int status = SONDE_USAGE;
+    if (argc > 0 && is_compiler_name(argv[0])) return sonde_tool_cc(argc, argv);
     if (argc < 2) {
         fputs("sonde: a command is missing; sonde help lists them\n", stderr);
         return SONDE_USAGE;

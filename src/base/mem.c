@@ -111,6 +111,10 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
+/* There if the program has AddressSanitizer, or LeakSanitizer alone. */
+extern __attribute__((weak)) void __asan_init(void);
+extern __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
+
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
@@ -120,6 +124,13 @@ struct sonde_arena_block {
 void sonde_arena_init(struct sonde_arena *arena, size_t limit)
 {
     *arena = (struct sonde_arena){.limit = limit};
+}
+
+/* Then each allocation is a block of its own, of the very size and given back with the case: what overruns it is seen,
+ * and so is what a case loses. */
+static bool is_checked(void)
+{
+    return __asan_init != NULL || __lsan_do_recoverable_leak_check != NULL;
 }
 
 static struct sonde_arena_block *new_block(size_t size)
@@ -142,6 +153,10 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
     if (size > arena->limit || arena->used + size > arena->limit) return NULL;
+    if (is_checked()) {
+        arena->used += size ? size : 1;
+        return alloc_large(arena, size);
+    }
     size = (size + align - 1) / align * align;
     if (size == 0) size = align;
     arena->used += size;

@@ -122,11 +122,35 @@ void sonde_write_xml(FILE *out, const char *text, size_t n)
     }
 }
 
+/* $'...' with octal escapes: three digits end by themselves. */
+static void write_shell_escaped(FILE *out, const char *text)
+{
+    fputs("$'", out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c >= 0x7f) fprintf(out, "\\%03o", c);
+        else if (c == '\'' || c == '\\') fprintf(out, "\\%c", c);
+        else fputc(c, out);
+    }
+    fputc('\'', out);
+}
+
 void sonde_write_shell(FILE *out, const char *text)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";
     if (*text && !text[strspn(text, safe)]) {
         fputs(text, out);
+        return;
+    }
+    size_t n = strlen(text);
+    bool is_visible = true;
+    for (size_t i = 0, length; i < n; i += length) {
+        uint32_t code;
+        length = next_character(text + i, n - i, &code);
+        if (code == UINT32_MAX || is_control(code) || is_deceptive(code)) is_visible = false;
+    }
+    if (!is_visible) {
+        write_shell_escaped(out, text);
         return;
     }
     fputc('\'', out);

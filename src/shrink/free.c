@@ -46,7 +46,7 @@ size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct son
     sonde_tape_init(&actual);
     sonde_tape_copy(&script, best);
     for (uint32_t i = 0; i < best->n_choices; i++) {
-        uint64_t tries[MAX_TRIES];
+        uint64_t tries[MAX_TRIES] = {0};
         unsigned n = may_be_free(&best->choices[i]) ? others(&best->choices[i], tries) : 0;
         is_free[i] = n > 0;
         for (unsigned k = 0; k < n && is_free[i]; k++) {

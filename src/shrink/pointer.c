@@ -235,10 +235,10 @@ static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
 /* Numbers before a sequence that are not its length, the nearest first. */
 static uint32_t movers(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t found[MAX_MOVERS])
 {
-    uint32_t n = 0, start = s->best.spans[seq->owner].start;
+    uint32_t n = 0;
     uint32_t piece = s->pieces[s->starts[seq->first]];
     sonde_wide v;
-    start = piece & SONDE_PIECE_SPAN ? s->best.spans[piece & ~SONDE_PIECE_SPAN].start : piece;
+    uint32_t start = piece & SONDE_PIECE_SPAN ? s->best.spans[piece & ~SONDE_PIECE_SPAN].start : piece;
     for (uint32_t i = start; i-- > 0 && n < MAX_MOVERS && start - i < MAX_NUMBERS;)
         if (i != seq->length && s->best.choices[i].kind != SONDE_KIND_WEIGHTED && sonde_number(&s->best, i, &v))
             found[n++] = i;

@@ -321,22 +321,22 @@ static void muddled(sonde *t)
 static void any_property_shrinks_to_a_failure(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
-        struct shrinking s;
-        struct sonde_tape actual;
-        shrinking_init(&s, muddled);
-        s.property.context = &seed;
-        sonde_tape_init(&actual);
-        if (shrinking_find(&s, seed, 0)) {
-            s.test.max_calls = 3000;
-            shrinking_run(&s);
-            if (!shrinking_fails(&s, &s.tape, &actual)) fail_msg("seed %llu", (unsigned long long)seed);
-            assert_int_equal(sonde_tape_compare(&s.tape, &actual), 0);
-            assert_true(sonde_tape_size(&s.tape) <= s.start);
-        }
-        sonde_tape_clear(&actual);
-        shrinking_clear(&s);
+    struct shrinking s;
+    struct sonde_tape actual;
+    uint64_t seed;
+    shrinking_init(&s, muddled);
+    s.property.context = &seed;
+    s.test.max_calls = 3000;
+    sonde_tape_init(&actual);
+    for (seed = 1; seed <= 200; seed++) {
+        if (!shrinking_find(&s, seed, 0)) continue;
+        shrinking_run(&s);
+        if (!shrinking_fails(&s, &s.tape, &actual)) fail_msg("seed %llu", (unsigned long long)seed);
+        assert_int_equal(sonde_tape_compare(&s.tape, &actual), 0);
+        assert_true(sonde_tape_size(&s.tape) <= s.start);
     }
+    sonde_tape_clear(&actual);
+    shrinking_clear(&s);
 }
 
 /* ---- Values that do not matter */

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Reports of a program that says everything a format might choke on, judged against the formats' grammars.
+program=$BUILD/tests/cli/hostile_reports
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -c 3000 log | sed 's/^/# /'; fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+
+"$program" --no-store --seed 1 --tests 300 --report tap:tap --report junit:junit.xml --report json:json >out 2>log </dev/null
+status=$?
+echo "status $status" >>log
+[ $status = 1 ] || [ $status = 2 ]
+report $? "all reports are written at once"
+
+# Version, plan, then per test a line with the next number and a YAML block of one "name": value per line.
+awk '
+function bad(why) { printf "line %d: %s: %.200s\n", NR, why, $0; failed = 1; exit 1 }
+NR == 1 { if ($0 != "TAP version 14") bad("no version"); next }
+NR == 2 { if ($0 !~ /^1\.\.[0-9]+$/) bad("no plan"); plan = substr($0, 4) + 0; next }
+in_yaml && $0 == "  ..." { in_yaml = 0; done = 1; next }
+in_yaml { if ($0 !~ /^  "[a-z_]+": ?[^ ]/) bad("not a line of YAML"); next }
+$0 == "  ---" && begun && !done { in_yaml = 1; next }
+/^(not )?ok / {
+    if (begun && !done) bad("no diagnostics before this")
+    begun = 1; done = 0; tests++
+    text = $0; sub(/^not /, "", text); sub(/^ok /, "", text)
+    if (text !~ "^" tests " - .") bad("wrong number, or no description")
+    if (sub(/ # SKIP .*/, "", text)) skipped++
+    gsub(/\\\\/, "", text); gsub(/\\#/, "", text)                # what is escaped
+    if (text ~ /\\/) bad("a backslash that escapes nothing")
+    if (text ~ /#/) bad("a # that is no directive")
+    next
+}
+{ bad("neither test nor diagnostics") }
+END {
+    if (failed) exit 1
+    if (in_yaml || !done) bad("ends within a test")
+    if (tests != plan) { print tests " tests, but the plan says " plan; exit 1 }
+    if (tests != 7 || skipped != 1) { print tests " tests, " skipped " skipped"; exit 1 }
+}' tap >log 2>&1
+report $? "TAP keeps to its grammar"
+iconv -f UTF-8 -t UTF-8 tap >/dev/null 2>log
+report $? "TAP is UTF-8"
+LC_ALL=C tr -d '\n\040-\377' <tap | od -c >log
+[ "$(LC_ALL=C tr -d '\n\040-\377' <tap | wc -c)" = 0 ]
+report $? "TAP holds no control bytes"
+
+if command -v xmllint >/dev/null 2>&1; then
+    xmllint --huge --noout junit.xml >log 2>&1
+    report $? "JUnit XML is well-formed"
+    xmllint --huge --noout --relaxng "$SRC/tests/cli/junit.rng" junit.xml >log 2>&1
+    report $? "JUnit XML keeps to its grammar"
+    xmllint --huge --xpath 'concat(count(//testcase), " ", count(//testcase[failure]), " ", count(//testcase[error]), " ", count(//testcase[skipped]), " ", //testsuite/@tests, " ", //testsuite/@failures, " ", //testsuite/@errors, " ", //testsuite/@skipped)' junit.xml >log 2>&1
+    [ "$(cat log)" = "7 4 1 1 7 4 1 1" ]
+    report $? "JUnit XML counts what is inside"
+    [ "$(xmllint --huge --xpath 'string-length(//testcase[2]/failure) > 1000000' junit.xml 2>log)" = true ]
+    report $? "JUnit XML holds a megabyte of notes"
+else
+    for what in "is well-formed" "keeps to its grammar" "counts what is inside" "holds a megabyte of notes"; do
+        skip "JUnit XML $what" "xmllint (libxml2-utils) is not installed"
+    done
+fi
+
+if command -v python3 >/dev/null 2>&1; then
+    python3 -c '
+import json, sys
+for line in open(sys.argv[1], encoding="utf-8"): json.loads(line)
+for line in open(sys.argv[2], encoding="utf-8"):
+    if line.startswith("  \""): json.loads("{" + line + "}")' json tap >log 2>&1
+    report $? "every line of JSON, and of the diagnostics in TAP, is JSON"
+else
+    skip "every line of JSON, and of the diagnostics in TAP, is JSON" "python3 is not installed"
+fi
+LC_ALL=C tr -d '\n\t\040-\377' <out | od -c >log
+[ "$(LC_ALL=C tr -d '\n\t\040-\377' <out | wc -c)" = 0 ]
+report $? "the report for people holds no control bytes"
+echo "1..$n"

@@ -1,0 +1,318 @@
+/* sonde show, diff, convert: tapes outside of a run. A tape is given as a token, or as @FILE in any of its forms: a
+ * tape file of the store, a token, or bytes (docs/formats.md). */
+#include "base/mem.h"
+#include "report/values.h"
+#include "store/format.h"
+#include "tape/codec.h"
+#include "tape/label.h"
+#include "tape/tape.h"
+#include "tape/text.h"
+#include "tools.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 1 << 28 };
+
+struct loaded {
+    struct sonde_labels *labels;
+    struct sonde_tape tape;
+    bool was_bytes;
+};
+
+/* ---- Reading ---------------------------------------------------------------------------------------------------*/
+
+/* All that a stream holds, NUL-terminated, heap-allocated; NULL if it cannot be read. */
+static char *read_stream(FILE *in, size_t *n)
+{
+    char *data = NULL;
+    uint32_t cap = 0;
+    *n = 0;
+    while (in && !ferror(in) && !feof(in) && *n < FILE_MAX) {
+        data = sonde_grow(data, &cap, *n + 65536, 1);
+        *n += fread(data + *n, 1, cap - *n - 1, in);
+        data[*n] = 0;
+    }
+    if (in && !ferror(in)) return data;
+    sonde_free(data);
+    return NULL;
+}
+
+static char *read_file(const char *command, const char *path, size_t *n)
+{
+    FILE *in = fopen(path, "rbe");
+    char *data = read_stream(in, n);
+    if (!data) fprintf(stderr, "sonde %s: cannot read '%s': %s\n", command, path, strerror(errno));
+    if (in) fclose(in);
+    return data;
+}
+
+static bool read_text(const char *command, struct loaded *to, const char *data, size_t n)
+{
+    struct sonde_text_error error = {0, ""};
+    while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
+    if (sonde_tape_from_text(&to->tape, to->labels, data, n, &error) == 0) return true;
+    fprintf(stderr, "sonde %s: this is not a token: %s at character %zu; paste it whole, in single quotes\n", command,
+            error.reason, error.at + 1);
+    return false;
+}
+
+/* Bytes, a file of the store, or a text. False after saying what is wrong. */
+static bool read_tape(const char *command, struct loaded *to, const char *data, size_t n)
+{
+    struct sonde_stored stored = {0};
+    const char *reason = "";
+    int status = sonde_tape_decode(&to->tape, to->labels, (const uint8_t *)data, n);
+    to->was_bytes = status == 0;
+    if (status == 0) return true;
+    if (status == -ENOTSUP) {
+        fprintf(stderr, "sonde %s: this tape is of a newer version; use a newer sonde\n", command);
+        return false;
+    }
+    if (n < 2 || memcmp(data, "# ", 2) != 0) return read_text(command, to, data, n);
+    if (sonde_stored_read(&stored, data, n, &reason) < 0) {
+        fprintf(stderr, "sonde %s: this tape file cannot be read: %s\n", command, reason);
+        return false;
+    }
+    bool good = read_text(command, to, stored.token, strlen(stored.token));
+    sonde_stored_clear(&stored);
+    return good;
+}
+
+static void unload(struct loaded *what)
+{
+    sonde_tape_clear(&what->tape);
+    sonde_labels_clear(what->labels);
+    sonde_free(what->labels);
+}
+
+static bool load(const char *command, struct loaded *to, const char *argument)
+{
+    size_t n = strlen(argument);
+    char *data = argument[0] == '@' ? read_file(command, argument + 1, &n) : sonde_strdup(argument);
+    *to = (struct loaded){.labels = sonde_malloc(sizeof *to->labels)};
+    sonde_labels_init(to->labels);
+    sonde_tape_init(&to->tape);
+    bool good = data && read_tape(command, to, data, n);
+    sonde_free(data);
+    if (!good) unload(to);
+    return good;
+}
+
+/* ---- show ------------------------------------------------------------------------------------------------------*/
+
+static void print_tree(FILE *out, const struct loaded *what)
+{
+    sonde_values_tree(out, &(struct sonde_values){&what->tape, what->labels, NULL, 0}, 0, 0);
+}
+
+int sonde_tool_show(int argc, char **argv)
+{
+    struct loaded tape;
+    (void)argc;
+    if (!load("show", &tape, argv[1])) return SONDE_USAGE;
+    print_tree(stdout, &tape);
+    unload(&tape);
+    return SONDE_PASSED;
+}
+
+/* ---- diff ------------------------------------------------------------------------------------------------------*/
+
+struct lines {
+    char *text, **all;
+    uint32_t n, cap;
+};
+
+/* The printed tree, cut into lines. */
+static struct lines tree_lines(const struct loaded *what)
+{
+    struct lines lines = {0};
+    size_t size;
+    FILE *out = open_memstream(&lines.text, &size);
+    if (!out) abort();
+    print_tree(out, what);
+    fclose(out);
+    for (char *line = strtok(lines.text, "\n"); line; line = strtok(NULL, "\n")) {
+        lines.all = sonde_grow(lines.all, &lines.cap, (size_t)lines.n + 1, sizeof *lines.all);
+        lines.all[lines.n++] = line;
+    }
+    return lines;
+}
+
+static void free_lines(struct lines *lines)
+{
+    free(lines->text);
+    sonde_free(lines->all);
+}
+
+enum { DIFF_CELLS_MAX = 1 << 26 };
+
+/* length[i * (b.n + 1) + j]: how many lines a from i and b from j have in common, in order. */
+static uint32_t *common_lines(const struct lines *a, const struct lines *b)
+{
+    size_t width = (size_t)b->n + 1;
+    uint32_t *length = sonde_calloc(((size_t)a->n + 1) * width, sizeof *length);
+    for (size_t i = a->n; i-- > 0;) {
+        for (size_t j = b->n; j-- > 0;) {
+            uint32_t *at = &length[i * width + j];
+            if (!strcmp(a->all[i], b->all[j])) *at = at[width + 1] + 1;
+            else *at = at[width] > at[1] ? at[width] : at[1];
+        }
+    }
+    return length;
+}
+
+/* Two huge trees are told apart from their first difference on. */
+static bool print_diff(const struct lines *a, const struct lines *b)
+{
+    size_t width = (size_t)b->n + 1, i = 0, j = 0;
+    uint32_t *length = ((size_t)a->n + 1) * width <= DIFF_CELLS_MAX ? common_lines(a, b) : NULL;
+    bool differ = false;
+    while (i < a->n || j < b->n) {
+        if (i < a->n && j < b->n && !strcmp(a->all[i], b->all[j])) {
+            printf("  %s\n", a->all[i]);
+            i++, j++;
+            continue;
+        }
+        differ = true;
+        bool takes_a = j == b->n || (i < a->n && (!length || length[(i + 1) * width + j] >= length[i * width + j + 1]));
+        if (takes_a) printf("- %s\n", a->all[i++]);
+        else printf("+ %s\n", b->all[j++]);
+    }
+    sonde_free(length);
+    return differ;
+}
+
+int sonde_tool_diff(int argc, char **argv)
+{
+    struct loaded a, b;
+    (void)argc;
+    if (!load("diff", &a, argv[1])) return SONDE_USAGE;
+    if (!load("diff", &b, argv[2])) {
+        unload(&a);
+        return SONDE_USAGE;
+    }
+    struct lines left = tree_lines(&a), right = tree_lines(&b);
+    bool differ = print_diff(&left, &right);
+    free_lines(&left);
+    free_lines(&right);
+    unload(&a);
+    unload(&b);
+    return differ ? SONDE_FALSIFIED : SONDE_PASSED;
+}
+
+/* ---- convert ---------------------------------------------------------------------------------------------------*/
+
+struct conversion {
+    const char *to, *with, *from, *out;
+};
+
+/* Fuzz targets (adapters/sonde_fuzz.h) say this when asked through the environment; the token is the rest of the
+ * line. */
+#define TOKEN_LINE "sonde token: "
+
+/* Runs the fuzz target on the input; the token it prints, heap-allocated, or NULL after saying why not. Bytes that a
+ * fuzzer made up mean something only to the property, so it has to be asked. */
+static char *ask_target(const char *target, const char *path)
+{
+    int ends[2];
+    size_t n;
+    if (pipe(ends) < 0) return NULL;
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("SONDE_FUZZ_TOKEN", "1", 1);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execlp(target, target, path, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *in = fdopen(ends[0], "r");
+    char *said = read_stream(in, &n), *token = said ? strstr(said, TOKEN_LINE) : NULL;
+    if (in) fclose(in);
+    if (child > 0) waitpid(child, NULL, 0);
+    if (token) {
+        token += strlen(TOKEN_LINE);
+        token[strcspn(token, "\n")] = 0;
+        token = sonde_strdup(token);
+    } else {
+        fprintf(stderr, "sonde convert: '%s %s' printed no token; it must be a fuzz target made with sonde_fuzz.h\n",
+                target, path);
+    }
+    sonde_free(said);
+    return token;
+}
+
+static bool parse_conversion(struct conversion *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strncmp(argv[i], "--to=", 5)) c->to = argv[i] + 5;
+        else if (!strncmp(argv[i], "--with=", 7)) c->with = argv[i] + 7;
+        else if (!c->from) c->from = argv[i];
+        else if (!c->out) c->out = argv[i];
+        else return false;
+    }
+    if (!c->from || (c->with && c->from[0] != '@')) return false;
+    return !c->to || !strcmp(c->to, "token") || !strcmp(c->to, "tape") || !strcmp(c->to, "bytes");
+}
+
+static void write_as(FILE *out, const struct loaded *what, const char *form)
+{
+    size_t n = 0;
+    if (!strcmp(form, "bytes")) {
+        uint8_t *bytes = sonde_tape_encode(&what->tape, what->labels, &n);
+        fwrite(bytes, 1, n, out);
+        sonde_free(bytes);
+        return;
+    }
+    char *token = sonde_tape_to_text(&what->tape, what->labels);
+    if (!strcmp(form, "tape")) {
+        char *file = sonde_stored_write(&(struct sonde_stored){.token = token}, &n);
+        fwrite(file, 1, n, out);
+        sonde_free(file);
+    } else {
+        fprintf(out, "%s\n", token);
+    }
+    sonde_free(token);
+}
+
+static int write_conversion(const struct conversion *c, const struct loaded *what)
+{
+    const char *form = c->to ? c->to : what->was_bytes || c->with ? "token" : "bytes";
+    FILE *out = c->out ? fopen(c->out, "wbe") : stdout;
+    if (!out) {
+        fprintf(stderr, "sonde convert: cannot write '%s': %s\n", c->out, strerror(errno));
+        return SONDE_USAGE;
+    }
+    write_as(out, what, form);
+    bool bad = ferror(out) != 0;
+    if (out != stdout) bad = fclose(out) != 0 || bad;
+    if (bad) fprintf(stderr, "sonde convert: cannot write the result: %s\n", strerror(errno));
+    return bad ? SONDE_INTERNAL : SONDE_PASSED;
+}
+
+int sonde_tool_convert(int argc, char **argv)
+{
+    struct conversion c = {0};
+    struct loaded tape;
+    if (!parse_conversion(&c, argc, argv)) {
+        fputs("sonde convert: write sonde convert [--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]; "
+              "--with needs @FILE\n",
+              stderr);
+        return SONDE_USAGE;
+    }
+    char *token = c.with ? ask_target(c.with, c.from + 1) : NULL;
+    if (c.with && !token) return SONDE_USAGE;
+    bool good = load("convert", &tape, token ? token : c.from);
+    sonde_free(token);
+    if (!good) return SONDE_USAGE;
+    int status = write_conversion(&c, &tape);
+    unload(&tape);
+    return status;
+}
