@@ -10,6 +10,8 @@
 # flags rebuilds what it touches (see .flags below).
 
 BUILD    ?= build
+# One name for one folder: the depfiles name their objects, and a build by another name would not heed them.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 PREFIX   ?= /usr/local
 BINDIR   ?= $(PREFIX)/bin
 LIBDIR   ?= $(PREFIX)/lib
@@ -65,8 +67,9 @@ OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* te
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
 
-# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines.
-BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -pthread
+# fp-contract is off because a fused multiply-add would make a draw differ between compilers and machines; exceptions of
+# C++ properties pass through C.
+BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -fexceptions -pthread
 WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
 WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
 ifneq ($(SANITIZE),)
@@ -81,7 +84,6 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 Q   := $(if $(V),,@)
 run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
 
-# Exceptions of C++ properties pass through the library.
 CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WERROR) -Iinclude
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
@@ -90,7 +92,7 @@ COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD 
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
-$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fexceptions -Iinclude -Isrc
+$(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
@@ -98,6 +100,7 @@ $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
+$(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(OOM) $(COV) ## only libsonde, libsonde_oom and what sonde cc links
@@ -195,7 +198,7 @@ $(BUILD)/.setup-%: scripts/setup
 	@touch $@
 
 demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
-	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/01_first
+	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/05_model $(BUILD)/examples/09_configured
 	@scripts/demo $(BUILD)
 
 check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs some)
@@ -203,6 +206,9 @@ check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs
 
 check-long: $(BUILD)/.setup-check ## all tests with larger budgets, and more builds of them
 	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check --long $(STAGES)
+
+golden: all fixtures ## write the expected outputs of tests/cli/golden anew (read the difference!)
+	@mkdir -p $(BUILD)/golden && cd $(BUILD)/golden && GOLDEN=update BUILD='$(abspath $(BUILD))' SRC='$(CURDIR)' sh '$(CURDIR)/tests/cli/golden.sh'
 
 format: ## rewrite our sources in the committed style
 	clang-format -i $(OUR_C)
@@ -251,6 +257,7 @@ ifneq ($(TOOL),)
 	install -m 644 $(COV) '$(D)$(LIBDIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
 endif
+	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
 
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
@@ -268,7 +275,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

@@ -127,15 +127,24 @@ static bool is_negative(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
 }
 
-static long double as_number(sonde_boxed_ x)
-{
-    if (x.kind == SONDE_BOX_DOUBLE_) return x.as.d;
-    return x.kind == SONDE_BOX_INT_ ? (long double)x.as.i : (long double)x.as.u;
-}
-
 static int order_of(bool less, bool greater)
 {
     return less ? -1 : greater;
+}
+
+/* Exactly: 2^63 - 1 is less than 0x1p63, though it rounds to it. */
+static int compare_to_double(sonde_boxed_ a, double y)
+{
+    if (isnan(y) || (a.kind == SONDE_BOX_DOUBLE_ && isnan(a.as.d))) return 2;
+    if (a.kind == SONDE_BOX_DOUBLE_) return order_of(a.as.d<y, a.as.d> y);
+    bool negative = is_negative(a);
+    if (negative != (y < 0)) return negative ? -1 : 1;
+    uint64_t size = negative ? 0 - a.as.u : a.as.u; /* of one sign: by magnitude, then turned round */
+    double other = fabs(y);
+    if (other >= 0x1p64) return negative ? 1 : -1;
+    uint64_t whole = (uint64_t)other;
+    int order = size == whole ? order_of(other > (double)whole, false) : order_of(size<whole, size> whole);
+    return negative ? -order : order;
 }
 
 /* -1, 0, 1; 2 if they cannot be ordered (NaN). Integers by their mathematical value, whatever their types. */
@@ -150,9 +159,10 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
     bool b_pointer = b.kind == SONDE_BOX_TEXT_ || b.kind == SONDE_BOX_POINTER_;
     if (a_pointer) a = sonde_box_uint_((uintptr_t)a.as.p);
     if (b_pointer) b = sonde_box_uint_((uintptr_t)b.as.p);
-    if (a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_) {
-        long double x = as_number(a), y = as_number(b);
-        return isnan(x) || isnan(y) ? 2 : order_of(x<y, x> y);
+    if (b.kind == SONDE_BOX_DOUBLE_) return compare_to_double(a, b.as.d);
+    if (a.kind == SONDE_BOX_DOUBLE_) {
+        int order = compare_to_double(b, a.as.d);
+        return order == 2 ? 2 : -order;
     }
     if (is_negative(a) != is_negative(b)) return is_negative(a) ? -1 : 1;
     return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* of one sign, two's complement keeps the order */

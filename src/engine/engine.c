@@ -44,6 +44,7 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (property->tests && !o->tests_given) o->tests = property->tests;
     if (property->seconds > 0 && !o->seconds_given) o->seconds = property->seconds;
     if (property->guide && !o->guide_given) o->guide = property->guide;
+    if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     if (!o->seed_given) {
         uint64_t fresh = 0;
         if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_now() * 1e9);

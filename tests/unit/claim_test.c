@@ -284,10 +284,14 @@ relation_property(ints_less, -5, 3) relation_property(signed_against_unsigned, -
         relation_property(negatives, INT64_MIN, (int64_t)-1) relation_property(nan_and_one, NAN, 1.0)
             relation_property(nan_and_nan, NAN, NAN) relation_property(zeros, 0.0, -0.0)
                 relation_property(int_and_double, 2, 1.5f) relation_property(big_and_double, INT64_MAX, 0x1p63)
-                    relation_property(texts, "abc", "abd") relation_property(no_text, (const char *)NULL, "")
-                        relation_property(bool_and_int, (bool)true, 1)
+                    relation_property(zero_and_less, 0, -.5) relation_property(minus_one_and_more, -1, -.5)
+                        relation_property(zero_and_more, 0u, .5) relation_property(huge, UINT64_MAX, 1e300)
+                            relation_property(hugely_negative, -5, -1e300) relation_property(double_and_int, 3.0, 3)
+                                relation_property(double_and_nan, 3.0, NAN) relation_property(texts, "abc", "abd")
+                                    relation_property(no_text, (const char *)NULL, "")
+                                        relation_property(bool_and_int, (bool)true, 1)
 
-                            static void relations_are_mathematical(void **state)
+                                            static void relations_are_mathematical(void **state)
 {
     (void)state;
     ints_less("011100"); /* == != < <= > >= */
@@ -300,6 +304,13 @@ relation_property(ints_less, -5, 3) relation_property(signed_against_unsigned, -
     zeros("100101");
     int_and_double("010011");
     big_and_double("011100");
+    zero_and_less("010011");
+    minus_one_and_more("011100");
+    zero_and_more("011100");
+    huge("011100");
+    hugely_negative("010011");
+    double_and_int("100101");
+    double_and_nan("010000");
     texts("011100");
     no_text("011100");
     bool_and_int("100101");

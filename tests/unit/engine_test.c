@@ -160,6 +160,9 @@ static void a_token_replays_its_failure(void **state)
     options.replay = "s1:xs[{x=50} {x=100}]";
     assert_int_equal(run(large_sum), SONDE_FALSIFIED);
     assert_int_equal(result.tests, 1);
+    options.replay = "s1:xs[{x=99} {x=98}]";
+    assert_int_equal(run(large_sum), SONDE_FALSIFIED);
+    assert_string_equal(heard.token, options.replay); /* what was asked for, not something simpler */
     options.replay = "s1:xs[{x=50} {x=99}]";
     assert_int_equal(run(large_sum), SONDE_PASSED);
     assert_int_equal(result.tests, 1);

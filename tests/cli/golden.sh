@@ -1,0 +1,42 @@
+#!/bin/sh
+# What the examples print, word for word but for times and paths. `make golden` writes the expected outputs anew; read
+# the difference before you commit it.
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+top=$(cd "$BUILD" && pwd)
+
+# Times become TIME, the build folder vanishes.
+normalise() {
+    sed -E -e "s|$top/||g; s|$SRC/||g" \
+        -e 's/in (under )?[0-9.,]+ (ms|s|min)( [0-9]+ s)?/in TIME/g; s/"(seconds|cpu_s)": *[^,}]*/"\1": TIME/g' \
+        -e 's/[0-9,]+ tests per second; .* of processor time/N tests per second/' \
+        -e 's/(time|timestamp)="[^"]*"/\1="TIME"/g; s/duration_ms: *[0-9.]+/duration_ms: TIME/'
+}
+
+# golden NAME PROGRAM ARGUMENT...: output and status are those of golden/NAME.
+golden() {
+    name=$1
+    shift
+    { "$@" 2>&1 </dev/null; echo "status $?"; } | normalise >actual
+    if [ "${GOLDEN:-}" = update ]; then cp actual "$SRC/tests/cli/golden/$name"; fi
+    diff -u "$SRC/tests/cli/golden/$name" actual >difference
+    result=$?
+    report $result "$name: as expected"
+    [ $result = 0 ] || sed 's/^/# /' difference | head -n 60
+}
+
+for source in "$SRC"/examples/*.c "$SRC"/examples/*.cpp; do
+    example=$(basename "$source" | sed 's/\.[a-z]*$//')
+    [ -x "$BUILD/examples/$example" ] || continue
+    golden "$example" "$BUILD/examples/$example" --seed 1 --no-store
+done
+golden 01_first.replay "$BUILD/examples/01_first" --no-store --replay 's1:tree{value=3 left=yes tree{value=1}} x=3'
+golden 01_first.verbose "$BUILD/examples/01_first" --seed 1 --no-store --verbose
+golden 02_lists.json "$BUILD/examples/02_lists" --seed 1 --no-store --json
+golden 02_lists.tap "$BUILD/examples/02_lists" --seed 1 --no-store --report tap
+golden 02_lists.junit "$BUILD/examples/02_lists" --seed 1 --no-store --report junit
+golden 05_model.noshrink "$BUILD/examples/05_model" --seed 3 --no-store --no-shrink --fail-fast
+golden 06_assume.gave_up "$BUILD/examples/06_assume_and_classify" --filter filtered --seed 1 --no-store --guide uniform --max-discards 1 --tests 50
+golden 09_configured.quiet "$BUILD/examples/09_configured" --seed 1 --no-store --quiet
+golden misuse "$BUILD/tests/cli/misuse" --seed 1 --no-store --tests 20 --max-discards 1
+echo "1..$n"
