@@ -42,7 +42,8 @@ enum sonde_kind {
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4    /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_OPEN = 4,   /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_TURNED = 8  /* in scripts: was turned to the other answer, so a span right behind it is a new one */
 };
 
 struct sonde_choice {

@@ -232,9 +232,9 @@ bool sonde_corpus_settle(struct sonde_corpus *c, const struct sonde_run *run, st
 
 /* ---- Picking */
 
-struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_pool p)
+struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_pool p, uint32_t back)
 {
-    return c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1] : NULL;
+    return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
 }
 
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)

@@ -28,7 +28,7 @@ struct cgpt {
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
     /* The schedule. */
-    double p_fresh, p_hot, p_discarded, p_pool;
+    double p_fresh, p_hot, p_discarded, p_pool, p_back, cool;
     uint64_t hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -51,6 +51,8 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_pool = sonde_setting(o, "pool", 0.3);
     g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
+    g->p_back = sonde_setting(o, "back", 0);
+    g->cool = sonde_setting(o, "cool", 1);
     g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
     g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
     return &g->guide;
@@ -77,15 +79,23 @@ static const struct sonde_kept *pick_valid(struct cgpt *g)
     return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, g->rivals);
 }
 
+/* One of the newest valid ones, as long as it is young in picks; later more and more seldom. */
+static struct sonde_kept *pick_hot(struct cgpt *g)
+{
+    uint32_t back = 0;
+    while (chance(g, g->p_back)) back++;
+    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, SONDE_POOL_VALID, back);
+    if (!newest || !chance(g, newest->picks < g->hot_picks ? g->p_hot : g->p_hot * g->cool * (double)g->hot_picks / (double)newest->picks)) return NULL;
+    newest->picks++;
+    return newest;
+}
+
 /* NULL: a fresh one. */
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
-    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, SONDE_POOL_VALID);
-    if (newest && newest->picks < g->hot_picks && chance(g, g->p_hot)) {
-        newest->picks++;
-        return newest;
-    }
+    struct sonde_kept *hot = pick_hot(g);
+    if (hot) return hot;
     const struct sonde_kept *parent = chance(g, g->p_discarded) ? NULL : pick_valid(g);
     if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, g->rivals);
     return parent ? parent : pick_valid(g);
