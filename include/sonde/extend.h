@@ -199,7 +199,9 @@ enum sonde_reason {
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
     SONDE_NEW_TARGET = 8,         /* a utility higher than before */
-    SONDE_NEW_DEPTH = 16          /* got further through the assumes than any before */
+    SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
+    SONDE_NEW_COMPARISON = 32     /* the sides of a comparison were never so near or so far apart; valid runs among
+                                   * themselves */
 };
 
 struct sonde_interest {

@@ -161,7 +161,8 @@ static void make_room(struct sonde_corpus *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
-        thin_pool(c, SONDE_POOL_DISCARDED);
+        thin_pool(c, SONDE_POOL_COMPARED);
+        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_DISCARDED);
         if (c->bytes > c->limit) thin_niches(c);
         if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_VALID);
     }

@@ -15,7 +15,8 @@
 
 enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14 };
 
-enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COUNT };
+/* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
+enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
 
 struct sonde_kept {
     struct sonde_tape tape; /* with shapes */

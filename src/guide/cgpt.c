@@ -28,7 +28,7 @@ struct cgpt {
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
     /* The schedule. */
-    double p_fresh, p_hot, p_discarded, p_pool, p_back, cool;
+    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, cool;
     uint64_t hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -49,9 +49,10 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
+    g->p_compared = sonde_setting(o, "compared", 0.1);
     g->p_pool = sonde_setting(o, "pool", 0.3);
     g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
-    g->p_back = sonde_setting(o, "back", 0);
+    g->p_back = sonde_setting(o, "back", 0.4);
     g->cool = sonde_setting(o, "cool", 1);
     g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
     g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
@@ -96,7 +97,9 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     if (chance(g, g->p_fresh)) return NULL;
     struct sonde_kept *hot = pick_hot(g);
     if (hot) return hot;
-    const struct sonde_kept *parent = chance(g, g->p_discarded) ? NULL : pick_valid(g);
+    const struct sonde_kept *parent = NULL;
+    if (chance(g, g->p_compared)) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, g->rivals);
+    if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
     if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, g->rivals);
     return parent ? parent : pick_valid(g);
 }
@@ -148,8 +151,9 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         keep_some(g, run);
         return;
     }
-    if (news) {
-        sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+    bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
+    if (news || compared) {
+        sonde_corpus_keep(&g->corpus, !news ? SONDE_POOL_COMPARED : is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
         sonde_hints_learn(&g->hints, view);
     }
     if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
@@ -175,6 +179,6 @@ const struct sonde_guide_ops sonde_guide_cgpt = {
     .choose = cgpt_choose,
     .fill = cgpt_fill,
     .learn = cgpt_learn,
-    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON,
     .stats = cgpt_stats,
 };
