@@ -28,7 +28,7 @@ struct cgpt {
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
     /* The schedule. */
-    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, cool;
+    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
     uint64_t hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -53,7 +53,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->p_pool = sonde_setting(o, "pool", 0.3);
     g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
     g->p_back = sonde_setting(o, "back", 0.4);
-    g->cool = sonde_setting(o, "cool", 1);
+    g->p_warm = sonde_setting(o, "warm", 0.3);
     g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
     g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
     return &g->guide;
@@ -80,13 +80,15 @@ static const struct sonde_kept *pick_valid(struct cgpt *g)
     return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, g->rivals);
 }
 
-/* One of the newest valid ones, as long as it is young in picks; later more and more seldom. */
-static struct sonde_kept *pick_hot(struct cgpt *g)
+/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
+static struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
 {
     uint32_t back = 0;
     while (chance(g, g->p_back)) back++;
-    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, SONDE_POOL_VALID, back);
-    if (!newest || !chance(g, newest->picks < g->hot_picks ? g->p_hot : g->p_hot * g->cool * (double)g->hot_picks / (double)newest->picks)) return NULL;
+    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, pool, back);
+    if (!newest || !newest->is_valid) return NULL;
+    if (newest->picks > g->hot_picks) p *= (double)g->hot_picks / (double)newest->picks;
+    if (!chance(g, p)) return NULL;
     newest->picks++;
     return newest;
 }
@@ -95,7 +97,8 @@ static struct sonde_kept *pick_hot(struct cgpt *g)
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
-    struct sonde_kept *hot = pick_hot(g);
+    const struct sonde_kept *hot = pick_hot(g, SONDE_POOL_VALID, g->p_hot);
+    if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
     if (chance(g, g->p_compared)) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, g->rivals);

@@ -236,9 +236,9 @@ bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script)
 bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script)
 {
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
-        uint32_t at = any_span(m, script), found = 0, by = 0;
-        for (uint32_t k = at + 1; k < script->spans[at].next; k++)
-            if (script->spans[k].label == script->spans[at].label && any(m, ++found) == 0) by = k;
+        uint32_t by = any_span(m, script), at = 0, found = 0;
+        for (uint32_t a = script->spans[by].parent; a != 0; a = script->spans[a].parent)
+            if (script->spans[a].label == script->spans[by].label && any(m, ++found) == 0) at = a;
         if (!found) continue;
         sonde_script_replace(&m->scratch, script, at, script, by);
         take_scratch(m, script);
