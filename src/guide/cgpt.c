@@ -156,7 +156,11 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     }
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
     if (news || compared) {
-        sonde_corpus_keep(&g->corpus, !news ? SONDE_POOL_COMPARED : is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+        sonde_corpus_keep(&g->corpus,
+                          !news      ? SONDE_POOL_COMPARED
+                          : is_valid ? SONDE_POOL_VALID
+                                     : SONDE_POOL_DISCARDED,
+                          run);
         sonde_hints_learn(&g->hints, view);
     }
     if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);

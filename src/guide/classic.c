@@ -23,7 +23,7 @@ struct queue {
     struct seed {
         struct sonde_tape tape;
         uint64_t energy;
-    } *seeds; /* the last comes first */
+    } * seeds; /* the last comes first */
     uint32_t n, cap;
 };
 
@@ -195,7 +195,8 @@ static uint32_t mutate_list(struct classic *g, struct sonde_tape *t, uint32_t li
         return list;
     }
     if (length != UINT32_MAX && t->choices[length].index < t->choices[length].max)
-        t->choices[length].index += 1 + sonde_rng_upto(&g->rng, t->choices[length].max - t->choices[length].index - 1) % 7;
+        t->choices[length].index +=
+            1 + sonde_rng_upto(&g->rng, t->choices[length].max - t->choices[length].index - 1) % 7;
     return list;
 }
 
@@ -281,8 +282,20 @@ static uint64_t energy_of(const struct classic *g, const struct sonde_observatio
 {
     double speed = (double)o->cost / (g->all_cost / g->all_runs);
     double size = (double)o->coverage->n_edges / (g->edges / g->interesting), energy = 100;
-    energy *= speed > 10 ? 0.1 : speed > 4 ? 0.25 : speed > 2 ? 0.5 : speed < 0.25 ? 3 : speed < 1.0 / 3 ? 2 : speed < 0.5 ? 1.5 : 1;
-    energy *= size > 3.3 ? 3 : size > 2 ? 2 : size > 4.0 / 3 ? 1.5 : size < 1.0 / 3 ? 0.25 : size < 0.5 ? 0.5 : size < 2.0 / 3 ? 0.75 : 1;
+    energy *= speed > 10        ? 0.1
+              : speed > 4       ? 0.25
+              : speed > 2       ? 0.5
+              : speed < 0.25    ? 3
+              : speed < 1.0 / 3 ? 2
+              : speed < 0.5     ? 1.5
+                                : 1;
+    energy *= size > 3.3       ? 3
+              : size > 2       ? 2
+              : size > 4.0 / 3 ? 1.5
+              : size < 1.0 / 3 ? 0.25
+              : size < 0.5     ? 0.5
+              : size < 2.0 / 3 ? 0.75
+                               : 1;
     if (o->verdict != SONDE_VALID) energy *= 0.33;
     return 10 * (uint64_t)(energy < 5 ? 5 : energy > 1600 ? 1600 : energy);
 }
@@ -309,8 +322,8 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
 static void classic_stats(struct sonde_guide *guide, FILE *out)
 {
     struct classic *g = (struct classic *)guide;
-    fprintf(out, "cases=%" PRIu64 " interesting=%.0f valid=%" PRIu32 " discarded=%" PRIu32 "\n", g->cases, g->interesting,
-            g->queues[CURRENT_VALID].n + g->queues[NEXT_VALID].n,
+    fprintf(out, "cases=%" PRIu64 " interesting=%.0f valid=%" PRIu32 " discarded=%" PRIu32 "\n", g->cases,
+            g->interesting, g->queues[CURRENT_VALID].n + g->queues[NEXT_VALID].n,
             g->queues[CURRENT_DISCARDED].n + g->queues[NEXT_DISCARDED].n);
 }
 

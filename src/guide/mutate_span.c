@@ -136,8 +136,38 @@ static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t 
     take_scratch(m, script);
 }
 
+/* Of all spans around a choice the largest that has a counterpart: another of its label and shape. Equal parts of equal
+ * wholes are what belongs together. */
+static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
+{
+    struct pair best = {0, SONDE_NO_SPAN};
+    for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
+        uint32_t found = 0;
+        for (uint32_t b = 1; b < t->n_spans; b++)
+            if (t->spans[b].shape == t->spans[a].shape && t->spans[b].label == t->spans[a].label
+                && are_disjoint(t, a, b) && any(m, ++found) == 0)
+                best = (struct pair){a, b};
+    }
+    return best;
+}
+
+/* The same part of two that belong together: one becomes what the other is. */
+static bool equalize(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (script->n_spans < 2) return false;
+    uint32_t span = any_span(m, script);
+    if (choices_in(script, span) == 0) return false;
+    struct pair p = largest_pair(m, script, script->spans[span].start);
+    if (p.b == SONDE_NO_SPAN || span < p.a || span >= script->spans[p.a].next) return false;
+    uint32_t other = span - p.a + p.b;
+    if (other >= script->spans[p.b].next || script->spans[other].label != script->spans[span].label) return false;
+    replace(m, script, span, script, other);
+    return true;
+}
+
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 {
+    if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
     struct pair p = any_pair(m, script);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
     replace(m, script, p.a, script, p.b);
@@ -172,28 +202,13 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
     return true;
 }
 
-/* Of all spans around a choice the largest that has a counterpart: another of its label and shape. Equal parts of equal
- * wholes are what belongs together. */
-static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
-{
-    struct pair best = {0, SONDE_NO_SPAN};
-    for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
-        uint32_t found = 0;
-        for (uint32_t b = 1; b < t->n_spans; b++)
-            if (t->spans[b].shape == t->spans[a].shape && t->spans[b].label == t->spans[a].label && are_disjoint(t, a, b)
-                && any(m, ++found) == 0)
-                best = (struct pair){a, b};
-    }
-    return best;
-}
-
 static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
 {
     uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
     if (at == UINT32_MAX) return false;
     struct pair p = largest_pair(m, script, at);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) != choices_in(script, p.b)) return false;
-    if (sonde_rng_upto(m->rng, 3) == 0 && twin_spans(m, script, p)) return true;
+    if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
     if (!sonde_mutate_value(m, script, at)) return false;
     uint32_t other = at - script->spans[p.a].start + script->spans[p.b].start;
     sonde_mutate_assign(m, script, other, script, at);
@@ -210,7 +225,7 @@ bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script)
         if (p.b == SONDE_NO_SPAN) return false;
         uint32_t n = choices_in(script, p.a);
         if (n == 0 || script->spans[p.a].shape != script->spans[p.b].shape || n != choices_in(script, p.b)) continue;
-        if (sonde_rng_upto(m->rng, 3) == 0 && twin_spans(m, script, p)) return true;
+        if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
         uint32_t k = any(m, n);
         if (!sonde_mutate_value(m, script, script->spans[p.a].start + k)) continue;
         sonde_mutate_assign(m, script, script->spans[p.b].start + k, script, script->spans[p.a].start + k);

@@ -139,7 +139,8 @@ static struct sonde_kept *kept_at(const struct zest *g, uint64_t turn)
     uint32_t valid = g->corpus.pools[SONDE_POOL_VALID].n, all = valid + g->corpus.pools[SONDE_POOL_DISCARDED].n;
     if (all == 0) return NULL;
     uint32_t i = (uint32_t)(turn % all);
-    return i < valid ? g->corpus.pools[SONDE_POOL_VALID].tapes[i] : g->corpus.pools[SONDE_POOL_DISCARDED].tapes[i - valid];
+    return i < valid ? g->corpus.pools[SONDE_POOL_VALID].tapes[i]
+                     : g->corpus.pools[SONDE_POOL_DISCARDED].tapes[i - valid];
 }
 
 static uint64_t children_of(const struct zest *g, const struct sonde_kept *kept)

@@ -145,10 +145,8 @@ static void every_kind_of_draw_is_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_leads_up_a_staircase),
-        cmocka_unit_test(without_coverage_there_is_no_way_up),
-        cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal),
-        cmocka_unit_test(the_same_seed_gives_the_same_search),
+        cmocka_unit_test(coverage_leads_up_a_staircase),         cmocka_unit_test(without_coverage_there_is_no_way_up),
+        cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal), cmocka_unit_test(the_same_seed_gives_the_same_search),
         cmocka_unit_test(every_kind_of_draw_is_answered),
     };
     return cmocka_run_group_tests(tests, register_counters, NULL);

@@ -27,9 +27,11 @@ static void tell(struct told *t, enum sonde_verdict verdict, uint64_t edges, int
     write_tape(&t->tapes, first, n);
     t->features[0] = (struct sonde_feature){.id = 1, .mark = 1};
     t->features[1] = (struct sonde_feature){.id = 2, .mark = 1};
-    t->view = (struct sonde_coverage_view){.features = t->features, .n_features = 2, .n_ids = 4, .n_edges = 2, .edges = edges};
-    t->observation = (struct sonde_observation){
-        .verdict = verdict, .identity = sonde_tape_hash(&t->tapes.tape), .coverage = &t->view};
+    t->view = (struct sonde_coverage_view){
+        .features = t->features, .n_features = 2, .n_ids = 4, .n_edges = 2, .edges = edges};
+    t->observation = (struct sonde_observation){.verdict = verdict,
+                                                .identity = sonde_tape_hash(&t->tapes.tape),
+                                                .coverage = &t->view};
     t->run = (struct sonde_run){.tape = &t->tapes.tape, .observation = &t->observation};
 }
 

@@ -137,7 +137,8 @@ static void twin_moves_two_spans_together(void **state)
     two_points();
     for (int i = 0; i < ROUNDS; i++) {
         assert_true(apply(sonde_mutate_twin));
-        bool x = script.choices[0].index == script.choices[2].index, y = script.choices[1].index == script.choices[3].index;
+        bool x = script.choices[0].index == script.choices[2].index,
+             y = script.choices[1].index == script.choices[3].index;
         assert_true(x != y); /* the same new value in both, and the other as it was */
     }
 }
