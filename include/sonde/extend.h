@@ -42,7 +42,8 @@ enum sonde_kind {
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4    /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_OPEN = 4,   /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_TURNED = 8  /* in scripts: was turned to the other answer, so a span right behind it is a new one */
 };
 
 struct sonde_choice {
@@ -198,7 +199,9 @@ enum sonde_reason {
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
     SONDE_NEW_TARGET = 8,         /* a utility higher than before */
-    SONDE_NEW_DEPTH = 16          /* got further through the assumes than any before */
+    SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
+    SONDE_NEW_COMPARISON = 32     /* the sides of a comparison were never so near or so far apart; valid runs among
+                                   * themselves */
 };
 
 struct sonde_interest {

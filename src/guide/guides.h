@@ -9,6 +9,9 @@ extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundar
 extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
 extern const struct sonde_guide_ops sonde_guide_simplest;  /* answers 0: fills the gaps when shrinking and replaying */
 extern const struct sonde_guide_ops sonde_guide_cgpt;      /* structural mutation of kept tapes, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick's loop as published */
+extern const struct sonde_guide_ops sonde_guide_zest;         /* mutation of choice sequences, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* the same on bytes */
 
 /* All that a user can name, ending with NULL. */
 extern const struct sonde_guide_ops *const sonde_guides[];
