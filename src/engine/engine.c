@@ -5,6 +5,7 @@
 #include "base/heap.h"
 #include "base/limit.h"
 #include "engine/phases.h"
+#include "exec/exec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -226,11 +227,11 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     }
     start(e, property);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
-    if (!isolated && property->worker_setup) property->worker_setup(property->context);
+    if (!isolated) sonde_exec_worker_setup(property);
     bool readable = sonde_engine_replay(e);
     if (readable && !e->options.replay) sonde_supervisor_search(&e->supervisor);
     sonde_engine_confirm(e);
-    if (!isolated && property->worker_teardown) property->worker_teardown(property->context);
+    if (!isolated) sonde_exec_worker_teardown(property);
     fill_report(e, readable);
     enum sonde_status status = status_of(e->report.outcome);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});

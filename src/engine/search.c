@@ -42,7 +42,7 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .words = o->words ? o->words : s->property->words,
                                         .numbers = s->property->numbers,
                                         .n_numbers = s->property->n_numbers,
-                                        .tests = o->tests,
+                                        .tests = s->tests,
                                         .memory = (size_t)o->memory,
                                         .options = o->guide_options};
     return ops->create(setup);
@@ -53,6 +53,20 @@ static void execute_here(struct sonde_search *s, struct sonde_guide *guide, cons
     sonde_exec_inline(s->t, s->property, guide, script);
 }
 
+unsigned sonde_search_jobs(const struct sonde_options *o)
+{
+    uint64_t n = o->isolation == SONDE_ISOLATE_NONE ? 1 : o->jobs;
+    if (o->tests && o->tests < n) n = o->tests;
+    if (o->runs && o->runs < n) n = o->runs;
+    return n ? (unsigned)n : 1;
+}
+
+/* The part of a bound that falls to one of the searches. */
+static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
+{
+    return bound / jobs + (job < bound % jobs);
+}
+
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job)
 {
@@ -61,6 +75,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->execute = execute_here;
     s->property = property;
     s->options = options;
+    s->tests = share(options->tests, sonde_search_jobs(options), job);
+    s->runs = share(options->runs, sonde_search_jobs(options), job);
     sonde_labels_init(&s->labels);
     uint32_t choices = (uint32_t)options->max_choices;
     s->t = sonde_case_create(
@@ -265,9 +281,9 @@ void sonde_search_count(struct sonde_search *s)
 /* ---- When to stop */
 
 /* How many valid cases make a verdict of "passed" mean something when time is short. */
-static uint64_t enough_valid(const struct sonde_options *o)
+static uint64_t enough_valid(const struct sonde_search *s)
 {
-    return o->tests && o->tests < 100 ? o->tests : 100;
+    return s->tests && s->tests < 100 ? s->tests : 100;
 }
 
 static bool stop(struct sonde_search *s, enum sonde_stop why)
@@ -290,13 +306,13 @@ static bool stop_by_clock(struct sonde_search *s)
     }
     if (s->n_found && !s->options->keep_going && now - s->found_at > 2) return stop(s, SONDE_STOP_FOUND);
     if (s->options->seconds > 0 && now - s->started > s->options->seconds)
-        return stop(s, s->stats.valid < enough_valid(s->options) ? SONDE_STOP_GAVE_UP : SONDE_STOP_TIME);
+        return stop(s, s->stats.valid < enough_valid(s) ? SONDE_STOP_GAVE_UP : SONDE_STOP_TIME);
     return false;
 }
 
 static uint64_t most_discards(const struct sonde_search *s)
 {
-    return s->options->max_discards * (s->options->tests ? s->options->tests : s->stats.valid + 100);
+    return s->options->max_discards * (s->tests ? s->tests : s->stats.valid + 100);
 }
 
 static bool stop_by_count(struct sonde_search *s)
@@ -304,11 +320,11 @@ static bool stop_by_count(struct sonde_search *s)
     const struct sonde_options *o = s->options;
     const struct sonde_stats *n = &s->stats;
     if (s->misuse[0]) return stop(s, SONDE_STOP_ERROR);
-    if (s->stop_asked) return stop(s, SONDE_STOP_INTERRUPTED);
+    if (s->stop_asked) return stop(s, (enum sonde_stop)(s->stop_asked - 1));
     if (s->n_found && (o->fail_fast || (!o->keep_going && n->tests >= 10 * s->found[0]->test)))
         return stop(s, SONDE_STOP_FOUND);
-    if (o->tests && n->valid >= o->tests) return stop(s, SONDE_STOP_TESTS);
-    if (o->runs && n->tests >= o->runs) return stop(s, SONDE_STOP_TESTS);
+    if (s->tests && n->valid >= s->tests) return stop(s, SONDE_STOP_TESTS);
+    if (s->runs && n->tests >= s->runs) return stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return stop(s, SONDE_STOP_GAVE_UP);
     return false;
 }
@@ -323,8 +339,8 @@ static void set_quota(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
     s->quota = s->clock_every;
-    if (o->tests) least(&s->quota, o->tests - s->stats.valid);
-    if (o->runs) least(&s->quota, o->runs - s->stats.tests);
+    if (s->tests) least(&s->quota, s->tests - s->stats.valid);
+    if (s->runs) least(&s->quota, s->runs - s->stats.tests);
     if (o->max_discards) least(&s->quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
     if (s->n_found && !o->keep_going) least(&s->quota, 10 * s->found[0]->test - s->stats.tests);
 }
@@ -478,8 +494,9 @@ static void merge_failures(struct sonde_search *s, struct sonde_search *other)
         if (!ours) {
             ours = s->found[s->n_found++] = sonde_calloc(1, sizeof *ours);
             *ours = *theirs;
-            ours->hits = ours->n_earlier = 0;
-            ours->earlier = NULL;
+            ours->hits = 0;
+            ours->earlier = sonde_calloc(theirs->n_earlier, sizeof *ours->earlier);
+            for (uint32_t k = 0; k < theirs->n_earlier; k++) sonde_tape_copy(&ours->earlier[k], &theirs->earlier[k]);
             sonde_tape_init(&ours->tape);
             sonde_tape_init(&ours->smaller);
         }
@@ -508,6 +525,7 @@ void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
+    if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
     if (!s->misuse[0]) memcpy(s->misuse, other->misuse, sizeof s->misuse);
     if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);
     if (!s->overrun) s->overrun = other->overrun;

@@ -52,10 +52,11 @@ struct sonde_search {
     enum sonde_stop stopped;
     bool exhausted;
     volatile bool finished;         /* the loop has ended in good order */
-    volatile int stop_asked;        /* from outside: end the loop */
+    volatile int stop_asked;        /* from outside: end the loop; 1 + enum sonde_stop */
     uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
     volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
     unsigned job;                   /* number of this search among those that run side by side */
+    uint64_t tests, runs;           /* its share of the bounds; 0: no bound */
     char misuse[1024];              /* what the property did wrong, or "" */
     char warning[512];              /* that it is not deterministic, or "" */
     const char *overrun;            /* what cases had too much of; static */
@@ -72,6 +73,8 @@ struct sonde_search {
     void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
 };
 
+/* How many searches may run side by side: each has a case to run. */
+unsigned sonde_search_jobs(const struct sonde_options *options);
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job);
 void sonde_search_clear(struct sonde_search *s);

@@ -19,7 +19,7 @@ struct job {
     struct sonde_search *search;
     struct sonde_worker worker;
     bool over;
-    unsigned bell;
+    unsigned stillborn; /* workers in a row that did not come to a case */
 };
 
 size_t sonde_supervisor_room(const struct sonde_options *o)
@@ -42,15 +42,20 @@ void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *sear
     v->capture = -1;
     if (!v->isolated) return;
     v->death = sonde_calloc(1, sizeof *v->death);
+    v->bell = v->death->bell = sonde_calloc(1, sizeof *v->bell);
     v->runner.worker = (struct sonde_worker){.death = v->death, .limits = limits_of(search->options)};
     sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
     v->capture = memfd_create("sonde output", MFD_CLOEXEC);
+    sonde_death_prepare();
+    sonde_bell_on_child(v->bell);
 }
 
 void sonde_supervisor_clear(struct sonde_supervisor *v)
 {
     if (!v->isolated) return;
     sonde_runner_stop(&v->runner);
+    sonde_bell_on_child(NULL);
+    sonde_free(v->bell);
     sonde_case_renew(v->search->t); /* what it holds of a worker's own memory is not ours to free */
     if (v->capture >= 0) close(v->capture);
     sonde_free(v->death);
@@ -94,9 +99,10 @@ char *sonde_supervisor_output(struct sonde_supervisor *v)
 static void search_job(void *arg)
 {
     struct sonde_search *s = arg;
-    if (s->property->worker_setup) s->property->worker_setup(s->property->context);
+    if (s->case_worker) sonde_bell_on_child(s->case_worker->death->bell);
+    sonde_exec_worker_setup(s->property);
     sonde_search_run(s);
-    if (s->property->worker_teardown) s->property->worker_teardown(s->property->context);
+    sonde_exec_worker_teardown(s->property);
 }
 
 /* Each case in a process of its own: the worker is the supervisor of a worker that runs one case. */
@@ -117,22 +123,20 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     struct errand errand = {.search = s, .guide = guide, .script = script};
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
-    unsigned seen = atomic_load(&w->death->bell);
     int status = 0;
     if (sonde_worker_start(w, SONDE_OUTPUT_PASS, -1, case_job, &errand) < 0) {
         sonde_exec_inline(s->t, s->property, guide, script);
         return;
     }
-    while (!sonde_worker_poll(w, seen, 0.02, &status)) seen = atomic_load(&w->death->bell);
-    if (w->death->asked) return;
-    sonde_death_settle(w->death, status);
-    sonde_death_end_case(w->death, s->t);
+    while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
+    if (!w->death->asked) sonde_worker_bury(w, s->t, status);
 }
 
 static void isolate_cases(struct sonde_search *s)
 {
     s->case_worker = sonde_calloc(1, sizeof *s->case_worker);
     s->case_worker->death = sonde_calloc(1, sizeof *s->case_worker->death);
+    s->case_worker->death->bell = sonde_calloc(1, sizeof *s->case_worker->death->bell);
     s->case_worker->t = s->t;
     s->case_worker->limits = limits_of(s->options);
     s->execute = execute_forked;
@@ -142,7 +146,6 @@ static bool start_job(struct job *job)
 {
     struct sonde_search *s = job->search;
     sonde_case_renew(s->t);
-    job->bell = atomic_load(&job->worker.death->bell);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
     if (status == 0) return true;
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
@@ -151,14 +154,26 @@ static bool start_job(struct job *job)
     return false;
 }
 
-/* A worker has ended before its search had. */
+/* A worker has ended before its search had. One that was killed before it came to a case is just replaced. */
 static void bury(struct job *job, int status)
 {
+    enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
     bool torn = s->t->owner == NULL;
+    bool began = sonde_worker_bury(&job->worker, s->t, status);
+    job->stillborn = began ? 0 : job->stillborn + 1;
+    if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->stillborn < PATIENCE) return;
+    sonde_search_death(s, began && torn);
+}
+
+/* A worker has ended after its search had, but not well: worker_teardown is to blame, unless it was killed. */
+static void bury_late(struct job *job, int status)
+{
+    struct sonde_claim claim;
     sonde_death_settle(job->worker.death, status);
-    sonde_death_end_case(job->worker.death, s->t);
-    sonde_search_death(s, torn);
+    if (job->worker.death->kind == SONDE_DEATH_KILLED || job->search->misuse[0]) return;
+    sonde_death_claim(job->worker.death, &claim);
+    snprintf(job->search->misuse, sizeof job->search->misuse, "worker_teardown failed: %.900s", claim.message);
 }
 
 /* The worker has stopped because some case leaks: runs the last ones again, each in a fresh worker. */
@@ -181,23 +196,26 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
         found = s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
     }
     sonde_runner_stop(shared);
+    sonde_free(shared);
+    for (uint32_t i = 0; i < n; i++) sonde_tape_clear(&suspects[i]);
+    sonde_free(suspects);
     s->leak_suspected = false;
     if (found) s->leak_every = 0; /* one leak is enough to tell of */
     if (found) sonde_search_death(s, false);
 }
 
-static void tend(struct sonde_supervisor *v, struct job *job, double patience)
+/* True if the worker had ended. */
+static bool tend(struct sonde_supervisor *v, struct job *job)
 {
     int status;
-    if (sonde_interrupted()) job->search->stop_asked = 1;
-    bool ended = sonde_worker_poll(&job->worker, job->bell, patience, &status);
-    job->bell = atomic_load(&job->worker.death->bell);
-    if (!ended) return;
+    if (!sonde_worker_poll(&job->worker, &status)) return false;
     sonde_heap_use(job->heap);
     if (job->search->leak_suspected) find_leak(v, job);
     else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
+    else if (!job->worker.death->asked) bury_late(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
     if (!job->over) start_job(job);
+    return true;
 }
 
 /* Failures that are new since the last look. Only what a worker has finished writing counts. */
@@ -214,6 +232,18 @@ static bool all_over(const struct job *jobs, unsigned n)
     for (unsigned i = 0; i < n; i++)
         if (!jobs[i].over) return false;
     return true;
+}
+
+static void stop_all(const struct job *jobs, unsigned n, enum sonde_stop why)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!jobs[i].search->stop_asked) jobs[i].search->stop_asked = 1 + (int)why;
+}
+
+/* Bounds are each search's own; what was found, or found out, is everybody's. */
+static void stop_others(const struct job *jobs, unsigned n, enum sonde_stop why)
+{
+    if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(jobs, n, why);
 }
 
 static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
@@ -249,17 +279,26 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
         jobs[i].worker.death = sonde_calloc(1, sizeof *jobs[i].worker.death);
+        jobs[i].worker.death->bell = v->bell;
         jobs[i].worker.t = jobs[i].search->t;
         jobs[i].worker.limits = limits_of(v->search->options);
-        if (v->search->options->isolation == SONDE_ISOLATE_CASE) isolate_cases(jobs[i].search);
+        if (v->search->options->isolation == SONDE_ISOLATE_CASE) {
+            isolate_cases(jobs[i].search);
+            jobs[i].worker.limits = (struct sonde_case_limits){0}; /* the worker itself watches */
+        }
         start_job(&jobs[i]);
     }
     while (!all_over(jobs, n)) {
-        for (unsigned i = 0; i < n; i++)
-            if (!jobs[i].over) {
-                tend(v, &jobs[i], 0.02 / n);
-                look_for_failures(v, &jobs[i]);
-            }
+        unsigned seen = atomic_load(v->bell);
+        bool ended = false;
+        if (sonde_interrupted()) stop_all(jobs, n, SONDE_STOP_INTERRUPTED);
+        for (unsigned i = 0; i < n; i++) {
+            if (jobs[i].over) continue;
+            ended |= tend(v, &jobs[i]);
+            look_for_failures(v, &jobs[i]);
+            if (jobs[i].over) stop_others(jobs, n, jobs[i].search->stopped);
+        }
+        if (!ended) sonde_bell_wait(v->bell, seen, 0.02);
         if (sonde_now() - told < 0.1) continue;
         told = sonde_now();
         tell_progress(v, jobs, n);
@@ -274,7 +313,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
         return;
     }
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
-    unsigned wanted = (unsigned)first->options->jobs, n = 1;
+    unsigned wanted = sonde_search_jobs(first->options), n = 1;
     while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
     watch_over(v, jobs, n);
     sonde_heap_use(jobs[0].heap);

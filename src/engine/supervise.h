@@ -12,6 +12,7 @@ struct sonde_supervisor {
     struct sonde_search *search; /* the first; the others are added to it in the end */
     struct sonde_runner runner;
     struct sonde_death *death; /* of the runner */
+    atomic_uint *bell;         /* rung by everything that a worker does; shared */
     bool isolated;
     bool checks_leaks; /* single cases that leak have failed; each then needs a fresh worker */
     int capture;       /* descriptor of what the code under test printed while it was shown; -1: none */

@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "exec/symbol.h"
 
+#include <errno.h>
 #include <execinfo.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -35,6 +36,34 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
     if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
+/* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. */
+static atomic_uint *child_bell;
+static struct sigaction before_child;
+
+static void on_child(int signal)
+{
+    (void)signal;
+    int saved = errno;
+    if (child_bell) sonde_bell_ring(child_bell);
+    errno = saved;
+}
+
+void sonde_bell_on_child(atomic_uint *bell)
+{
+    if (bell && !child_bell) {
+        struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+        sigset_t only;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGCHLD, &action, &before_child);
+        sigemptyset(&only);
+        sigaddset(&only, SIGCHLD);
+        sigprocmask(SIG_UNBLOCK, &only, NULL);
+    } else if (!bell && child_bell) {
+        sigaction(SIGCHLD, &before_child, NULL);
+    }
+    child_bell = bell;
+}
+
 /* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
 
 static struct sonde_death *watched;
@@ -56,7 +85,6 @@ static void sonde_take_frames(enum sonde_death_kind kind)
     if (watched->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     watched->kind = kind;
     watched->n_frames = backtrace(watched->frames, SONDE_DEATH_FRAMES);
-    sonde_bell_ring(&watched->bell);
 }
 
 static uintptr_t stack_pointer(const void *context)
@@ -87,13 +115,9 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         watched->signal = signal;
         watched->address = (uintptr_t)info->si_addr;
     }
-    if (signal == SIGXCPU) { /* the supervisor asks where it hangs */
-        sonde_take_frames(SONDE_DEATH_HANG);
-        _exit(1);
-    }
-    sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
-    /* SA_RESETHAND: back to the default; a fault happens again, an abort goes on. */
-    if (info->si_code == SI_USER || info->si_code == SI_TKILL) raise(signal);
+    if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor asks where it is */
+    else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
+    _exit(1); /* all is said; dying of the signal would only call for a core dump */
 }
 
 static void sonde_on_sanitizer(void)
@@ -141,12 +165,16 @@ static void handle(int signal)
     sigaction(signal, &action, NULL);
 }
 
+void sonde_death_prepare(void)
+{
+    void *warm_up[4];
+    backtrace(warm_up, 4); /* loads the unwinder, which a handler could not */
+}
+
 void sonde_death_watch(struct sonde_death *death)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
-    void *warm_up[4];
     watched = death;
-    backtrace(warm_up, 4); /* loads the unwinder now, not inside a handler */
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
@@ -212,26 +240,25 @@ void sonde_death_settle(struct sonde_death *death, int status)
 
 enum { FUNCTIONS = 3 };
 
-/* The innermost functions of the code under test, repeats in a row counted once. What lies below a function of sonde's
+static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* The innermost functions of the code under test, each once, however it recurses. What lies below a function of sonde's
  * that the property called is sonde's too. */
 static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][128])
 {
     int n = 0;
-    bool full = false;
     struct sonde_symbol s;
     for (int i = 0; i < death->n_frames; i++) {
         sonde_symbol_of((const char *)death->frames[i] - 1, &s);
         if (s.is_base) break;
-        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) {
-            n = 0;
-            full = false;
-        }
-        if (s.is_foreign || full || (n > 0 && strcmp(names[n - 1], s.name) == 0)) continue;
-        memcpy(names[n], s.name, sizeof s.name);
-        if (++n == FUNCTIONS) {
-            full = true;
-            n = FUNCTIONS;
-        }
+        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) n = 0;
+        if (s.is_foreign || n == FUNCTIONS || is_known(names, n, s.name)) continue;
+        memcpy(names[n++], s.name, sizeof s.name);
     }
     return n;
 }
@@ -276,7 +303,9 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_EXIT:
         return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)",
                         d->exit_status);
-    case SONDE_DEATH_HANG: return snprintf(out, size, "no end within the time limit of a case (--timeout)");
+    case SONDE_DEATH_HANG:
+        return snprintf(out, size, d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"
+                                                 : "no end within the computing time of a case (--timeout)");
     case SONDE_DEATH_MEMORY: return snprintf(out, size, "more memory than allowed (--memory-limit)");
     case SONDE_DEATH_KILLED:
         return snprintf(out, size, "killed by SIGKILL from outside; the kernel does that when memory runs out");

@@ -21,7 +21,7 @@ enum sonde_death_kind {
     SONDE_DEATH_OWN     /* sonde ended it and said why: misuse outside of a case, or no memory */
 };
 
-enum { SONDE_DEATH_FRAMES = 64 };
+enum { SONDE_DEATH_FRAMES = 1024 };
 
 /* Lies in shared memory; written by the worker while it dies, or by the supervisor that kills it. */
 struct sonde_death {
@@ -32,17 +32,22 @@ struct sonde_death {
     char text[1024];   /* what a sanitizer called it; sonde's last words */
     void *frames[SONDE_DEATH_FRAMES];
     volatile int n_frames;
-    volatile int asked; /* the supervisor has asked the worker to end */
-    atomic_uint bell;   /* rung when there is something to see; both sides wait on it */
+    volatile int asked; /* the worker has ended in good order */
+    bool is_waiting;    /* a hang that does not compute */
+    atomic_uint *bell;  /* in shared memory: rung when there is something to see; both sides wait on it */
 };
 
 /* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */
 void sonde_bell_ring(atomic_uint *bell);
 void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
+/* Lets the end of a child of this process ring the bell, too; NULL: no longer, and SIGCHLD is as it was before. */
+void sonde_bell_on_child(atomic_uint *bell);
 
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
  * off, and watches forks. */
 void sonde_death_watch(struct sonde_death *death);
+/* Once, before the first fork: what each worker would otherwise do again. */
+void sonde_death_prepare(void);
 /* Around a fork of sonde's own, which is not the property's. */
 void sonde_death_own_fork(bool is_own);
 /* Not 0 after the property has forked, in both processes. */

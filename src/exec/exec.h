@@ -8,7 +8,8 @@
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script);
 
-/* The call of the property itself; where a stack trace of the code under test ends. */
-void sonde_exec_property(sonde *t);
+/* The property's functions around all cases of a process. */
+void sonde_exec_worker_setup(const sonde_property *property);
+void sonde_exec_worker_teardown(const sonde_property *property);
 
 #endif

@@ -6,24 +6,40 @@
 #include "exec/death.h"
 #include "exec/sanitizer.h"
 
-/* Not static: a stack trace ends at this name. */
-void sonde_exec_property(sonde *t)
+/* A stack trace of the code under test ends at a function of one of these names. */
+#define CALLS_USER_CODE __attribute__((noinline))
+
+CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
     if (_setjmp(t->out)) return;
     if (t->property->setup) t->property->setup(t);
     t->property->run(t);
+    __asm__ volatile(""); /* the call must not be the last act, or this name would not be on the stack */
 }
 
-static void run_teardown(sonde *t)
+CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 {
     if (_setjmp(t->out) == 0) t->property->teardown(t);
+    __asm__ volatile("");
 }
 
-static void run_deferred(sonde *t)
+CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 {
     const struct sonde_deferred *d;
     (void)_setjmp(t->out); /* comes back here for the next one */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
+}
+
+CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
+{
+    if (property->worker_setup) property->worker_setup(property->context);
+    __asm__ volatile("");
+}
+
+CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
+{
+    if (property->worker_teardown) property->worker_teardown(property->context);
+    __asm__ volatile("");
 }
 
 static void check_children(sonde *t)
@@ -41,9 +57,9 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_case_begin(t, property, guide, script);
     sonde_exec_property(t);
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */
-    if (t->n_deferred) run_deferred(t);
-    if (property->teardown) run_teardown(t);
-    if (t->n_deferred) run_deferred(t); /* of the tear-down */
+    if (t->n_deferred) sonde_exec_deferred(t);
+    if (property->teardown) sonde_exec_teardown(t);
+    if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */
     if (__builtin_expect(sonde_death_forked, 0)) check_children(t);
     sonde_case_end(t);
 }

@@ -123,7 +123,7 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
         snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", slash ? slash + 1 : m.path,
                  (unsigned long)(m.address - m.base));
     symbol->is_foreign = m.found && is_foreign(&m, symbol->name);
-    symbol->is_base = strcmp(symbol->name, "sonde_exec_property") == 0;
+    symbol->is_base = strncmp(symbol->name, "sonde_exec_", 11) == 0;
 }
 
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol)

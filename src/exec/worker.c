@@ -28,6 +28,9 @@ static double cpu_of(pid_t pid)
     return clock_getcpuclockid(pid, &clock) == 0 ? seconds_of(clock) : 0;
 }
 
+/* How often limits are looked at; and the longest wait for a bell. */
+static const double watch_seconds = 0.02;
+
 /* ---- Starting */
 
 static void redirect(enum sonde_output output, int capture)
@@ -49,6 +52,8 @@ static void become_worker(const struct sonde_worker *w, enum sonde_output output
     if (getppid() != parent) _exit(0);
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
+    sonde_bell_on_child(NULL);
+    signal(SIGCHLD, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -60,8 +65,8 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
 {
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();
-    atomic_uint bell = w->death->bell;
-    *w->death = (struct sonde_death){.bell = bell};
+    *w->death = (struct sonde_death){.bell = w->death->bell};
+    w->seen_case = w->first_case = atomic_load(&w->t->started);
     sonde_death_own_fork(true);
     pid_t pid = fork();
     sonde_death_own_fork(false);
@@ -71,12 +76,10 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
         job(arg);
         w->death->asked = 1; /* an orderly end */
         fflush(NULL);
-        sonde_bell_ring(&w->death->bell);
         _exit(0);
     }
     w->pid = pid;
-    w->seen_case = atomic_load(&w->t->started);
-    w->seen_wall = seconds_of(CLOCK_MONOTONIC);
+    w->seen_wall = w->looked = seconds_of(CLOCK_MONOTONIC);
     w->seen_cpu = 0;
     return 0;
 }
@@ -104,11 +107,9 @@ static bool is_dead(pid_t pid)
 /* Asks the worker where it is, and ends it whether it answers or not. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
-    if (kind == SONDE_DEATH_HANG) {
-        kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
-        kill(w->pid, SIGCONT);
-        for (int i = 0; i < 100 && !is_dead(w->pid); i++) usleep(5000);
-    }
+    kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
+    kill(w->pid, SIGCONT);
+    for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
     w->death->kind = kind;
     kill(w->pid, SIGKILL);
 }
@@ -116,16 +117,20 @@ static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 static void enforce_limits(struct sonde_worker *w)
 {
     unsigned long long at = atomic_load(&w->t->started);
-    double wall = seconds_of(CLOCK_MONOTONIC), cpu = cpu_of(w->pid);
+    double wall = seconds_of(CLOCK_MONOTONIC);
+    if (wall - w->looked < watch_seconds / 2) return;
+    w->looked = wall;
+    double cpu = cpu_of(w->pid);
     if (at != w->seen_case || !w->t->owner) {
         w->seen_case = at;
         w->seen_wall = wall;
         w->seen_cpu = cpu;
     }
     const struct sonde_case_limits *l = &w->limits;
-    bool hangs = (l->cpu_seconds > 0 && cpu - w->seen_cpu > l->cpu_seconds)
-                 || (l->wall_seconds > 0 && wall - w->seen_wall > l->wall_seconds);
-    if (hangs) end_worker(w, SONDE_DEATH_HANG);
+    bool computes = l->cpu_seconds > 0 && cpu - w->seen_cpu > l->cpu_seconds;
+    bool waits = !computes && l->wall_seconds > 0 && wall - w->seen_wall > l->wall_seconds;
+    w->death->is_waiting = waits;
+    if (computes || waits) end_worker(w, SONDE_DEATH_HANG);
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
 }
 
@@ -141,18 +146,32 @@ static bool has_ended(struct sonde_worker *w, int *status)
     return true;
 }
 
-bool sonde_worker_poll(struct sonde_worker *w, unsigned bell_seen, double seconds, int *status)
+bool sonde_worker_poll(struct sonde_worker *w, int *status)
 {
     if (has_ended(w, status)) return true;
-    sonde_bell_wait(&w->death->bell, bell_seen, seconds);
-    /* A worker that rang because it dies needs a moment to be dead. */
-    for (int i = 0; (w->death->kind != SONDE_DEATH_NONE || w->death->asked) && i < 200; i++) {
-        if (has_ended(w, status)) return true;
-        usleep(i < 20 ? 50 : 1000);
-    }
-    if (has_ended(w, status)) return true;
     enforce_limits(w);
+    return false;
+}
+
+bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
+{
+    if (sonde_worker_poll(w, status)) return true;
+    sonde_bell_wait(w->death->bell, bell_seen, watch_seconds);
     return has_ended(w, status);
+}
+
+bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
+{
+    sonde_death_settle(w->death, status);
+    if (atomic_load(&t->started) != w->first_case) {
+        sonde_death_end_case(w->death, t);
+        return true;
+    }
+    struct sonde_claim claim;
+    sonde_death_claim(w->death, &claim);
+    snprintf(t->claim.message, sizeof t->claim.message, "worker_setup failed: %.900s", claim.message);
+    t->verdict = SONDE_MISUSE;
+    return false;
 }
 
 void sonde_worker_stop(struct sonde_worker *w)
@@ -185,18 +204,18 @@ static void check_for_leak(struct sonde_runner *r)
 static void serve(void *arg)
 {
     struct sonde_runner *r = arg;
-    if (r->property->worker_setup) r->property->worker_setup(r->property->context);
+    sonde_exec_worker_setup(r->property);
     for (;;) {
-        unsigned seen = atomic_load(&r->worker.death->bell);
+        unsigned seen = atomic_load(r->worker.death->bell);
         if (r->wanted == r->done) {
-            sonde_bell_wait(&r->worker.death->bell, seen, 1);
+            sonde_bell_wait(r->worker.death->bell, seen, 1);
             continue;
         }
         for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
         r->done = r->wanted;
-        sonde_bell_ring(&r->worker.death->bell);
+        sonde_bell_ring(r->worker.death->bell);
     }
 }
 
@@ -208,14 +227,6 @@ static void start_runner(struct sonde_runner *r)
     if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
 }
 
-/* The case as the death of its worker leaves it. */
-static void settle_death(struct sonde_runner *r, int status)
-{
-    r->deaths++;
-    sonde_death_settle(r->worker.death, status);
-    sonde_death_end_case(r->worker.death, r->t);
-}
-
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
@@ -225,21 +236,19 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
         return;
     }
     int status;
-    unsigned seen = atomic_load(&r->worker.death->bell);
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
     r->wanted++;
     r->worker.seen_wall = seconds_of(CLOCK_MONOTONIC);
     r->worker.seen_cpu = cpu_of(r->worker.pid);
-    sonde_bell_ring(&r->worker.death->bell);
-    seen++;
-    while (r->done != r->wanted) {
-        if (sonde_worker_poll(&r->worker, seen, 0.02, &status) && r->done != r->wanted) {
-            settle_death(r, status);
-            return;
-        }
-        seen = atomic_load(&r->worker.death->bell);
+    sonde_bell_ring(r->worker.death->bell);
+    for (;;) {
+        unsigned seen = atomic_load(r->worker.death->bell);
+        if (r->done == r->wanted) return;
+        if (sonde_worker_wait(&r->worker, seen, &status) && r->done != r->wanted) break;
     }
+    r->deaths++;
+    sonde_worker_bury(&r->worker, r->t, status);
 }
 
 void sonde_runner_stop(struct sonde_runner *r)

@@ -22,8 +22,8 @@ struct sonde_worker {
     const sonde *t; /* whose heartbeat is watched */
     struct sonde_case_limits limits;
     /* The watch: when the current case was first seen, and what the worker had used then. */
-    unsigned long long seen_case;
-    double seen_wall, seen_cpu;
+    unsigned long long seen_case, first_case;
+    double seen_wall, seen_cpu, looked;
 };
 
 /* Where the output of the code under test goes. */
@@ -32,9 +32,14 @@ enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_PASS };
 /* Forks; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative errno. */
 int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),
                        void *arg);
-/* Waits a little, or until the bell rings; true if the worker has ended, with *status. Ends it if its case goes beyond
- * a limit. */
-bool sonde_worker_poll(struct sonde_worker *worker, unsigned bell_seen, double seconds, int *status);
+/* True if the worker has ended, with *status. Ends it if its case goes beyond a limit. */
+bool sonde_worker_poll(struct sonde_worker *worker, int *status);
+/* The same, but waits for that or for the bell to differ from `seen`, for as long as limits may go unwatched. */
+bool sonde_worker_wait(struct sonde_worker *worker, unsigned bell_seen, int *status);
+/* After a worker that did not end in good order: its case has failed, by the claim that the death amounts to. A worker
+ * that came to no case died in the property's worker_setup, or was killed: then the answer is false, and the case says
+ * MISUSE, with a sentence. */
+bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
