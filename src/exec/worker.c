@@ -37,7 +37,6 @@ static void redirect(enum sonde_output output, int capture)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
-    if (output == SONDE_OUTPUT_PASS) return;
     int to = output == SONDE_OUTPUT_KEEP && capture >= 0 ? capture : nowhere;
     if (to < 0) return;
     dup2(to, STDOUT_FILENO);
@@ -58,7 +57,7 @@ static void become_worker(const struct sonde_worker *w, enum sonde_output output
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     redirect(output, capture);
-    sonde_death_watch(w->death);
+    sonde_death_watch(w->death, output == SONDE_OUTPUT_DROP);
 }
 
 int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)

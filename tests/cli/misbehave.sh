@@ -30,6 +30,11 @@ bad() {
     result=$?
     report $result "$name $*: the printed command and the stored tape fail again"
     [ $result = 0 ] || { echo "# $command"; show out err; }
+    "$program" --filter "$name" --json --seed 1 --tests 1 --store store "$@" >out 2>err </dev/null
+    [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out && [ -e "$tape" ]
+    result=$?
+    report $result "$name $*: the next run knows it"
+    [ $result = 0 ] || show out err
 }
 
 # good NAME OPTION...: passes.
