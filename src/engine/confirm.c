@@ -122,8 +122,7 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->supervisor.checks_leaks = leaks;
-    /* What leaked once is found at every later check; undefined behaviour is told of once per place and process. */
-    fresh |= leaks || kind == SONDE_CLAIM_UNDEFINED;
+    fresh |= kind == SONDE_CLAIM_UNDEFINED; /* which is told of once per place and process */
     return sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/phases.h"
 
 #include "base/die.h"
+#include "exec/sanitizer.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -153,7 +154,7 @@ static bool run_regressions(struct sonde_engine *e)
     return n >= 0;
 }
 
-bool sonde_engine_replay(struct sonde_engine *e)
+static bool replay(struct sonde_engine *e)
 {
     const char *token = e->options.replay;
     if (token) {
@@ -168,4 +169,12 @@ bool sonde_engine_replay(struct sonde_engine *e)
     if (!run_regressions(e)) return false;
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
     return true;
+}
+
+bool sonde_engine_replay(struct sonde_engine *e)
+{
+    e->supervisor.checks_leaks = sonde_leaks_can_be_found();
+    bool good = replay(e);
+    e->supervisor.checks_leaks = false;
+    return good;
 }
