@@ -427,9 +427,23 @@ static void sets(sonde *t)
 }
 
 const struct learn_subject learn_subjects[] = {
-    {"bst", learn_bst},   {"sorted", sorted},   {"paren", paren},         {"xml", xml},
-    {"expr", expr},       {"distinct", distinct}, {"redblack", redblack}, {"lengths", lengths},
-    {"flagged", flagged}, {"dates", dates},     {"graph", graph},         {"sums", sums},
-    {"machine", machine}, {"heap", heap},       {"intervals", intervals}, {"palindrome", palindrome},
-    {"chain", chain},     {"sets", sets},       {NULL, NULL},
+    {"bst", learn_bst},
+    {"sorted", sorted},
+    {"paren", paren},
+    {"xml", xml},
+    {"expr", expr},
+    {"distinct", distinct},
+    {"redblack", redblack},
+    {"lengths", lengths},
+    {"flagged", flagged},
+    {"dates", dates},
+    {"graph", graph},
+    {"sums", sums},
+    {"machine", machine},
+    {"heap", heap},
+    {"intervals", intervals},
+    {"palindrome", palindrome},
+    {"chain", chain},
+    {"sets", sets},
+    {NULL, NULL},
 };

@@ -25,16 +25,16 @@
 #include <string.h>
 
 enum {
-    RING = 128,      /* valid runs kept for rehearsal */
-    RING_STEPS = 64, /* of each, */
+    RING = 128,           /* valid runs kept for rehearsal */
+    RING_STEPS = 64,      /* of each, */
     RING_FEATURES = 2048, /* as far as there is room */
-    SHALLOW = 1500,  /* runs, after which half of the cases should succeed */
+    SHALLOW = 1500,       /* runs, after which half of the cases should succeed */
     PATIENCE_MAX = 400,
-    PATIENCE = 200,  /* runs without success before an amnesty */
-    SAMPLES = 4,     /* values looked at in an interval */
-    NOTED = 2000,    /* runs that are noted down for --explain; then one in */
+    PATIENCE = 200, /* runs without success before an amnesty */
+    SAMPLES = 4,    /* values looked at in an interval */
+    NOTED = 2000,   /* runs that are noted down for --explain; then one in */
     NOTED_SELDOM = 64,
-    IDLE = 50        /* not more than one in so many discarded: nothing to learn */
+    IDLE = 50 /* not more than one in so many discarded: nothing to learn */
 };
 
 static const float bias = 2.5f, least = 1e-5f, floor_of_promise = 0.001f;
@@ -76,7 +76,7 @@ struct rl {
     float success; /* moving average */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
-    uint32_t level; /* assumes that a success has passed, before the first valid input */
+    uint32_t level;                    /* assumes that a success has passed, before the first valid input */
     uint64_t last_amnesty, patience, amnesties;
     uint64_t lenient_until;
     struct rehearsal *ring;
@@ -160,7 +160,7 @@ static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice
 
 static uint32_t class_row(const struct sonde_learn_class *class, const struct sonde_choice *point)
 {
-    return (uint32_t)(sonde_mix((uint64_t)class->key << 32 | point->site) >> 20) & (LEARN_STARTS - 1);
+    return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> 20) & (LEARN_STARTS - 1);
 }
 
 /* Which of <, =, > occur between a candidate and the members of a class. */
@@ -180,8 +180,8 @@ static void find_equal(struct rl *g, const struct sonde_view *view)
         int64_t m = c->members[i];
         uint32_t j = 0;
         if (d->is_narrow) {
-            uint64_t index = d->is_ascending ? (uint64_t)m - (uint64_t)d->lo[0]
-                                             : sonde_learn_index(view->tape, view->point, m);
+            uint64_t index =
+                d->is_ascending ? (uint64_t)m - (uint64_t)d->lo[0] : sonde_learn_index(view->tape, view->point, m);
             if (index >= d->n || d->lo[index] != m) continue;
             j = (uint32_t)index;
         } else {

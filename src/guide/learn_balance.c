@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-    COUNTED = 8,        /* domains of up to so many values are counted value by value */
+    COUNTED = 8, /* domains of up to so many values are counted value by value */
     SUM = UINT32_C(0xffff),
     FACTOR_MAX = 50,
-    TRUSTED = 24,       /* valid inputs that an equation must have survived */
-    ALWAYS = 2000,      /* runs that are all looked at; then one in SELDOM */
+    TRUSTED = 24,  /* valid inputs that an equation must have survived */
+    ALWAYS = 2000, /* runs that are all looked at; then one in SELDOM */
     SELDOM = 16
 };
 static const int64_t value_max = INT64_C(1) << 31;
@@ -253,8 +253,7 @@ void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_c
         }
     }
     if (is_summed(choice, value) && (term = term_of(b, choice->site, SUM, false)) >= 0)
-        for (uint32_t i = 0; i < b->n_active; i++)
-            b->balances[i] += b->equations[b->active[i]].factors[term] * value;
+        for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] += b->equations[b->active[i]].factors[term] * value;
 }
 
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum)

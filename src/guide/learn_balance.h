@@ -15,20 +15,20 @@
 #include <sonde/extend.h>
 
 enum {
-    LEARN_TERMS = 40,  /* counts and sums */
-    LEARN_ACTIVE = 6,  /* equations of use at a time */
+    LEARN_TERMS = 40, /* counts and sums */
+    LEARN_ACTIVE = 6, /* equations of use at a time */
     LEARN_STACK = 64
 };
 
 struct sonde_learn_equation {
     int32_t factors[LEARN_TERMS];
     int64_t constant;
-    uint32_t key;      /* hash of the factors */
-    bool is_useful;    /* invalid inputs break it, or did */
-    uint32_t upheld;   /* valid inputs since it last changed */
-    uint32_t broken;   /* by so many of the invalid inputs since, */
-    uint32_t invalid;  /* which were so many */
-    bool is_pair;      /* of two answers of one site, one for one */
+    uint32_t key;     /* hash of the factors */
+    bool is_useful;   /* invalid inputs break it, or did */
+    uint32_t upheld;  /* valid inputs since it last changed */
+    uint32_t broken;  /* by so many of the invalid inputs since, */
+    uint32_t invalid; /* which were so many */
+    bool is_pair;     /* of two answers of one site, one for one */
 };
 
 struct sonde_learn_balance {
@@ -49,7 +49,7 @@ struct sonde_learn_balance {
     bool has_pair; /* among them */
     int64_t balances[LEARN_ACTIVE];
     uint8_t stack[LEARN_STACK]; /* term of the answer that opened */
-    uint32_t depth; /* of the stack; may exceed it */
+    uint32_t depth;             /* of the stack; may exceed it */
     int64_t scratch[LEARN_TERMS];
 };
 

@@ -63,9 +63,10 @@ static void read_option(struct classic *g, const char *text, size_t n)
         memcpy((char *)g + option_table[i].offset, &value, sizeof value);
         return;
     }
-    sonde_die(SONDE_USAGE,
-              "--guide-options: '%.*s' is not understood; rl-classic knows epsilon=, unique=, valid=, invalid=, window=",
-              (int)n, text);
+    sonde_die(
+        SONDE_USAGE,
+        "--guide-options: '%.*s' is not understood; rl-classic knows epsilon=, unique=, valid=, invalid=, window=",
+        (int)n, text);
 }
 
 static void read_options(struct classic *g, const char *text)
@@ -190,8 +191,7 @@ static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_vie
     uint64_t max = view->point->max;
     if (max > WIDEST) return sonde_uniform_index(&g->rng, view);
     uint64_t state = sonde_hash_add(state_of(g, view), view->point->site);
-    uint64_t index =
-        sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, state, max);
+    uint64_t index = sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, state, max);
     if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(state, index);
     return index;
 }

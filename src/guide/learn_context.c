@@ -30,18 +30,18 @@ struct sonde_learn_frame {
     uint32_t span, label, flags;
     uint32_t up; /* the frame that counts as its parent; the root's is itself */
     uint32_t edge;
-    uint32_t by;            /* label of the parent's last choice before it opened */
-    uint32_t whence;        /* edge and the parent's first choice */
-    uint32_t first;         /* hash of its first choice; 0: none yet */
+    uint32_t by;     /* label of the parent's last choice before it opened */
+    uint32_t whence; /* edge and the parent's first choice */
+    uint32_t first;  /* hash of its first choice; 0: none yet */
     uint32_t first_label;
     int64_t first_value;
-    uint32_t last[WINDOW];  /* hashes of its last ones, latest first */
-    uint32_t n;             /* how many it made */
+    uint32_t last[WINDOW]; /* hashes of its last ones, latest first */
+    uint32_t n;            /* how many it made */
     uint32_t last_site, last_label;
-    uint32_t children;      /* opened since its last choice */
-    uint32_t previous;      /* first choice of the sibling before it */
-    uint32_t youngest;      /* first choice of its latest child */
-    uint32_t own, brood;    /* latest choice of its own, of its children: number + 1 */
+    uint32_t children;   /* opened since its last choice */
+    uint32_t previous;   /* first choice of the sibling before it */
+    uint32_t youngest;   /* first choice of its latest child */
+    uint32_t own, brood; /* latest choice of its own, of its children: number + 1 */
     uint32_t related, related_n;
     uint32_t length, opened; /* of a list, and its elements so far */
     uint32_t left;           /* elements still to come in the innermost list, + 1; 0: in none */
@@ -442,6 +442,8 @@ struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_cont
 {
     const struct sonde_learn_frame *f = &c->frames[c->n_frames - 1], *up = &c->frames[f->up];
     if (f == c->frames) return (struct sonde_learn_state){0};
-    return (struct sonde_learn_state){
-        .key = f->whence | 1, .label = up->first_label, .value = up->first_value, .by = f->by};
+    return (struct sonde_learn_state){.key = f->whence | 1,
+                                      .label = up->first_label,
+                                      .value = up->first_value,
+                                      .by = f->by};
 }

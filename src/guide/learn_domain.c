@@ -83,8 +83,8 @@ uint32_t sonde_learn_bucket(const struct sonde_choice *point, uint64_t index)
 /* Lowest and highest value of a domain of whole numbers. */
 static void ends_of(const struct sonde_choice *point, int64_t *lo, int64_t *hi)
 {
-    *lo = point->kind == SONDE_KIND_INT    ? (int64_t)point->base
-          : point->kind == SONDE_KIND_UINT ? (int64_t)(point->base ^ (UINT64_C(1) << 63))
+    *lo = point->kind == SONDE_KIND_INT      ? (int64_t)point->base
+          : point->kind == SONDE_KIND_UINT   ? (int64_t)(point->base ^ (UINT64_C(1) << 63))
           : point->kind == SONDE_KIND_LENGTH ? (int64_t)point->base
                                              : 0;
     *hi = (int64_t)((uint64_t)*lo + point->max);

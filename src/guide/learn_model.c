@@ -25,8 +25,7 @@ void sonde_learn_model_init(struct sonde_learn_model *m)
     m->gradients = sonde_calloc(LEARN_TABLE + LEARN_CANDIDATES, sizeof *m->gradients);
     m->logistic = sonde_malloc(LEARN_LOGISTIC * sizeof *m->logistic);
     for (int i = 0; i < LEARN_LOGISTIC; i++)
-        m->logistic[i] =
-            (float)(1 / (1 + exponential(-((double)i / LEARN_LOGISTIC_UNIT - LEARN_LOGISTIC_RANGE))));
+        m->logistic[i] = (float)(1 / (1 + exponential(-((double)i / LEARN_LOGISTIC_UNIT - LEARN_LOGISTIC_RANGE))));
 }
 
 void sonde_learn_model_clear(struct sonde_learn_model *m)

@@ -16,8 +16,8 @@ enum {
     USED_UP = 1,
     FIRST_CELL = 2,
     DIGIT_BITS = 5,
-    DIGITS_MAX = 2000,  /* of a tape; what comes after is cut off */
-    CELLS_MAX = 512     /* of a block */
+    DIGITS_MAX = 2000, /* of a tape; what comes after is cut off */
+    CELLS_MAX = 512    /* of a block */
 };
 #define TAIL_BIT (UINT32_C(1) << 31)
 
@@ -407,8 +407,7 @@ static struct sonde_learn_place step_digit(const struct sonde_learn_trie *trie, 
 static struct sonde_learn_place step(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint64_t max,
                                      uint64_t index, float *promise)
 {
-    for (unsigned k = digits_of(max); k-- > 0;)
-        at = step_digit(trie, at, index >> (DIGIT_BITS * k) & 31, promise);
+    for (unsigned k = digits_of(max); k-- > 0;) at = step_digit(trie, at, index >> (DIGIT_BITS * k) & 31, promise);
     return at;
 }
 
