@@ -55,7 +55,7 @@ struct sonde_choice {
     uint32_t span;  /* innermost open span: index into spans */
     uint8_t kind;   /* enum sonde_kind */
     uint8_t flags;  /* enum sonde_choice_flag */
-    uint16_t reserved;
+    uint16_t state; /* hash of what sonde_state said; 0: nothing. Neither compared nor stored */
 };
 
 enum sonde_span_flag {
@@ -229,9 +229,11 @@ struct sonde_view {
     const unsigned *weights; /* of a WEIGHTED point, max + 1 of them; else NULL */
     uint64_t weight_sum;
     const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
+    uint64_t state;                        /* what sonde_state said; 0: nothing */
 };
 
 struct sonde_guide;
+struct sonde_labels;
 
 /* What a guide is made from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
@@ -266,8 +268,8 @@ struct sonde_guide_ops {
     size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
     void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
     uint32_t wants; /* the reasons that learn() looks at; the others may be left unset */
-    /* Says in words what was learned; optional. */
-    void (*explain)(struct sonde_guide *guide, FILE *out);
+    /* Says in words what was learned, with the texts of the labels; optional. */
+    void (*explain)(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out);
     /* One line of numbers for --stats; optional. */
     void (*stats)(struct sonde_guide *guide, FILE *out);
 };

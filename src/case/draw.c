@@ -54,7 +54,7 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
-    c->reserved = 0;
+    c->state = t->state;
     t->view.point = c;
     return c;
 }
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
-    c->reserved = 0;
+    c->state = t->state;
     c->index = *index = sonde_rng_upto(t->plain, max);
     t->identity = fold_identity(t->identity, *index);
     return true;

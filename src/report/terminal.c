@@ -350,14 +350,16 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block. */
-static void print_guide(const struct page *p, void (*say)(struct sonde_guide *guide, FILE *out))
+/* What a guide says of itself, in a block: what it learned, or its numbers. */
+static void print_guide(const struct page *p, bool explains)
 {
+    struct sonde_guide *guide = p->report->searcher;
     char *text = NULL;
     size_t size = 0;
     FILE *buffer = open_memstream(&text, &size);
     if (!buffer) return;
-    say(p->report->searcher, buffer);
+    if (explains) guide->ops->explain(guide, p->report->names, buffer);
+    else guide->ops->stats(guide, buffer);
     fclose(buffer);
     if (size) print_block(p, text);
     free(text);
@@ -377,7 +379,7 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
-    if (guide && guide->ops->stats) print_guide(p, guide->ops->stats);
+    if (guide && guide->ops->stats) print_guide(p, false);
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
@@ -464,7 +466,7 @@ static void print_page(const struct page *p)
     if (p->style->stats) print_stats(p);
     if (p->style->explain && r->searcher && r->searcher->ops->explain) {
         print_heading(p, "What the guide learned:");
-        print_guide(p, r->searcher->ops->explain);
+        print_guide(p, true);
     }
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
