@@ -281,6 +281,25 @@ struct sonde_guide {
     struct sonde_rng *plain;
 };
 
+/* ---- Fuzz engines ----------------------------------------------------------------------------------------------
+ * A property as the target of a byte-level fuzzer. Any bytes are an input: those that start like a tape in its byte
+ * form are followed by labels, others answer the draws in turn, each draw taking the bytes that its bound needs; what
+ * is missing is answered by the simplest value. adapters/sonde_fuzz.h makes a target of it. */
+
+struct sonde_fuzz;
+
+/* The property is borrowed for its life. NULL: only mutate and cross, as inside of AFL++. */
+SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
+SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
+/* Runs one input, here. A claim that does not hold is told on standard error, with the token that replays it. */
+SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
+/* Changes an input by its structure, in place; returns its new length, at most `max`. 0: there is nothing to hold on
+ * to; change the bytes. */
+SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
+/* The first input with a part of the second, into `out`; as above. */
+SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
+                                  uint8_t *out, size_t max, uint64_t seed);
+
 /* ---- Reports ---------------------------------------------------------------------------------------------------
  * A reporter listens to the engine's events. Everything it is shown is borrowed for the call. */
 
