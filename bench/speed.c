@@ -215,7 +215,8 @@ static void measure(struct bench *b, const struct subject *subject)
 
 int main(int argc, char **argv)
 {
-    static const char *const columns[] = {"ratio", "quiet_ratio", "ns_per_choice", "bare_ns", "rss_kb", "tests", "unique_valid", NULL};
+    static const char *const columns[] = {"ratio",  "quiet_ratio", "ns_per_choice", "bare_ns",
+                                          "rss_kb", "tests",       "unique_valid",  NULL};
     static const struct bench_flag flags[] = {{"--here", &here, "without a worker process"}, {NULL, NULL, NULL}};
     static struct bench b = {.suite = "speed",
                              .columns = columns,
