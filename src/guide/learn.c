@@ -289,7 +289,7 @@ static float power(float x, unsigned k)
 }
 
 /* mass * g^k of all candidates. */
-static void raise(struct rl *g, unsigned k)
+static void raise_credit(struct rl *g, unsigned k)
 {
     for (uint32_t j = 0; j < g->domain.n; j += 4) {
         if (k == 0)
@@ -340,7 +340,7 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
     look_up_promises(g, view);
     for (uint32_t n = g->domain.n; n & 3; n++) g->promise[n] = 0;
     s->power = (uint8_t)power_for(g, weigh(g));
-    raise(g, s->power);
+    raise_credit(g, s->power);
     s->choice = choice;
     return s;
 }
