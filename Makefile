@@ -80,6 +80,12 @@ MODE_FLAGS += -DSONDE_HOSTILE
 endif
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
+# Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
+# (unless another compiler's sanitizers are in use), because its counters cost least.
+COVERED    := $(wildcard bench/sparse/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
+COVER_CC   := $(if $(or $(findstring clang,$(CC)),$(SANITIZE)),$(CC),$(or $(shell command -v clang 2>/dev/null),$(CC)))
+COVER_BY   := $(if $(findstring clang,$(COVER_CC)),inline-8bit-counters$(comma)pc-table$(comma)trace-cmp,trace-pc$(comma)trace-cmp)
+
 # A line per step; V=1 shows the commands.
 Q   := $(if $(V),,@)
 run = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2))
@@ -88,7 +94,7 @@ CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WER
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
-COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+COMPILE = $(CC) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
@@ -98,6 +104,8 @@ $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
+$(call obj,$(COVERED)):  CC := $(COVER_CC)
+$(call obj,$(COVERED)):  COVER = -O1 -fsanitize-coverage=$(COVER_BY)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson

@@ -182,6 +182,12 @@ SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
 /* A number that the search should make large (negate it to make it small). */
 SONDE_API void sonde_target(sonde *t, const char *label, double value);
+/* What makes this input different from others: valid inputs with equal numbers count as one, and guides that look for
+ * new inputs look for new numbers. Several calls add up. Without it an input is known by its draws. */
+SONDE_API void sonde_characteristic(sonde *t, uint64_t number);
+/* For guides that learn: what the next draws depend on, where you know better than what follows from spans and earlier
+ * draws. Holds until the next call; 0 takes it back. */
+SONDE_API void sonde_state(sonde *t, uint64_t state);
 
 /* ---- Memory and cleaning up ------------------------------------------------------------------------------------*/
 

@@ -149,6 +149,7 @@ enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_OTHER };
 struct step {
     bool is_query;       /* prints something about the compiler */
     bool compiles_only;  /* -c, -S, -E, ... */
+    bool preprocesses;   /* -E */
     bool is_shared;      /* links a library */
     bool is_relocatable; /* links one object out of several */
     bool is_bare;        /* without the C library */
@@ -240,6 +241,7 @@ static void read_input(struct step *s, const char *name)
 
 static void read_option(struct step *s, const char *word)
 {
+    if (!strcmp(word, "-E") || !strcmp(word, "--preprocess")) s->preprocesses = true;
     if (is_one_of(word, compile_only)) s->compiles_only = true;
     else if (is_one_of(word, queries) || starts(word, "-print-") || starts(word, "--print-") || starts(word, "--help="))
         s->is_query = true;
@@ -422,7 +424,7 @@ static void add_sanitizers(struct words *command, const struct wishes *w)
 static void add_compile_flags(struct words *command, const struct wishes *w, const struct step *s, bool clang)
 {
     if (!w->covers || s->is_freestanding) return;
-    add(command, clang ? "-gline-tables-only" : "-g1");
+    if (!s->preprocesses) add(command, clang ? "-gline-tables-only" : "-g1"); /* with -g, gcc names the folder there */
     add_format(command, "-fsanitize-coverage=%s%s", clang ? "inline-8bit-counters,pc-table" : "trace-pc",
                w->traces_compares ? ",trace-cmp" : "");
     for (size_t i = 0; w->traces_compares && compared_texts[i]; i++)
@@ -451,11 +453,11 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
         return;
     }
     /* Libraries that are loaded later find them too. */
-    add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
-    if (wraps_texts(w, s)) add_format(command, "%s/libsonde_texts.a", place->library);
+    if (w->covers) add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     add_format(command, "%s/libsonde_cov.a", place->library);
     if (s->is_bare) return;
     add_format(command, "%s/libsonde.a", place->library);
+    if (wraps_texts(w, s)) add_format(command, "%s/libsonde_texts.a", place->library);
     add_all(command, (const char *const[]){"-lm", "-lpthread", NULL});
 }
 

@@ -107,7 +107,7 @@ static bool load(const char *command, struct loaded *to, const char *argument)
 
 static void print_tree(FILE *out, const struct loaded *what)
 {
-    sonde_values_tree(out, &(struct sonde_values){&what->tape, what->labels, NULL, 0}, 0, 0);
+    sonde_values_tree(out, &(struct sonde_values){&what->tape, what->labels, NULL, 0, NULL}, 0, 0);
 }
 
 int sonde_tool_show(int argc, char **argv)

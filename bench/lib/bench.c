@@ -96,7 +96,7 @@ static void print_json(const struct bench *b, const struct bench_row *r)
 
 /* ---- The table */
 
-enum { NAME_WIDTH = 18, COLUMN_WIDTH = 24 };
+enum { NAME_WIDTH = 24, COLUMN_WIDTH = 24 };
 
 static int compare_doubles(const void *a, const void *b)
 {

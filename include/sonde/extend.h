@@ -42,7 +42,8 @@ enum sonde_kind {
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4    /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_OPEN = 4,   /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_TURNED = 8  /* in scripts: was turned to the other answer, so a span right behind it is a new one */
 };
 
 struct sonde_choice {
@@ -54,7 +55,7 @@ struct sonde_choice {
     uint32_t span;  /* innermost open span: index into spans */
     uint8_t kind;   /* enum sonde_kind */
     uint8_t flags;  /* enum sonde_choice_flag */
-    uint16_t reserved;
+    uint16_t state; /* hash of what sonde_state said; 0: nothing. Neither compared nor stored */
 };
 
 enum sonde_span_flag {
@@ -198,7 +199,9 @@ enum sonde_reason {
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
     SONDE_NEW_TARGET = 8,         /* a utility higher than before */
-    SONDE_NEW_DEPTH = 16          /* got further through the assumes than any before */
+    SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
+    SONDE_NEW_COMPARISON = 32     /* the sides of a comparison were never so near or so far apart; valid runs among
+                                   * themselves */
 };
 
 struct sonde_interest {
@@ -226,9 +229,11 @@ struct sonde_view {
     const unsigned *weights; /* of a WEIGHTED point, max + 1 of them; else NULL */
     uint64_t weight_sum;
     const struct sonde_alphabet *alphabet; /* of a BLOB point; else NULL */
+    uint64_t state;                        /* what sonde_state said; 0: nothing */
 };
 
 struct sonde_guide;
+struct sonde_labels;
 
 /* What a guide is made from. Borrowed for the life of the guide. */
 struct sonde_guide_setup {
@@ -263,8 +268,8 @@ struct sonde_guide_ops {
     size_t (*fill)(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min, size_t max);
     void (*learn)(struct sonde_guide *guide, const struct sonde_run *run); /* optional */
     uint32_t wants; /* the reasons that learn() looks at; the others may be left unset */
-    /* Says in words what was learned; optional. */
-    void (*explain)(struct sonde_guide *guide, FILE *out);
+    /* Says in words what was learned, with the texts of the labels; optional. */
+    void (*explain)(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out);
     /* One line of numbers for --stats; optional. */
     void (*stats)(struct sonde_guide *guide, FILE *out);
 };
@@ -275,6 +280,25 @@ struct sonde_guide {
      * would, without a call. May change in start(). */
     struct sonde_rng *plain;
 };
+
+/* ---- Fuzz engines ----------------------------------------------------------------------------------------------
+ * A property as the target of a byte-level fuzzer. Any bytes are an input: those that start like a tape in its byte
+ * form are followed by labels, others answer the draws in turn, each draw taking the bytes that its bound needs; what
+ * is missing is answered by the simplest value. adapters/sonde_fuzz.h makes a target of it. */
+
+struct sonde_fuzz;
+
+/* The property is borrowed for its life. NULL: only mutate and cross, as inside of AFL++. */
+SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
+SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
+/* Runs one input, here. A claim that does not hold is told on standard error, with the token that replays it. */
+SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
+/* Changes an input by its structure, in place; returns its new length, at most `max`. 0: there is nothing to hold on
+ * to; change the bytes. */
+SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
+/* The first input with a part of the second, into `out`; as above. */
+SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,
+                                  uint8_t *out, size_t max, uint64_t seed);
 
 /* ---- Reports ---------------------------------------------------------------------------------------------------
  * A reporter listens to the engine's events. Everything it is shown is borrowed for the call. */
@@ -362,6 +386,7 @@ struct sonde_failure {
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
+    const uint8_t *is_free; /* per choice of the tape: 1 where any other value fails too; may be NULL */
 };
 
 struct sonde_report {
@@ -382,9 +407,10 @@ struct sonde_report {
     size_t n_targets;
     const struct sonde_failure *failures;
     size_t n_failures;
-    size_t n_fixed;                   /* stored failures that no longer fail, set aside */
-    const struct sonde_labels *names; /* texts of the label ids in tapes */
-    struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
+    const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
+    size_t n_fixed;                       /* stored failures that no longer fail, set aside */
+    const struct sonde_labels *names;     /* texts of the label ids in tapes */
+    struct sonde_guide *searcher;         /* for --stats and --explain; may be NULL */
 };
 
 enum sonde_event_kind {

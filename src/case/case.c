@@ -119,7 +119,9 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->view.depth = 1;
     t->view.size = SONDE_SIZE_MAX;
     t->has_size = false;
-    t->identity = 0;
+    t->identity = t->characteristic = 0;
+    t->state = 0;
+    t->view.state = 0;
     t->assumes_passed = 0;
     t->overrun = NULL;
     t->n_hits = t->n_targets = t->n_deferred = 0;

@@ -105,6 +105,8 @@ struct sonde {
     uint32_t span, span_label;          /* innermost open */
     uint64_t span_key;                  /* of that label, for the cache of points */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
+    uint64_t characteristic;            /* what the property says it is; 0: nothing */
+    uint16_t state;                     /* hash of what sonde_state said */
     /* What the case said so far; the rest of it below. */
     uint32_t assumes_passed;
     uint32_t n_hits, n_targets, n_deferred;
@@ -167,9 +169,11 @@ const struct sonde_deferred *sonde_case_undo(sonde *t);
  * stays readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
-/* Tells cases apart: a hash over the choices, made as they are drawn. All of its bits are well mixed. */
+/* Tells cases apart: what sonde_characteristic said, or a hash over the choices, made as they are drawn. All of its bits
+ * are well mixed. */
 static inline uint64_t sonde_case_identity(const sonde *t)
 {
+    if (__builtin_expect(t->characteristic != 0, 0)) return t->characteristic;
     uint64_t x = t->identity + t->tape.n_choices;
     x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
     return x ^ (x >> 32);

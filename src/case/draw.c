@@ -9,10 +9,13 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Not 0 for a label of NULL: that is the key of a free slot. */
+/* Labels of two kinds are further apart than any two labels are likely to be by chance. The thread is part of the key,
+ * so that a draw from another one finds nothing and is looked at closely. Not 0 for a label of NULL: that is the key
+ * of a free slot. */
 static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
 {
-    return ((uintptr_t)label + t->span_key) ^ ((uint64_t)(kind + 1) << 56);
+    const uint64_t apart = 0x1000193;
+    return (uintptr_t)label + t->span_key + (uintptr_t)sonde_this_thread() + (kind + 1) * apart;
 }
 
 /* Enters a label at this point, if it cannot change; one that can is remembered as such, by its address. */
@@ -51,7 +54,7 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
-    c->reserved = 0;
+    c->state = t->state;
     t->view.point = c;
     return c;
 }
@@ -105,7 +108,7 @@ static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const
     uint64_t key = point_key(t, label, kind);
     size_t slot = key % SONDE_POINT_CACHE;
     uint32_t n = t->tape.n_choices;
-    if (unlikely(t->known.keys[slot] != key || n >= t->plain_end || t->owner != sonde_this_thread())) return false;
+    if (unlikely(t->known.keys[slot] != key || n >= t->plain_end)) return false;
     struct sonde_choice *c = &t->tape.choices[n];
     t->tape.n_choices = n + 1;
     c->max = max;
@@ -115,7 +118,7 @@ static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const
     c->span = t->span;
     c->kind = (uint8_t)kind;
     c->flags = 0;
-    c->reserved = 0;
+    c->state = t->state;
     c->index = *index = sonde_rng_upto(t->plain, max);
     t->identity = fold_identity(t->identity, *index);
     return true;

@@ -1,6 +1,7 @@
 /* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory. */
 #include "case/case.h"
 
+#include "base/hash.h"
 #include "base/oom.h"
 
 #include <stdarg.h>
@@ -133,4 +134,18 @@ void *sonde_context(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_context", "");
     return t->property->context;
+}
+
+void sonde_characteristic(sonde *t, uint64_t number)
+{
+    need_case(t, "sonde_characteristic", "");
+    t->characteristic = sonde_mix(sonde_hash_add(t->characteristic, number)) | 1;
+}
+
+void sonde_state(sonde *t, uint64_t state)
+{
+    need_case(t, "sonde_state", "");
+    uint16_t hash = (uint16_t)(sonde_mix(state) >> 48);
+    t->state = state && !hash ? 1 : state ? hash : 0;
+    t->view.state = state;
 }

@@ -161,7 +161,8 @@ static void make_room(struct sonde_corpus *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
-        thin_pool(c, SONDE_POOL_DISCARDED);
+        thin_pool(c, SONDE_POOL_COMPARED);
+        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_DISCARDED);
         if (c->bytes > c->limit) thin_niches(c);
         if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_VALID);
     }
@@ -232,9 +233,9 @@ bool sonde_corpus_settle(struct sonde_corpus *c, const struct sonde_run *run, st
 
 /* ---- Picking */
 
-struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_pool p)
+struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_pool p, uint32_t back)
 {
-    return c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1] : NULL;
+    return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
 }
 
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)

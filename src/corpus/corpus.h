@@ -15,7 +15,8 @@
 
 enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14 };
 
-enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COUNT };
+/* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
+enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
 
 struct sonde_kept {
     struct sonde_tape tape; /* with shapes */
@@ -62,8 +63,8 @@ uint32_t sonde_corpus_claim(struct sonde_corpus *corpus, struct sonde_kept *kept
 /* Offers a valid run to its niche; true if the niche is a new one. */
 bool sonde_corpus_settle(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
 
-/* The newest of a pool; NULL if it is empty. */
-struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool);
+/* The newest of a pool, or the one `back` before it; NULL if there is none. */
+struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool, uint32_t back);
 /* Of so many drawn at random the one that was picked least; it counts as picked. NULL if there is none. */
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *corpus, enum sonde_pool pool, struct sonde_rng *rng,
                                      unsigned rivals);

@@ -56,11 +56,14 @@ static void free_failure(struct sonde_failure *f)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
+    sonde_free((void *)(uintptr_t)f->is_free);
 }
 
 void sonde_engine_free_failures(struct sonde_engine *e)
 {
     for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
+    free_failure(&e->replayed);
+    sonde_tape_clear(&e->replayed_tape);
     sonde_free(e->failures);
 }
 
@@ -119,8 +122,7 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->supervisor.checks_leaks = leaks;
-    /* What leaked once is found at every later check; undefined behaviour is told of once per place and process. */
-    fresh |= leaks || kind == SONDE_CLAIM_UNDEFINED;
+    fresh |= kind == SONDE_CLAIM_UNDEFINED; /* which is told of once per place and process */
     return sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief);
 }
 
@@ -226,6 +228,16 @@ static void hurry(struct sonde_case_limits *limits)
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
+/* Which values do not matter. On a long tape that would take longer than anyone reads it. */
+enum { MARKED_CHOICES = 64 };
+
+static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *test)
+{
+    uint8_t *is_free = sonde_calloc(q->found->tape.n_choices, 1);
+    sonde_shrink_free_choices(&q->found->tape, test, is_free);
+    return is_free;
+}
+
 static void shrink(struct sequence *q, struct sonde_failure *f)
 {
     const struct sonde_options *o = &q->engine->options;
@@ -238,6 +250,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     struct sonde_shrink_test test = {
         .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->is_free = find_free(q, &test);
     *limits = full;
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;
@@ -266,6 +279,18 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     f->output = fails ? sonde_supervisor_output(&q->engine->supervisor) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
+}
+
+void sonde_engine_show_replay(struct sonde_engine *e)
+{
+    sonde *t = e->search.t;
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return;
+    sonde_tape_copy(&e->replayed_tape, &t->tape);
+    e->replayed.tape = &e->replayed_tape;
+    e->replayed.notes = sonde_strdup(sonde_case_notes(t));
+    e->replayed.output = sonde_supervisor_output(&e->supervisor);
+    keep_shown(&e->replayed, t);
+    e->report.replayed = &e->replayed;
 }
 
 static struct sonde_failure *add_failure(struct sonde_engine *e)

@@ -17,6 +17,8 @@ struct sonde_engine {
     struct sonde_report report;
     struct sonde_failure *failures;
     uint32_t n_failures, cap_failures;
+    struct sonde_failure replayed; /* see sonde_report */
+    struct sonde_tape replayed_tape;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
     char message[1024];
@@ -31,6 +33,8 @@ bool sonde_engine_replay(struct sonde_engine *e);
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
 /* Confirms, shrinks, shows and keeps everything that was found. */
 void sonde_engine_confirm(struct sonde_engine *e);
+/* Writes down what the input of --replay showed, if it did not fail. */
+void sonde_engine_show_replay(struct sonde_engine *e);
 void sonde_engine_free_failures(struct sonde_engine *e);
 
 #endif

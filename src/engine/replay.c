@@ -3,6 +3,7 @@
 #include "engine/phases.h"
 
 #include "base/die.h"
+#include "exec/sanitizer.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -153,13 +154,27 @@ static bool run_regressions(struct sonde_engine *e)
     return n >= 0;
 }
 
-bool sonde_engine_replay(struct sonde_engine *e)
+static bool replay(struct sonde_engine *e)
 {
     const char *token = e->options.replay;
-    if (token) return token[0] == '@' ? run_file(e, token + 1) : run_given_token(e, token, "replay token");
+    if (token) {
+        e->search.t->shows = true;
+        bool good = token[0] == '@' ? run_file(e, token + 1) : run_given_token(e, token, "replay token");
+        e->search.t->shows = false;
+        if (good) sonde_engine_show_replay(e);
+        return good;
+    }
     for (const char *const *x = e->search.property->examples; x && *x; x++)
         if (!run_given_token(e, *x, "example")) return false;
     if (!run_regressions(e)) return false;
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
     return true;
+}
+
+bool sonde_engine_replay(struct sonde_engine *e)
+{
+    e->supervisor.checks_leaks = sonde_leaks_can_be_found();
+    bool good = replay(e);
+    e->supervisor.checks_leaks = false;
+    return good;
 }

@@ -437,7 +437,7 @@ static void check_leaks(struct sonde_search *s)
     bool was_small = s->leak_every == SMALL;
     if (sonde_leaks_are_there()) s->leak_suspected = true;
     s->leak_every = was_small ? LARGE : SMALL;
-    s->leak_left = s->leak_every;
+    s->leak_left = s->leak_every << (s->leak_false_alarms < 8 ? s->leak_false_alarms : 8);
 }
 
 static struct sonde_guide *author_of_next(const struct sonde_search *s)

@@ -74,7 +74,7 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
         if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
         v->runner.capture = shows ? v->capture : -1;
         v->runner.checks_leaks = v->checks_leaks;
-        sonde_runner_run(&v->runner, scripts, n, fresh || shows);
+        sonde_runner_run(&v->runner, scripts, n, fresh || shows || v->checks_leaks);
     }
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
 }
@@ -124,7 +124,7 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
-    if (sonde_worker_start(w, SONDE_OUTPUT_PASS, -1, case_job, &errand) < 0) {
+    if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, &errand) < 0) {
         sonde_exec_inline(s->t, s->property, guide, script);
         return;
     }
@@ -201,6 +201,7 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
     sonde_free(suspects);
     s->leak_suspected = false;
     if (found) s->leak_every = 0; /* one leak is enough to tell of */
+    else s->leak_false_alarms++;
     if (found) sonde_search_death(s, false);
 }
 

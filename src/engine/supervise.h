@@ -14,7 +14,7 @@ struct sonde_supervisor {
     struct sonde_death *death; /* of the runner */
     atomic_uint *bell;         /* rung by everything that a worker does; shared */
     bool isolated;
-    bool checks_leaks; /* single cases that leak have failed; each then needs a fresh worker */
+    bool checks_leaks; /* single cases that leak have failed; each in a fresh worker: a leak is found again and again */
     int capture;       /* descriptor of what the code under test printed while it was shown; -1: none */
     /* Told while the search runs; may be NULL. */
     void (*found)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,

@@ -44,8 +44,8 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
 void sonde_bell_on_child(atomic_uint *bell);
 
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
- * off, and watches forks. */
-void sonde_death_watch(struct sonde_death *death);
+ * off, and watches forks. `unheard`: what it prints is dropped, so it need not say much. */
+void sonde_death_watch(struct sonde_death *death, bool unheard);
 /* Once, before the first fork: what each worker would otherwise do again. */
 void sonde_death_prepare(void);
 /* Around a fork of sonde's own, which is not the property's. */

@@ -37,7 +37,6 @@ static void redirect(enum sonde_output output, int capture)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
-    if (output == SONDE_OUTPUT_PASS) return;
     int to = output == SONDE_OUTPUT_KEEP && capture >= 0 ? capture : nowhere;
     if (to < 0) return;
     dup2(to, STDOUT_FILENO);
@@ -58,7 +57,7 @@ static void become_worker(const struct sonde_worker *w, enum sonde_output output
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     redirect(output, capture);
-    sonde_death_watch(w->death);
+    sonde_death_watch(w->death, output == SONDE_OUTPUT_DROP);
 }
 
 int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)
@@ -66,6 +65,7 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();
     *w->death = (struct sonde_death){.bell = w->death->bell};
+    w->seen_case = w->first_case = atomic_load(&w->t->started);
     sonde_death_own_fork(true);
     pid_t pid = fork();
     sonde_death_own_fork(false);
@@ -78,7 +78,6 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
         _exit(0);
     }
     w->pid = pid;
-    w->seen_case = w->first_case = atomic_load(&w->t->started);
     w->seen_wall = w->looked = seconds_of(CLOCK_MONOTONIC);
     w->seen_cpu = 0;
     return 0;

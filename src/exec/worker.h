@@ -27,7 +27,7 @@ struct sonde_worker {
 };
 
 /* Where the output of the code under test goes. */
-enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_PASS };
+enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP };
 
 /* Forks; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative errno. */
 int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),

@@ -25,14 +25,15 @@ static uint64_t *grown(uint64_t *map, uint32_t *cap, uint32_t n)
     return map;
 }
 
-static bool shows_new(const uint64_t *map, const struct sonde_coverage_view *view)
+/* A bit for each kind of feature that shows something new. */
+static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_view *view)
 {
-    uint64_t unseen = 0;
+    uint32_t news = 0;
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
-        unseen |= ~map[f->id] >> f->mark & 1;
+        news |= (uint32_t)(~map[f->id] >> f->mark & 1) << f->kind;
     }
-    return unseen != 0;
+    return news;
 }
 
 static void enter(uint64_t *map, const struct sonde_coverage_view *view, uint64_t *pairs, uint32_t *features)
@@ -49,19 +50,19 @@ static void enter(uint64_t *map, const struct sonde_coverage_view *view, uint64_
 uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverage_view *view,
                              enum sonde_verdict verdict)
 {
-    uint32_t reasons = 0;
+    enum { EDGES = 1 << SONDE_FEATURE_COUNTER, SIDES = 1 << SONDE_FEATURE_COMPARISON };
+    uint32_t reasons = 0, news, valid_news;
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     if (view->n_ids > n->cap_all) {
         n->all = grown(n->all, &n->cap_all, view->n_ids);
         n->valid = grown(n->valid, &n->cap_valid, view->n_ids);
     }
-    if (shows_new(n->all, view)) {
-        enter(n->all, view, &n->n_all, &n->n_features);
-        reasons |= SONDE_NEW_COVERAGE;
-    }
-    if (verdict == SONDE_VALID && shows_new(n->valid, view)) {
-        enter(n->valid, view, &n->n_valid, &n->n_valid_features);
-        reasons |= SONDE_NEW_VALID_COVERAGE;
-    }
+    news = kinds_of_news(n->all, view);
+    valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
+    if (news) enter(n->all, view, &n->n_all, &n->n_features);
+    if (valid_news) enter(n->valid, view, &n->n_valid, &n->n_valid_features);
+    if (news & EDGES) reasons |= SONDE_NEW_COVERAGE;
+    if (valid_news & EDGES) reasons |= SONDE_NEW_VALID_COVERAGE;
+    if ((news | valid_news) & SIDES) reasons |= SONDE_NEW_COMPARISON;
     return reasons;
 }

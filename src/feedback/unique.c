@@ -13,6 +13,7 @@
 enum {
     REGISTER_BITS = 14,
     REGISTERS = 1 << REGISTER_BITS,
+    STAGE = 4096,     /* hashes that wait to be put into parts together */
     FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are */
     NEXT_CHUNK = 510, /* a page */
     SETTLE_LEAST = 8192,
@@ -40,6 +41,8 @@ static void free_log(struct sonde_unique *set)
             sonde_free(c);
         }
     }
+    sonde_free(set->stage);
+    set->stage = set->at = set->end = NULL;
     memset(set->tails, 0, sizeof set->tails);
     memset(set->parts, 0, sizeof set->parts);
     sonde_free(set->scratch);
@@ -106,6 +109,7 @@ static uint32_t length(const struct sonde_unique *set, uint32_t p)
 static void each_logged(const struct sonde_unique *from, struct sonde_unique *to,
                         void (*visit)(struct sonde_unique *to, uint64_t hash))
 {
+    for (const uint64_t *hash = from->stage; hash != from->at; hash++) visit(to, *hash);
     for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) {
         const struct sonde_unique_chunk *c = from->parts[p].first;
         for (bool goes_on = c != NULL; goes_on; c = c->next) {
@@ -214,16 +218,45 @@ static void next_chunk(struct sonde_unique *set, uint32_t p)
     set->tails[p].end = c->hashes + c->cap;
 }
 
-void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
+/* Into its part, or where else it counts by now. */
+static void file(struct sonde_unique *set, uint64_t hash)
 {
     uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
-    if (!set->registers && !set->slots) settle_if_long(set, p);
-    if (set->registers || set->slots) {
-        sonde_unique_add(set, hash);
+    if (!set->registers && set->tails[p].at == set->tails[p].end) settle_if_long(set, p);
+    if (set->registers) {
+        visit_register(set, hash);
         return;
     }
     if (set->tails[p].at == set->tails[p].end) next_chunk(set, p);
     *set->tails[p].at++ = hash;
+}
+
+/* Puts what waits into the parts, all in one go: between two tests, the ends of the parts would be out of the cache. */
+static void distribute(struct sonde_unique *set)
+{
+    uint64_t *stage = set->stage, *end = set->at;
+    set->stage = set->at = set->end = NULL; /* the log may be given up on the way */
+    for (uint64_t *hash = stage; hash != end; hash++) file(set, *hash);
+    if (set->registers) {
+        sonde_free(stage);
+    } else if (stage) {
+        set->stage = set->at = stage;
+        set->end = stage + STAGE;
+    }
+}
+
+void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
+{
+    if (!set->registers && !set->slots) distribute(set);
+    if (set->registers || set->slots) {
+        sonde_unique_add(set, hash);
+        return;
+    }
+    if (!set->stage) {
+        set->stage = set->at = sonde_malloc(STAGE * sizeof *set->stage);
+        set->end = set->stage + STAGE;
+    }
+    *set->at++ = hash;
 }
 
 /* ---- The table */
@@ -301,6 +334,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
 
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
 {
+    if (!set->registers && !set->slots) distribute(set);
     if (!set->registers && !set->slots) {
         for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);
         estimate_if_many(set);
@@ -313,7 +347,7 @@ uint64_t sonde_unique_about(const struct sonde_unique *set)
 {
     if (set->registers) return estimate(set);
     if (set->slots) return set->n;
-    uint64_t waiting = 0;
+    uint64_t waiting = (uint64_t)(set->at - set->stage);
     for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) waiting += length(set, p) - set->parts[p].distinct;
     double share = set->logged ? (double)set->distinct / (double)set->logged : 1;
     return set->distinct + (uint64_t)((double)waiting * share);

@@ -23,8 +23,10 @@ struct sonde_unique_part {
 };
 
 struct sonde_unique {
+    uint64_t *at, *end; /* room for hashes that are not yet in a part; both NULL if nothing is to be logged */
+    uint64_t *stage;
     struct {
-        uint64_t *at, *end; /* room in the current chunk; both NULL if nothing is to be logged */
+        uint64_t *at, *end; /* room in the current chunk */
     } tails[SONDE_UNIQUE_PARTS];
     struct sonde_unique_part parts[SONDE_UNIQUE_PARTS];
     uint64_t logged, distinct; /* sums over all that was settled: how many went in, how many were new */
@@ -47,8 +49,7 @@ bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
 void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash);
 static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash)
 {
-    uint32_t p = (uint32_t)(hash >> (64 - SONDE_UNIQUE_PART_BITS));
-    if (set->tails[p].at != set->tails[p].end) *set->tails[p].at++ = hash;
+    if (set->at != set->end) *set->at++ = hash;
     else sonde_unique_log_slowly(set, hash);
 }
 

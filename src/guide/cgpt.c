@@ -28,7 +28,7 @@ struct cgpt {
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
     /* The schedule. */
-    double p_fresh, p_hot, p_discarded, p_pool;
+    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
     uint64_t hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -49,8 +49,11 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
+    g->p_compared = sonde_setting(o, "compared", 0.1);
     g->p_pool = sonde_setting(o, "pool", 0.3);
     g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
+    g->p_back = sonde_setting(o, "back", 0.4);
+    g->p_warm = sonde_setting(o, "warm", 0.3);
     g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
     g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
     return &g->guide;
@@ -77,16 +80,29 @@ static const struct sonde_kept *pick_valid(struct cgpt *g)
     return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, g->rivals);
 }
 
+/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
+static struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
+{
+    uint32_t back = 0;
+    while (chance(g, g->p_back)) back++;
+    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, pool, back);
+    if (!newest || !newest->is_valid) return NULL;
+    if (newest->picks > g->hot_picks) p *= (double)g->hot_picks / (double)newest->picks;
+    if (!chance(g, p)) return NULL;
+    newest->picks++;
+    return newest;
+}
+
 /* NULL: a fresh one. */
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
-    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, SONDE_POOL_VALID);
-    if (newest && newest->picks < g->hot_picks && chance(g, g->p_hot)) {
-        newest->picks++;
-        return newest;
-    }
-    const struct sonde_kept *parent = chance(g, g->p_discarded) ? NULL : pick_valid(g);
+    const struct sonde_kept *hot = pick_hot(g, SONDE_POOL_VALID, g->p_hot);
+    if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
+    if (hot) return hot;
+    const struct sonde_kept *parent = NULL;
+    if (chance(g, g->p_compared)) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, g->rivals);
+    if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
     if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, g->rivals);
     return parent ? parent : pick_valid(g);
 }
@@ -138,8 +154,13 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         keep_some(g, run);
         return;
     }
-    if (news) {
-        sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+    bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
+    if (news || compared) {
+        sonde_corpus_keep(&g->corpus,
+                          !news      ? SONDE_POOL_COMPARED
+                          : is_valid ? SONDE_POOL_VALID
+                                     : SONDE_POOL_DISCARDED,
+                          run);
         sonde_hints_learn(&g->hints, view);
     }
     if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
@@ -165,6 +186,6 @@ const struct sonde_guide_ops sonde_guide_cgpt = {
     .choose = cgpt_choose,
     .fill = cgpt_fill,
     .learn = cgpt_learn,
-    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON,
     .stats = cgpt_stats,
 };

@@ -4,7 +4,19 @@
 #include <string.h>
 
 const struct sonde_guide_ops *const sonde_guides[] = {
-    &sonde_guide_random, &sonde_guide_uniform, &sonde_guide_enumerate, &sonde_guide_cgpt, &sonde_guide_simplest, NULL,
+    /* clang-format off */
+    &sonde_guide_random,
+    &sonde_guide_uniform,
+    &sonde_guide_enumerate,
+    &sonde_guide_rl,
+    &sonde_guide_cgpt,
+    &sonde_guide_zest,
+    &sonde_guide_rl_classic,
+    &sonde_guide_cgpt_classic,
+    &sonde_guide_zest_bytes,
+    &sonde_guide_simplest,
+    NULL,
+    /* clang-format on */
 };
 
 const struct sonde_guide_ops *sonde_guide_find(const char *name)

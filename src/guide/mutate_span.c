@@ -90,6 +90,30 @@ static struct pair any_pair(struct sonde_mutate *m, const struct sonde_tape *t)
     return (struct pair){0, SONDE_NO_SPAN};
 }
 
+/* The child of a span that a choice lies in; the span itself if it is a direct choice. */
+static uint32_t part_holding(const struct sonde_tape *t, uint32_t span, uint32_t choice)
+{
+    uint32_t s = t->choices[choice].span;
+    while (s != span && t->spans[s].parent != span) s = t->spans[s].parent;
+    return s;
+}
+
+/* Down the tree, each part of a span as likely as any other: a large part gets no more tries than a small one. */
+static uint32_t walk_to_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    uint32_t span = 0;
+    for (;;) {
+        uint32_t parts = 0, found = UINT32_MAX, into = span;
+        for (uint32_t i = t->spans[span].start; i < t->spans[span].end;) {
+            uint32_t part = part_holding(t, span, i);
+            if (any(m, ++parts) == 0) found = i, into = part;
+            i = part == span ? i + 1 : t->spans[part].end;
+        }
+        if (into == span) return found;
+        span = into;
+    }
+}
+
 /* ---- Replacing */
 
 static void take_scratch(struct sonde_mutate *m, struct sonde_tape *script)
@@ -112,8 +136,38 @@ static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t 
     take_scratch(m, script);
 }
 
+/* Of all spans around a choice the largest that has a counterpart: another of its label and shape. Equal parts of equal
+ * wholes are what belongs together. */
+static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
+{
+    struct pair best = {0, SONDE_NO_SPAN};
+    for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
+        uint32_t found = 0;
+        for (uint32_t b = 1; b < t->n_spans; b++)
+            if (t->spans[b].shape == t->spans[a].shape && t->spans[b].label == t->spans[a].label
+                && are_disjoint(t, a, b) && any(m, ++found) == 0)
+                best = (struct pair){a, b};
+    }
+    return best;
+}
+
+/* The same part of two that belong together: one becomes what the other is. */
+static bool equalize(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (script->n_spans < 2) return false;
+    uint32_t span = any_span(m, script);
+    if (choices_in(script, span) == 0) return false;
+    struct pair p = largest_pair(m, script, script->spans[span].start);
+    if (p.b == SONDE_NO_SPAN || span < p.a || span >= script->spans[p.a].next) return false;
+    uint32_t other = span - p.a + p.b;
+    if (other >= script->spans[p.b].next || script->spans[other].label != script->spans[span].label) return false;
+    replace(m, script, span, script, other);
+    return true;
+}
+
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 {
+    if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
     struct pair p = any_pair(m, script);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
     replace(m, script, p.a, script, p.b);
@@ -148,16 +202,30 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
     return true;
 }
 
+static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
+    if (at == UINT32_MAX) return false;
+    struct pair p = largest_pair(m, script, at);
+    if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) != choices_in(script, p.b)) return false;
+    if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
+    if (!sonde_mutate_value(m, script, at)) return false;
+    uint32_t other = at - script->spans[p.a].start + script->spans[p.b].start;
+    sonde_mutate_assign(m, script, other, script, at);
+    return true;
+}
+
 /* Two spans of one label and one shape get the same new value at the same place: related values move together and
  * keep the differences that they have elsewhere. */
 bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script)
 {
+    if (sonde_rng_unit(m->rng) < m->large && twin_at_large(m, script)) return true;
     for (int i = 0; i < ATTEMPTS / 2; i++) {
         struct pair p = any_pair(m, script);
         if (p.b == SONDE_NO_SPAN) return false;
         uint32_t n = choices_in(script, p.a);
         if (n == 0 || script->spans[p.a].shape != script->spans[p.b].shape || n != choices_in(script, p.b)) continue;
-        if (sonde_rng_upto(m->rng, 3) == 0 && twin_spans(m, script, p)) return true;
+        if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
         uint32_t k = any(m, n);
         if (!sonde_mutate_value(m, script, script->spans[p.a].start + k)) continue;
         sonde_mutate_assign(m, script, script->spans[p.b].start + k, script, script->spans[p.a].start + k);
@@ -183,9 +251,9 @@ bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script)
 bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script)
 {
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
-        uint32_t at = any_span(m, script), found = 0, by = 0;
-        for (uint32_t k = at + 1; k < script->spans[at].next; k++)
-            if (script->spans[k].label == script->spans[at].label && any(m, ++found) == 0) by = k;
+        uint32_t by = any_span(m, script), at = 0, found = 0;
+        for (uint32_t a = script->spans[by].parent; a != 0; a = script->spans[a].parent)
+            if (script->spans[a].label == script->spans[by].label && any(m, ++found) == 0) at = a;
         if (!found) continue;
         sonde_script_replace(&m->scratch, script, at, script, by);
         take_scratch(m, script);
@@ -261,30 +329,6 @@ bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script)
 }
 
 /* ---- Choices, found through spans */
-
-/* The child of a span that a choice lies in; the span itself if it is a direct choice. */
-static uint32_t part_holding(const struct sonde_tape *t, uint32_t span, uint32_t choice)
-{
-    uint32_t s = t->choices[choice].span;
-    while (s != span && t->spans[s].parent != span) s = t->spans[s].parent;
-    return s;
-}
-
-/* Down the tree, each part of a span as likely as any other: a large part gets no more tries than a small one. */
-static uint32_t walk_to_choice(struct sonde_mutate *m, const struct sonde_tape *t)
-{
-    uint32_t span = 0;
-    for (;;) {
-        uint32_t parts = 0, found = UINT32_MAX, into = span;
-        for (uint32_t i = t->spans[span].start; i < t->spans[span].end;) {
-            uint32_t part = part_holding(t, span, i);
-            if (any(m, ++parts) == 0) found = i, into = part;
-            i = part == span ? i + 1 : t->spans[part].end;
-        }
-        if (into == span) return found;
-        span = into;
-    }
-}
 
 bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script)
 {

@@ -117,6 +117,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
     uint64_t before = c->index;
     if (c->max == 1) {
         c->index ^= 1;
+        c->flags ^= SONDE_CHOICE_TURNED;
         return true;
     }
     switch (sonde_rng_upto(m->rng, m->hints->n_pairs ? 5 : 4)) {

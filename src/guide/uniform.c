@@ -6,6 +6,7 @@
  * A choice must cost no more than the generator step and a multiplication, so the kinds that properties draw most
  * are answered first and everything else out of line. */
 #include "guide/guides.h"
+#include "guide/uniform.h"
 
 #include "base/mem.h"
 #include "tape/tape.h"
@@ -86,23 +87,30 @@ static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, con
 
 #define EVEN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
+uint64_t sonde_uniform_index(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    if (EVEN_KINDS >> view->point->kind & 1) return sonde_rng_upto(rng, view->point->max);
+    return less_common(rng, view);
+}
+
+size_t sonde_uniform_fill(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min)
+{
+    uint32_t last = view->alphabet->size - 1;
+    size_t n = min + (size_t)length(rng, view->point);
+    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)sonde_rng_upto(rng, last);
+    return n;
+}
+
 static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
-    struct uniform *u = (struct uniform *)guide;
-    const struct sonde_choice *point = view->point;
-    if (EVEN_KINDS >> point->kind & 1) return sonde_rng_upto(&u->rng, point->max);
-    return less_common(&u->rng, view);
+    return sonde_uniform_index(&((struct uniform *)guide)->rng, view);
 }
 
 static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
-    struct uniform *u = (struct uniform *)guide;
-    uint32_t last = view->alphabet->size - 1;
     (void)max; /* min + point->max */
-    size_t n = min + (size_t)length(&u->rng, view->point);
-    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)sonde_rng_upto(&u->rng, last);
-    return n;
+    return sonde_uniform_fill(&((struct uniform *)guide)->rng, view, symbols, min);
 }
 
 const struct sonde_guide_ops sonde_guide_uniform = {

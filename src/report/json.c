@@ -81,6 +81,7 @@ static void put_choice(FILE *out, const struct sonde_tape *tape, const struct so
 struct value_list {
     FILE *out;
     const struct sonde_tape *tape;
+    const uint8_t *is_free; /* may be NULL */
     const char *before;
     size_t bytes;
 };
@@ -95,6 +96,8 @@ static bool put_leaf(void *to, const struct sonde_leaf *leaf)
     fputs(", \"value\": ", list->out);
     if (leaf->choice) put_choice(list->out, list->tape, leaf->choice);
     else put_text(list->out, leaf->shown);
+    if (leaf->choice && list->is_free && list->is_free[leaf->choice - list->tape->choices])
+        fputs(", \"free\": true", list->out);
     fputc('}', list->out);
     list->before = ", ";
     return true;
@@ -122,8 +125,9 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     fprintf(out, ", \"earlier_cases\": %u", f->earlier);
     fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
             f->flaky ? "true" : "false");
-    struct value_list list = {out, f->tape, "", 0};
-    if (f->tape) sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown}, put_leaf, &list);
+    struct value_list list = {out, f->tape, f->is_free, "", 0};
+    if (f->tape)
+        sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->is_free}, put_leaf, &list);
     fprintf(out, "], \"values_complete\": %s}", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
 }
 

@@ -157,7 +157,7 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->tape) return;
     print_heading(p, "For these values:");
-    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown};
+    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown, f->is_free};
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
@@ -350,14 +350,16 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block. */
-static void print_guide(const struct page *p, void (*say)(struct sonde_guide *guide, FILE *out))
+/* What a guide says of itself, in a block: what it learned, or its numbers. */
+static void print_guide(const struct page *p, bool explains)
 {
+    struct sonde_guide *guide = p->report->searcher;
     char *text = NULL;
     size_t size = 0;
     FILE *buffer = open_memstream(&text, &size);
     if (!buffer) return;
-    say(p->report->searcher, buffer);
+    if (explains) guide->ops->explain(guide, p->report->names, buffer);
+    else guide->ops->stats(guide, buffer);
     fclose(buffer);
     if (size) print_block(p, text);
     free(text);
@@ -377,10 +379,22 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
-    if (guide && guide->ops->stats) print_guide(p, guide->ops->stats);
+    if (guide && guide->ops->stats) print_guide(p, false);
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
+
+static void print_words(const struct page *p, const struct sonde_failure *f)
+{
+    if (f->notes && *f->notes) {
+        print_heading(p, "Notes:");
+        print_block(p, f->notes);
+    }
+    if (f->output && *f->output) {
+        print_heading(p, "It printed:");
+        print_block(p, f->output);
+    }
+}
 
 /* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
 static void print_failure(const struct page *p, size_t i)
@@ -392,14 +406,7 @@ static void print_failure(const struct page *p, size_t i)
     }
     print_claim(p, f);
     print_values(p, f);
-    if (f->notes && *f->notes) {
-        print_heading(p, "Notes:");
-        print_block(p, f->notes);
-    }
-    if (f->output && *f->output) {
-        print_heading(p, "It printed:");
-        print_block(p, f->output);
-    }
+    print_words(p, f);
     if (f->earlier) {
         fprintf(p->out,
                 "\n%*sIt fails only after %u earlier case%s in the same process, which the replay command runs first: "
@@ -440,6 +447,10 @@ static void print_page(const struct page *p)
     print_headline(p);
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);
+    if (r->replayed) {
+        print_values(p, r->replayed);
+        print_words(p, r->replayed);
+    }
     if (r->n_failures > 1) fputc('\n', p->out);
     if ((r->n_failures || r->outcome == SONDE_OUTCOME_GAVE_UP) && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
@@ -455,7 +466,7 @@ static void print_page(const struct page *p)
     if (p->style->stats) print_stats(p);
     if (p->style->explain && r->searcher && r->searcher->ops->explain) {
         print_heading(p, "What the guide learned:");
-        print_guide(p, r->searcher->ops->explain);
+        print_guide(p, true);
     }
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);

@@ -230,6 +230,8 @@ static void tree_choice(struct tree *tree, const struct sonde_choice *c)
     sonde_write_line(tree->out, label_of(tree->values, c->label));
     fputs(" = ", tree->out);
     put_value(tree->out, tree->values, c);
+    const uint8_t *is_free = tree->values->is_free;
+    if (is_free && is_free[c - tree->values->tape->choices]) fputs("  (or any other value)", tree->out);
     fputc('\n', tree->out);
 }
 

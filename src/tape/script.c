@@ -79,11 +79,20 @@ static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_scr
     return SONDE_NO_SPAN;
 }
 
+static uint32_t direct(const struct sonde_tape *script, uint32_t span, uint32_t p);
+
+/* Does it lie between the last choice taken and the next one? */
+static bool is_next_part(const struct sonde_tape *script, const struct sonde_script_frame *f, uint32_t child)
+{
+    uint32_t start = script->spans[child].start;
+    return start >= f->after_choice && start <= direct(script, f->span, f->after_choice);
+}
+
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
 {
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
     uint32_t child = f->span == SONDE_NO_SPAN ? SONDE_NO_SPAN : find_child(reader, f, label);
-    if (child == SONDE_NO_SPAN) {
+    if (child == SONDE_NO_SPAN || (f->turned && !is_next_part(reader->script, f, child))) {
         stray(reader);
         push_frame(reader, SONDE_NO_SPAN);
         return;
@@ -134,6 +143,16 @@ static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_sc
     return UINT32_MAX;
 }
 
+/* The run has come to choice p. Children that stood for the old answer of a turned choice are not meant any more; they
+ * must not be taken for later ones. */
+static void pass_over(struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t p)
+{
+    const struct sonde_tape_span *spans = r->script->spans;
+    f->turned = false;
+    for (uint32_t i = f->child; i < spans[f->span].next && spans[i].start <= p; i = spans[i].next)
+        if (spans[i].start >= f->after_choice) r->used[r->script->n_choices + i] = 1;
+}
+
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label)
 {
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
@@ -141,9 +160,11 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     if (p == UINT32_MAX) stray(reader);
     reader->drawn++;
     if (p == UINT32_MAX) return NULL;
+    if (f->turned) pass_over(reader, f, p);
     reader->used[p] = 1;
     f->after_choice = p + 1;
     const struct sonde_choice *c = &reader->script->choices[p];
+    f->turned = c->flags & SONDE_CHOICE_TURNED;
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
 }
 

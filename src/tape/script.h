@@ -3,7 +3,10 @@
  * The reader walks the script's span tree in step with the run. `open` enters the next unused child of that label;
  * a draw takes the next unused choice of its label within the span. So mutants that add, drop or move parts stay
  * aligned, tapes survive edits of the generator, and a tape made where f(draw a, draw b) evaluates right to left
- * replays where it evaluates left to right. What is missing, or a hole, is the guide's to answer. */
+ * replays where it evaluates left to right. What is missing, or a hole, is the guide's to answer.
+ *
+ * A choice that a mutation turned (a flag, mostly: is there a left subtree?) says more: what follows it up to the next
+ * choice was its doing. So a span opened there is new, and one that is there no more is not taken for the next. */
 #ifndef SONDE_TAPE_SCRIPT_H
 #define SONDE_TAPE_SCRIPT_H
 
@@ -14,6 +17,7 @@ struct sonde_script_frame {
     uint32_t choice;                    /* no unused direct choice before it */
     uint32_t child;                     /* no unused direct child before it */
     uint32_t after_choice, after_child; /* just behind the last one taken: where the next one nearly always is */
+    bool turned;                        /* the last choice taken was turned: see SONDE_CHOICE_TURNED */
 };
 #define SONDE_NO_SPAN UINT32_MAX
 

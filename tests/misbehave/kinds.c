@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each is a function of its own in every build, and no call in it is its last act. */
+/* Each is a function of its own in every build. STAY: the call before it is not the last act of its function, which a
+ * compiler would turn into a jump that leaves no trace. */
 #define CULPRIT static __attribute__((noinline))
 #define STAY __asm__ volatile("" ::: "memory")
 
@@ -48,7 +49,6 @@ static void fail(sonde *t)
 
 /* ---- Signals */
 
-/* The last act of a caller must not be a call of this, or the caller would not be on the stack. */
 CULPRIT void write_nowhere(void)
 {
     int *volatile nowhere = NULL;
@@ -59,6 +59,7 @@ CULPRIT void write_nowhere(void)
 static void segv(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) write_nowhere();
+    STAY;
 }
 
 CULPRIT void read_beyond_file(void)
@@ -72,6 +73,7 @@ CULPRIT void read_beyond_file(void)
 static void bus(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) read_beyond_file();
+    STAY;
 }
 
 static volatile int one = 1, zero, quotient;
@@ -85,6 +87,7 @@ CULPRIT void divide_by_zero(void)
 static void fpe(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) divide_by_zero();
+    STAY;
 }
 
 CULPRIT void run_into_trap(void)
@@ -96,6 +99,7 @@ CULPRIT void run_into_trap(void)
 static void ill(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) run_into_trap();
+    STAY;
 }
 
 CULPRIT void insist(int x)
@@ -107,6 +111,7 @@ CULPRIT void insist(int x)
 static void plain_assert(sonde *t)
 {
     insist(draw(t));
+    STAY;
 }
 
 /* Recursion is one function, however deep: repeats in a row count once. */
@@ -135,6 +140,7 @@ static void deep_crash(sonde *t)
 {
     int x = draw(t);
     if (x >= WRONG_FROM) crash_at_depth(x % 7 + 2);
+    STAY;
 }
 
 /* ---- Leaving */
@@ -165,6 +171,7 @@ CULPRIT void spin(void)
 static void hang(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) spin();
+    STAY;
 }
 
 CULPRIT void wait_forever(void)
@@ -175,6 +182,7 @@ CULPRIT void wait_forever(void)
 static void sleeps(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) wait_forever();
+    STAY;
 }
 
 CULPRIT void eat(void)
@@ -190,6 +198,7 @@ CULPRIT void eat(void)
 static void memory(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) eat();
+    STAY;
 }
 
 static void killed(sonde *t)
@@ -268,18 +277,21 @@ static void nothing(sonde *t)
 static void bad_setup(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) write_nowhere();
+    STAY;
 }
 
 static void bad_teardown(sonde *t)
 {
     (void)t;
     write_nowhere();
+    STAY;
 }
 
 static void undo_badly(void *what)
 {
     (void)what;
     write_nowhere();
+    STAY;
 }
 
 static void bad_defer(sonde *t)
@@ -291,12 +303,14 @@ static void bad_worker_setup(void *context)
 {
     (void)context;
     write_nowhere();
+    STAY;
 }
 
 static void bad_worker_teardown(void *context)
 {
     (void)context;
     write_nowhere();
+    STAY;
 }
 
 /* ---- What does not come back */
@@ -325,7 +339,7 @@ static void flaky(sonde *t)
 static void several(sonde *t)
 {
     int x = draw(t);
-    if (x == 500) abort();
+    if (x == 500) raise(SIGFPE);
     if (x % 10 == 3) write_nowhere();
     sonde_check(t, x % 10 != 4);
 }

@@ -33,7 +33,7 @@ static void spans_are_indented_and_lists_of_single_choices_are_compact(void **st
     (void)state;
     writer_example(&w);
     assert_tree(
-        &(struct sonde_values){&w.tape, &w.labels, NULL, 0}, 0,
+        &(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, 0,
         "tree\n  value = 3\n  left = true\n  tree\n    value = 4\n  tree\n    value = 5\nxs = [1, 2, 3]\nx = 7\n");
     writer_clear(&w);
 }
@@ -43,7 +43,7 @@ static void siblings_of_one_name_have_different_paths(void **state)
     struct writer w;
     (void)state;
     writer_example(&w);
-    assert_paths(&(struct sonde_values){&w.tape, &w.labels, NULL, 0},
+    assert_paths(&(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL},
                  "tree.value\ntree.left\ntree.tree.value\ntree.tree#2.value\nxs[0].x\nxs[1].x\nxs[2].x\nx\n");
     writer_clear(&w);
 }
@@ -55,7 +55,7 @@ static void path_characters_in_labels_are_escaped(void **state)
     writer_begin(&w);
     writer_uint(&w, "a.b[0]#2\\", 1);
     writer_end(&w);
-    assert_paths(&(struct sonde_values){&w.tape, &w.labels, NULL, 0}, "a\\.b\\[0\\]\\#2\\\\\n");
+    assert_paths(&(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, "a\\.b\\[0\\]\\#2\\\\\n");
     writer_clear(&w);
 }
 
@@ -65,7 +65,7 @@ static void shown_spans_replace_their_draws(void **state)
     (void)state;
     writer_example(&w);
     struct sonde_shown_span shown[] = {{1, "(3 (4) (5))"}};
-    struct sonde_values values = {&w.tape, &w.labels, shown, 1};
+    struct sonde_values values = {&w.tape, &w.labels, shown, 1, NULL};
     assert_tree(&values, 0, "tree = (3 (4) (5))\nxs = [1, 2, 3]\nx = 7\n");
     assert_paths(&values, "tree (3 (4) (5))\nxs[0].x\nxs[1].x\nxs[2].x\nx\n");
     writer_clear(&w);
@@ -77,7 +77,7 @@ static void shown_text_of_several_lines_is_indented(void **state)
     (void)state;
     writer_example(&w);
     struct sonde_shown_span shown[] = {{1, "one\ntwo\n"}};
-    assert_tree(&(struct sonde_values){&w.tape, &w.labels, shown, 1}, 0,
+    assert_tree(&(struct sonde_values){&w.tape, &w.labels, shown, 1, NULL}, 0,
                 "tree =\n  one\n  two\nxs = [1, 2, 3]\nx = 7\n");
     writer_clear(&w);
 }
@@ -90,7 +90,7 @@ static void rejected_elements_are_left_out(void **state)
     writer_list(&w, "xs", 3);
     writer_end(&w);
     w.tape.spans[3].flags |= SONDE_SPAN_REJECTED; /* the second element */
-    struct sonde_values values = {&w.tape, &w.labels, NULL, 0};
+    struct sonde_values values = {&w.tape, &w.labels, NULL, 0, NULL};
     assert_tree(&values, 0, "xs = [1, 3]\n");
     assert_paths(&values, "xs[0].x\nxs[1].x\n");
     writer_clear(&w);
@@ -104,7 +104,7 @@ static void size_is_shown_only_where_it_matters(void **state)
     writer_add(&w, SONDE_LABEL_SIZE, SONDE_KIND_SIZE, 30, 0);
     writer_uint(&w, "x", 1);
     writer_end(&w);
-    struct sonde_values values = {&w.tape, &w.labels, NULL, 0};
+    struct sonde_values values = {&w.tape, &w.labels, NULL, 0, NULL};
     assert_paths(&values, "\\#size\nx\n");
     w.tape.choices[0].index = 0;
     assert_paths(&values, "x\n");
@@ -125,7 +125,7 @@ static void elements_of_several_draws_keep_their_names(void **state)
     }
     writer_close(&w);
     writer_end(&w);
-    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0}, 0, "ps = [{x = 0, y = 9}, {x = 1}]\n");
+    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, 0, "ps = [{x = 0, y = 9}, {x = 1}]\n");
     writer_clear(&w);
 }
 
@@ -138,7 +138,7 @@ static void long_lists_are_wrapped(void **state)
     writer_list(&w, "xs", 100);
     writer_end(&w);
     sink_open(&sink);
-    sonde_values_tree(sink.out, &(struct sonde_values){&w.tape, &w.labels, NULL, 0}, 0, 0);
+    sonde_values_tree(sink.out, &(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, 0, 0);
     const char *text = sink_text(&sink);
     assert_int_equal(strncmp(text, "xs = [1, 2, 3", 13), 0);
     assert_non_null(strstr(text, "99, 100]\n"));
@@ -154,7 +154,8 @@ static void long_inputs_are_cut_with_a_word_on_the_rest(void **state)
     writer_begin(&w);
     for (uint64_t i = 0; i < 1500; i++) writer_uint(&w, "x", i);
     writer_end(&w);
-    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0}, 2, "x = 0\nx = 1\n... and 1,498 more choices\n");
+    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, 2,
+                "x = 0\nx = 1\n... and 1,498 more choices\n");
     writer_clear(&w);
 }
 
@@ -164,7 +165,7 @@ static void nothing_drawn_is_said(void **state)
     (void)state;
     writer_begin(&w);
     writer_end(&w);
-    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0}, 0, "(nothing was drawn)\n");
+    assert_tree(&(struct sonde_values){&w.tape, &w.labels, NULL, 0, NULL}, 0, "(nothing was drawn)\n");
     writer_clear(&w);
 }
 

@@ -1,0 +1,24 @@
+/* Properties with assumes over small integers, rebuilt from the tests of PyTorch, Caffe2, pandas and FBGEMM, and
+ * sorted lists. They claim nothing: what counts is which inputs get through. */
+#ifndef BENCH_ASSUME_CASES_H
+#define BENCH_ASSUME_CASES_H
+
+#include <sonde.h>
+
+enum { ASSUME_VARIABLES = 12 };
+
+/* What got through: the variables that occur in assumes. The context of every case. */
+struct assume_accepted {
+    void (*take)(struct assume_accepted *to, const int64_t *values, size_t n, uint64_t identity);
+};
+
+struct assume_case {
+    const char *name;
+    sonde_property_fn *run;
+    double uniform; /* known share that uniform draws accept; 0: not known */
+};
+
+extern const struct assume_case assume_cases[];
+extern const size_t assume_n_cases;
+
+#endif

@@ -1,0 +1,449 @@
+/* See learn_subjects.h. */
+#include "lib/learn_subjects.h"
+
+#include <string.h>
+
+/* A running hash of the value being built. */
+static void mix(uint64_t *hash, uint64_t x)
+{
+    *hash = (*hash ^ (x + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+    *hash ^= *hash >> 29;
+}
+
+/* ---- Search trees (RLCheck, section 4.3.1) */
+
+struct tree {
+    int value;
+    struct tree *left, *right;
+};
+
+unsigned learn_bst_size;
+uint64_t learn_bst_value;
+
+static bool is_ordered(const struct tree *n, int lo, int hi)
+{
+    if (!n) return true;
+    return lo < n->value && n->value < hi && is_ordered(n->left, lo, n->value) && is_ordered(n->right, n->value, hi);
+}
+
+static unsigned hash_tree(const struct tree *n, uint64_t *hash)
+{
+    mix(hash, n ? (uint64_t)n->value : 99);
+    return n ? 1 + hash_tree(n->left, hash) + hash_tree(n->right, hash) : 0;
+}
+
+static void judge_tree(sonde *t, const struct tree *root)
+{
+    uint64_t hash = 0;
+    learn_bst_size = hash_tree(root, &hash);
+    learn_bst_value = hash;
+    sonde_characteristic(t, hash);
+    sonde_assume(t, is_ordered(root, -1, 11));
+}
+
+static struct tree *draw_tree(sonde *t, int depth)
+{
+    sonde_span(t, "tree");
+    struct tree *n = sonde_new(t, struct tree);
+    n->value = sonde_int(t, "value", 0, 10);
+    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
+    if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
+    return n;
+}
+
+void learn_bst(sonde *t)
+{
+    judge_tree(t, draw_tree(t, 0));
+}
+
+/* The last four entries, a byte each. */
+static uint64_t concat_tail(uint64_t state, unsigned value)
+{
+    return (state << 8 | (value + 1)) & 0xffffffff;
+}
+
+static struct tree *draw_tree_with_states(sonde *t, int depth, uint64_t state)
+{
+    sonde_span(t, "tree");
+    struct tree *n = sonde_new(t, struct tree);
+    sonde_state(t, state);
+    n->value = sonde_int(t, "value", 0, 10);
+    state = concat_tail(state, (unsigned)n->value);
+    sonde_state(t, state);
+    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree_with_states(t, depth + 1, concat_tail(state, 'L'));
+    sonde_state(t, state);
+    if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree_with_states(t, depth + 1, concat_tail(state, 'R'));
+    return n;
+}
+
+void learn_bst_states(sonde *t)
+{
+    judge_tree(t, draw_tree_with_states(t, 0, 0));
+}
+
+/* ---- Sorted lists */
+
+static void sorted(sonde *t)
+{
+    uint64_t hash = 0;
+    int last = 0;
+    bool is_sorted = true;
+    sonde_list xs = sonde_list_of(t, "xs", 0, 16);
+    while (sonde_more(&xs)) {
+        int x = sonde_int(t, "x", 0, 100);
+        is_sorted &= last <= x;
+        last = x;
+        mix(&hash, (uint64_t)x);
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, is_sorted);
+}
+
+/* ---- Brackets of three types; token 0 ends */
+
+static void paren(sonde *t)
+{
+    uint64_t hash = 0;
+    size_t stack[24];
+    int depth = 0;
+    bool is_balanced = true;
+    for (int i = 0; i < 24; i++) {
+        size_t token = sonde_pick(t, "token", 7);
+        if (token == 0) break;
+        mix(&hash, token);
+        if (token <= 3) stack[depth++] = token;
+        else if (depth > 0 && stack[depth - 1] == token - 3) depth--;
+        else is_balanced = false;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, is_balanced && depth == 0);
+}
+
+/* ---- Documents with a schema: which tag may stand in which, who needs an attribute, who may not have one value of
+ * it */
+
+static bool draw_element(sonde *t, int parent, int level, uint64_t *hash)
+{
+    static const uint8_t allowed[8] = {0x0e, 0x30, 0x34, 0xc0, 0x00, 0x80, 0x50, 0x00}; /* bit c: child tag c */
+    sonde_span(t, "element");
+    int tag = (int)sonde_pick(t, "tag", 8);
+    bool has_attribute = sonde_bool(t, "has attribute");
+    int attribute = has_attribute ? (int)sonde_pick(t, "attribute", 4) : -1;
+    mix(hash, (uint64_t)(tag * 8 + attribute + 1));
+    bool ok = parent < 0 ? tag == 0 : (allowed[parent] >> tag & 1) != 0;
+    if (tag % 3 == 1) ok &= attribute == tag % 4; /* tags 1, 4, 7 */
+    else ok &= attribute != (tag + 1) % 4;
+    sonde_list children = sonde_list_of(t, "children", 0, level < 4 ? 4 : 0);
+    while (sonde_more(&children)) ok &= draw_element(t, tag, level + 1, hash);
+    mix(hash, 77);
+    return ok;
+}
+
+static void xml(sonde *t)
+{
+    uint64_t hash = 0;
+    bool ok = draw_element(t, -1, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* ---- Expressions that must type, with variables in scope */
+
+enum type { WRONG, INT, BOOL };
+
+static enum type join(enum type a, enum type b)
+{
+    return a == b ? a : WRONG;
+}
+
+static enum type draw_expression(sonde *t, const enum type scope[3], int level, uint64_t *hash)
+{
+    sonde_span(t, "expression");
+    size_t kind = sonde_pick(t, "kind", level < 4 ? 7 : 3);
+    mix(hash, kind);
+    enum type a, b, c;
+    switch (kind) {
+    case 0: mix(hash, (uint64_t)sonde_int(t, "int", 0, 9)); return INT;
+    case 1: mix(hash, sonde_bool(t, "bool")); return BOOL;
+    case 2: {
+        size_t name = sonde_pick(t, "name", 3);
+        mix(hash, name);
+        return scope[name];
+    }
+    case 3:
+    case 4:
+        a = draw_expression(t, scope, level + 1, hash);
+        b = draw_expression(t, scope, level + 1, hash);
+        return a == INT && b == INT ? kind == 3 ? INT : BOOL : WRONG;
+    case 5:
+        a = draw_expression(t, scope, level + 1, hash);
+        b = draw_expression(t, scope, level + 1, hash);
+        c = draw_expression(t, scope, level + 1, hash);
+        return a == BOOL ? join(b, c) : WRONG;
+    default: {
+        enum type inner[3];
+        memcpy(inner, scope, sizeof inner);
+        size_t name = sonde_pick(t, "bound", 3);
+        mix(hash, name);
+        a = draw_expression(t, scope, level + 1, hash);
+        inner[name] = a;
+        b = draw_expression(t, inner, level + 1, hash);
+        return a == WRONG ? WRONG : b;
+    }
+    }
+}
+
+static void expr(sonde *t)
+{
+    uint64_t hash = 0;
+    static const enum type empty[3] = {WRONG, WRONG, WRONG};
+    enum type type = draw_expression(t, empty, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, type != WRONG);
+}
+
+/* ---- Others, to see whether the learner is more than the above */
+
+static void distinct(sonde *t)
+{
+    uint64_t hash = 0;
+    unsigned seen = 0;
+    bool ok = true;
+    int n = sonde_int(t, "n", 0, 12);
+    for (int i = 0; i < n; i++) {
+        int x = sonde_int(t, "x", 0, 15);
+        ok &= !(seen >> x & 1);
+        seen |= 1u << x;
+        mix(&hash, (uint64_t)x);
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Red-black trees without keys: a red node has black children, every path has as many black nodes. Answers the black
+ * height, -1 if there is none. */
+static int draw_redblack(sonde *t, bool parent_is_red, int depth, uint64_t *hash)
+{
+    sonde_span(t, "node");
+    bool is_red = sonde_bool(t, "red");
+    mix(hash, is_red);
+    int left = depth < 5 && sonde_bool(t, "left") ? draw_redblack(t, is_red, depth + 1, hash) : 0;
+    mix(hash, 7);
+    int right = depth < 5 && sonde_bool(t, "right") ? draw_redblack(t, is_red, depth + 1, hash) : 0;
+    mix(hash, 8);
+    if (left != right || left < 0 || (is_red && parent_is_red)) return -1;
+    return left + !is_red;
+}
+
+static void redblack(sonde *t)
+{
+    uint64_t hash = 0;
+    int height = draw_redblack(t, false, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, height >= 0);
+}
+
+/* Records of a kind, a length field and a payload of that length. */
+static void lengths(sonde *t)
+{
+    uint64_t hash = 0;
+    bool ok = true;
+    sonde_list records = sonde_list_of(t, "records", 1, 4);
+    while (sonde_more(&records)) {
+        int kind = (int)sonde_pick(t, "kind", 4);
+        int length = sonde_int(t, "length", 0, 15), n = 0;
+        mix(&hash, (uint64_t)(kind * 16 + length));
+        sonde_list payload = sonde_list_of(t, "payload", 0, 12);
+        for (; sonde_more(&payload); n++) mix(&hash, (uint64_t)sonde_int(t, "byte", 0, 255));
+        ok &= n == length;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* The same where a flag says whether there is another byte. */
+static void flagged(sonde *t)
+{
+    uint64_t hash = 0;
+    int length = sonde_int(t, "length", 0, 12), n = 0;
+    while (n < 16 && sonde_bool(t, "more")) {
+        mix(&hash, (uint64_t)sonde_int(t, "byte", 0, 7));
+        n++;
+    }
+    mix(&hash, (uint64_t)length);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, n == length);
+}
+
+static int days(int year, int month)
+{
+    static const int table[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return table[month - 1] + (month == 2 && is_leap);
+}
+
+/* A period between two dates of numbers that may be out of range. */
+static int draw_date(sonde *t, uint64_t *hash)
+{
+    sonde_span(t, "date");
+    int year = sonde_int(t, "year", 1900, 2100), month = sonde_int(t, "month", 0, 15), day = sonde_int(t, "day", 0, 40);
+    mix(hash, (uint64_t)((year * 16 + month) * 64 + day));
+    if (month < 1 || month > 12 || day < 1 || day > days(year, month)) return -1;
+    return (year * 16 + month) * 64 + day;
+}
+
+static void dates(sonde *t)
+{
+    uint64_t hash = 0;
+    int from = draw_date(t, &hash), to = draw_date(t, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, from >= 0 && to >= 0 && from <= to);
+}
+
+/* Edges of a graph without cycles or doubles: each leads upwards. */
+static void graph(sonde *t)
+{
+    uint64_t hash = 0, seen[10] = {0};
+    bool ok = true;
+    sonde_list edges = sonde_list_of(t, "edges", 0, 10);
+    while (sonde_more(&edges)) {
+        int from = sonde_int(t, "from", 0, 9), to = sonde_int(t, "to", 0, 9);
+        ok &= from < to && !(seen[from] >> to & 1);
+        seen[from] |= UINT64_C(1) << to;
+        mix(&hash, (uint64_t)(from * 10 + to));
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Shares that add up to a hundred. */
+static void sums(sonde *t)
+{
+    uint64_t hash = 0;
+    int total = 0;
+    sonde_list shares = sonde_list_of(t, "shares", 2, 8);
+    while (sonde_more(&shares)) {
+        int share = sonde_int(t, "share", 1, 60);
+        total += share;
+        mix(&hash, (uint64_t)share);
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, total == 100);
+}
+
+/* A program for a stack machine: push, pop, add, dup; never too few, one left at the end. */
+static void machine(sonde *t)
+{
+    uint64_t hash = 0;
+    int depth = 0;
+    bool ok = true;
+    sonde_list program = sonde_list_of(t, "program", 1, 20);
+    while (sonde_more(&program)) {
+        size_t op = sonde_pick(t, "op", 4);
+        mix(&hash, op);
+        if (op == 0) mix(&hash, (uint64_t)sonde_int(t, "constant", 0, 3));
+        static const int needs[] = {0, 1, 2, 1}, leaves[] = {1, 0, 1, 2};
+        ok &= depth >= needs[op];
+        depth += leaves[op] - needs[op];
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && depth == 1);
+}
+
+/* Heaps: a child is no smaller than its parent; as an array. */
+static void heap(sonde *t)
+{
+    uint64_t hash = 0;
+    int xs[16], n = 0;
+    bool ok = true;
+    sonde_list list = sonde_list_of(t, "heap", 0, 15);
+    for (; sonde_more(&list); n++) {
+        xs[n] = sonde_int(t, "x", 0, 99);
+        ok &= n == 0 || xs[(n - 1) / 2] <= xs[n];
+        mix(&hash, (uint64_t)xs[n]);
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Intervals that do not overlap, of 64-bit numbers. */
+static void intervals(sonde *t)
+{
+    uint64_t hash = 0;
+    int64_t end = INT64_MIN;
+    bool ok = true;
+    sonde_list list = sonde_list_of(t, "intervals", 0, 6);
+    while (sonde_more(&list)) {
+        int64_t from = sonde_i64(t, "from", -1000000000000, 1000000000000);
+        int64_t to = sonde_i64(t, "to", -1000000000000, 1000000000000);
+        ok &= end < from && from <= to;
+        end = to;
+        mix(&hash, (uint64_t)from);
+        mix(&hash, (uint64_t)to);
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* Equal ends: a list that reads the same backwards. */
+static void palindrome(sonde *t)
+{
+    uint64_t hash = 0;
+    int xs[12], n = 0;
+    sonde_list list = sonde_list_of(t, "word", 0, 12);
+    for (; sonde_more(&list); n++) mix(&hash, (uint64_t)(xs[n] = sonde_int(t, "letter", 0, 25)));
+    bool ok = true;
+    for (int i = 0; i < n / 2; i++) ok &= xs[i] == xs[n - 1 - i];
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok);
+}
+
+/* A chain of assumes, each of which alone is rare: no input is valid by luck. */
+static void chain(sonde *t)
+{
+    uint64_t hash = 0;
+    int xs[12];
+    for (int i = 0; i < 12; i++) {
+        xs[i] = sonde_int(t, "x", 0, 9);
+        mix(&hash, (uint64_t)xs[i]);
+    }
+    sonde_characteristic(t, hash);
+    for (int i = 0; i < 12; i++) sonde_assume(t, xs[i] >= 5 && (i == 0 || xs[i] != xs[i - 1]));
+}
+
+/* Subsets drawn as lists: the same set comes in many orders, and counts once. */
+static void sets(sonde *t)
+{
+    unsigned seen = 0;
+    bool ok = true;
+    sonde_list list = sonde_list_of(t, "set", 0, 8);
+    while (sonde_more(&list)) {
+        int x = sonde_int(t, "x", 0, 23);
+        ok &= !(seen >> x & 1);
+        seen |= 1u << x;
+    }
+    sonde_characteristic(t, seen);
+    sonde_assume(t, ok);
+}
+
+const struct learn_subject learn_subjects[] = {
+    {"bst", learn_bst},
+    {"sorted", sorted},
+    {"paren", paren},
+    {"xml", xml},
+    {"expr", expr},
+    {"distinct", distinct},
+    {"redblack", redblack},
+    {"lengths", lengths},
+    {"flagged", flagged},
+    {"dates", dates},
+    {"graph", graph},
+    {"sums", sums},
+    {"machine", machine},
+    {"heap", heap},
+    {"intervals", intervals},
+    {"palindrome", palindrome},
+    {"chain", chain},
+    {"sets", sets},
+    {NULL, NULL},
+};

@@ -1,0 +1,25 @@
+/* Naive generators whose inputs are rarely valid: what a learner is measured on. Each is written as a user would write
+ * it: draws, spans, one assume, no word about states. Each tells the value it built through sonde_characteristic, so
+ * that unique inputs are counted by value. */
+#ifndef BENCH_LIB_LEARN_SUBJECTS_H
+#define BENCH_LIB_LEARN_SUBJECTS_H
+
+#include <sonde.h>
+
+struct learn_subject {
+    const char *name;
+    sonde_property_fn *run;
+};
+
+/* Ends with a NULL name. The first five are those of the issue. */
+extern const struct learn_subject learn_subjects[];
+
+/* Search trees; the sizes of the valid ones are counted in *sizes, if it is not NULL (an array of 32). */
+void learn_bst(sonde *t);
+/* The same with the states of RLCheck's figure 3. */
+void learn_bst_states(sonde *t);
+/* The size of a tree from its characteristic number cannot be read; so the last valid one is kept here. */
+extern unsigned learn_bst_size;
+extern uint64_t learn_bst_value;
+
+#endif

@@ -1,0 +1,301 @@
+/* A property as the target of a byte-level fuzzer; see sonde/extend.h. Nothing here knows of the search or of coverage:
+ * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together.
+ *
+ * A tape that was edited has gaps, and what answers them must be part of the input, or an input would not mean the same
+ * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
+#include "base/die.h"
+#include "base/mem.h"
+#include "engine/fuzz_edit.h"
+#include "exec/exec.h"
+#include "tape/codec.h"
+#include "tape/script.h"
+#include "tape/text.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REST_LABEL "#rest"
+enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000 };
+
+struct sonde_fuzz {
+    struct sonde_guide guide; /* answers from `bytes` */
+    const uint8_t *bytes;
+    size_t left;
+    const sonde_property *property;
+    sonde *t;
+    struct sonde_labels labels;
+    struct sonde_tape script, other, edited;
+    uint32_t rest_label;
+    bool tells_token;
+};
+
+/* ---- Draws answered by bytes */
+
+static uint64_t take(struct sonde_fuzz *f, uint64_t max)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 8 && (i == 0 || max >> (8 * i)); i++) {
+        if (!f->left) break;
+        value |= (uint64_t)*f->bytes++ << (8 * i);
+        f->left--;
+    }
+    return max == UINT64_MAX ? value : value % (max + 1);
+}
+
+static uint64_t by_weight(const struct sonde_view *view, uint64_t left)
+{
+    uint64_t i = 0;
+    while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
+    return i;
+}
+
+static uint64_t by_chance(const struct sonde_choice *point, uint64_t byte)
+{
+    double p;
+    memcpy(&p, &point->base, sizeof p);
+    return (double)byte >= 256 * (1 - p); /* the simplest, no, for a byte that is missing */
+}
+
+enum { OPEN_MAX = 255 };
+
+static uint64_t bytes_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct sonde_fuzz *f = (struct sonde_fuzz *)guide;
+    const struct sonde_choice *point = view->point;
+    if (point->kind == SONDE_KIND_WEIGHTED) return by_weight(view, take(f, view->weight_sum - 1));
+    if (point->kind == SONDE_KIND_CHANCE) return by_chance(point, take(f, UINT8_MAX));
+    if (point->flags & SONDE_CHOICE_OPEN) return take(f, point->max < OPEN_MAX ? point->max : OPEN_MAX);
+    return take(f, point->max);
+}
+
+/* No longer than the bytes reach. */
+static size_t bytes_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                         size_t max)
+{
+    struct sonde_fuzz *f = (struct sonde_fuzz *)guide;
+    uint64_t more = bytes_choose(guide, view);
+    size_t n = max - min < more ? max : min + (size_t)more;
+    if (n > min && n > f->left) n = f->left > min ? f->left : min;
+    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)take(f, view->alphabet->size - 1);
+    return n;
+}
+
+static const struct sonde_guide_ops bytes_ops = {.name = "bytes",
+                                                 .summary = "what a fuzzer says",
+                                                 .choose = bytes_choose,
+                                                 .fill = bytes_fill};
+
+/* ---- Telling the token, also of a case that ends the process */
+
+static struct sonde_fuzz *telling; /* only where a token was asked for: one process, one input */
+
+static void tell_token(void)
+{
+    struct sonde_fuzz *f = telling;
+    if (!f) return;
+    telling = NULL;
+    if (f->t->owner) sonde_case_died(f->t);
+    char *token = sonde_tape_to_text(&f->t->tape, &f->labels);
+    fprintf(stderr, "\nsonde token: %s\n", token);
+    sonde_free(token);
+}
+
+/* Not what a handler may do by the book; but the process has nothing else left to do. */
+static void tell_and_die(int number)
+{
+    tell_token();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+static void tell_at_every_end(struct sonde_fuzz *f)
+{
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM};
+    telling = f;
+    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(tell_token);
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) signal(deadly[i], tell_and_die);
+    atexit(tell_token);
+}
+
+/* ---- Life */
+
+struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
+{
+    struct sonde_fuzz *f = sonde_calloc(1, sizeof *f);
+    f->guide.ops = &bytes_ops;
+    sonde_labels_init(&f->labels);
+    sonde_tape_init(&f->script);
+    sonde_tape_init(&f->other);
+    sonde_tape_init(&f->edited);
+    f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
+    f->property = property;
+    if (!property) return f;
+    f->t = sonde_case_create(&f->labels, (struct sonde_limits){.choices = FUZZ_CHOICES,
+                                                               .spans = FUZZ_CHOICES,
+                                                               .bytes = 1u << 24,
+                                                               .memory = 1u << 30});
+    if (property->worker_setup) property->worker_setup(property->context);
+    f->tells_token = getenv("SONDE_FUZZ_TOKEN") != NULL;
+    return f;
+}
+
+void sonde_fuzz_free(struct sonde_fuzz *f)
+{
+    if (!f) return;
+    if (telling == f) telling = NULL;
+    if (f->property && f->property->worker_teardown) f->property->worker_teardown(f->property->context);
+    if (f->t) sonde_case_free(f->t);
+    sonde_tape_clear(&f->script);
+    sonde_tape_clear(&f->other);
+    sonde_tape_clear(&f->edited);
+    sonde_labels_clear(&f->labels);
+    sonde_free(f);
+}
+
+/* ---- Inputs */
+
+static bool is_tape(const uint8_t *data, size_t n)
+{
+    return n > 5 && memcmp(data, "sond", 4) == 0;
+}
+
+/* Where a script keeps the bytes for its gaps: the index of the choice, or UINT32_MAX. */
+static uint32_t find_rest(const struct sonde_fuzz *f, const struct sonde_tape *script)
+{
+    for (uint32_t i = script->n_choices; i-- > 0;) {
+        const struct sonde_choice *c = &script->choices[i];
+        if (c->label == f->rest_label && c->kind == SONDE_KIND_LITERAL && c->span == 0) return i;
+    }
+    return UINT32_MAX;
+}
+
+static const uint8_t *rest_bytes(const struct sonde_tape *script, uint32_t at, size_t *n)
+{
+    uint32_t length;
+    const uint8_t *record = script->bytes + script->choices[at].base;
+    memcpy(&length, record, sizeof length);
+    *n = length;
+    return record + sizeof length;
+}
+
+/* Appends them: the old ones, as far as there is room, and some new ones. */
+static void add_rest(const struct sonde_fuzz *f, struct sonde_tape *script, struct sonde_rng *rng)
+{
+    uint8_t bytes[REST_MAX];
+    size_t n = 0;
+    uint32_t old = find_rest(f, script);
+    const uint8_t *kept = old == UINT32_MAX ? NULL : rest_bytes(script, old, &n);
+    if (n > REST_MAX - REST_NEW) n = REST_MAX - REST_NEW;
+    if (kept) memcpy(bytes, kept, n);
+    for (int i = 0; i < REST_NEW; i++) bytes[n++] = (uint8_t)sonde_rng_upto(rng, 255);
+    uint32_t length = (uint32_t)n;
+    struct sonde_choice rest = {.label = f->rest_label, .kind = SONDE_KIND_LITERAL};
+    rest.base = sonde_tape_add_bytes(script, &length, sizeof length);
+    sonde_tape_add_bytes(script, bytes, length);
+    if (old != UINT32_MAX) script->choices[old].base = rest.base;
+    else sonde_tape_add(script, &rest);
+    sonde_tape_close(script, 0);
+}
+
+static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
+{
+    f->bytes = data;
+    f->left = n;
+    if (!is_tape(data, n)) {
+        sonde_exec_inline(f->t, f->property, &f->guide, NULL);
+        return;
+    }
+    sonde_tape_decode_any(&f->script, &f->labels, data, n);
+    uint32_t rest = find_rest(f, &f->script);
+    f->left = 0;
+    if (rest != UINT32_MAX) f->bytes = rest_bytes(&f->script, rest, &f->left);
+    sonde_exec_inline(f->t, f->property, &f->guide, &f->script);
+}
+
+static void tell_failure(const struct sonde_fuzz *f)
+{
+    char *token = sonde_tape_to_text(&f->t->tape, &f->labels);
+    fprintf(stderr, "\nsonde: %s: falsified: %s\nsonde: replay with --replay '%s'\n", f->property->name,
+            f->t->claim.message, token);
+    sonde_free(token);
+}
+
+enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, size_t n)
+{
+    if (!f->property) sonde_die(SONDE_USAGE, "sonde_fuzz_run: it was created without a property");
+    if (f->tells_token) tell_at_every_end(f);
+    run_input(f, data, n);
+    if (f->t->verdict == SONDE_MISUSE) sonde_die(SONDE_USAGE, "%s", f->t->claim.message);
+    if (f->t->verdict == SONDE_FAILED) tell_failure(f);
+    if (f->tells_token) tell_token();
+    return f->t->verdict;
+}
+
+/* ---- Mutants */
+
+/* True if every choice is one that a run recorded. */
+static bool is_recorded(const struct sonde_tape *script)
+{
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        if (script->choices[i].kind == SONDE_KIND_LITERAL) return false;
+    return script->n_choices > 0;
+}
+
+/* What an input means, as a tape. The fuzzer has run it before, so running it once more is safe, and the only way to
+ * know what its bytes stand for. False if there is nothing to know it by. */
+static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n)
+{
+    if (is_tape(data, n)) {
+        sonde_tape_decode_any(to, &f->labels, data, n);
+        if (is_recorded(to) || !f->property) return to->n_choices > 0;
+    }
+    if (!f->property) return false;
+    run_input(f, data, n);
+    sonde_tape_copy(to, &f->t->tape);
+    return to->n_choices > 0;
+}
+
+/* Its byte form; 0 if there is no room for it. */
+static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, uint8_t *out, size_t max)
+{
+    size_t n;
+    uint8_t *bytes = sonde_tape_encode(tape, &f->labels, &n);
+    if (n <= max) memcpy(out, bytes, n);
+    sonde_free(bytes);
+    return n <= max ? n : 0;
+}
+
+size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
+{
+    struct sonde_rng rng;
+    sonde_rng_seed(&rng, seed, n);
+    if (!read_input(f, &f->other, data, n)) return 0;
+    for (int left = 4; left > 0; left--) { /* one change, half of the time another, ... */
+        if (!sonde_fuzz_edit(&f->edited, &f->other, &rng)) break;
+        sonde_tape_swap(&f->edited, &f->other);
+        if (sonde_rng_upto(&rng, 1)) break;
+    }
+    add_rest(f, &f->other, &rng);
+    return write_input(f, &f->other, data, max);
+}
+
+size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,
+                        size_t max, uint64_t seed)
+{
+    struct sonde_rng rng;
+    struct sonde_tape from;
+    size_t n = 0;
+    sonde_rng_seed(&rng, seed, n_a);
+    sonde_tape_init(&from);
+    if (read_input(f, &from, a, n_a) && read_input(f, &f->other, b, n_b)
+        && sonde_fuzz_splice(&f->edited, &from, &f->other, &rng)) {
+        add_rest(f, &f->edited, &rng);
+        n = write_input(f, &f->edited, out, max);
+    }
+    sonde_tape_clear(&from);
+    return n;
+}

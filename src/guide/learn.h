@@ -1,0 +1,164 @@
+/* The parts of the guide `rl`, which learns from outside what makes inputs valid and new.
+ *
+ *   learn_context   the state of a draw, derived from the tape: what came before it in its span, on the path of open
+ *                   spans, in the previous sibling; and *relations* to earlier values
+ *   learn_balance   counts and sums that come out even in every valid input
+ *   learn_domain    the candidates of a draw: each value of a small domain, intervals of a wide one
+ *   learn_model     weights of features; the chance that an answer is right is the logistic of their sum
+ *   learn_trie      what was tried, and what each place still promises
+ *   learn_notes     what can be said about it in words
+ *   learn           the guide: scores, draws, learns
+ *
+ * An input is taken to be valid if every answer in it is right: P(valid) is a product, so a culprit that is known
+ * explains a failure and the others are spared. */
+#ifndef SONDE_GUIDE_LEARN_H
+#define SONDE_GUIDE_LEARN_H
+
+#include "guide/learn_balance.h"
+#include "guide/learn_trie.h"
+
+#include <sonde/extend.h>
+
+enum {
+    LEARN_BITS = 16,                                 /* of the table of weights */
+    LEARN_STARTS = 1 << LEARN_BITS,                  /* where a row may begin */
+    LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW, /* weights; a row of zeros follows */
+    LEARN_ROWS = 72,                                 /* of weights for one draw; more than there can be */
+    LEARN_MARKS = 6,                                 /* first times that are remembered */
+    LEARN_CLASSES = 8,                               /* sets of earlier values that a draw is related to */
+    LEARN_MEMBERS = 40,                              /* in all of them */
+    LEARN_CANDIDATES = SONDE_LEARN_NARROW,
+    LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
+    LEARN_STEPS = 1024 /* draws of a case that are learned; the rest is drawn as `uniform` would */
+};
+
+/* ---- Values: every answer as a number whose order means something. */
+
+static inline bool sonde_learn_is_number(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_LENGTH;
+}
+int64_t sonde_learn_value(const struct sonde_tape *tape, const struct sonde_choice *point, uint64_t index);
+uint64_t sonde_learn_index(const struct sonde_tape *tape, const struct sonde_choice *point, int64_t value);
+/* Which weight of a row belongs to a value: the index in a small domain, else how far it is from the simplest, by bit
+ * length. Below SONDE_LEARN_NARROW. */
+uint32_t sonde_learn_bucket(const struct sonde_choice *point, uint64_t index);
+
+/* ---- Context */
+
+/* Sorts of earlier values. */
+enum sonde_learn_sort {
+    LEARN_OWN_NEAREST = 11,
+    LEARN_OWN,
+    LEARN_SIBLING_NEAREST,
+    LEARN_SIBLINGS,
+    LEARN_ANCESTORS,
+    LEARN_BALANCE, /* the value that would settle an account */
+    LEARN_MIRROR,
+    LEARN_PAIRED /* with the same draw before it */
+};
+
+/* Earlier values that a candidate is compared with: which of <, =, > occur is a feature. */
+struct sonde_learn_class {
+    uint32_t key;
+    enum sonde_learn_sort sort;
+    uint32_t label; /* of the members */
+    uint32_t by;    /* of an ancestor: label of the draw that led here */
+    int64_t min, max;
+};
+
+/* Where an answer was first given in this case: how deep, and how many on the path began with their first value. */
+struct sonde_learn_mark {
+    uint32_t key;
+    int32_t depth, firsts;
+};
+
+/* The coarsest view of where a draw stands, for words: below which answer. */
+struct sonde_learn_state {
+    uint32_t key;   /* 0: at the top */
+    uint32_t label; /* of the first draw of the span around it, 0 if it has none, */
+    int64_t value;  /* and its value */
+    uint32_t by;    /* label of the last draw before its own span opened */
+};
+
+struct sonde_learn_frame;
+struct sonde_learn_trace;
+
+struct sonde_learn_context {
+    struct sonde_learn_frame *frames; /* the open spans */
+    uint32_t n_frames, cap_frames;
+    struct sonde_learn_trace *trace; /* the choices so far */
+    uint32_t n_trace, cap_trace;
+    uint32_t next_span;
+    struct sonde_learn_balance balance;
+    bool is_deep; /* look at more, which costs more */
+    struct sonde_learn_mark marks[LEARN_MARKS];
+    uint32_t n_marks;
+    /* Of the draw at hand. */
+    uint32_t site;
+    uint32_t rows[LEARN_ROWS + 1]; /* where they begin in the table of weights; one of zeros follows */
+    uint32_t n_rows;
+    struct sonde_learn_class classes[LEARN_CLASSES];
+    uint32_t n_classes;
+    int64_t members[LEARN_MEMBERS];
+    uint8_t class_of[LEARN_MEMBERS];
+    uint32_t n_members;
+};
+
+/* Of the draw that it was brought up to. */
+struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_context *c);
+void sonde_learn_context_clear(struct sonde_learn_context *c);
+void sonde_learn_context_begin(struct sonde_learn_context *c);
+/* Brings it up to the draw of `point`, which is choice i of the tape; the choices before it are taken as they are. */
+void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
+                                const struct sonde_choice *point, uint32_t i);
+
+/* ---- Candidates */
+
+/* The candidates of a draw, each a set of values that no feature tells apart: [lo, hi]. In a narrow domain candidate j is
+ * the index j, and lo is filled in only where the draw has relations. */
+struct sonde_learn_domain {
+    uint32_t n;
+    bool is_narrow;
+    bool is_ascending; /* narrow, and lo[j] is lo[0] + j */
+    const float *mass; /* how often each would be drawn if nothing were known; zeros follow up to LEARN_CANDIDATES */
+    int64_t lo[LEARN_CANDIDATES], hi[LEARN_CANDIDATES];
+    uint8_t bucket[LEARN_CANDIDATES];
+    float own_mass[LEARN_CANDIDATES];
+};
+
+/* In a wide domain the members of the classes become candidates of their own. */
+void sonde_learn_candidates(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
+                            struct sonde_learn_domain *out);
+/* One of the values of candidate j. */
+int64_t sonde_learn_sample(const struct sonde_learn_domain *d, uint32_t j, const struct sonde_choice *point,
+                           struct sonde_rng *rng);
+
+/* ---- Model */
+
+struct sonde_learn_model {
+    float *weights;   /* LEARN_TABLE, room for the last rows, and a row of zeros */
+    float *gradients; /* sums of squares, for the size of steps */
+    float *logistic;  /* table */
+};
+
+void sonde_learn_model_init(struct sonde_learn_model *m);
+void sonde_learn_model_clear(struct sonde_learn_model *m);
+
+enum { LEARN_LOGISTIC_RANGE = 12, LEARN_LOGISTIC_UNIT = 64, LEARN_LOGISTIC = 2 * 12 * 64 + 2 };
+
+static inline float sonde_learn_logistic(const struct sonde_learn_model *m, float x)
+{
+    float at = (x + LEARN_LOGISTIC_RANGE) * LEARN_LOGISTIC_UNIT;
+    if (!(at > 0)) at = 0;
+    if (at > LEARN_LOGISTIC - 2) at = LEARN_LOGISTIC - 2;
+    int i = (int)at;
+    return m->logistic[i] + (at - (float)i) * (m->logistic[i + 1] - m->logistic[i]);
+}
+
+void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);
+void sonde_learn_forget(struct sonde_learn_model *m);
+/* Halves what speaks against anything. */
+void sonde_learn_amnesty(struct sonde_learn_model *m);
+
+#endif

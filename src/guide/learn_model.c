@@ -1,0 +1,60 @@
+/* The weights: one table for all features, found by hash; that two features share a weight now and then does no harm.
+ * A feature is a row (a state) and a column (a value), so the weights of all values in one state lie side by side.
+ *
+ * Steps shrink with the sum of squared gradients of a weight (Duchi et al., AdaGrad). Only +, -, *, / and sqrt are
+ * used, which give the same bits everywhere; so the logistic function is a table made by such means. */
+#include "guide/learn.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* By its series on a small argument, then squared. */
+static double exponential(double x)
+{
+    double y = x / 1024, term = 1, sum = 1;
+    for (int i = 1; i < 12; i++) sum += term = term * y / i;
+    for (int i = 0; i < 10; i++) sum *= sum;
+    return sum;
+}
+
+void sonde_learn_model_init(struct sonde_learn_model *m)
+{
+    m->weights = sonde_calloc(LEARN_TABLE + LEARN_CANDIDATES, sizeof *m->weights);
+    m->gradients = sonde_calloc(LEARN_TABLE + LEARN_CANDIDATES, sizeof *m->gradients);
+    m->logistic = sonde_malloc(LEARN_LOGISTIC * sizeof *m->logistic);
+    for (int i = 0; i < LEARN_LOGISTIC; i++)
+        m->logistic[i] = (float)(1 / (1 + exponential(-((double)i / LEARN_LOGISTIC_UNIT - LEARN_LOGISTIC_RANGE))));
+}
+
+void sonde_learn_model_clear(struct sonde_learn_model *m)
+{
+    sonde_free(m->weights);
+    sonde_free(m->gradients);
+    sonde_free(m->logistic);
+}
+
+void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by)
+{
+    const float rate = 0.5f, start = 0.05f;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = features[i];
+        m->gradients[f] += by * by;
+        m->weights[f] += rate * by / sqrtf(m->gradients[f] + start);
+    }
+}
+
+void sonde_learn_amnesty(struct sonde_learn_model *m)
+{
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) {
+        if (m->weights[i] < 0) m->weights[i] /= 2;
+        m->gradients[i] /= 2;
+    }
+}
+
+void sonde_learn_forget(struct sonde_learn_model *m)
+{
+    memset(m->weights, 0, LEARN_TABLE * sizeof *m->weights);
+    memset(m->gradients, 0, LEARN_TABLE * sizeof *m->gradients);
+}

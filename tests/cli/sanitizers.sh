@@ -1,0 +1,65 @@
+#!/bin/sh
+# What sanitizers see is a failure like any other: kind, function, minimal input, stored, replayed. Built as a user
+# would: the program with AddressSanitizer and a UBSan that only prints, the library without.
+case $STAGE in *asan*) echo "builds its own sanitized program, in the plain stages"; exit 77 ;; esac
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
+
+"$CC" -g -O1 -fsanitize=address,undefined -I"$SRC/include" "$SRC/tests/misbehave/sanitizers.c" "$BUILD/libsonde.a" \
+    -lm -pthread -o sanitizers >log 2>&1
+status=$?
+report $status "the sanitized program"
+[ $status = 0 ] || { show log; exit 1; }
+
+# bad NAME KIND TEXT OPTION...: as in misbehave.sh.
+bad() {
+    name=$1 kind=$2 text=$3
+    shift 3
+    rm -rf store
+    ./sanitizers --filter "$name" --json --report terminal --seed 1 --tests 200 --store store "$@" >out 2>err </dev/null
+    status=$?
+    tape=$(find store -name '*.tape')
+    [ $status = 1 ] && grep -qF "\"kind\": \"$kind\"" out && grep -qF -- "$text" out && grep -q '"token": "s1:x=37"' out &&
+        [ "$(grep -o '"token"' out | wc -l)" = 1 ] && grep -q "^# kind: $kind\$" "$tape"
+    result=$?
+    report $result "$name $*: $kind, $text"
+    [ $result = 0 ] || { echo "# status $status, stored: $tape"; show out err; return; }
+    command=$(grep -- '--replay' err)
+    sh -c "$command $* --json --no-store" >out 2>err </dev/null
+    [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out
+    result=$?
+    report $result "$name $*: the printed command fails again"
+    [ $result = 0 ] || { echo "# $command"; show out err; }
+    ./sanitizers --filter "$name" --json --seed 1 --tests 1 --store store "$@" >out 2>err </dev/null
+    [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out && [ -e "$tape" ]
+    result=$?
+    report $result "$name $*: the next run knows it"
+    [ $result = 0 ] || show out err
+}
+
+bad heap_overflow sanitizer 'heap-buffer-overflow, in overflow_heap, called from heap_overflow'
+./sanitizers --filter heap_overflow --replay s1:x=37 --json >out
+grep -q 'AddressSanitizer: heap-buffer-overflow.*overflow_heap' out
+report $? "the report of AddressSanitizer is shown for the minimal case"
+bad freed sanitizer 'heap-use-after-free, in use_after_free, called from freed'
+bad undefined undefined 'undefined behaviour (signed-integer-overflow): '
+bad segv sanitizer 'in write_nowhere, called from segv'
+bad stack_overflow stack_overflow 'in descend"'
+bad leak leak 'memory was allocated and not freed (LeakSanitizer)'
+bad heap_overflow sanitizer 'heap-buffer-overflow, in overflow_heap, called from heap_overflow' --isolate case
+bad undefined undefined 'undefined behaviour (signed-integer-overflow): ' --isolate case
+
+./sanitizers --filter undefined_twice --json --no-store --seed 1 --keep-going >out 2>err
+grep -q '"token": "s1:x=37"' out && grep -q '"token": "s1:x=500"' out && [ "$(grep -o '"token"' out | wc -l)" = 2 ]
+result=$?
+report $result "two places of undefined behaviour are two failures"
+[ $result = 0 ] || show out err
+
+for name in leak_by_assume fine; do
+    ./sanitizers --filter $name --json --no-store --seed 1 --tests 300 >out 2>err
+    status=$?
+    report $status "$name: nobody is blamed"
+    [ $status = 0 ] || show out err
+done
+echo "1..$n"

@@ -1,0 +1,90 @@
+#!/bin/sh
+# A property as a target of the real libFuzzer and the real AFL++: they find its bug, and what they find goes back to sonde.
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 15 log | sed 's/^/# /'; fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+flags="-g -Wall -Wextra -Wpedantic -Wshadow -Werror -I$SRC/include -I$SRC/adapters"
+libs="$BUILD/libsonde.a -lm -pthread"
+loose=
+example=$SRC/adapters/fuzz_example.c
+sonde=$BUILD/sonde
+
+# build COMPILER ARGUMENT...
+build() {
+    compiler=$1
+    shift
+    # shellcheck disable=SC2086
+    $compiler $flags $loose "$@" $libs >log 2>&1
+}
+
+# The same property as a test program.
+printf '#include <sonde.h>\n#define SONDE_FUZZ_H\n#define SONDE_FUZZ_TARGET(p) SONDE_MAIN(p)\n#include "%s"\n' "$example" >program.c
+build "$CC" program.c -o program
+report $? "the property is also a test program"
+# falsified TOKEN: it fails there.
+falsified() { ./program --no-store --replay "$1" >log 2>&1; [ $? = 1 ] && grep -qi falsified log; }
+
+# ---- libFuzzer
+echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' >probe.c
+if clang -fsanitize=fuzzer probe.c -o probe >log 2>&1; then
+    build "clang -fsanitize=fuzzer,address" "$example" -o target && mkdir corpus
+    report $? "a target for libFuzzer builds"
+    ./target -seed=1 -runs=1000000 -artifact_prefix=./ corpus >log 2>&1
+    grep -aq 'insert_keeps_order: falsified' log && set -- crash-* && [ -f "$1" ]
+    report $? "libFuzzer finds the bug"
+    token=$("$sonde" convert --with=./target "@$1" 2>log) && falsified "$token"
+    report $? "what libFuzzer found fails in sonde too"
+    head -qc 4 corpus/* | grep -q sond
+    report $? "the mutator makes tapes"
+    "$sonde" convert --to=bytes 's1:xs[{x=9} {x=8}]' seed && [ "$("$sonde" convert --with=./target @seed 2>log)" = 's1:xs[{x=9} {x=8}]' ]
+    report $? "a token is a seed for libFuzzer and means the same there"
+    build "clang++ -x c++ -std=c++17 -fsanitize=fuzzer" -Wno-pedantic -Wno-missing-field-initializers "$example" -x none -o target_cpp && ./target_cpp -seed=1 -runs=100 >log 2>&1
+    report $? "a target in C++ builds and runs"
+else
+    skip "libFuzzer finds the bug" "clang's libFuzzer is not installed"
+fi
+
+# ---- Any compiler: a runner of files
+cat >crash.c <<'C'
+#include "sonde_fuzz.h"
+static void no_seven(sonde *t)
+{
+    int *volatile nowhere = NULL;
+    sonde_open(t, "digit");
+    if (sonde_int(t, "x", 0, 9) == 7) *nowhere = 1;
+    sonde_close(t, "digit");
+}
+SONDE_FUZZ_TARGET(no_seven)
+C
+build "$CC -DSONDE_FUZZ_MAIN" crash.c -o runner && printf '\003' >three && printf '\007' >seven && ./runner three
+report $? "a runner of files builds with any compiler"
+(./runner seven) >log 2>&1
+[ $? -gt 128 ]
+report $? "a crash of the code under test is a crash of the target"
+[ "$("$sonde" convert --with=./runner @seven 2>log)" = 's1:digit{x=7}' ]
+report $? "an input that crashes has a token"
+[ "$("$sonde" convert --with=./runner @three 2>log)" = 's1:digit{x=3}' ]
+report $? "an input that passes has a token"
+"$sonde" convert --with=true @three >log 2>&1
+[ $? = 2 ] && grep -q 'printed no token' log
+report $? "a program that is no target is told"
+
+# ---- AFL++
+if ! command -v afl-fuzz >/dev/null 2>&1 || ! command -v afl-clang-fast >/dev/null 2>&1; then
+    skip "AFL++ finds the bug" "afl++ is not installed"
+else
+    export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_BENCH_UNTIL_CRASH=1
+    loose=-Wno-pedantic build afl-clang-fast "$example" -o afl_target && build "$CC -O2 -fPIC -shared" "$SRC/adapters/afl_mutator.c" -o mutator.so
+    report $? "a target and a mutator for AFL++ build"
+    mkdir in && "$sonde" convert --to=bytes 's1:xs[{x=1} {x=5}]' in/1
+    AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/mutator.so timeout 100 afl-fuzz -s 1 -V 60 -i in -o out -- ./afl_target >log 2>&1
+    set -- out/default/crashes/id*
+    [ -f "$1" ]
+    report $? "AFL++ finds the bug"
+    token=$("$sonde" convert --with=./afl_target "@$1" 2>log) && falsified "$token"
+    report $? "what AFL++ found fails in sonde too"
+fi
+echo "1..$n"

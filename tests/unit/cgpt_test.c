@@ -1,0 +1,153 @@
+/* The guides that are led by coverage, on properties whose coverage the test makes up: counters are hit by hand. */
+#include "lib/mocka.h"
+
+#include "engine/search.h"
+
+#include <string.h>
+
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
+
+static uint8_t counters[64];
+
+static int register_counters(void **state)
+{
+    (void)state;
+    __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
+    return 0;
+}
+
+struct outcome {
+    uint64_t tests, valid, identity;
+    bool found;
+};
+
+static struct outcome search(sonde_property_fn *run, const char *guide, uint64_t seed, uint64_t runs)
+{
+    struct sonde_options options;
+    sonde_options_default(&options);
+    sonde_property property = {.name = "property", .run = run};
+    options.seed = seed;
+    options.guide = guide;
+    options.tests = 0;
+    options.runs = runs;
+    options.seconds = 0;
+    options.max_discards = 0;
+    options.fail_fast = true;
+    struct sonde_search *s = test_malloc(sizeof *s);
+    sonde_search_init(s, &property, &options, 0);
+    sonde_search_run(s);
+    struct outcome o = {.tests = s->stats.tests, .valid = s->stats.valid, .found = s->n_found > 0};
+    o.identity = sonde_tape_hash(&s->t->tape);
+    sonde_search_clear(s);
+    test_free(s);
+    return o;
+}
+
+/* Twelve numbers that must all be right; each that is, in order, hits a counter. By chance: one in 10^12. */
+static void staircase(sonde *t)
+{
+    sonde_span(t, "stairs");
+    for (int i = 0; i < 12; i++) {
+        int x = sonde_int(t, "step", 0, 9);
+        if (x != 7) return;
+        counters[i]++;
+    }
+    sonde_check(t, !"reached the top");
+}
+
+static void coverage_leads_up_a_staircase(void **state)
+{
+    (void)state;
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            if (!search(staircase, guides[i], seed, 200000).found) fail_msg("%s, seed %d", guides[i], (int)seed);
+        }
+}
+
+static void without_coverage_there_is_no_way_up(void **state)
+{
+    (void)state;
+    assert_false(search(staircase, "uniform", 1, 100000).found);
+}
+
+/* Valid only if two records are equal; by chance one in 10^8. */
+static void needs_a_pair(sonde *t)
+{
+    int x[2][4];
+    for (int i = 0; i < 2; i++) {
+        sonde_span(t, "record");
+        for (int k = 0; k < 4; k++) x[i][k] = sonde_int(t, "field", 0, 99);
+    }
+    sonde_assume(t, memcmp(x[0], x[1], sizeof x[0]) == 0);
+    counters[20]++;
+    sonde_check(t, x[0][0] != 42 || x[0][1] != 42);
+}
+
+static void cgpt_makes_pairs_and_keeps_them_equal(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct outcome o = search(needs_a_pair, "cgpt", seed, 300000);
+        assert_true(o.found);
+        assert_true(o.valid * 20 > o.tests);
+    }
+}
+
+static void the_same_seed_gives_the_same_search(void **state)
+{
+    (void)state;
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++) {
+        struct outcome a = search(needs_a_pair, guides[i], 7, 3000), b = search(needs_a_pair, guides[i], 7, 3000);
+        assert_int_equal(a.tests, b.tests);
+        assert_int_equal(a.valid, b.valid);
+        assert_true(a.identity == b.identity);
+    }
+}
+
+/* Every kind of draw, so that every way to answer is gone. */
+static void everything(sonde *t)
+{
+    size_t n;
+    static const unsigned weights[3] = {1, 0, 2};
+    sonde_list xs = sonde_list_of(t, "xs", 0, SONDE_ANY);
+    while (sonde_more(&xs)) {
+        counters[30] = (uint8_t)(1 + sonde_weighted(t, "w", weights, 3));
+        if (sonde_chance(t, "c", 0.3)) sonde_list_reject(&xs);
+    }
+    const uint8_t *bytes = sonde_bytes(t, "bytes", 2, 40, &n);
+    assert_in_range(n, 2, 40);
+    counters[31] = (uint8_t)(1 + bytes[0] / 16);
+    const char *text = sonde_utf8(t, "text", 0, 10);
+    counters[32] = (uint8_t)(1 + strlen(text));
+    assert_true(strspn(sonde_string_of(t, "dna", "acgt", 1, 5), "acgt") > 0);
+    double d = sonde_any_double(t, "d"), r = sonde_double(t, "r", -1, 1);
+    counters[33] = d > 0;
+    assert_true(r >= -1 && r <= 1);
+    int64_t wide = sonde_i64(t, "wide", INT64_MIN, INT64_MAX);
+    counters[34] = wide < 0;
+    counters[35] = (uint8_t)(1 + sonde_u64(t, "u", 5, UINT64_MAX) % 7);
+    sonde_assume(t, sonde_size(t) != 50);
+}
+
+static void every_kind_of_draw_is_answered(void **state)
+{
+    (void)state;
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++) {
+        struct outcome o = search(everything, guides[i], 3, 20000);
+        assert_false(o.found);
+        assert_int_equal(o.tests, 20000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coverage_leads_up_a_staircase),         cmocka_unit_test(without_coverage_there_is_no_way_up),
+        cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal), cmocka_unit_test(the_same_seed_gives_the_same_search),
+        cmocka_unit_test(every_kind_of_draw_is_answered),
+    };
+    return cmocka_run_group_tests(tests, register_counters, NULL);
+}

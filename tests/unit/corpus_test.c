@@ -1,0 +1,183 @@
+/* The two stores of the corpus. */
+#include "lib/mocka.h"
+
+#include "corpus/corpus.h"
+#include "lib/tapes.h"
+
+static struct sonde_rng rng;
+
+/* A tape of n numbers, the first of which says which one it is. */
+static void write_tape(struct tapes *b, int first, int n)
+{
+    tapes_begin(b);
+    for (int i = 0; i < n; i++) tapes_int(b, "x", 0, 1000, i ? 0 : first);
+    sonde_tape_end(&b->tape);
+}
+
+struct told {
+    struct tapes tapes;
+    struct sonde_feature features[4];
+    struct sonde_coverage_view view;
+    struct sonde_observation observation;
+    struct sonde_run run;
+};
+
+static void tell(struct told *t, enum sonde_verdict verdict, uint64_t edges, int first, int n)
+{
+    write_tape(&t->tapes, first, n);
+    t->features[0] = (struct sonde_feature){.id = 1, .mark = 1};
+    t->features[1] = (struct sonde_feature){.id = 2, .mark = 1};
+    t->view = (struct sonde_coverage_view){
+        .features = t->features, .n_features = 2, .n_ids = 4, .n_edges = 2, .edges = edges};
+    t->observation = (struct sonde_observation){.verdict = verdict,
+                                                .identity = sonde_tape_hash(&t->tapes.tape),
+                                                .coverage = &t->view};
+    t->run = (struct sonde_run){.tape = &t->tapes.tape, .observation = &t->observation};
+}
+
+static void what_is_kept_can_be_picked(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    struct told t;
+    sonde_corpus_init(&c, 1 << 20);
+    assert_null(sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 4));
+    assert_null(sonde_corpus_pick_niche(&c, &rng, 4));
+    assert_null(sonde_corpus_any(&c, &rng));
+    tell(&t, SONDE_VALID, 7, 5, 3);
+    sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run);
+    struct sonde_kept *k = sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 4);
+    assert_int_equal(sonde_tape_compare(&k->tape, &t.tapes.tape), 0);
+    assert_int_equal(k->picks, 1);
+    assert_ptr_equal(sonde_corpus_newest(&c, SONDE_POOL_VALID, 0), k);
+    assert_null(sonde_corpus_newest(&c, SONDE_POOL_VALID, 1));
+    assert_null(sonde_corpus_pick(&c, SONDE_POOL_DISCARDED, &rng, 4));
+    tapes_clear(&t.tapes);
+    sonde_corpus_clear(&c);
+}
+
+static void those_picked_least_come_first(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 20);
+    for (int i = 0; i < 4; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 7, i, 2);
+        sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run)->picks = i == 2 ? 0 : 100;
+        tapes_clear(&t.tapes);
+    }
+    for (int i = 0; i < 50; i++) sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 64);
+    assert_int_equal(c.pools[SONDE_POOL_VALID].tapes[2]->picks, 50);
+    sonde_corpus_clear(&c);
+}
+
+static void a_niche_holds_a_few_different_tapes(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 20);
+    for (int i = 0; i < 100; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 7, i % 20, 2);
+        assert_int_equal(sonde_corpus_settle(&c, &t.run, &rng), i == 0);
+        tapes_clear(&t.tapes);
+    }
+    assert_int_equal(c.n_niches, 1);
+    assert_int_equal(c.niches[0].n, SONDE_NICHE_TAPES);
+    for (uint32_t i = 0; i < c.niches[0].n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            assert_int_not_equal(sonde_tape_compare(&c.niches[0].tapes[i]->tape, &c.niches[0].tapes[k]->tape), 0);
+    sonde_corpus_clear(&c);
+}
+
+static void niches_drift_towards_small_tapes(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 20);
+    uint32_t before = 0, after = 0;
+    for (int i = 0; i < 2000; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 7, i % 500, 2 + (int)sonde_rng_upto(&rng, 30));
+        sonde_corpus_settle(&c, &t.run, &rng);
+        tapes_clear(&t.tapes);
+        if (i == 7)
+            for (int k = 0; k < 8; k++) before += c.niches[0].tapes[k]->tape.n_choices;
+    }
+    for (int k = 0; k < 8; k++) after += c.niches[0].tapes[k]->tape.n_choices;
+    assert_true(after < before);
+    sonde_corpus_clear(&c);
+}
+
+static void runs_that_hit_other_counters_are_another_niche(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 22);
+    for (uint64_t i = 0; i < 500; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, i, (int)i, 2);
+        assert_true(sonde_corpus_settle(&c, &t.run, &rng));
+        tapes_clear(&t.tapes);
+    }
+    assert_int_equal(c.n_niches, 500);
+    for (int i = 0; i < 100; i++) assert_non_null(sonde_corpus_pick_niche(&c, &rng, 6));
+    sonde_corpus_clear(&c);
+}
+
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 200000);
+    for (uint64_t i = 0; i < 3000; i++) {
+        struct told t;
+        tell(&t, i % 3 ? SONDE_VALID : SONDE_DISCARDED, i, (int)(i % 900), 20);
+        sonde_corpus_keep(&c, i % 3 ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, &t.run);
+        if (i % 3) sonde_corpus_settle(&c, &t.run, &rng);
+        tapes_clear(&t.tapes);
+        assert_true(c.bytes <= 200000 + 4096);
+        if (i % 2) sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 4);
+    }
+    assert_true(c.pools[SONDE_POOL_VALID].n > 0 && c.n_niches > 0);
+    sonde_corpus_clear(&c);
+}
+
+static void a_valid_tape_takes_over_from_a_discarded_one(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    struct told discarded, valid, later;
+    sonde_corpus_init(&c, 1 << 20);
+    tell(&discarded, SONDE_DISCARDED, 7, 1, 2);
+    tell(&valid, SONDE_VALID, 7, 2, 2);
+    tell(&later, SONDE_VALID, 7, 3, 2);
+    struct sonde_kept *a = sonde_corpus_keep(&c, SONDE_POOL_DISCARDED, &discarded.run);
+    assert_int_equal(sonde_corpus_claim(&c, a, &discarded.view), 2);
+    struct sonde_kept *b = sonde_corpus_keep(&c, SONDE_POOL_VALID, &valid.run);
+    assert_int_equal(sonde_corpus_claim(&c, b, &valid.view), 2);
+    assert_int_equal(a->owns, 0);
+    struct sonde_kept *d = sonde_corpus_keep(&c, SONDE_POOL_VALID, &later.run);
+    assert_int_equal(sonde_corpus_claim(&c, d, &later.view), 0);
+    assert_int_equal(b->owns, 2);
+    tapes_clear(&discarded.tapes);
+    tapes_clear(&valid.tapes);
+    tapes_clear(&later.tapes);
+    sonde_corpus_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_can_be_picked),
+        cmocka_unit_test(those_picked_least_come_first),
+        cmocka_unit_test(a_niche_holds_a_few_different_tapes),
+        cmocka_unit_test(niches_drift_towards_small_tapes),
+        cmocka_unit_test(runs_that_hit_other_counters_are_another_niche),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(a_valid_tape_takes_over_from_a_discarded_one),
+    };
+    sonde_rng_seed(&rng, 1, 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

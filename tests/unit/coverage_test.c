@@ -1,0 +1,324 @@
+/* The observer of coverage and its feedback, driven by hand: the test plays the part of the compiler. */
+#include "lib/mocka.h"
+
+#include "feedback/novelty.h"
+#include "observe/coverage.h"
+#include "observe/trace.h"
+
+#include <string.h>
+
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
+void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
+void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases);
+void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
+
+/* Two modules with odd sizes, so that whole lines, words and single bytes are read. */
+static uint8_t counters[203], others[5];
+static uintptr_t pcs[2 * 203];
+
+static struct sonde_coverage *coverage;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (pcs[0] == 0) {
+        for (size_t i = 0; i < 203; i++) pcs[2 * i] = (uintptr_t)&set_up + i;
+        __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
+        __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters); /* as a second file would */
+        __sanitizer_cov_pcs_init(pcs, pcs + 2 * 203);
+        __sanitizer_cov_8bit_counters_init(others, others + sizeof others);
+    }
+    coverage = sonde_coverage_create();
+    sonde_coverage_reset(coverage);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sonde_coverage_free(coverage);
+    return 0;
+}
+
+static const struct sonde_coverage_view *seen_after(void (*run)(void))
+{
+    sonde_coverage_begin(coverage);
+    if (run) run();
+    return sonde_coverage_end(coverage);
+}
+
+static const struct sonde_feature *feature(const struct sonde_coverage_view *view, uint32_t id)
+{
+    for (size_t i = 0; i < view->n_features; i++)
+        if (view->features[i].id == id) return &view->features[i];
+    return NULL;
+}
+
+static void hit_some(void)
+{
+    counters[0] = 1;
+    counters[64] = 9;
+    counters[202] = 255;
+    others[4] = 3;
+}
+
+static void every_counter_that_was_hit_is_a_feature(void **state)
+{
+    (void)state;
+    const struct sonde_coverage_view *view = seen_after(hit_some);
+    assert_int_equal(view->n_features, 4);
+    assert_int_equal(view->n_edges, 4);
+    assert_int_equal(view->n_ids, 203 + 5);
+    assert_int_equal(feature(view, 0)->value, 1);
+    assert_int_equal(feature(view, 64)->value, 9);
+    assert_int_equal(feature(view, 202)->value, 255);
+    assert_int_equal(feature(view, 203 + 4)->value, 3);
+    assert_int_equal(view->executed, 1 + 9 + 255 + 3);
+}
+
+static void reading_clears_the_counters(void **state)
+{
+    (void)state;
+    seen_after(hit_some);
+    for (size_t i = 0; i < sizeof counters; i++) assert_int_equal(counters[i], 0);
+    assert_int_equal(seen_after(NULL)->n_features, 0);
+}
+
+static void hit_one(void)
+{
+    counters[7] = 1;
+}
+
+static void hit_it_twice(void)
+{
+    counters[7] = 2;
+}
+
+static void hit_another(void)
+{
+    counters[8] = 1;
+}
+
+static void the_edge_set_ignores_how_often(void **state)
+{
+    (void)state;
+    struct sonde_coverage_view one = *seen_after(hit_one), twice = *seen_after(hit_it_twice);
+    assert_true(one.edges == twice.edges);
+    assert_true(one.trace != twice.trace);
+    assert_true(one.edges != seen_after(hit_another)->edges);
+}
+
+/* Values below 32 have a class each; above, classes never mix octaves. */
+static uint8_t value_to_hit;
+static void hit_with_value(void)
+{
+    counters[3] = value_to_hit;
+}
+
+static uint8_t mark_of_value(uint8_t value)
+{
+    value_to_hit = value;
+    return seen_after(hit_with_value)->features[0].mark;
+}
+
+static void small_counts_are_told_apart_exactly(void **state)
+{
+    (void)state;
+    for (uint8_t v = 1; v < 32; v++) assert_int_equal(mark_of_value(v), v);
+    assert_int_equal(mark_of_value(32), 32);
+    assert_int_equal(mark_of_value(35), 32);
+    assert_int_equal(mark_of_value(36), 33);
+    for (int v = 2; v < 256; v++) assert_true(mark_of_value((uint8_t)v) >= mark_of_value((uint8_t)(v - 1)));
+    assert_true(mark_of_value(255) < 64);
+}
+
+static void call_edges(void)
+{
+    for (int i = 0; i < 300; i++) __sanitizer_cov_trace_pc();
+}
+
+static void edges_by_calls_count_up_to_255(void **state)
+{
+    (void)state;
+    call_edges(); /* from outside a case: only tells that there is instrumentation */
+    const struct sonde_coverage_view *view = seen_after(call_edges);
+    assert_int_equal(view->n_features, 1);
+    assert_int_equal(view->features[0].value, 255);
+    assert_int_equal(view->features[0].kind, SONDE_FEATURE_COUNTER);
+}
+
+/* Not to be inlined or unrolled: it is one place in the code. */
+static __attribute__((noinline)) void compare_numbers(void)
+{
+    static volatile uint32_t n = 3;
+    for (uint32_t i = 0; i < n; i++) __sanitizer_cov_trace_cmp4(40 + i, 42);
+}
+
+static void comparisons_show_how_near_their_sides_came(void **state)
+{
+    (void)state;
+    compare_numbers();
+    const struct sonde_coverage_view *view = seen_after(compare_numbers);
+    assert_int_equal(view->n_features, 3);
+    assert_int_equal(view->n_edges, 0);
+    for (uint8_t i = 0; i < 3; i++) assert_int_equal(view->features[i].mark, i);
+    assert_int_equal(view->n_hints, 1);
+    assert_int_equal(view->hints[0].a, 41);
+    assert_int_equal(view->hints[0].b, 42);
+}
+
+static void switch_over(void)
+{
+    static const uint64_t cases[] = {2, 32, 10, 1000};
+    __sanitizer_cov_trace_switch(12, cases);
+}
+
+static void cases_of_a_switch_are_hints(void **state)
+{
+    (void)state;
+    switch_over();
+    const struct sonde_coverage_view *view = seen_after(switch_over);
+    assert_int_equal(view->n_hints, 2);
+    assert_int_equal(view->hints[1].b, 1000);
+}
+
+static void compare_words(void)
+{
+    __sanitizer_weak_hook_strcmp(NULL, "abc", "magic", 1);
+}
+
+static void texts_that_were_compared_are_hints(void **state)
+{
+    (void)state;
+    compare_numbers();
+    const struct sonde_coverage_view *view = seen_after(compare_words);
+    assert_int_equal(view->n_texts, 2);
+    assert_int_equal(view->texts[1].n, 5);
+    assert_memory_equal(view->texts[1].text, "magic", 5);
+}
+
+static void the_class_of_a_comparison_grows_with_the_distance(void **state)
+{
+    (void)state;
+    assert_int_equal(sonde_comparison_class(5, 5), 0);
+    assert_int_equal(sonde_comparison_class(5, 21), 16);
+    assert_true(sonde_comparison_class(0, 17) > 16);
+    assert_true(sonde_comparison_class(0, 1000) > sonde_comparison_class(0, 100));
+    assert_true(sonde_comparison_class(0, UINT64_MAX) < 64);
+}
+
+static void features_that_differ_between_equal_runs_are_set_aside(void **state)
+{
+    (void)state;
+    struct sonde_feature first[8];
+    struct sonde_coverage_view view = *seen_after(hit_some);
+    memcpy(first, view.features, view.n_features * sizeof *first);
+    seen_after(hit_one); /* "the same tape": all four of the first are missing, one is new */
+    assert_int_equal(sonde_coverage_compare(coverage, first, 4), 5);
+    assert_int_equal(seen_after(hit_some)->n_features, 0);
+    assert_int_equal(seen_after(hit_another)->n_features, 1);
+    assert_int_equal(sonde_coverage_size(coverage).unstable, 5);
+}
+
+static void equal_runs_set_nothing_aside(void **state)
+{
+    (void)state;
+    struct sonde_feature first[8];
+    struct sonde_coverage_view view = *seen_after(hit_some);
+    memcpy(first, view.features, view.n_features * sizeof *first);
+    seen_after(hit_some);
+    assert_int_equal(sonde_coverage_compare(coverage, first, 4), 0);
+    assert_int_equal(seen_after(hit_some)->n_features, 4);
+}
+
+static void features_are_named_by_module_and_offset(void **state)
+{
+    (void)state;
+    struct sonde_feature_name a, b, c;
+    seen_after(hit_some);
+    assert_true(sonde_coverage_name(coverage, 0, &a));
+    assert_true(sonde_coverage_name(coverage, 64, &b));
+    assert_true(sonde_coverage_name(coverage, 203 + 4, &c));
+    assert_true(a.module == b.module && a.module == c.module);
+    assert_int_equal(b.offset - a.offset, 64); /* as the table of code says */
+    assert_false(sonde_coverage_name(coverage, 100000, &a));
+}
+
+/* ---- Feedback */
+
+static uint32_t judge(struct sonde_novelty *n, void (*run)(void), enum sonde_verdict verdict)
+{
+    return sonde_novelty_judge(n, seen_after(run), verdict);
+}
+
+static void coverage_is_new_once(void **state)
+{
+    (void)state;
+    struct sonde_novelty n;
+    sonde_novelty_init(&n);
+    assert_int_equal(judge(&n, hit_one, SONDE_DISCARDED), SONDE_NEW_COVERAGE);
+    assert_int_equal(judge(&n, hit_one, SONDE_DISCARDED), 0);
+    assert_int_equal(judge(&n, hit_it_twice, SONDE_DISCARDED), SONDE_NEW_COVERAGE);
+    sonde_novelty_clear(&n);
+}
+
+static void valid_coverage_counts_for_itself(void **state)
+{
+    (void)state;
+    struct sonde_novelty n;
+    sonde_novelty_init(&n);
+    judge(&n, hit_one, SONDE_DISCARDED);
+    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_VALID_COVERAGE);
+    assert_int_equal(judge(&n, hit_one, SONDE_VALID), 0);
+    assert_int_equal(judge(&n, hit_another, SONDE_VALID), SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    sonde_novelty_clear(&n);
+}
+
+static void failing_runs_are_no_news(void **state)
+{
+    (void)state;
+    struct sonde_novelty n;
+    sonde_novelty_init(&n);
+    assert_int_equal(judge(&n, hit_one, SONDE_FAILED), 0);
+    assert_int_equal(judge(&n, hit_one, SONDE_OVERRUN), 0);
+    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    sonde_novelty_clear(&n);
+}
+
+static void comparisons_are_news_of_their_own(void **state)
+{
+    (void)state;
+    struct sonde_novelty n;
+    sonde_novelty_init(&n);
+    compare_numbers();
+    assert_int_equal(judge(&n, compare_numbers, SONDE_VALID), SONDE_NEW_COMPARISON);
+    assert_int_equal(judge(&n, compare_numbers, SONDE_VALID), 0);
+    sonde_novelty_clear(&n);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_counter_that_was_hit_is_a_feature),
+        TEST(reading_clears_the_counters),
+        TEST(the_edge_set_ignores_how_often),
+        TEST(small_counts_are_told_apart_exactly),
+        TEST(edges_by_calls_count_up_to_255),
+        TEST(comparisons_show_how_near_their_sides_came),
+        TEST(cases_of_a_switch_are_hints),
+        TEST(texts_that_were_compared_are_hints),
+        TEST(the_class_of_a_comparison_grows_with_the_distance),
+        TEST(features_that_differ_between_equal_runs_are_set_aside),
+        TEST(equal_runs_set_nothing_aside),
+        TEST(features_are_named_by_module_and_offset),
+        TEST(coverage_is_new_once),
+        TEST(valid_coverage_counts_for_itself),
+        TEST(failing_runs_are_no_news),
+        TEST(comparisons_are_news_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

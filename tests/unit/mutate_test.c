@@ -1,0 +1,377 @@
+/* The mutators, one by one, on tapes written by hand: each makes the change it is named after, and nothing that the
+ * replay cannot follow. */
+#include "lib/mocka.h"
+
+#include "guide/mutate.h"
+#include "guide/settings.h"
+#include "lib/proper.h"
+#include "lib/tapes.h"
+#include "tape/script.h"
+
+enum { ROUNDS = 300 };
+
+static struct sonde_rng rng;
+static struct sonde_corpus corpus;
+static struct sonde_hints hints;
+static const struct sonde_guide_setup setup = {.seed = 1};
+static struct sonde_mutate m;
+static struct tapes t;
+static struct sonde_tape script;
+
+static int set_up(void **state)
+{
+    (void)state;
+    sonde_rng_seed(&rng, 1, 1);
+    sonde_corpus_init(&corpus, 1 << 20);
+    memset(&hints, 0, sizeof hints);
+    sonde_mutate_init(&m, &setup, &rng, &corpus, &hints);
+    sonde_tape_init(&script);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sonde_mutate_clear(&m);
+    sonde_corpus_clear(&corpus);
+    sonde_tape_clear(&script);
+    tapes_clear(&t);
+    return 0;
+}
+
+static void draw_point(int x, int y)
+{
+    tapes_open(&t, "point", 0);
+    tapes_int(&t, "x", 0, 100, x);
+    tapes_int(&t, "y", 0, 100, y);
+    tapes_close(&t);
+}
+
+static void two_points(void)
+{
+    tapes_begin(&t);
+    draw_point(1, 2);
+    draw_point(3, 4);
+    sonde_tape_end(&t.tape);
+}
+
+static void list_of(int n)
+{
+    tapes_begin(&t);
+    tapes_open(&t, "xs", SONDE_SPAN_LIST);
+    tapes_uint(&t, SONDE_KIND_LENGTH, SONDE_LABEL_LENGTH, 0, 9, (uint64_t)n);
+    for (int i = 0; i < n; i++) {
+        tapes_open(&t, "xs[]", SONDE_SPAN_ELEMENT);
+        tapes_int(&t, "x", 0, 100, 10 + i);
+        tapes_close(&t);
+    }
+    tapes_close(&t);
+    sonde_tape_end(&t.tape);
+}
+
+/* A root with a left and a right subtree. */
+static void tree_of_three(void)
+{
+    tapes_begin(&t);
+    tapes_open(&t, "tree", 0);
+    tapes_int(&t, "v", 0, 100, 50);
+    for (int i = 0; i < 2; i++) {
+        tapes_uint(&t, SONDE_KIND_BOOL, i ? "right" : "left", 0, 1, 1);
+        tapes_open(&t, "tree", 0);
+        tapes_int(&t, "v", 0, 100, i ? 70 : 20);
+        tapes_close(&t);
+    }
+    tapes_close(&t);
+    sonde_tape_end(&t.tape);
+}
+
+static uint32_t differences(void)
+{
+    uint32_t n = 0;
+    assert_int_equal(script.n_choices, t.tape.n_choices);
+    for (uint32_t i = 0; i < script.n_choices; i++) n += script.choices[i].index != t.tape.choices[i].index;
+    return n;
+}
+
+static bool apply(bool (*mutator)(struct sonde_mutate *, struct sonde_tape *))
+{
+    sonde_tape_copy(&script, &t.tape);
+    return mutator(&m, &script);
+}
+
+static void leaf_changes_one_choice(void **state)
+{
+    (void)state;
+    bool touched[4] = {0};
+    two_points();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_leaf));
+        assert_int_equal(differences(), 1);
+        for (int k = 0; k < 4; k++) touched[k] |= script.choices[k].index != t.tape.choices[k].index;
+    }
+    for (int k = 0; k < 4; k++) assert_true(touched[k]);
+}
+
+static void values_stay_in_their_domain(void **state)
+{
+    (void)state;
+    tapes_everything(&t);
+    for (int i = 0; i < ROUNDS; i++) {
+        sonde_tape_copy(&script, &t.tape);
+        for (uint32_t k = 0; k < script.n_choices; k++) {
+            sonde_mutate_value(&m, &script, k);
+            const struct sonde_choice *c = &script.choices[k];
+            assert_true(c->index <= c->max);
+            if (c->kind != SONDE_KIND_BLOB) continue;
+            struct sonde_blob blob = sonde_choice_blob(&script, c);
+            assert_in_range(blob.len, blob.min, blob.max);
+            assert_int_equal(blob.len - blob.min, c->index);
+            for (uint32_t s = 0; s < blob.len; s++) assert_true(sonde_blob_symbol(&blob, s) < blob.alphabet.size);
+        }
+    }
+}
+
+static void twin_moves_two_spans_together(void **state)
+{
+    (void)state;
+    two_points();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_twin));
+        bool x = script.choices[0].index == script.choices[2].index,
+             y = script.choices[1].index == script.choices[3].index;
+        assert_true(x != y); /* the same new value in both, and the other as it was */
+    }
+}
+
+static void copy_makes_two_spans_equal(void **state)
+{
+    (void)state;
+    two_points();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_copy));
+        assert_true(sonde_span_hash(&script, 1) == sonde_span_hash(&script, 2));
+    }
+}
+
+static void copy_needs_two_spans_of_a_label(void **state)
+{
+    (void)state;
+    tapes_begin(&t);
+    draw_point(1, 2);
+    sonde_tape_end(&t.tape);
+    assert_false(apply(sonde_mutate_copy));
+    assert_false(apply(sonde_mutate_twin));
+}
+
+static void list_changes_length_with_its_elements(void **state)
+{
+    (void)state;
+    bool grew = false, shrank = false, swapped = false;
+    list_of(3);
+    for (int i = 0; i < ROUNDS; i++) {
+        if (!apply(sonde_mutate_list)) continue;
+        uint32_t elements = script.n_spans - 2, length = (uint32_t)script.choices[0].index;
+        grew |= length == 4;
+        shrank |= length == 2;
+        swapped |= length == 3 && elements == 3 && script.choices[1].index != t.tape.choices[1].index;
+        assert_true(length == elements || length == elements + 1); /* the one more is made anew */
+        assert_in_range(length, 2, 4);
+    }
+    assert_true(grew && shrank && swapped);
+}
+
+static void an_empty_list_can_grow(void **state)
+{
+    (void)state;
+    list_of(0);
+    assert_true(apply(sonde_mutate_list));
+    assert_int_equal(script.choices[0].index, 1);
+}
+
+static void descendant_lifts_a_subtree(void **state)
+{
+    (void)state;
+    bool left = false, right = false;
+    tree_of_three();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_descendant));
+        assert_int_equal(script.n_choices, 1);
+        left |= script.choices[0].index == 20;
+        right |= script.choices[0].index == 70;
+    }
+    assert_true(left && right);
+}
+
+static void regenerate_leaves_a_hole(void **state)
+{
+    (void)state;
+    two_points();
+    assert_true(apply(sonde_mutate_regenerate));
+    uint32_t holes = 0;
+    for (uint32_t i = 0; i < script.n_spans; i++) holes += (script.spans[i].flags & SONDE_SPAN_HOLE) != 0;
+    assert_int_equal(holes, 1);
+}
+
+static void constructor_changes_the_first_choice(void **state)
+{
+    (void)state;
+    tapes_begin(&t);
+    tapes_open(&t, "shape", 0);
+    tapes_uint(&t, SONDE_KIND_PICK, "kind", 0, 2, 1);
+    tapes_int(&t, "x", 0, 9, 5);
+    tapes_close(&t);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_constructor));
+        assert_int_not_equal(script.choices[0].index, 1);
+        assert_int_equal(script.choices[1].index, t.tape.choices[1].index);
+    }
+}
+
+static void splice_takes_from_another_tape(void **state)
+{
+    (void)state;
+    two_points();
+    struct sonde_observation observation = {.verdict = SONDE_VALID};
+    struct sonde_run run = {.tape = &t.tape, .observation = &observation};
+    sonde_corpus_keep(&corpus, SONDE_POOL_VALID, &run);
+    tapes_clear(&t);
+    tapes_begin(&t);
+    draw_point(77, 78);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_true(apply(sonde_mutate_splice));
+        uint64_t x = script.choices[0].index, y = script.choices[1].index;
+        assert_true((x == 1 && y == 2) || (x == 3 && y == 4));
+    }
+}
+
+static void a_hint_is_tried_where_its_other_side_stands(void **state)
+{
+    (void)state;
+    struct sonde_hint hint = {.a = 5, .b = 123456, .bytes = 4};
+    struct sonde_coverage_view view = {.hints = &hint, .n_hints = 1};
+    bool tried = false;
+    sonde_hints_learn(&hints, &view);
+    tapes_begin(&t);
+    tapes_int(&t, "x", 0, 1000000, 5);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < ROUNDS && !tried; i++) {
+        apply(sonde_mutate_leaf);
+        tried = script.choices[0].index == 123456;
+    }
+    assert_true(tried);
+}
+
+static void a_turned_flag_keeps_the_other_child_in_place(void **state)
+{
+    (void)state;
+    struct sonde_script_reader r;
+    tree_of_three();
+    uint32_t tree = t.tape.spans[1].label, right = sonde_label_intern(&t.labels, "right"),
+             left = sonde_label_intern(&t.labels, "left"), v = sonde_label_intern(&t.labels, "v");
+    t.tape.choices[1].index = 0; /* no left subtree any more */
+    t.tape.choices[1].flags |= SONDE_CHOICE_TURNED;
+    sonde_script_init(&r);
+    sonde_script_begin(&r, &t.tape);
+    sonde_script_open(&r, tree);
+    sonde_script_next(&r, v);
+    assert_int_equal(sonde_script_next(&r, left)->index, 0);
+    assert_int_equal(sonde_script_next(&r, right)->index, 1);
+    sonde_script_open(&r, tree);
+    assert_int_equal(sonde_script_next(&r, v)->index, t.tape.choices[4].index);
+    sonde_script_clear(&r);
+}
+
+static void a_flag_that_is_turned_on_opens_something_new(void **state)
+{
+    (void)state;
+    struct sonde_script_reader r;
+    tapes_begin(&t);
+    tapes_open(&t, "tree", 0);
+    tapes_uint(&t, SONDE_KIND_BOOL, "left", 0, 1, 0);
+    tapes_uint(&t, SONDE_KIND_BOOL, "right", 0, 1, 1);
+    tapes_open(&t, "tree", 0);
+    tapes_int(&t, "v", 0, 100, 70);
+    tapes_close(&t);
+    tapes_close(&t);
+    sonde_tape_end(&t.tape);
+    uint32_t tree = t.tape.spans[1].label, right = sonde_label_intern(&t.labels, "right"),
+             left = sonde_label_intern(&t.labels, "left"), v = sonde_label_intern(&t.labels, "v");
+    t.tape.choices[0].index = 1;
+    t.tape.choices[0].flags |= SONDE_CHOICE_TURNED;
+    sonde_script_init(&r);
+    sonde_script_begin(&r, &t.tape);
+    sonde_script_open(&r, tree);
+    sonde_script_next(&r, left);
+    sonde_script_open(&r, tree);
+    assert_null(sonde_script_next(&r, v)); /* the guide's to answer */
+    sonde_script_close(&r);
+    sonde_script_next(&r, right);
+    sonde_script_open(&r, tree);
+    assert_non_null(sonde_script_next(&r, v));
+    sonde_script_clear(&r);
+}
+
+static void mutants_are_proper_tapes(void **state)
+{
+    (void)state;
+    tapes_everything(&t);
+    sonde_tape_copy(&script, &t.tape);
+    for (int i = 0; i < 20 * ROUNDS; i++) {
+        if (i % 20 == 0) sonde_tape_copy(&script, &t.tape);
+        assert_true(sonde_mutate(&m, &script) != 0);
+        assert_proper(&script);
+    }
+}
+
+static void what_earns_is_tried_more(void **state)
+{
+    (void)state;
+    two_points();
+    for (int i = 0; i < 4000; i++) sonde_mutate_reward(&m, 1u << (i % 4), i % 4 == 3 ? 1 : 0); /* list */
+    uint64_t before[4];
+    for (int i = 0; i < 4; i++) before[i] = m.states[i].uses;
+    list_of(3);
+    for (int i = 0; i < 4000; i++) {
+        sonde_tape_copy(&script, &t.tape);
+        sonde_mutate(&m, &script);
+    }
+    assert_true(m.states[3].uses - before[3] > m.states[0].uses - before[0] ? true : m.states[3].uses > 400);
+    assert_true(m.states[0].uses > before[0] + 100); /* the floor */
+}
+
+static void settings_are_read_by_name(void **state)
+{
+    (void)state;
+    assert_true(sonde_setting(NULL, "a", 3) == 3);
+    assert_true(sonde_setting("b=1,a=2.5", "a", 3) == 2.5);
+    assert_true(sonde_setting("aa=1", "a", 3) == 3);
+    assert_true(sonde_setting("a=", "a", 3) == 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(leaf_changes_one_choice),
+        TEST(values_stay_in_their_domain),
+        TEST(twin_moves_two_spans_together),
+        TEST(copy_makes_two_spans_equal),
+        TEST(copy_needs_two_spans_of_a_label),
+        TEST(list_changes_length_with_its_elements),
+        TEST(an_empty_list_can_grow),
+        TEST(descendant_lifts_a_subtree),
+        TEST(regenerate_leaves_a_hole),
+        TEST(constructor_changes_the_first_choice),
+        TEST(splice_takes_from_another_tape),
+        TEST(a_hint_is_tried_where_its_other_side_stands),
+        TEST(a_turned_flag_keeps_the_other_child_in_place),
+        TEST(a_flag_that_is_turned_on_opens_something_new),
+        TEST(mutants_are_proper_tapes),
+        TEST(what_earns_is_tried_more),
+        TEST(settings_are_read_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
