@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "lib/tapes.h"
+#include "lib/short.h"
 #include "tape/codec.h"
 #include "tape/text.h"
 
@@ -331,6 +332,7 @@ static void every_change_of_one_byte_is_refused(void **state)
 static void changed_bytes_with_a_right_checksum_are_read_soundly(void **state)
 {
     (void)state;
+    if (is_short()) return;
     struct bytes b = encode_small();
     int n_accepted = 0;
     for (size_t i = 5; i + 8 < b.n; i++) {
@@ -420,6 +422,7 @@ static void random_bytes_are_scripts(void **state)
 static void several_changes_are_read_soundly(void **state)
 {
     (void)state;
+    if (is_short()) return;
     struct bytes b = encode_everything();
     uint8_t *copy = malloc(b.n);
     for (uint64_t seed = 1; seed <= 2000; seed++) {
@@ -539,6 +542,7 @@ static void assert_bounded(struct bytes body, uint32_t choices, uint32_t spans)
 static void counts_and_depth_are_bounded(void **state)
 {
     (void)state;
+    if (is_short()) return;
     static const uint8_t label[] = {1, 'x', 0}, open[] = {1, 0}, open_close[] = {1, 0, 0};
     static const uint8_t first[] = {1, 'x', 0, 2, SONDE_KIND_BOOL, 1, 1}, like[] = {3, 1};
     assert_bounded(repeat(label, 3, open, 2, 1000000), 0, SONDE_READ_DEPTH_MAX + 1);
@@ -549,6 +553,7 @@ static void counts_and_depth_are_bounded(void **state)
 static void huge_counts_cost_nothing(void **state)
 {
     (void)state;
+    if (is_short()) return;
     static const uint8_t labels[] = {0xff, 0xff, 0xff, 0xff, 0x0f, 'x', 0};
     static const uint8_t blob[] = {1,    's',  0,    2,    SONDE_KIND_BLOB,
                                    0,    0,    0xff, 0xff, 0xff,
@@ -566,6 +571,7 @@ static void huge_counts_cost_nothing(void **state)
 static void alphabets_cannot_be_used_to_stall(void **state)
 {
     (void)state;
+    if (is_short()) return;
     enum { LONG = 60000, MANY = 1000000 };
     uint8_t *prefix = malloc(LONG + 16);
     static const uint8_t like[] = {3, 0};

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "lib/tapes.h"
+#include "lib/short.h"
 #include "tape/script.h"
 #include "tape/text.h"
 
@@ -544,6 +545,7 @@ static void every_prefix_of_a_text_is_answered(void **state)
 static void every_change_of_one_byte_is_answered(void **state)
 {
     (void)state;
+    if (is_short()) return;
     char text[sizeof sample];
     for (size_t i = 0; i + 1 < sizeof sample; i++) {
         memcpy(text, sample, sizeof sample);
@@ -557,6 +559,7 @@ static void every_change_of_one_byte_is_answered(void **state)
 static void random_texts_are_answered(void **state)
 {
     (void)state;
+    if (is_short()) return;
     static const char likely[] = "ab{}[]=?#% \n1-.s:";
     int n_read = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -606,6 +609,7 @@ static void depth_has_a_limit(void **state)
 static void counts_have_limits(void **state)
 {
     (void)state;
+    if (is_short()) return;
     assert_int_equal(read_nest("a=1 ", "", SONDE_READ_CHOICES_MAX), 0);
     assert_int_equal(read_nest("a=1 ", "", SONDE_READ_CHOICES_MAX + 1), -EINVAL);
     assert_int_equal(read_nest("t{}", "", SONDE_READ_SPANS_MAX - 1), 0);
@@ -630,6 +634,7 @@ static void long_labels_are_refused(void **state)
 static void too_many_labels_are_refused(void **state)
 {
     (void)state;
+    if (is_short()) return;
     size_t n = SONDE_LABELS_MAX + 1;
     char *text = malloc(n * 12), *p = text;
     for (size_t i = 0; i < n; i++) p += sprintf(p, "a%zu=1 ", i);
