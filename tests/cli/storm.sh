@@ -10,7 +10,7 @@ report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not
 
 cp "$BUILD/tests/misbehave/storm" storm
 program=$(pwd -P)/storm
-running() { for exe in /proc/[0-9]*/exe; do [ "$(readlink "$exe" 2>/dev/null)" = "$program" ] && echo "$exe"; done; }
+running() { ls -l /proc/[0-9]*/exe 2>/dev/null | grep -F -- "-> $program"; }
 children() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '{ sub(/.*\) /, "") } $2 == parent'; }
 shared() { ls /dev/shm 2>/dev/null | grep -c sonde; }
 
