@@ -6,14 +6,14 @@
 
 extern const struct sonde_guide_ops sonde_guide_uniform; /* independent draws, the generator's weights: the reference */
 extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundaries, no repeats */
-extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
-extern const struct sonde_guide_ops sonde_guide_simplest; /* answers 0: fills the gaps when shrinking and replaying */
-extern const struct sonde_guide_ops sonde_guide_rl; /* learns what makes inputs valid and new */
+extern const struct sonde_guide_ops sonde_guide_enumerate;  /* every input once, simplest first */
+extern const struct sonde_guide_ops sonde_guide_simplest;   /* answers 0: fills the gaps when shrinking and replaying */
+extern const struct sonde_guide_ops sonde_guide_rl;         /* learns what makes inputs valid and new */
 extern const struct sonde_guide_ops sonde_guide_rl_classic; /* RLCheck as published: the reference for it */
-extern const struct sonde_guide_ops sonde_guide_cgpt; /* structural mutation of kept tapes, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_cgpt;       /* structural mutation of kept tapes, led by coverage */
 extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick's loop as published */
-extern const struct sonde_guide_ops sonde_guide_zest; /* mutation of choice sequences, led by coverage */
-extern const struct sonde_guide_ops sonde_guide_zest_bytes; /* the same on bytes */
+extern const struct sonde_guide_ops sonde_guide_zest;         /* mutation of choice sequences, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* the same on bytes */
 
 /* All that a user can name, ending with NULL. */
 extern const struct sonde_guide_ops *const sonde_guides[];
