@@ -63,7 +63,8 @@ int main(int argc, char **argv)
                              .full_tests = 100000,
                              .first_seed = 1,
                              .last_seed = 10};
-    static const sonde_property properties[] = {{.name = "bst", .run = naive}, {.name = "bst-states", .run = with_states}};
+    static const sonde_property properties[] = {{.name = "bst", .run = naive},
+                                                {.name = "bst-states", .run = with_states}};
     bench_start(&b, argc, argv);
     for (size_t p = 0; p < 2; p++) {
         if (!bench_wants(&b, properties[p].name)) continue;

@@ -76,7 +76,7 @@ struct rl {
     float success; /* moving average */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
-    uint32_t level, deepest; /* assumes that make a success, that have ever been passed */
+    uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
     uint64_t last_amnesty, patience, amnesties;
     uint64_t lenient_until;
     struct rehearsal *ring;

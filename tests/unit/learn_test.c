@@ -281,8 +281,10 @@ static void cases_of_other_guides_teach_too(void **state)
         drive(&other, balanced);
         struct sonde_observation seen = {.verdict = other.verdict};
         uint32_t reasons = other.verdict == SONDE_VALID ? SONDE_NEW_VALID : 0;
-        struct sonde_run run = {
-            .tape = &other.tape, .observation = &seen, .interest = {.reasons = reasons}, .author = other.guide};
+        struct sonde_run run = {.tape = &other.tape,
+                                .observation = &seen,
+                                .interest = {.reasons = reasons},
+                                .author = other.guide};
         mine.guide->ops->learn(mine.guide, &run);
     }
     uint64_t valid = 0;
