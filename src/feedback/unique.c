@@ -13,7 +13,7 @@
 enum {
     REGISTER_BITS = 14,
     REGISTERS = 1 << REGISTER_BITS,
-    STAGE = 4096, /* hashes that wait to be put into parts together */
+    STAGE = 4096,     /* hashes that wait to be put into parts together */
     FIRST_CHUNK = 30, /* hashes; the first chunk of a part is small because most sets are */
     NEXT_CHUNK = 510, /* a page */
     SETTLE_LEAST = 8192,
