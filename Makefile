@@ -104,8 +104,18 @@ $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
+<<<<<<< HEAD
 $(call obj,$(COVERED)):  override CC := $(COVER_CC)
 $(call obj,$(COVERED)):  COVER = -O1 -fsanitize-coverage=$(COVER_BY)
+=======
+# Code under test of the benchmarks, apart from its generators, is built as `sonde cc` would: by clang if there is one,
+# whose counters are exact and cheap.
+SUBJECTS   := $(wildcard bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/sparse/*.c bench/assume/*.c)
+SUBJECT_CC ?= $(if $(SANITIZE),$(CC),$(shell command -v clang || echo $(CC)))
+SUBJECT_COVERAGE := -fsanitize-coverage=$(if $(findstring clang,$(SUBJECT_CC)),inline-8bit-counters$(comma)pc-table,trace-pc),trace-cmp
+$(call obj,$(SUBJECTS)): private CC := $(SUBJECT_CC)
+$(call obj,$(SUBJECTS)): private FLAGS = $(WARN) -Iinclude -Isrc -Ibench $(SUBJECT_COVERAGE)
+>>>>>>> bench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
@@ -118,7 +128,7 @@ tests: $(TESTS) fixtures ## the test programs, without running them
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SUBJECT_CC) $(SUBJECT_COVERAGE)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
