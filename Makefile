@@ -82,7 +82,7 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
 # (unless another compiler's sanitizers are in use), because its counters cost least.
-COVERED    := $(wildcard bench/sparse/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
+COVERED    := $(wildcard bench/sparse/*.c bench/assume/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
 COVER_CC   := $(if $(or $(findstring clang,$(CC)),$(SANITIZE)),$(CC),$(or $(shell command -v clang 2>/dev/null),$(CC)))
 COVER_BY   := $(if $(findstring clang,$(COVER_CC)),inline-8bit-counters$(comma)pc-table$(comma)trace-cmp,trace-pc$(comma)trace-cmp)
 
@@ -104,18 +104,8 @@ $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
-<<<<<<< HEAD
 $(call obj,$(COVERED)):  override CC := $(COVER_CC)
 $(call obj,$(COVERED)):  COVER = -O1 -fsanitize-coverage=$(COVER_BY)
-=======
-# Code under test of the benchmarks, apart from its generators, is built as `sonde cc` would: by clang if there is one,
-# whose counters are exact and cheap.
-SUBJECTS   := $(wildcard bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/sparse/*.c bench/assume/*.c)
-SUBJECT_CC ?= $(if $(SANITIZE),$(CC),$(shell command -v clang || echo $(CC)))
-SUBJECT_COVERAGE := -fsanitize-coverage=$(if $(findstring clang,$(SUBJECT_CC)),inline-8bit-counters$(comma)pc-table,trace-pc),trace-cmp
-$(call obj,$(SUBJECTS)): private CC := $(SUBJECT_CC)
-$(call obj,$(SUBJECTS)): private FLAGS = $(WARN) -Iinclude -Isrc -Ibench $(SUBJECT_COVERAGE)
->>>>>>> bench
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
