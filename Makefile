@@ -118,7 +118,7 @@ tests: $(TESTS) fixtures ## the test programs, without running them
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SUBJECT_CC) $(SUBJECT_COVERAGE)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@

@@ -14,16 +14,16 @@
 #include "tape/tape.h"
 
 enum {
-    WINDOW = 3,     /* last choices of the own span */
-    ANCESTORS = 8,  /* of the path */
-    LOOK_BACK = 24, /* earlier choices looked at for relations, of each sort */
-    INHERITED = 4,  /* own choices back that may have relations to inherit */
-    CHILDREN = 3,   /* counted apart */
-    LONG = 1 << 20, /* lists whose end is far */
-    NEAR_END = 8,   /* elements to come that are told apart, */
-    FAR_OFF = 8,    /* and balances */
-    LATE = 40,      /* draws of a span that are told apart */
-    MARKED = 4      /* domains whose first answers are remembered */
+    SPAN_WINDOW = 3, /* last choices of the own span */
+    ANCESTORS = 8,   /* of the path */
+    LOOK_BACK = 24,  /* earlier choices looked at for relations, of each sort */
+    INHERITED = 4,   /* own choices back that may have relations to inherit */
+    CHILDREN = 3,    /* counted apart */
+    LONG = 1 << 20,  /* lists whose end is far */
+    NEAR_END = 8,    /* elements to come that are told apart, */
+    FAR_OFF = 8,     /* and balances */
+    LATE = 40,       /* draws of a span that are told apart */
+    MARKED = 4       /* domains whose first answers are remembered */
 };
 
 struct sonde_learn_frame {
@@ -35,8 +35,8 @@ struct sonde_learn_frame {
     uint32_t first;  /* hash of its first choice; 0: none yet */
     uint32_t first_label;
     int64_t first_value;
-    uint32_t last[WINDOW]; /* hashes of its last ones, latest first */
-    uint32_t n;            /* how many it made */
+    uint32_t last[SPAN_WINDOW]; /* hashes of its last ones, latest first */
+    uint32_t n;                 /* how many it made */
     uint32_t last_site, last_label;
     uint32_t children;   /* opened since its last choice */
     uint32_t previous;   /* first choice of the sibling before it */
@@ -189,7 +189,7 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
         f->firsts += choice->index == 0;
         if (up != f) up->youngest = hash;
     }
-    for (int k = WINDOW - 1; k > 0; k--) f->last[k] = f->last[k - 1];
+    for (int k = SPAN_WINDOW - 1; k > 0; k--) f->last[k] = f->last[k - 1];
     f->last[0] = hash;
     f->last_site = choice->site;
     f->last_label = choice->label;
@@ -217,7 +217,7 @@ static void add_own_rows(struct sonde_learn_context *c, const struct sonde_learn
 {
     uint32_t window = 1;
     add_row(c, 1, 0);
-    for (uint32_t k = 0; k < WINDOW && k <= f->n; k++) add_row(c, 2, window = join(window, f->last[k]));
+    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(c, 2, window = join(window, f->last[k]));
     if (f->n >= 2) add_row(c, 3, f->first);
 }
 
