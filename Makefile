@@ -82,7 +82,7 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
 # (unless another compiler's sanitizers are in use), because its counters cost least.
-COVERED    := $(wildcard bench/sparse/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
+COVERED    := $(wildcard bench/sparse/*.c bench/assume/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
 COVER_CC   := $(if $(or $(findstring clang,$(CC)),$(SANITIZE)),$(CC),$(or $(shell command -v clang 2>/dev/null),$(CC)))
 COVER_BY   := $(if $(findstring clang,$(COVER_CC)),inline-8bit-counters$(comma)pc-table$(comma)trace-cmp,trace-pc$(comma)trace-cmp)
 
@@ -119,7 +119,7 @@ tests: $(TESTS) fixtures ## the test programs, without running them
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SUBJECT_CC) $(SUBJECT_COVERAGE)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@

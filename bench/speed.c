@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "engine/supervise.h"
+#include "guide/guides.h"
 #include "lib/bench.h"
 
 #include <stdlib.h>
@@ -213,6 +214,15 @@ static void measure(struct bench *b, const struct subject *subject)
     }
 }
 
+/* All that choose by a policy of their own, as far as there are any. */
+static void list_guides(char *out, size_t size)
+{
+    static const char *const wanted[] = {"uniform", "random", "rl", "cgpt", "zest", "target", "auto"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (sonde_guide_find(wanted[i])) n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "," : "", wanted[i]);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const columns[] = {"ratio",  "quiet_ratio", "ns_per_choice", "bare_ns",
@@ -221,11 +231,13 @@ int main(int argc, char **argv)
     static struct bench b = {.suite = "speed",
                              .columns = columns,
                              .flags = flags,
-                             .guides = "uniform,random",
                              .tests = 1000000,
                              .full_tests = 100000000,
                              .first_seed = 1,
                              .last_seed = 1};
+    char guides[128] = "";
+    list_guides(guides, sizeof guides);
+    b.guides = guides;
     bench_start(&b, argc, argv);
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
         if (bench_wants(&b, subjects[i].name)) measure(&b, &subjects[i]);

@@ -9,7 +9,7 @@
 
 #include <sonde/extend.h>
 
-enum { BENCH_SEEDS_MAX = 1000, BENCH_GUIDES_MAX = 16, BENCH_MORE_MAX = 8 };
+enum { BENCH_SEEDS_MAX = 1000, BENCH_GUIDES_MAX = 16, BENCH_MORE_MAX = 16 };
 
 /* A switch that one suite has and others do not. */
 struct bench_flag {

@@ -14,11 +14,11 @@ struct learn_subject {
 /* Ends with a NULL name. The first five are those of the issue. */
 extern const struct learn_subject learn_subjects[];
 
-/* Search trees; the sizes of the valid ones are counted in *sizes, if it is not NULL (an array of 32). */
+/* Search trees, the naive generator. */
 void learn_bst(sonde *t);
 /* The same with the states of RLCheck's figure 3. */
 void learn_bst_states(sonde *t);
-/* The size of a tree from its characteristic number cannot be read; so the last valid one is kept here. */
+/* Of the tree drawn last. */
 extern unsigned learn_bst_size;
 extern uint64_t learn_bst_value;
 

@@ -82,8 +82,12 @@ static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *
 static void tell_found(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
 {
     (void)v;
+    struct sonde_engine *e = user;
     found->told = true;
-    sonde_engine_found(user, search, found);
+    for (uint32_t i = 0; i < e->n_told; i++)
+        if (e->told[i] == found->identity) return;
+    if (e->n_told < SONDE_FOUND_MAX) e->told[e->n_told++] = found->identity;
+    sonde_engine_found(e, search, found);
 }
 
 /* ---- Verdict */

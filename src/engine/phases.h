@@ -21,6 +21,8 @@ struct sonde_engine {
     struct sonde_tape replayed_tape;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
+    uint64_t told[SONDE_FOUND_MAX]; /* identities of failures that listeners know, whichever job found them first */
+    uint32_t n_told;
     char message[1024];
 };
 

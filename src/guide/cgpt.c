@@ -25,10 +25,12 @@ struct cgpt {
     struct sonde_corpus corpus;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
+    bool echoes;              /* the case that is running repeats itself */
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
     /* The schedule. */
     double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
+    double p_echo;
     uint64_t hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -47,6 +49,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_corpus_init(&g->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
+    g->p_echo = sonde_setting(o, "echo", 0.5);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
@@ -115,15 +118,32 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->fresh->ops->start) g->fresh->ops->start(g->fresh, script);
     g->guide.plain = g->fresh->plain;
     const struct sonde_kept *parent = pick_parent(g);
+    g->echoes = !parent && chance(g, g->p_echo);
+    if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
     g->used = sonde_mutate(&g->mutate, script);
     return SONDE_PLAN_SCRIPT;
 }
 
+/* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say, the
+ * second is answered as the first was. */
+static const struct sonde_choice *echo_of(const struct sonde_view *view)
+{
+    const struct sonde_tape *t = view->tape;
+    const struct sonde_tape_span *here = view->depth > 1 ? &t->spans[view->path[1]] : NULL, *before = NULL;
+    for (uint32_t i = 1; here && i < view->path[1]; i = t->spans[i].next)
+        if (t->spans[i].label == here->label) before = &t->spans[i];
+    if (!before || t->n_choices - here->start >= before->end - before->start) return NULL;
+    const struct sonde_choice *c = &t->choices[before->start + (t->n_choices - here->start)];
+    return c->site == view->point->site && c->kind != SONDE_KIND_BLOB ? c : NULL;
+}
+
 static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct cgpt *g = (struct cgpt *)guide;
+    const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
+    if (echo && echo->index <= view->point->max) return echo->index;
     return g->fresh->ops->choose(g->fresh, view);
 }
 

@@ -9,7 +9,7 @@
  *   - what was tried lies in a trie, and every place knows what it still promises: used-up parts are worth nothing, and
  *     that is told backwards along the whole tape, before anyone returns;
  *   - answers are drawn in proportion to a power of (right x promise), the higher the power the better things go;
- *   - before the first valid input, getting further through the assumes than ever counts as success.
+ *   - passing one assume after another is learned step by step, so that no valid input is needed to begin with.
  * As long as hardly anything is discarded there is nothing to learn, and it draws as `uniform` does. */
 #include "guide/guides.h"
 #include "guide/learn.h"
@@ -76,7 +76,7 @@ struct rl {
     float success; /* moving average */
     uint64_t runs, valid, invalid;
     uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
-    uint32_t level;                    /* assumes that a success has passed, before the first valid input */
+    uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
     uint64_t last_amnesty, patience, amnesties;
     uint64_t lenient_until;
     struct rehearsal *ring;
@@ -98,6 +98,7 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
     g->ring = sonde_malloc(RING * sizeof *g->ring);
     g->notes = sonde_calloc(1, sizeof *g->notes);
     g->patience = PATIENCE;
+    g->level = 1;
     g->is_plain = true;
     g->guide.plain = &g->rng;
     return &g->guide;
@@ -289,7 +290,7 @@ static float power(float x, unsigned k)
 }
 
 /* mass * g^k of all candidates. */
-static void raise(struct rl *g, unsigned k)
+static void raise_credit(struct rl *g, unsigned k)
 {
     for (uint32_t j = 0; j < g->domain.n; j += 4) {
         if (k == 0)
@@ -340,7 +341,7 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
     look_up_promises(g, view);
     for (uint32_t n = g->domain.n; n & 3; n++) g->promise[n] = 0;
     s->power = (uint8_t)power_for(g, weigh(g));
-    raise(g, s->power);
+    raise_credit(g, s->power);
     s->choice = choice;
     return s;
 }
@@ -589,23 +590,16 @@ static void forgive(struct rl *g)
     g->amnesties++;
 }
 
-/* Before the first valid input, the furthest through the assumes is the best there is. */
+/* Getting through the assumes is learned one after the other: at first it is a success to pass one, then two, ... A valid
+ * input is one at any time. */
 static bool is_success(struct rl *g, const struct sonde_observation *seen)
 {
-    if (seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED) {
-        if (g->valid++ == 0) {
-            g->success = 0;
-            g->judgement = g->runs + SHALLOW;
-        }
-        return true;
-    }
-    g->invalid++;
-    if (g->valid > 0) return false;
-    if (seen->assumes_passed > g->level) {
-        g->level = seen->assumes_passed;
-        g->success = 0;
-    }
-    return g->level > 0 && seen->assumes_passed == g->level;
+    bool is_valid = seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED;
+    if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
+    if (is_valid && g->valid++ == 0) g->judgement = g->runs + SHALLOW;
+    g->invalid += !is_valid;
+    if (g->level <= g->deepest && g->success > 0.5f && ++g->level <= g->deepest) g->success = 0.2f;
+    return is_valid || (g->level <= g->deepest && seen->assumes_passed >= g->level);
 }
 
 /* The usual views of the state do not do: begins again with more of them. What was tried is forgotten too, since the few

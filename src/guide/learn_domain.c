@@ -57,10 +57,10 @@ static unsigned bit_length(uint64_t x)
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
-/* Bits that share a bucket: wide domains have no more than 17 buckets. */
+/* Bits that share a bucket: wide domains have few buckets, so that there is room for the values related to. */
 static unsigned stride(uint64_t max)
 {
-    return max < 1 << 16 ? 1 : 4;
+    return max < 1 << 10 ? 1 : max < 1 << 16 ? 2 : max <= UINT32_MAX ? 4 : 8;
 }
 
 static bool is_zigzag(const struct sonde_choice *point)

@@ -24,7 +24,7 @@ struct sonde_mutate {
     uint32_t cap_groups;
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
-    double large, equal, twinspan;
+    double large, equal, twinspan, twinlist;
     double again;  /* probability of one more mutator */
     double follow; /* how far weights follow earnings: 0 not at all, 1 down to the floor */
     struct sonde_mutator_state {

@@ -202,12 +202,55 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
     return true;
 }
 
+static uint32_t next_sibling(const struct sonde_tape *t, uint32_t span)
+{
+    uint32_t next = t->spans[span].next;
+    bool fits = next < t->spans[t->spans[span].parent].next && t->spans[next].label == t->spans[span].label;
+    return fits ? next : SONDE_NO_SPAN;
+}
+
+static bool has_siblings(const struct sonde_tape *t, uint32_t span)
+{
+    if (t->spans[span].flags & SONDE_SPAN_ELEMENT || next_sibling(t, span) != SONDE_NO_SPAN) return true;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
+        if (t->spans[i].label == t->spans[span].label) return true;
+    return false;
+}
+
+/* The same element of both is dropped, repeated, preceded by the same other one, or swapped with its neighbour. */
+static bool twin_elements(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
+{
+    uint32_t inner = script->spans[p.a].next - p.a - 1, by;
+    uint32_t k = inner ? 1 + any(m, inner) : 0;
+    if (inner == 0 || p.b + k >= script->spans[p.b].next || !has_siblings(script, p.a + k)) return false;
+    uint32_t at[2] = {(p.a < p.b ? p.a : p.b) + k, (p.a < p.b ? p.b : p.a) + k}, label = script->spans[at[0]].label;
+    if (script->spans[at[1]].label != label) return false;
+    uint64_t op = sonde_rng_upto(m->rng, 3);
+    if (op == 0) {
+        sonde_script_without(&m->scratch, script, at, 2);
+        take_scratch(m, script);
+        return true;
+    }
+    const struct sonde_tape *from = op == 1 ? donor(m, script, label, &by) : NULL;
+    for (int i = 1; i >= 0; i--) { /* from the end: indices stay right */
+        uint32_t next = next_sibling(script, at[i]);
+        if (op == 3 && next == SONDE_NO_SPAN) return i == 0;
+        if (op == 3) sonde_script_swap(&m->scratch, script, at[i], next);
+        else
+            sonde_script_insert(&m->scratch, script, script->spans[at[i]].parent, at[i], from ? from : script,
+                                from ? by : at[i]);
+        take_scratch(m, script);
+    }
+    return true;
+}
+
 static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
 {
     uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
     if (at == UINT32_MAX) return false;
     struct pair p = largest_pair(m, script, at);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) != choices_in(script, p.b)) return false;
+    if (sonde_rng_unit(m->rng) < m->twinlist && twin_elements(m, script, p)) return true;
     if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
     if (!sonde_mutate_value(m, script, at)) return false;
     uint32_t other = at - script->spans[p.a].start + script->spans[p.b].start;
@@ -274,21 +317,6 @@ bool sonde_mutate_regenerate(struct sonde_mutate *m, struct sonde_tape *script)
 }
 
 /* ---- Lists, and whatever else has siblings of one label */
-
-static uint32_t next_sibling(const struct sonde_tape *t, uint32_t span)
-{
-    uint32_t next = t->spans[span].next;
-    bool fits = next < t->spans[t->spans[span].parent].next && t->spans[next].label == t->spans[span].label;
-    return fits ? next : SONDE_NO_SPAN;
-}
-
-static bool has_siblings(const struct sonde_tape *t, uint32_t span)
-{
-    if (t->spans[span].flags & SONDE_SPAN_ELEMENT || next_sibling(t, span) != SONDE_NO_SPAN) return true;
-    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
-        if (t->spans[i].label == t->spans[span].label) return true;
-    return false;
-}
 
 /* One element more at the end, made anew. */
 static bool lengthen(struct sonde_tape *script, uint32_t list)

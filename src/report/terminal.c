@@ -545,6 +545,21 @@ static void show_shrinking(struct terminal *t, const struct sonde_event *event)
     write_live_line(t, event->property, text);
 }
 
+/* At once, for those who want to know everything: the report comes only when all is found and shrunk. */
+static void print_found(struct terminal *t, const struct sonde_report *r)
+{
+    const struct sonde_failure *f = r->failures;
+    erase_live_line(t);
+    fprintf(t->out, "%s: test %" PRIu64 ": %s: ", r->property, f->tests_to_failure, f->kind);
+    sonde_write_line(t->out, f->message);
+    if (f->path) {
+        fputs("; kept in ", t->out);
+        sonde_write_line(t->out, f->path);
+    }
+    fputc('\n', t->out);
+    fflush(t->out);
+}
+
 /* "3 properties: 2 hold, 1 falsified." */
 static void print_total(struct terminal *t, const struct sonde_event *event)
 {
@@ -571,6 +586,9 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
         break;
     case SONDE_EVENT_PROGRESS: show_progress(t, event); break;
     case SONDE_EVENT_FOUND:
+        if (t->style.all) print_found(t, event->report);
+        show_shrinking(t, event);
+        break;
     case SONDE_EVENT_SHRINKING: show_shrinking(t, event); break;
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);

@@ -17,6 +17,8 @@ struct driver {
     struct sonde_tape tape;
     struct sonde_view view;
     enum sonde_verdict verdict; /* of the case; VALID unless the property says otherwise */
+    uint32_t assumes_passed;    /* set by the property */
+    bool repeats;               /* valid cases count as seen before */
     uint64_t cases;
 };
 
@@ -117,10 +119,15 @@ static inline bool drive(struct driver *d, drawn_property *property)
     if (d->guide->ops->start && d->guide->ops->start(d->guide, NULL) == SONDE_PLAN_DONE) return false;
     sonde_tape_begin(&d->tape);
     d->verdict = SONDE_VALID;
+    d->assumes_passed = 0;
     property(d);
     d->cases++;
-    struct sonde_observation observation = {.verdict = d->verdict};
-    struct sonde_run run = {.tape = &d->tape, .observation = &observation, .author = d->guide};
+    struct sonde_observation observation = {.verdict = d->verdict, .assumes_passed = d->assumes_passed};
+    bool is_new = d->verdict == SONDE_VALID && !d->repeats;
+    struct sonde_run run = {.tape = &d->tape,
+                            .observation = &observation,
+                            .interest = {.reasons = is_new ? SONDE_NEW_VALID : 0},
+                            .author = d->guide};
     if (d->guide->ops->learn) d->guide->ops->learn(d->guide, &run);
     return true;
 }

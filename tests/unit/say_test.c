@@ -166,6 +166,52 @@ static void memory_is_zeroed_in_every_case(void **state)
     for (int i = 0; i < 200; i++) assert_int_equal(cases_run(&k, allocate, NULL), SONDE_VALID);
 }
 
+/* ---- For guides that learn */
+
+static uint64_t told;
+
+static void tell_number(sonde *t)
+{
+    sonde_int(t, "x", 0, 1000000);
+    if (told) sonde_characteristic(t, told);
+}
+
+static uint64_t identity_with(uint64_t number)
+{
+    told = number;
+    cases_run(&k, tell_number, NULL);
+    return sonde_case_identity(k.t);
+}
+
+static void equal_characteristics_make_inputs_equal(void **state)
+{
+    (void)state;
+    assert_int_not_equal(identity_with(0), identity_with(0)); /* the draws differ */
+    assert_int_equal(identity_with(5), identity_with(5));
+    assert_int_not_equal(identity_with(5), identity_with(6));
+}
+
+static void draw_in_states(sonde *t)
+{
+    sonde_bool(t, "none");
+    sonde_state(t, 12345);
+    sonde_bool(t, "some");
+    sonde_bool(t, "same");
+    sonde_state(t, 0);
+    sonde_bool(t, "none again");
+}
+
+static void a_state_holds_until_the_next(void **state)
+{
+    (void)state;
+    cases_run(&k, draw_in_states, NULL);
+    const struct sonde_choice *c = k.t->tape.choices;
+    assert_int_equal(c[0].state, 0);
+    assert_int_not_equal(c[1].state, 0);
+    assert_int_equal(c[1].state, c[2].state);
+    assert_int_equal(c[3].state, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +221,8 @@ int main(void)
         case_test(misuse_has_its_sentence),
         case_test(the_best_of_a_case_is_its_utility),
         case_test(memory_is_zeroed_in_every_case),
+        case_test(equal_characteristics_make_inputs_equal),
+        case_test(a_state_holds_until_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

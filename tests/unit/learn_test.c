@@ -1,0 +1,369 @@
+/* The guides rl and rl-classic, driven by literal points. Counts of valid cases are compared with bounds far from what
+ * chance gives; seeds are fixed. */
+#include "driver.h"
+
+#include "tape/label.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct sonde_guide_setup setup = {.seed = 1, .memory = 1 << 22};
+
+struct outcome {
+    uint64_t valid, late_valid; /* of all cases, of the last quarter */
+    uint64_t repeats;           /* cases whose answers had been given before */
+};
+
+static int compare_words(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static struct outcome run_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *with,
+                                drawn_property *property, uint64_t n)
+{
+    struct driver d;
+    struct outcome o = {0, 0, 0};
+    uint64_t *hashes = calloc(n, sizeof *hashes);
+    driver_init(&d, ops, with);
+    for (uint64_t i = 0; i < n; i++) {
+        assert_true(drive(&d, property));
+        o.valid += d.verdict == SONDE_VALID;
+        o.late_valid += d.verdict == SONDE_VALID && i >= n - n / 4;
+        hashes[i] = sonde_tape_hash(&d.tape);
+    }
+    qsort(hashes, n, sizeof *hashes, compare_words);
+    for (uint64_t i = 1; i < n; i++) o.repeats += hashes[i] == hashes[i - 1];
+    free(hashes);
+    driver_clear(&d);
+    return o;
+}
+
+/* ---- Properties */
+
+static void ascending(struct driver *d)
+{
+    int64_t last = -1;
+    for (int i = 0; i < 6; i++) {
+        int64_t x = draw_int(d, 1, 0, 20);
+        if (x <= last) d->verdict = SONDE_DISCARDED;
+        last = x;
+    }
+}
+
+static void ascending_wide(struct driver *d)
+{
+    int64_t last = INT64_MIN;
+    for (int i = 0; i < 6; i++) {
+        int64_t x = draw_int(d, 1, INT64_MIN / 2, INT64_MAX / 2);
+        if (x < last) d->verdict = SONDE_DISCARDED;
+        last = x;
+    }
+}
+
+static void rare_equal(struct driver *d)
+{
+    int64_t a = draw_int(d, 1, 0, 1000000), b = draw_int(d, 1, 0, 1000000);
+    if (a != b && draw(d, 2, SONDE_KIND_PICK, 3) != 0) d->verdict = SONDE_DISCARDED;
+}
+
+static void all_equal(struct driver *d)
+{
+    int64_t a = draw_int(d, 1, 0, 1000000);
+    for (int i = 0; i < 3; i++) {
+        int64_t b = draw_int(d, 1, 0, 1000000);
+        if (draw(d, 2, SONDE_KIND_PICK, 7) != 0 && a != b) d->verdict = SONDE_DISCARDED;
+    }
+}
+
+static void adds_up(struct driver *d)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < 5; i++) sum += draw_int(d, 1, 0, 40);
+    if (sum != 60) d->verdict = SONDE_DISCARDED;
+}
+
+static void balanced(struct driver *d)
+{
+    uint64_t open[24];
+    int depth = 0;
+    for (int i = 0; i < 24; i++) {
+        uint64_t token = draw(d, 1, SONDE_KIND_PICK, 4);
+        if (token == 0) break;
+        if (token <= 2) open[depth++] = token;
+        else if (depth == 0 || open[--depth] != token - 2) d->verdict = SONDE_DISCARDED;
+        if (d->verdict != SONDE_VALID) break;
+    }
+    if (depth != 0) d->verdict = SONDE_DISCARDED;
+}
+
+static void ordered_pair(struct driver *d)
+{
+    int64_t a = draw_int(d, 1, 0, 10), b = draw_int(d, 1, 0, 10);
+    draw_int(d, 2, 0, 100000);
+    if (a >= b) d->verdict = SONDE_DISCARDED;
+}
+
+static void steep_chain(struct driver *d)
+{
+    bool passes = true;
+    for (int i = 0; i < 14; i++) {
+        passes &= draw(d, 1 + (uint32_t)i, SONDE_KIND_PICK, 9) >= 7;
+        d->assumes_passed += passes;
+    }
+    if (!passes) d->verdict = SONDE_DISCARDED;
+}
+
+static void anything(struct driver *d)
+{
+    draw_int(d, 1, 0, 1000);
+    draw(d, 2, SONDE_KIND_BOOL, 1);
+    draw_double(d, 3, -1, 1);
+}
+
+static void tiny(struct driver *d)
+{
+    uint64_t a = draw(d, 1, SONDE_KIND_PICK, 3), b = draw(d, 2, SONDE_KIND_PICK, 3);
+    if (a == b) d->verdict = SONDE_DISCARDED;
+}
+
+static void doubles_and_texts(struct driver *d)
+{
+    char text[64];
+    double a = draw_double(d, 1, -100, 100), b = draw_double(d, 1, -100, 100);
+    draw_text(d, 2, NULL, 0, 8, text);
+    draw_text(d, 3, "abc", 2, 5, text);
+    static const unsigned weights[] = {0, 3, 0, 1};
+    uint64_t w = draw_weighted(d, 4, weights, 4);
+    if (a > b || w == 1) d->verdict = SONDE_DISCARDED;
+}
+
+static void long_case(struct driver *d)
+{
+    bool ok = true;
+    for (int i = 0; i < 3000; i++) ok &= draw(d, 1, SONDE_KIND_BOOL, 1) == 0 || i > 3;
+    if (!ok) d->verdict = SONDE_DISCARDED;
+}
+
+/* ---- rl */
+
+static void order_of_values_is_learned(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, ascending, 8000); /* 1 in 1,581 by chance */
+    assert_true(o.late_valid > 1700);
+}
+
+static void order_of_wide_values_is_learned(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, ascending_wide, 8000);
+    assert_true(o.late_valid > 1700);
+}
+
+static void equality_in_a_wide_domain_is_found(void **state)
+{
+    (void)state;
+    assert_true(run_guide(&sonde_guide_rl, &setup, rare_equal, 4000).late_valid > 900);
+    assert_true(run_guide(&sonde_guide_rl, &setup, all_equal, 8000).late_valid > 1700);
+}
+
+static void a_total_is_learned(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, adds_up, 20000); /* 1 in 70 by chance */
+    assert_true(o.late_valid > 2500);
+}
+
+static void matching_pairs_are_learned(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, balanced, 12000);
+    assert_true(o.late_valid > 2000);
+}
+
+static void getting_further_counts_before_anything_is_valid(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, steep_chain, 12000); /* 3^14 in 10^14 by chance */
+    assert_true(o.late_valid > 2200);
+}
+
+static void inputs_are_not_repeated_while_there_are_others(void **state)
+{
+    (void)state;
+    assert_int_equal(run_guide(&sonde_guide_rl, &setup, ascending, 8000).repeats, 0);
+}
+
+static void without_discards_it_draws_as_uniform_does(void **state)
+{
+    (void)state;
+    struct driver a, b;
+    driver_init(&a, &sonde_guide_rl, &setup);
+    driver_init(&b, &sonde_guide_uniform, &setup);
+    for (int i = 0; i < 500; i++) {
+        drive(&a, anything);
+        drive(&b, anything);
+        assert_int_equal(sonde_tape_compare(&a.tape, &b.tape), 0);
+    }
+    driver_clear(&a);
+    driver_clear(&b);
+}
+
+static void a_space_that_is_used_up_does_no_harm(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, tiny, 3000);
+    assert_true(o.valid > 1000);
+}
+
+static void every_kind_of_draw_is_answered_within_its_domain(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, doubles_and_texts, 4000); /* 1 in 8 by chance */
+    assert_true(o.late_valid > 600);
+}
+
+static void very_long_cases_are_answered_too(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl, &setup, long_case, 300);
+    assert_true(o.valid > 5);
+}
+
+static void the_same_seed_gives_the_same_cases(void **state)
+{
+    (void)state;
+    struct driver a, b;
+    driver_init(&a, &sonde_guide_rl, &setup);
+    driver_init(&b, &sonde_guide_rl, &setup);
+    for (int i = 0; i < 3000; i++) {
+        drive(&a, ascending);
+        drive(&b, ascending);
+        assert_int_equal(sonde_tape_compare(&a.tape, &b.tape), 0);
+    }
+    driver_clear(&a);
+    driver_clear(&b);
+}
+
+static void valid_inputs_seen_before_are_no_success(void **state)
+{
+    (void)state;
+    struct driver d;
+    driver_init(&d, &sonde_guide_rl, &setup);
+    uint64_t zeros = 0, n = 6000;
+    for (uint64_t i = 0; i < n; i++) {
+        d.guide->ops->start(d.guide, NULL);
+        sonde_tape_begin(&d.tape);
+        bool is_old = draw(&d, 1, SONDE_KIND_PICK, 3) == 0; /* such inputs count as one */
+        bool is_valid = draw(&d, 2, SONDE_KIND_PICK, 99) >= 30;
+        draw_int(&d, 3, 0, 1000000000);
+        struct sonde_observation seen = {.verdict = is_valid ? SONDE_VALID : SONDE_DISCARDED};
+        struct sonde_run run = {.tape = &d.tape,
+                                .observation = &seen,
+                                .interest = {.reasons = is_valid && !is_old ? SONDE_NEW_VALID : 0},
+                                .author = d.guide};
+        d.guide->ops->learn(d.guide, &run);
+        zeros += is_old && i >= n / 2;
+    }
+    driver_clear(&d);
+    assert_true(zeros < n / 2 / 10); /* a quarter by chance */
+}
+
+static void cases_of_other_guides_teach_too(void **state)
+{
+    (void)state;
+    struct driver other, mine;
+    driver_init(&other, &sonde_guide_uniform, &setup);
+    driver_init(&mine, &sonde_guide_rl, &setup);
+    for (int i = 0; i < 6000; i++) {
+        drive(&other, balanced);
+        struct sonde_observation seen = {.verdict = other.verdict};
+        uint32_t reasons = other.verdict == SONDE_VALID ? SONDE_NEW_VALID : 0;
+        struct sonde_run run = {.tape = &other.tape,
+                                .observation = &seen,
+                                .interest = {.reasons = reasons},
+                                .author = other.guide};
+        mine.guide->ops->learn(mine.guide, &run);
+    }
+    uint64_t valid = 0;
+    for (int i = 0; i < 200; i++) {
+        drive(&mine, balanced);
+        valid += mine.verdict == SONDE_VALID;
+    }
+    driver_clear(&other);
+    driver_clear(&mine);
+    assert_true(valid > 120);
+}
+
+static void it_says_in_words_what_it_learned(void **state)
+{
+    (void)state;
+    struct driver d;
+    struct sonde_labels *names = calloc(1, sizeof *names);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    sonde_labels_init(names);
+    driver_init(&d, &sonde_guide_rl, &setup);
+    for (int i = 0; i < 2000; i++) drive(&d, ordered_pair);
+    d.guide->ops->explain(d.guide, names, out);
+    fclose(out);
+    assert_non_null(strstr(text, "compared with"));
+    assert_non_null(strstr(text, "greater than all"));
+    free(text);
+    sonde_labels_clear(names);
+    free(names);
+    driver_clear(&d);
+}
+
+/* ---- rl-classic */
+
+static void states_keep_answers_apart(struct driver *d)
+{
+    d->view.state = 7 + (d->cases & 1);
+    uint64_t x = draw(d, 1, SONDE_KIND_PICK, 9);
+    if (x != (d->cases & 1 ? 3 : 8)) d->verdict = SONDE_DISCARDED;
+}
+
+static void classic_learns_an_answer_per_state(void **state)
+{
+    (void)state;
+    struct outcome o = run_guide(&sonde_guide_rl_classic, &setup, states_keep_answers_apart, 4000);
+    assert_in_range(o.late_valid, 700, 850); /* all but nine tenths of a quarter */
+}
+
+static void classic_explores_with_epsilon(void **state)
+{
+    (void)state;
+    struct sonde_guide_setup greedy = setup, wild = setup;
+    greedy.options = "epsilon=0";
+    wild.options = "epsilon=1,window=2";
+    assert_true(run_guide(&sonde_guide_rl_classic, &greedy, states_keep_answers_apart, 4000).late_valid == 1000);
+    assert_in_range(run_guide(&sonde_guide_rl_classic, &wild, states_keep_answers_apart, 4000).late_valid, 50, 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_of_values_is_learned),
+        cmocka_unit_test(order_of_wide_values_is_learned),
+        cmocka_unit_test(equality_in_a_wide_domain_is_found),
+        cmocka_unit_test(a_total_is_learned),
+        cmocka_unit_test(matching_pairs_are_learned),
+        cmocka_unit_test(getting_further_counts_before_anything_is_valid),
+        cmocka_unit_test(inputs_are_not_repeated_while_there_are_others),
+        cmocka_unit_test(without_discards_it_draws_as_uniform_does),
+        cmocka_unit_test(a_space_that_is_used_up_does_no_harm),
+        cmocka_unit_test(every_kind_of_draw_is_answered_within_its_domain),
+        cmocka_unit_test(very_long_cases_are_answered_too),
+        cmocka_unit_test(the_same_seed_gives_the_same_cases),
+        cmocka_unit_test(valid_inputs_seen_before_are_no_success),
+        cmocka_unit_test(cases_of_other_guides_teach_too),
+        cmocka_unit_test(it_says_in_words_what_it_learned),
+        cmocka_unit_test(classic_learns_an_answer_per_state),
+        cmocka_unit_test(classic_explores_with_epsilon),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
