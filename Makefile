@@ -104,8 +104,9 @@ $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
-$(call obj,$(COVERED)):  override CC := $(COVER_CC)
-$(call obj,$(COVERED)):  COVER = -O1 -fsanitize-coverage=$(COVER_BY)
+# Also where CC is given on the command line; and not for what they depend on, which is everyone's.
+$(call obj,$(COVERED)):  private override CC := $(COVER_CC)
+$(call obj,$(COVERED)):  private COVER = -O1 -fsanitize-coverage=$(COVER_BY)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson

@@ -137,7 +137,7 @@ SONDE_API void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 SONDE_API void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b);
 SONDE_API void __sanitizer_cov_trace_cmpf(float a, float b);
 SONDE_API void __sanitizer_cov_trace_cmpd(double a, double b);
-SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases);
+SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* gcc knows it so */
 
 void __sanitizer_cov_trace_pc(void)
 {
@@ -208,7 +208,7 @@ void __sanitizer_cov_trace_cmpd(double a, double b)
 /* cases: how many, width in bits, then the values in order. Each near one is a comparison of its own. */
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
-    const uint64_t *cases = table; /* the compilers know it by void * */
+    const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
     if (!listening()) return;
     for (uint64_t i = 0; i < n && i < 32; i++) compare(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));

@@ -48,12 +48,31 @@ static inline enum sonde_verdict cases_run(struct cases *k, sonde_property_fn *r
 /* A property that misuses sonde: the verdict, and the sentence. */
 static inline void assert_misuse(sonde_property_fn *run, const char *sentence)
 {
-    struct cases k;
-    cases_init(&k, &sonde_guide_uniform, 1);
-    enum sonde_verdict verdict = cases_run(&k, run, NULL);
-    if (verdict == SONDE_MISUSE) assert_string_equal(k.t->claim.message, sentence);
+    struct cases own;
+    cases_init(&own, &sonde_guide_uniform, 1);
+    enum sonde_verdict verdict = cases_run(&own, run, NULL);
+    if (verdict == SONDE_MISUSE) assert_string_equal(own.t->claim.message, sentence);
     assert_int_equal(verdict, SONDE_MISUSE);
-    cases_clear(&k);
+    cases_clear(&own);
 }
+
+/* The one that the tests of a program share, made anew for each of them. */
+static struct cases k;
+
+static inline int cases_setup(void **state)
+{
+    (void)state;
+    cases_init(&k, &sonde_guide_uniform, 1);
+    return 0;
+}
+
+static inline int cases_teardown(void **state)
+{
+    (void)state;
+    cases_clear(&k);
+    return 0;
+}
+
+#define case_test(test) cmocka_unit_test_setup_teardown(test, cases_setup, cases_teardown)
 
 #endif

@@ -6,22 +6,6 @@
 
 #include <pthread.h>
 
-static struct cases k;
-
-static int init(void **state)
-{
-    (void)state;
-    cases_init(&k, &sonde_guide_uniform, 1);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    cases_clear(&k);
-    return 0;
-}
-
 /* ---- Where no case is */
 
 static sonde *kept;
@@ -549,8 +533,6 @@ static void labels_without_end_have_their_sentence(void **state)
     assert_int_equal(verdict, SONDE_MISUSE);
     assert_non_null(strstr(k.t->claim.message, "there are more than 65536 different labels; a label names a field"));
 }
-
-#define case_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
 
 int main(void)
 {

@@ -4,22 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 
-static struct cases k;
-
-static int init(void **state)
-{
-    (void)state;
-    cases_init(&k, &sonde_guide_uniform, 1);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    cases_clear(&k);
-    return 0;
-}
-
 /* The claim of a property that must fail. */
 static const struct sonde_claim *failing(sonde_property_fn *run)
 {
@@ -378,25 +362,23 @@ static void nearness_has_a_tolerance(void **state)
     assert_string_equal(failing(near_nan)->got, "nan");
 }
 
-#define claim_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        claim_test(a_failed_check_knows_its_place_and_words),
-        claim_test(claims_that_hold_leave_the_case_valid),
-        claim_test(a_failed_assume_discards_and_is_remembered),
-        claim_test(words_of_ones_own_are_formatted_and_bounded),
-        claim_test(an_expectation_records_and_goes_on),
-        claim_test(the_first_failure_is_the_one_told),
-        claim_test(an_input_found_invalid_later_does_not_fail),
-        claim_test(other_threads_may_expect),
-        claim_test(both_sides_are_printed),
-        claim_test(relations_are_mathematical),
-        claim_test(pointers_compare_by_address),
-        claim_test(long_texts_are_cut),
-        claim_test(bytes_are_shown_around_the_first_difference),
-        claim_test(nearness_has_a_tolerance),
+        case_test(a_failed_check_knows_its_place_and_words),
+        case_test(claims_that_hold_leave_the_case_valid),
+        case_test(a_failed_assume_discards_and_is_remembered),
+        case_test(words_of_ones_own_are_formatted_and_bounded),
+        case_test(an_expectation_records_and_goes_on),
+        case_test(the_first_failure_is_the_one_told),
+        case_test(an_input_found_invalid_later_does_not_fail),
+        case_test(other_threads_may_expect),
+        case_test(both_sides_are_printed),
+        case_test(relations_are_mathematical),
+        case_test(pointers_compare_by_address),
+        case_test(long_texts_are_cut),
+        case_test(bytes_are_shown_around_the_first_difference),
+        case_test(nearness_has_a_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

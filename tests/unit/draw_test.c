@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static struct cases k;
-
 static int init_uniform(void **state)
 {
     (void)state;
@@ -17,13 +15,6 @@ static int init_simplest(void **state)
 {
     (void)state;
     cases_init(&k, &sonde_guide_simplest, 0);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    cases_clear(&k);
     return 0;
 }
 
@@ -508,12 +499,12 @@ static void a_billion_of_anything_is_an_overrun(void **state)
     assert_true(verdict == SONDE_VALID || verdict == SONDE_OVERRUN);
 }
 
-#define uniform_test(test) cmocka_unit_test_setup_teardown(test, init_uniform, clear)
+#define uniform_test(test) cmocka_unit_test_setup_teardown(test, init_uniform, cases_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(index_zero_is_the_simplest_value, init_simplest, clear),
+        cmocka_unit_test_setup_teardown(index_zero_is_the_simplest_value, init_simplest, cases_teardown),
         uniform_test(draws_stay_in_their_domains),
         uniform_test(a_chance_has_its_probability),
         uniform_test(the_size_is_drawn_once_per_case),

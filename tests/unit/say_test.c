@@ -3,22 +3,6 @@
 
 #include <math.h>
 
-static struct cases k;
-
-static int init(void **state)
-{
-    (void)state;
-    cases_init(&k, &sonde_guide_uniform, 1);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    cases_clear(&k);
-    return 0;
-}
-
 /* ---- Notes and printers */
 
 static int printed;
@@ -228,19 +212,17 @@ static void a_state_holds_until_the_next(void **state)
     assert_int_equal(c[3].state, 0);
 }
 
-#define say_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        say_test(nothing_is_formatted_unless_it_is_shown),
-        say_test(a_shown_case_has_notes_and_prints),
-        say_test(a_name_counts_once_per_case),
-        say_test(misuse_has_its_sentence),
-        say_test(the_best_of_a_case_is_its_utility),
-        say_test(memory_is_zeroed_in_every_case),
-        say_test(equal_characteristics_make_inputs_equal),
-        say_test(a_state_holds_until_the_next),
+        case_test(nothing_is_formatted_unless_it_is_shown),
+        case_test(a_shown_case_has_notes_and_prints),
+        case_test(a_name_counts_once_per_case),
+        case_test(misuse_has_its_sentence),
+        case_test(the_best_of_a_case_is_its_utility),
+        case_test(memory_is_zeroed_in_every_case),
+        case_test(equal_characteristics_make_inputs_equal),
+        case_test(a_state_holds_until_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

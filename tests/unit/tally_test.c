@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-static struct cases k;
 static struct sonde_tally tally;
 
 static int init(void **state)
