@@ -316,6 +316,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     take_smaller(&q);
+    if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->supervisor.runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
     if (comes_back && e->options.shrink) shrink(&q, f);
