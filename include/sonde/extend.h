@@ -380,6 +380,7 @@ struct sonde_failure {
     uint64_t shrink_calls;
     bool shrink_complete;
     bool flaky;
+    const char *differed;          /* of a flaky one: what was different when it was run again; may be NULL */
     uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */
     const char *output;            /* what the code under test printed; may be "" */
     const char *path;              /* of the file that keeps it; may be NULL */

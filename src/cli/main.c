@@ -2,6 +2,7 @@
  *
  * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
  * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for. */
+#include "cli/debug.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
 
@@ -222,6 +223,9 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     } else if (cli->engine.replay && n_chosen > 1) {
         fprintf(stderr, "%s: --replay: an input belongs to one property; choose it with --filter NAME; there are\n",
                 program);
+    } else if (cli->gdb && !cli->engine.replay) {
+        fprintf(stderr, "%s: --gdb: it runs one input; give it with --replay TOKEN\n", program);
+        return true;
     } else {
         return false;
     }
@@ -240,6 +244,9 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     char message[SONDE_CLI_MESSAGE];
     if (wrong_choice(cli, program, properties, n, n_chosen)) {
         /* said */
+    } else if (cli->gdb) {
+        fprintf(stderr, "%s: --gdb: gdb cannot be started: %s\n", program,
+                strerror(-sonde_cli_debug(cli, chosen[0]->name)));
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         fprintf(stderr, "%s: --dict: %s\n", program, message);
     } else if (open_outputs(&outputs, cli, n > 1)) {
@@ -286,6 +293,7 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     cli.engine.program = path;
     cli.engine.isolation = isolation_of(cli.isolation);
     cli.engine.replay = replay_of(cli.engine.replay);
+    if (cli.no_aslr) sonde_cli_fix_addresses(argv);
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);

@@ -29,6 +29,8 @@ const struct sonde_option sonde_option_table[] = {
     {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT, "print the names of the properties and stop", AT(list), 0, 0, 0},
     {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
      "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
+    {"gdb", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
+     "with --replay: run it under gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
     {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
      "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
 
@@ -73,6 +75,8 @@ const struct sonde_option sonde_option_table[] = {
      0},
     {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
      "a worker that takes more memory than this has failed; 0 for no such limit", AT(engine.memory_limit), 0, 0, 0},
+    {"no-aslr", 0, SONDE_OPTION_FLAG, "SONDE_NO_ASLR", NULL, SAFETY,
+     "the same addresses in every run, for code that depends on them", AT(no_aslr), 0, 0, 0},
 
     {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
      "keep failing inputs here, and run them first the next time; else in .sonde at the top of the source tree",

@@ -24,7 +24,7 @@ struct sonde_cli {
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
-    bool list, help, version;
+    bool list, help, version, gdb, no_aslr;
     bool verbose, quiet, stats, explain, json, progress;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;

@@ -52,7 +52,7 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes, f->output, f->path};
+    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes, f->output, f->path, f->differed};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -111,6 +111,7 @@ struct sequence {
     struct sonde_found *found;
     const struct sonde_tape *tapes[SONDE_CASE_RING + 1];
     uint32_t n;
+    uint32_t at;    /* the one being shrunk */
     uint64_t brief; /* identity, as shrinking asks for it */
     uint64_t calls;
     double deadline, told, kept;
@@ -184,10 +185,13 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
 {
     struct sequence *q = user;
     q->calls++;
-    q->tapes[q->n - 1] = script;
+    const struct sonde_tape *now = q->tapes[q->at];
+    q->tapes[q->at] = script;
     bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
-    q->tapes[q->n - 1] = &q->found->tape;
-    sonde_tape_copy(actual, &q->engine->search.t->tape);
+    q->tapes[q->at] = now;
+    struct sonde_tape *ran = sonde_case_earlier(q->engine->search.t, q->n - 1 - q->at);
+    if (q->at + 1 < q->n) sonde_tape_end(ran);
+    sonde_tape_copy(actual, ran);
     return fails;
 }
 
@@ -238,19 +242,40 @@ static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *te
     return is_free;
 }
 
+/* The cases before it, too: each as small as it can be for the last one to fail. */
+static void shrink_earlier(struct sequence *q, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
+{
+    for (q->at = 0; q->at + 1 < q->n; q->at++) {
+        struct sonde_tape *tape = &q->found->earlier[q->tapes[q->at] - q->found->earlier];
+        struct sonde_shrink_result result = sonde_shrink(tape, test);
+        sum->calls += result.calls;
+        sum->complete &= result.complete;
+    }
+}
+
+/* All failures share the time for shrinking: each gets its part of what is left. */
+static double deadline(struct sonde_engine *e)
+{
+    double now = sonde_now();
+    if (e->options.shrink_seconds <= 0) return 0;
+    if (e->shrink_deadline == 0) e->shrink_deadline = now + e->options.shrink_seconds;
+    return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
+}
+
 static void shrink(struct sequence *q, struct sonde_failure *f)
 {
     const struct sonde_options *o = &q->engine->options;
-    double now = sonde_now();
-    q->told = q->kept = now;
+    q->told = q->kept = sonde_now();
     q->size = q->found->size;
-    if (o->shrink_seconds > 0) q->deadline = now + o->shrink_seconds;
+    q->deadline = deadline(q->engine);
+    q->at = q->n - 1;
     struct sonde_case_limits *limits = &q->engine->supervisor.runner.worker.limits, full = *limits;
     if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
     struct sonde_shrink_test test = {
         .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
     if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->is_free = find_free(q, &test);
+    if (q->n > 1) shrink_earlier(q, &test, &result);
     *limits = full;
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;
@@ -293,6 +318,24 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     e->report.replayed = &e->replayed;
 }
 
+/* After it was run again and did not fail as it had. */
+static char *describe_difference(const struct sequence *q)
+{
+    const struct sonde_search *s = &q->engine->search;
+    const sonde *t = s->t;
+    char draws[256], text[1600];
+    bool drew_otherwise = sonde_search_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
+    switch (t->verdict) {
+    case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
+    case SONDE_DISCARDED: snprintf(text, sizeof text, "the assumption %s did not hold", t->rejection.condition); break;
+    case SONDE_FAILED: snprintf(text, sizeof text, "it failed otherwise: %s", t->claim.message); break;
+    default: snprintf(text, sizeof text, "it did not come to an end"); break;
+    }
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "; %s", drew_otherwise ? draws : "its draws were the same");
+    return sonde_strdup(text);
+}
+
 static struct sonde_failure *add_failure(struct sonde_engine *e)
 {
     e->failures = sonde_grow(e->failures, &e->cap_failures, (size_t)e->n_failures + 1, sizeof *e->failures);
@@ -316,12 +359,16 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     take_smaller(&q);
+    if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->supervisor.runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
     if (comes_back && e->options.shrink) shrink(&q, f);
     if (!comes_back) q.n = 1, q.tapes[0] = &found->tape;
     f->earlier = q.n - 1;
-    f->flaky = !show(&q, f) || !comes_back;
+    bool shown = show(&q, f);
+    f->flaky = !shown || !comes_back;
+    if (!shown) f->differed = describe_difference(&q);
+    else if (!comes_back) f->differed = sonde_strdup("it held twice and then failed again");
     f->tape = &found->tape;
     f->token = sequence_text(&q);
     keep(e, f);
@@ -361,6 +408,7 @@ void sonde_engine_confirm(struct sonde_engine *e)
     add_remembered(e);
     for (uint32_t i = 0; i < s->n_found; i++) {
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
+        e->n_to_shrink = s->n_found - i;
         report_found(e, s->found[i]);
     }
     const struct sonde_label_count *missed = sonde_tally_judge(&s->tally);

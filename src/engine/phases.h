@@ -23,6 +23,8 @@ struct sonde_engine {
     uint32_t n_remembered;
     uint64_t told[SONDE_FOUND_MAX]; /* identities of failures that listeners know, whichever job found them first */
     uint32_t n_told;
+    uint32_t n_to_shrink;   /* failures still to come, which share the time */
+    double shrink_deadline; /* of all of them; 0: none yet, or no bound */
     char message[1024];
 };
 

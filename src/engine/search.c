@@ -370,21 +370,29 @@ static const char *difference(const struct sonde_choice *a, const struct sonde_c
     return NULL;
 }
 
-static void compare_runs(struct sonde_search *s)
+bool sonde_search_difference(const struct sonde_search *s, const struct sonde_tape *a, const struct sonde_tape *b,
+                             char *out, size_t size)
 {
-    const struct sonde_tape *a = &s->before, *b = &s->t->tape;
     for (uint32_t i = 0; i < a->n_choices || i < b->n_choices; i++) {
         const char *what = i >= b->n_choices   ? "the second run ended before it"
                            : i >= a->n_choices ? "the first run had ended before it"
                                                : difference(&a->choices[i], &b->choices[i]);
         if (!what) continue;
         const struct sonde_choice *c = i < a->n_choices ? &a->choices[i] : &b->choices[i];
-        snprintf(s->warning, sizeof s->warning,
-                 "the property is not deterministic: with the same answers, draw %u (\"%s\") differed: %s. Look for "
-                 "clocks, addresses, uninitialised memory, or state left by earlier cases",
-                 i + 1, sonde_label_text(&s->labels, c->label), what);
-        return;
+        snprintf(out, size, "draw %u (\"%.80s\") differed: %s", i + 1, sonde_label_text(&s->labels, c->label), what);
+        return true;
     }
+    return false;
+}
+
+static void compare_runs(struct sonde_search *s)
+{
+    char what[256];
+    if (!sonde_search_difference(s, &s->before, &s->t->tape, what, sizeof what)) return;
+    snprintf(s->warning, sizeof s->warning,
+             "the property is not deterministic: with the same answers, %s. Look for clocks, addresses, uninitialised "
+             "memory, or state left by earlier cases",
+             what);
 }
 
 static void check_determinism(struct sonde_search *s)

@@ -90,6 +90,10 @@ void sonde_search_death(struct sonde_search *s, bool torn);
 /* Adds up what another search showed; it is left without failures. Label texts are taken over. */
 void sonde_search_merge(struct sonde_search *s, struct sonde_search *other);
 
+/* How two runs that got the same answers differ: at which draw, and in what; false if they do not. */
+bool sonde_search_difference(const struct sonde_search *s, const struct sonde_tape *first,
+                             const struct sonde_tape *second, char *out, size_t size);
+
 /* Which bug a claim is about; and the looser question that shrinking asks. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim);
 uint64_t sonde_claim_brief(const struct sonde_claim *claim);

@@ -247,6 +247,20 @@ static void stop_others(const struct job *jobs, unsigned n, enum sonde_stop why)
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(jobs, n, why);
 }
 
+/* Ctrl-C: the cases that run may end, but not hang. */
+static void wind_up(struct job *jobs, unsigned n, double *since)
+{
+    const double grace = 0.5;
+    if (*since == 0) *since = sonde_now();
+    stop_all(jobs, n, SONDE_STOP_INTERRUPTED);
+    for (unsigned i = 0; i < n && sonde_now() - *since > grace; i++) {
+        if (jobs[i].over) continue;
+        sonde_worker_stop(&jobs[i].worker);
+        jobs[i].search->stopped = SONDE_STOP_INTERRUPTED;
+        jobs[i].over = true;
+    }
+}
+
 static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
 {
     struct sonde_stats sum = {0};
@@ -276,7 +290,7 @@ static bool add_job(struct job *job, const struct sonde_search *first, unsigned 
 
 static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
 {
-    double told = sonde_now();
+    double told = sonde_now(), interrupted = 0;
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
         jobs[i].worker.death = sonde_calloc(1, sizeof *jobs[i].worker.death);
@@ -292,7 +306,7 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     while (!all_over(jobs, n)) {
         unsigned seen = atomic_load(v->bell);
         bool ended = false;
-        if (sonde_interrupted()) stop_all(jobs, n, SONDE_STOP_INTERRUPTED);
+        if (sonde_interrupted()) wind_up(jobs, n, &interrupted);
         for (unsigned i = 0; i < n; i++) {
             if (jobs[i].over) continue;
             ended |= tend(v, &jobs[i]);

@@ -109,9 +109,9 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
 {
     const struct {
         const char *name, *text;
-    } texts[] = {{"kind", f->kind},           {"message", f->message}, {"file", f->file},
-                 {"condition", f->condition}, {"got", f->got},         {"want", f->want},
-                 {"token", f->token},         {"notes", f->notes},     {"output", f->output}};
+    } texts[] = {{"kind", f->kind},     {"message", f->message},  {"file", f->file},   {"condition", f->condition},
+                 {"got", f->got},       {"want", f->want},        {"token", f->token}, {"notes", f->notes},
+                 {"output", f->output}, {"differed", f->differed}};
     fputs("{\"id\": ", out);
     put_text(out, f->id);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

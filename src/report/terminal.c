@@ -413,8 +413,10 @@ static void print_failure(const struct page *p, size_t i)
                 "the\n%*scode under test keeps state from one case to the next.\n",
                 SECTION, "", f->earlier, plural(f->earlier), SECTION, "");
     }
-    if (f->flaky && p->report->outcome != SONDE_OUTCOME_FLAKY) {
-        fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again.\n", SECTION, "");
+    if (f->flaky) {
+        fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again", SECTION, "");
+        if (f->differed) fprintf(p->out, ":\n%*s%s", SECTION, "", f->differed);
+        fputs(".\n", p->out);
     }
     print_history(p, f);
     if (p->report->n_failures > 1) print_replay(p, f);

@@ -101,6 +101,24 @@ sh -c "$command" >out
 [ $? = 1 ] && grep -q '^FAIL' out
 report $? "the replay command works in a shell"
 
+# --gdb, with a stand-in for gdb that prints what it is asked.
+mkdir -p stub && printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >stub/gdb && chmod +x stub/gdb
+wrong "--gdb: it runs one input; give it with --replay TOKEN" "$first" --gdb
+PATH=$PWD/stub:$PATH "$first" --gdb --replay 's1:tree{value=0} x=0' >out 2>err
+tail -n 7 out | tr '\n' '|' | grep -qF "/01_first|--isolate=none|--no-store|--filter|insert_keeps_order|--replay|s1:tree{value=0} x=0|"
+report $? "--gdb runs the case under gdb, in one process"
+PATH=/nowhere "$first" --gdb --replay 's1:x=0' >out 2>err
+[ $? = 2 ] && grep -q "gdb cannot be started: No such file or directory" err
+report $? "--gdb says so when there is no gdb"
+
+# The fault of SIGBUS lies at an address that the system chose: without randomisation, always the same.
+if setarch -R true 2>/dev/null; then
+    for _ in 1 2 3; do "$BUILD/tests/misbehave/kinds" --filter bus --replay s1:x=37 --json --no-aslr 2>&1; done |
+        grep -o 'at address 0x[0-9a-f]*' | sort -u >out
+    [ "$(wc -l <out)" = 1 ]
+    report $? "--no-aslr: the same addresses in every run"
+fi
+
 sonde=$BUILD/sonde
 says 0 "show TOKEN|@FILE" "$sonde" help
 says 0 "sonde 0." "$sonde" version

@@ -72,7 +72,21 @@ for signal in INT TERM; do
     report $? "SIG$signal: all is stored"
 done
 
-# The second one ends at once, even while a hang is being confirmed.
+# A case that hangs is not waited for.
+rm -rf store
+"$kinds" --filter sleeps --json --seed 1 --store store --wall-timeout 100 >out 2>err </dev/null &
+pid=$!
+sleep 0.3
+kill -TERM $pid
+start=$(date +%s)
+wait $pid
+status=$?
+[ $status = 0 ] && grep -q '"stopped": "interrupted"' out && [ $(($(date +%s) - start)) -lt 50 ]
+result=$?
+report $result "SIGTERM does not wait for a case that hangs"
+[ $result = 0 ] || { echo "# status $status"; show err out; }
+
+# The second one ends at once.
 rm -rf store
 "$kinds" --filter sleeps --json --seed 1 --store store --wall-timeout 100 >out 2>err </dev/null &
 pid=$!

@@ -1,0 +1,55 @@
+/* See debug.h. Both replace this process before anything of the user's has run. */
+#include "cli/debug.h"
+
+#include "base/die.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+static const unsigned long ask = 0xffffffff;
+
+void sonde_cli_fix_addresses(char *const *argv)
+{
+    int now = personality(ask);
+    if (now >= 0 && (now & ADDR_NO_RANDOMIZE)) return;
+    /* Asked again, because a filter of system calls may say yes and do nothing: that would start anew without end. */
+    if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0 || !(personality(ask) & ADDR_NO_RANDOMIZE)) {
+        sonde_warn("--no-aslr: the system does not allow it; addresses differ from run to run");
+        return;
+    }
+    execv("/proc/self/exe", argv);
+    sonde_warn("--no-aslr: %s; addresses differ from run to run", strerror(errno));
+}
+
+int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
+{
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n < 0) return -errno;
+    program[n] = '\0';
+    /* A claim that does not hold stops in the debugger, as a crash does. The function may come from a library. */
+    const char *const arguments[] = {"gdb",
+                                     "-q",
+                                     "-ex",
+                                     "set breakpoint pending on",
+                                     "-ex",
+                                     "break sonde_falsify_",
+                                     "-ex",
+                                     "run",
+                                     "--args",
+                                     program,
+                                     "--isolate=none",
+                                     "--no-store",
+                                     "--filter",
+                                     property,
+                                     "--replay",
+                                     cli->engine.replay,
+                                     NULL};
+    char *copy[sizeof arguments / sizeof *arguments];
+    memcpy(copy, arguments, sizeof copy); /* execvp takes them without const, and changes none */
+    execvp(copy[0], copy);
+    return -errno;
+}
