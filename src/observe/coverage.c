@@ -206,9 +206,10 @@ static uint64_t load_word(const uint8_t *p)
     return word;
 }
 
-static void read_word(struct sonde_coverage *c, uint8_t *p, uint32_t id)
+static inline void read_word(struct sonde_coverage *c, uint8_t *p, uint32_t id)
 {
     uint64_t word = load_word(p);
+    if (word == 0) return;
     memset(p, 0, sizeof word);
     while (word) {
         unsigned i = (unsigned)__builtin_ctzll(word) / 8;
