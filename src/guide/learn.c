@@ -34,7 +34,8 @@ enum {
     SAMPLES = 4,    /* values looked at in an interval */
     NOTED = 2000,   /* runs that are noted down for --explain; then one in */
     NOTED_SELDOM = 64,
-    IDLE = 50 /* not more than one in so many discarded: nothing to learn */
+    SOFT = 25, /* one case in so many tries what looks doubtful */
+    IDLE = 50  /* not more than one in so many discarded: nothing to learn */
 };
 
 static const float bias = 2.5f, least = 1e-5f, floor_of_promise = 0.001f;
@@ -85,6 +86,7 @@ struct rl {
     uint32_t cap_answers;
     struct sonde_learn_notes *notes;
     bool takes_notes; /* of the case at hand */
+    bool is_soft;     /* the case at hand may try what looks doubtful */
 };
 
 static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
@@ -132,7 +134,9 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
     (void)script;
     struct rl *g = (struct rl *)guide;
     g->guide.plain = g->is_plain ? &g->rng : NULL;
-    if (!g->is_plain) begin(g);
+    if (g->is_plain) return SONDE_PLAN_FRESH;
+    g->is_soft = sonde_rng_upto(&g->rng, SOFT - 1) == 0;
+    begin(g);
     return SONDE_PLAN_FRESH;
 }
 
@@ -306,7 +310,7 @@ static void raise_credit(struct rl *g, unsigned k)
 /* How sharply to prefer: the more the better things go; hardly at all where nothing looks good. */
 static unsigned power_for(const struct rl *g, float best)
 {
-    float k = 2 + 4 * g->success;
+    float k = g->is_soft ? 2 : 2 + 4 * g->success;
     if (best < 0.3f) k *= best / 0.3f;
     return (unsigned)(k + 0.5f);
 }

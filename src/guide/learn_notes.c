@@ -87,12 +87,12 @@ static const char *name_of(const struct sonde_labels *names, uint32_t label)
 static void print_values(const struct sonde_choice *point, struct sonde_learn_tally all,
                          const struct sonde_learn_tally *buckets, FILE *out)
 {
-    enum { SHOWN = 8, ENOUGH = 5 };
+    enum { SHOWN = 8, ENOUGH = 20 };
     for (int preferred = 1; preferred >= 0; preferred--) {
         unsigned n = 0;
         for (uint32_t i = 0; i < columns_of(point); i++) {
             struct sonde_learn_tally t = buckets[i];
-            if (t.n < ENOUGH || (preferred ? rate(t) < rate(all) + 0.05 : rate(t) > rate(all) - 0.05)) continue;
+            if (t.n < ENOUGH || (preferred ? rate(t) < rate(all) + 0.1 : rate(t) > rate(all) - 0.1)) continue;
             fputs(n > 0 ? ", " : preferred ? "      good: " : "      bad:  ", out);
             if (n++ == SHOWN) {
                 fputs("...", out);
