@@ -4,8 +4,6 @@
 #include "report/values.h"
 #include "store/format.h"
 #include "tape/codec.h"
-#include "tape/label.h"
-#include "tape/tape.h"
 #include "tape/text.h"
 #include "tools.h"
 
@@ -17,12 +15,6 @@
 #include <unistd.h>
 
 enum { FILE_MAX = 1 << 28 };
-
-struct loaded {
-    struct sonde_labels *labels;
-    struct sonde_tape tape;
-    bool was_bytes;
-};
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------*/
 
@@ -51,7 +43,7 @@ static char *read_file(const char *command, const char *path, size_t *n)
     return data;
 }
 
-static bool read_text(const char *command, struct loaded *to, const char *data, size_t n)
+static bool read_text(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_text_error error = {0, ""};
     while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
@@ -62,7 +54,7 @@ static bool read_text(const char *command, struct loaded *to, const char *data, 
 }
 
 /* Bytes, a file of the store, or a text. False after saying what is wrong. */
-static bool read_tape(const char *command, struct loaded *to, const char *data, size_t n)
+static bool read_tape(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_stored stored = {0};
     const char *reason = "";
@@ -83,40 +75,40 @@ static bool read_tape(const char *command, struct loaded *to, const char *data, 
     return good;
 }
 
-static void unload(struct loaded *what)
+void sonde_unload(struct sonde_loaded *what)
 {
     sonde_tape_clear(&what->tape);
     sonde_labels_clear(what->labels);
     sonde_free(what->labels);
 }
 
-static bool load(const char *command, struct loaded *to, const char *argument)
+bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument)
 {
     size_t n = strlen(argument);
     char *data = argument[0] == '@' ? read_file(command, argument + 1, &n) : sonde_strdup(argument);
-    *to = (struct loaded){.labels = sonde_malloc(sizeof *to->labels)};
+    *to = (struct sonde_loaded){.labels = sonde_malloc(sizeof *to->labels)};
     sonde_labels_init(to->labels);
     sonde_tape_init(&to->tape);
     bool good = data && read_tape(command, to, data, n);
     sonde_free(data);
-    if (!good) unload(to);
+    if (!good) sonde_unload(to);
     return good;
 }
 
 /* ---- show ------------------------------------------------------------------------------------------------------*/
 
-static void print_tree(FILE *out, const struct loaded *what)
+static void print_tree(FILE *out, const struct sonde_loaded *what)
 {
     sonde_values_tree(out, &(struct sonde_values){&what->tape, what->labels, NULL, 0, NULL}, 0, 0);
 }
 
 int sonde_tool_show(int argc, char **argv)
 {
-    struct loaded tape;
+    struct sonde_loaded tape;
     (void)argc;
-    if (!load("show", &tape, argv[1])) return SONDE_USAGE;
+    if (!sonde_load("show", &tape, argv[1])) return SONDE_USAGE;
     print_tree(stdout, &tape);
-    unload(&tape);
+    sonde_unload(&tape);
     return SONDE_PASSED;
 }
 
@@ -128,7 +120,7 @@ struct lines {
 };
 
 /* The printed tree, cut into lines. */
-static struct lines tree_lines(const struct loaded *what)
+static struct lines tree_lines(const struct sonde_loaded *what)
 {
     struct lines lines = {0};
     size_t size;
@@ -189,19 +181,19 @@ static bool print_diff(const struct lines *a, const struct lines *b)
 
 int sonde_tool_diff(int argc, char **argv)
 {
-    struct loaded a, b;
+    struct sonde_loaded a, b;
     (void)argc;
-    if (!load("diff", &a, argv[1])) return SONDE_USAGE;
-    if (!load("diff", &b, argv[2])) {
-        unload(&a);
+    if (!sonde_load("diff", &a, argv[1])) return SONDE_USAGE;
+    if (!sonde_load("diff", &b, argv[2])) {
+        sonde_unload(&a);
         return SONDE_USAGE;
     }
     struct lines left = tree_lines(&a), right = tree_lines(&b);
     bool differ = print_diff(&left, &right);
     free_lines(&left);
     free_lines(&right);
-    unload(&a);
-    unload(&b);
+    sonde_unload(&a);
+    sonde_unload(&b);
     return differ ? SONDE_FALSIFIED : SONDE_PASSED;
 }
 
@@ -262,7 +254,7 @@ static bool parse_conversion(struct conversion *c, int argc, char **argv)
     return !c->to || !strcmp(c->to, "token") || !strcmp(c->to, "tape") || !strcmp(c->to, "bytes");
 }
 
-static void write_as(FILE *out, const struct loaded *what, const char *form)
+static void write_as(FILE *out, const struct sonde_loaded *what, const char *form)
 {
     size_t n = 0;
     if (!strcmp(form, "bytes")) {
@@ -282,7 +274,7 @@ static void write_as(FILE *out, const struct loaded *what, const char *form)
     sonde_free(token);
 }
 
-static int write_conversion(const struct conversion *c, const struct loaded *what)
+static int write_conversion(const struct conversion *c, const struct sonde_loaded *what)
 {
     const char *form = c->to ? c->to : what->was_bytes || c->with ? "token" : "bytes";
     FILE *out = c->out ? fopen(c->out, "wbe") : stdout;
@@ -300,7 +292,7 @@ static int write_conversion(const struct conversion *c, const struct loaded *wha
 int sonde_tool_convert(int argc, char **argv)
 {
     struct conversion c = {0};
-    struct loaded tape;
+    struct sonde_loaded tape;
     if (!parse_conversion(&c, argc, argv)) {
         fputs("sonde convert: write sonde convert [--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]; "
               "--with needs @FILE\n",
@@ -309,10 +301,10 @@ int sonde_tool_convert(int argc, char **argv)
     }
     char *token = c.with ? ask_target(c.with, c.from + 1) : NULL;
     if (c.with && !token) return SONDE_USAGE;
-    bool good = load("convert", &tape, token ? token : c.from);
+    bool good = sonde_load("convert", &tape, token ? token : c.from);
     sonde_free(token);
     if (!good) return SONDE_USAGE;
     int status = write_conversion(&c, &tape);
-    unload(&tape);
+    sonde_unload(&tape);
     return status;
 }

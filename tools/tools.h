@@ -3,6 +3,9 @@
 #ifndef SONDE_TOOLS_TOOLS_H
 #define SONDE_TOOLS_TOOLS_H
 
+#include "tape/label.h"
+#include "tape/tape.h"
+
 /* cc.c: a compiler driver for one step of a build; does not return if the compiler could be started */
 int sonde_tool_cc(int argc, char **argv);
 
@@ -10,5 +13,21 @@ int sonde_tool_cc(int argc, char **argv);
 int sonde_tool_show(int argc, char **argv);
 int sonde_tool_diff(int argc, char **argv);
 int sonde_tool_convert(int argc, char **argv);
+
+/* corpus.c: folders of tapes, judged by what they reach in a test program */
+int sonde_tool_min(int argc, char **argv);
+int sonde_tool_merge(int argc, char **argv);
+int sonde_tool_cov(int argc, char **argv);
+
+/* ---- Shared by them. */
+
+struct sonde_loaded {
+    struct sonde_labels *labels;
+    struct sonde_tape tape;
+    bool was_bytes;
+};
+/* A token, or @FILE in any form. False after saying what is wrong, in the name of the command. */
+bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
+void sonde_unload(struct sonde_loaded *what);
 
 #endif

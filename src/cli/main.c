@@ -8,6 +8,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "engine/measure.h"
 #include "exec/interrupt.h"
 #include "report/report.h"
 
@@ -242,11 +243,16 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     struct sonde_dictionary words = {0};
     struct outputs outputs = {.n = 0};
     char message[SONDE_CLI_MESSAGE];
+    bool measures = getenv("SONDE_MEASURE") != NULL; /* set by the corpus tools, which ask through standard input */
     if (wrong_choice(cli, program, properties, n, n_chosen)) {
         /* said */
     } else if (cli->gdb) {
         fprintf(stderr, "%s: --gdb: gdb cannot be started: %s\n", program,
                 strerror(-sonde_cli_debug(cli, chosen[0]->name)));
+    } else if (measures && n_chosen > 1) {
+        fprintf(stderr, "%s: a corpus belongs to one property; choose it with --filter NAME\n", program);
+    } else if (measures) {
+        status = sonde_measure(chosen[0], &cli->engine);
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         fprintf(stderr, "%s: --dict: %s\n", program, message);
     } else if (open_outputs(&outputs, cli, n > 1)) {

@@ -123,6 +123,9 @@ printf 'void _start(void)\n{\n    __asm__ volatile("" ::: "memory");\n    for (;
 sonde cc -nostdlib -static bare.c -o bare >log 2>&1
 report $? "a program without the C library links"
 
+"$SRC/scripts/amalgamate" dist >log 2>&1 && sonde cc -c dist/sonde.c -o sonde.o >log 2>&1 && ! nm sonde.o | grep -q 'sancov\|U __sanitizer_cov'
+report $? "the library as one file is not instrumented"
+
 # ---- Libraries
 printf '{ global: digits; where; local: *; };\n' >code.map
 sonde cc -shared -fPIC -Wl,-z,defs -Wl,--version-script=code.map code.c -o libcode.so >log 2>&1 && ! nm -D libcode.so | grep -q ' T sonde'

@@ -1,0 +1,598 @@
+/* sonde min, merge, cov: folders of tapes, judged by what each tape reaches in a test program. The program itself is
+ * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "engine/measure.h"
+#include "store/format.h"
+#include "tape/script.h"
+#include "tape/text.h"
+#include "tools.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- The test program ------------------------------------------------------------------------------------------*/
+
+struct asked {
+    char **command;
+    pid_t child; /* 0: not running */
+    FILE *to, *from;
+    char *line;
+    size_t cap;
+};
+
+enum { GREETING_MS = 30000 }; /* another program may wait for us, and we for it */
+
+static bool start(struct asked *a)
+{
+    int in[2], out[2];
+    if (pipe(in) < 0 || pipe(out) < 0) return false;
+    fflush(NULL);
+    a->child = fork();
+    if (a->child == 0) {
+        setenv("SONDE_MEASURE", "1", 1);
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+        execvp(a->command[0], a->command);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    a->to = fdopen(in[1], "w");
+    a->from = fdopen(out[0], "r");
+    struct pollfd greeting = {.fd = out[0], .events = POLLIN};
+    return a->child > 0 && a->to && a->from && poll(&greeting, 1, GREETING_MS) == 1
+           && getline(&a->line, &a->cap, a->from) > 0 && !strcmp(a->line, SONDE_MEASURE_GREETING "\n");
+}
+
+static void stop(struct asked *a)
+{
+    if (!a->child) return;
+    if (a->to) fclose(a->to);
+    if (a->from) fclose(a->from);
+    waitpid(a->child, NULL, 0);
+    a->child = 0;
+    a->to = a->from = NULL;
+}
+
+/* What one tape showed. */
+struct shown {
+    enum { SHOWN_VALID, SHOWN_OTHER, SHOWN_FAILED, SHOWN_DIED, SHOWN_UNREADABLE } verdict;
+    uint64_t size;
+    uint64_t *features; /* sorted */
+    uint32_t n, cap;
+    const char *token; /* what was recorded; until the next question */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What valid tapes reach counts apart. */
+static void read_answer(struct shown *shown, char *line)
+{
+    char *tab = strchr(line, '\t');
+    line[strcspn(line, "\n")] = 0;
+    shown->token = tab ? tab + 1 : "";
+    if (tab) *tab = 0;
+    char *rest = NULL, *word = strtok_r(line, " ", &rest);
+    shown->n = 0;
+    shown->verdict = !word || !strcmp(word, "unreadable") ? SHOWN_UNREADABLE
+                     : !strcmp(word, "valid")             ? SHOWN_VALID
+                     : !strcmp(word, "failed")            ? SHOWN_FAILED
+                                                          : SHOWN_OTHER;
+    word = strtok_r(NULL, " ", &rest);
+    shown->size = word ? strtoull(word, NULL, 10) : 0;
+    while ((word = strtok_r(NULL, " ", &rest)) != NULL) {
+        uint64_t feature = strtoull(word, NULL, 16);
+        shown->features = sonde_grow(shown->features, &shown->cap, (size_t)shown->n + 2, sizeof *shown->features);
+        shown->features[shown->n++] = feature;
+        if (shown->verdict == SHOWN_VALID) shown->features[shown->n++] = feature * 31 + 1;
+    }
+    if (shown->n) qsort(shown->features, shown->n, sizeof *shown->features, by_number);
+}
+
+/* False if the program cannot be asked at all. */
+static bool ask(struct asked *a, const char *token, struct shown *shown)
+{
+    if (!a->child && !start(a)) {
+        fprintf(stderr,
+                "sonde: '%s' does not tell what tapes reach; it must be a test program of this version of sonde, with "
+                "--filter NAME if it has several properties\n",
+                a->command[0]);
+        stop(a);
+        return false;
+    }
+    bool told = fprintf(a->to, "%s\n", token) > 0 && fflush(a->to) == 0;
+    if (told && getline(&a->line, &a->cap, a->from) >= 0) {
+        read_answer(shown, a->line);
+        return true;
+    }
+    stop(a); /* this tape ended it */
+    shown->n = 0;
+    shown->verdict = SHOWN_DIED;
+    return true;
+}
+
+/* ---- Tapes -----------------------------------------------------------------------------------------------------*/
+
+struct tape {
+    char *path, *token;
+    struct shown shown;
+    bool is_old; /* it is in the folder already */
+};
+
+struct corpus {
+    const char *command; /* our own name, for messages */
+    struct asked asked;
+    struct tape *tapes;
+    uint32_t n, cap;
+    bool trims, is_lcov;
+};
+
+/* What the run recorded says it all, and nothing too much. */
+static void set_token(struct tape *tape)
+{
+    sonde_free(tape->token);
+    tape->token = sonde_strdup(tape->shown.token);
+}
+
+static int hidden_or_not(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool add_file(struct corpus *c, const char *path, bool is_old)
+{
+    char argument[8192];
+    struct sonde_loaded loaded;
+    snprintf(argument, sizeof argument, "@%s", path);
+    if (!sonde_load(c->command, &loaded, argument)) {
+        fprintf(stderr, "sonde %s: %s is left out\n", c->command, path);
+        return true;
+    }
+    c->tapes = sonde_grow(c->tapes, &c->cap, (size_t)c->n + 1, sizeof *c->tapes);
+    struct tape *tape = &c->tapes[c->n++];
+    *tape = (struct tape){.path = sonde_strdup(path), .is_old = is_old};
+    tape->token = sonde_tape_to_text(&loaded.tape, loaded.labels);
+    sonde_unload(&loaded);
+    if (!ask(&c->asked, tape->token, &tape->shown)) return false;
+    if (tape->shown.verdict <= SHOWN_FAILED) set_token(tape);
+    return true;
+}
+
+/* A folder's files, in the order of their names; folders in it too. */
+static bool add_folder(struct corpus *c, const char *path, bool is_old)
+{
+    struct dirent **names = NULL;
+    int n = scandir(path, &names, hidden_or_not, alphasort);
+    bool good = true;
+    if (n < 0 && errno == ENOTDIR) return add_file(c, path, is_old);
+    if (n < 0 && !(is_old && errno == ENOENT)) {
+        fprintf(stderr, "sonde %s: cannot read '%s': %s\n", c->command, path, strerror(errno));
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        char inner[8192];
+        snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
+        good = good && add_folder(c, inner, is_old);
+        free(names[i]);
+    }
+    free(names);
+    return good;
+}
+
+static void clear(struct corpus *c)
+{
+    stop(&c->asked);
+    free(c->asked.line);
+    for (uint32_t i = 0; i < c->n; i++) {
+        sonde_free(c->tapes[i].path);
+        sonde_free(c->tapes[i].token);
+        sonde_free(c->tapes[i].shown.features);
+    }
+    sonde_free(c->tapes);
+}
+
+/* ---- Sets of features ------------------------------------------------------------------------------------------*/
+
+struct set {
+    uint64_t *slots;
+    uint32_t n, mask;
+};
+
+static bool set_add(struct set *set, uint64_t feature)
+{
+    if (2 * (uint64_t)set->n >= set->mask) {
+        struct set old = *set;
+        set->mask = old.mask ? 2 * old.mask + 1 : 1023;
+        set->slots = sonde_calloc((size_t)set->mask + 1, sizeof *set->slots);
+        set->n = 0;
+        for (uint32_t i = 0; old.slots && i <= old.mask; i++)
+            if (old.slots[i]) set_add(set, old.slots[i]);
+        sonde_free(old.slots);
+    }
+    if (!feature) feature = 1;
+    uint32_t at = (uint32_t)(feature * UINT64_C(0x9e3779b97f4a7c15) >> 32) & set->mask;
+    while (set->slots[at] && set->slots[at] != feature) at = (at + 1) & set->mask;
+    if (set->slots[at]) return false;
+    set->slots[at] = feature;
+    set->n++;
+    return true;
+}
+
+static uint32_t set_add_all(struct set *set, const struct shown *shown)
+{
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < shown->n; i++) added += set_add(set, shown->features[i]);
+    return added;
+}
+
+static bool has_all(const struct shown *shown, const struct shown *wanted)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < wanted->n; i++) {
+        while (at < shown->n && shown->features[at] < wanted->features[i]) at++;
+        if (at == shown->n || shown->features[at] != wanted->features[i]) return false;
+    }
+    return true;
+}
+
+/* ---- min and merge ---------------------------------------------------------------------------------------------*/
+
+/* A list then has as many elements as are written. */
+static void forget_lengths(char *token)
+{
+    char *to = token;
+    while (*token) {
+        *to++ = *token++;
+        if (to[-1] != '[' || strncmp(token, "#=", 2)) continue;
+        token += 2 + strspn(token + 2, "0123456789");
+        while (*token == ' ') token++;
+    }
+    *to = 0;
+}
+
+/* The tape without one of its spans; NULL if it has no such span. */
+static char *without_span(const struct corpus *c, const char *token, uint32_t span)
+{
+    struct sonde_loaded loaded;
+    struct sonde_tape smaller;
+    char *text = NULL;
+    if (!sonde_load(c->command, &loaded, token)) return NULL;
+    sonde_tape_init(&smaller);
+    if (span < loaded.tape.n_spans) {
+        sonde_script_without(&smaller, &loaded.tape, &span, 1);
+        text = sonde_tape_to_text(&smaller, loaded.labels);
+        forget_lengths(text);
+    }
+    sonde_tape_clear(&smaller);
+    sonde_unload(&loaded);
+    return text;
+}
+
+static uint32_t count_spans(const struct corpus *c, const char *token)
+{
+    struct sonde_loaded loaded;
+    if (!sonde_load(c->command, &loaded, token)) return 0;
+    uint32_t n = loaded.tape.n_spans;
+    sonde_unload(&loaded);
+    return n;
+}
+
+/* Drops one span after the other, the last first, as long as the tape still reaches all that it did. */
+static bool trim(struct corpus *c, struct tape *tape)
+{
+    struct shown shown = {.n = 0};
+    bool good = true;
+    for (uint32_t span = count_spans(c, tape->token); good && span-- > 1;) {
+        char *token = without_span(c, tape->token, span);
+        if (!token) continue;
+        good = ask(&c->asked, token, &shown);
+        if (good && shown.verdict == tape->shown.verdict && shown.size < tape->shown.size
+            && has_all(&shown, &tape->shown)) {
+            tape->shown.size = shown.size;
+            tape->shown.token = shown.token;
+            set_token(tape);
+        }
+        sonde_free(token);
+    }
+    sonde_free(shown.features);
+    return good;
+}
+
+static bool write_tape(const struct corpus *c, const char *folder, const struct tape *tape)
+{
+    char path[8192];
+    size_t n;
+    char *text = sonde_stored_write(&(struct sonde_stored){.token = tape->token}, &n);
+    snprintf(path, sizeof path, "%s/%016" PRIx64 ".tape", folder,
+             sonde_hash_bytes(0, tape->token, strlen(tape->token)));
+    FILE *out = fopen(path, "wbe");
+    bool good = out && fwrite(text, 1, n, out) == n;
+    if (out) good = fclose(out) == 0 && good;
+    if (!good) fprintf(stderr, "sonde %s: cannot write '%s': %s\n", c->command, path, strerror(errno));
+    sonde_free(text);
+    return good;
+}
+
+/* Those already there first; then small ones, so that a large one stays only for what no small one reaches. */
+static int by_size(const void *a, const void *b)
+{
+    const struct tape *x = a, *y = b;
+    if (x->is_old != y->is_old) return x->is_old ? -1 : 1;
+    if (x->shown.size != y->shown.size) return x->shown.size < y->shown.size ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+static int keep_what_counts(struct corpus *c, const char *folder)
+{
+    struct set set = {0};
+    uint32_t kept = 0, old = 0, failing = 0;
+    bool good = mkdir(folder, 0777) == 0 || errno == EEXIST;
+    if (!good) fprintf(stderr, "sonde %s: cannot make '%s': %s\n", c->command, folder, strerror(errno));
+    if (c->n) qsort(c->tapes, c->n, sizeof *c->tapes, by_size);
+    for (uint32_t i = 0; good && i < c->n; i++) {
+        struct tape *tape = &c->tapes[i];
+        failing += tape->shown.verdict == SHOWN_FAILED || tape->shown.verdict == SHOWN_DIED;
+        bool counts = tape->shown.verdict <= SHOWN_OTHER && set_add_all(&set, &tape->shown) > 0;
+        old += tape->is_old;
+        if (!counts || tape->is_old) continue;
+        kept++;
+        good = (!c->trims || trim(c, tape)) && write_tape(c, folder, tape);
+    }
+    if (good) {
+        printf("%" PRIu32 " of %" PRIu32 " tapes kept, for %" PRIu32 " features", kept, c->n - old, set.n);
+        if (failing) printf("; %" PRIu32 " fail and were left out", failing);
+        puts(set.n ? "" : "; is the code under test built with sonde cc?");
+    }
+    sonde_free(set.slots);
+    return good ? SONDE_PASSED : SONDE_USAGE;
+}
+
+/* The words before "--"; the command after it. -1 after saying what is wrong. */
+static int split_arguments(struct corpus *c, int argc, char **argv, int least)
+{
+    int n = 1;
+    c->command = argv[0];
+    signal(SIGPIPE, SIG_IGN);
+    while (n < argc && strcmp(argv[n], "--")) n++;
+    int first = 1;
+    for (; first < n && argv[first][0] == '-'; first++) {
+        if (!strcmp(argv[first], "--trim")) c->trims = true;
+        else if (!strcmp(argv[first], "--lcov")) c->is_lcov = true;
+        else break;
+    }
+    c->asked.command = argv + n + 1;
+    if (n + 1 < argc && n - first >= least && (first == n || argv[first][0] != '-')) return first;
+    fprintf(stderr, "sonde %s: write folders, --, and the test program with its options; sonde help shows how\n",
+            argv[0]);
+    return -1;
+}
+
+static int end_of_folders(const struct corpus *c, char **argv)
+{
+    return (int)(c->asked.command - argv) - 1;
+}
+
+int sonde_tool_min(int argc, char **argv)
+{
+    struct corpus c = {0};
+    int first = split_arguments(&c, argc, argv, 2);
+    if (first < 0) return SONDE_USAGE;
+    int end = end_of_folders(&c, argv);
+    bool good = true;
+    for (int i = first; good && i < end - 1; i++) good = add_folder(&c, argv[i], false);
+    int status = good ? keep_what_counts(&c, argv[end - 1]) : SONDE_USAGE;
+    clear(&c);
+    return status;
+}
+
+int sonde_tool_merge(int argc, char **argv)
+{
+    struct corpus c = {0};
+    int first = split_arguments(&c, argc, argv, 2);
+    if (first < 0) return SONDE_USAGE;
+    bool good = add_folder(&c, argv[first], true);
+    for (int i = first + 1; good && i < end_of_folders(&c, argv); i++) good = add_folder(&c, argv[i], false);
+    int status = good ? keep_what_counts(&c, argv[first]) : SONDE_USAGE;
+    clear(&c);
+    return status;
+}
+
+/* ---- cov -------------------------------------------------------------------------------------------------------*/
+
+struct place {
+    char *module, *function, *file;
+    uint64_t offset;
+    uint32_t line, tapes;
+};
+
+struct places {
+    struct place *all;
+    uint32_t n, cap;
+};
+
+/* A process that died took with it what the tapes before had reached: they are run again, without those that end it. */
+static bool run_again(struct corpus *c)
+{
+    bool died = false;
+    for (uint32_t i = 0; i < c->n; i++) died = died || c->tapes[i].shown.verdict == SHOWN_DIED;
+    if (!died) return true;
+    stop(&c->asked);
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (c->tapes[i].shown.verdict == SHOWN_DIED) continue;
+        if (!ask(&c->asked, c->tapes[i].token, &c->tapes[i].shown)) return false;
+    }
+    return true;
+}
+
+/* The end of the conversation: all places. */
+static bool read_places(struct asked *a, struct places *places)
+{
+    if (!a->child && !start(a)) return false;
+    fclose(a->to);
+    a->to = NULL;
+    while (getline(&a->line, &a->cap, a->from) >= 0) {
+        uint64_t offset;
+        uint32_t tapes;
+        int at = 0;
+        if (sscanf(a->line, "place %" SCNx64 " %" SCNu32 " %n", &offset, &tapes, &at) < 2 || !at) continue;
+        a->line[strcspn(a->line, "\n")] = 0;
+        places->all = sonde_grow(places->all, &places->cap, (size_t)places->n + 1, sizeof *places->all);
+        places->all[places->n++] =
+            (struct place){.module = sonde_strdup(a->line + at), .offset = offset, .tapes = tapes};
+    }
+    return true;
+}
+
+/* addr2line answers two lines for each address: the function, and FILE:LINE. */
+static void read_lines(struct place *place, uint32_t n, FILE *in)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (getline(&line, &cap, in) < 0) break;
+        line[strcspn(line, "\n")] = 0;
+        place[i].function = sonde_strdup(line);
+        if (getline(&line, &cap, in) < 0) break;
+        char *colon = strrchr(line, ':');
+        if (!colon || line[0] == '?') continue;
+        *colon = 0;
+        place[i].line = (uint32_t)strtoul(colon + 1, NULL, 10);
+        place[i].file = sonde_strdup(line);
+    }
+    free(line);
+}
+
+/* All addresses of one module in one go, through a file. */
+static bool find_lines(struct place *place, uint32_t n)
+{
+    char command[8192], name[] = "/tmp/sonde-cov-XXXXXX";
+    int fd = mkstemp(name);
+    FILE *list = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!list || strchr(place[0].module, '\'')) return false;
+    for (uint32_t i = 0; i < n; i++) fprintf(list, "%" PRIx64 "\n", place[i].offset);
+    fclose(list);
+    snprintf(command, sizeof command, "addr2line -f -e '%s' <%s", place[0].module, name);
+    FILE *in = popen(command, "re");
+    if (in) read_lines(place, n, in);
+    bool good = in && pclose(in) == 0;
+    unlink(name);
+    return good;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(x->file ? x->file : "", y->file ? y->file : "");
+    if (order) return order;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void free_place(struct place *place)
+{
+    sonde_free(place->module);
+    sonde_free(place->function);
+    sonde_free(place->file);
+}
+
+/* One place for each line: reached by as many tapes as its most reached part. */
+static void join_lines(struct places *places)
+{
+    uint32_t n = 0;
+    if (places->n) qsort(places->all, places->n, sizeof *places->all, by_line);
+    for (uint32_t i = 0; i < places->n; i++) {
+        struct place *p = &places->all[i], *last = n ? &places->all[n - 1] : NULL;
+        bool is_known = p->file && p->line && p->function;
+        bool is_same = is_known && last && last->line == p->line && !strcmp(last->file, p->file);
+        if (is_same && p->tapes > last->tapes) last->tapes = p->tapes;
+        if (is_known && !is_same) places->all[n++] = *p;
+        else free_place(p);
+    }
+    places->n = n;
+}
+
+static void print_lcov(const struct place *place, uint32_t n)
+{
+    uint32_t hit = 0;
+    printf("SF:%s\n", place[0].file);
+    for (uint32_t i = 0; i < n; i++) {
+        printf("DA:%" PRIu32 ",%" PRIu32 "\n", place[i].line, place[i].tapes);
+        hit += place[i].tapes > 0;
+    }
+    printf("LF:%" PRIu32 "\nLH:%" PRIu32 "\nend_of_record\n", n, hit);
+}
+
+static void print_lines_not_reached(const struct place *place, uint32_t n)
+{
+    const char *before = "    not reached: ";
+    for (uint32_t i = 0; i < n; i++) {
+        if (place[i].tapes) continue;
+        printf("%s%" PRIu32, before, place[i].line);
+        before = ", ";
+    }
+    if (before[0] == ',') putchar('\n');
+}
+
+/* Lines of one function stand together in all code but the oddest. */
+static void print_functions(const struct place *place, uint32_t n)
+{
+    for (uint32_t i = 0, end; i < n; i = end) {
+        uint32_t hit = 0;
+        for (end = i; end < n && !strcmp(place[end].function, place[i].function); end++) hit += place[end].tapes > 0;
+        printf("  %s: %" PRIu32 " of %" PRIu32 " lines\n", place[i].function, hit, end - i);
+        print_lines_not_reached(place + i, end - i);
+    }
+}
+
+static void print_files(const struct places *places, bool is_lcov)
+{
+    for (uint32_t i = 0, end; i < places->n; i = end) {
+        uint32_t hit = 0;
+        for (end = i; end < places->n && !strcmp(places->all[end].file, places->all[i].file); end++)
+            hit += places->all[end].tapes > 0;
+        if (is_lcov) {
+            print_lcov(&places->all[i], end - i);
+            continue;
+        }
+        printf("%s: %" PRIu32 " of %" PRIu32 " lines\n", places->all[i].file, hit, end - i);
+        print_functions(&places->all[i], end - i);
+    }
+}
+
+int sonde_tool_cov(int argc, char **argv)
+{
+    struct corpus c = {0};
+    struct places places = {0};
+    int first = split_arguments(&c, argc, argv, 1);
+    if (first < 0) return SONDE_USAGE;
+    bool good = true, has_lines = true;
+    for (int i = first; good && i < end_of_folders(&c, argv); i++) good = add_folder(&c, argv[i], false);
+    good = good && run_again(&c) && read_places(&c.asked, &places);
+    for (uint32_t i = 0, end; good && i < places.n; i = end) {
+        for (end = i; end < places.n && !strcmp(places.all[end].module, places.all[i].module);) end++;
+        has_lines = find_lines(&places.all[i], end - i) && has_lines;
+    }
+    if (good && !places.n) fputs("sonde cov: nothing is instrumented; build with sonde cc\n", stderr);
+    if (!has_lines) fputs("sonde cov: addr2line, from binutils, is needed to find lines\n", stderr);
+    join_lines(&places);
+    print_files(&places, c.is_lcov);
+    bool found = places.n > 0;
+    for (uint32_t i = 0; i < places.n; i++) free_place(&places.all[i]);
+    sonde_free(places.all);
+    clear(&c);
+    return good && found ? SONDE_PASSED : SONDE_USAGE;
+}
