@@ -184,9 +184,21 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     return sample;
 }
 
+/* The same search in this process, right after: what isolation costs is the ratio of the two. */
+static double inline_ns(const struct subject *subject, const struct bench *b, const char *guide)
+{
+    struct bench_row unused = {0};
+    bool was_here = here;
+    here = true;
+    double ns = engine_sample(subject, b, guide, &unused).ns;
+    here = was_here;
+    return ns;
+}
+
 static void measure(struct bench *b, const struct subject *subject)
 {
     double bare[REPETITIONS], ns[BENCH_GUIDES_MAX][REPETITIONS], ratio[BENCH_GUIDES_MAX][REPETITIONS];
+    double isolation[BENCH_GUIDES_MAX][REPETITIONS];
     struct bench_row rows[BENCH_GUIDES_MAX] = {0};
     double rss[BENCH_GUIDES_MAX];
     unsigned n = 0;
@@ -196,6 +208,7 @@ static void measure(struct bench *b, const struct subject *subject)
         for (n = 0; n < BENCH_GUIDES_MAX && (guide = bench_guide(b, n)) != NULL; n++) {
             rows[n] = (struct bench_row){.row = subject->name, .guide = guide, .seed = b->first_seed};
             struct sample sample = engine_sample(subject, b, guide, &rows[n]);
+            isolation[n][k] = sample.ns / inline_ns(subject, b, guide);
             double after = bare_ns(subject, b);
             ns[n][k] = sample.ns;
             ratio[n][k] = 2 * sample.ns / (bare[k] + after);
@@ -207,6 +220,7 @@ static void measure(struct bench *b, const struct subject *subject)
         bench_more(&rows[i], "ratio", bench_median(ratio[i], REPETITIONS));
         bench_more(&rows[i], "ns_per_choice", bench_median(ns[i], REPETITIONS));
         bench_more(&rows[i], "bare_ns", bench_median(bare, REPETITIONS));
+        bench_more(&rows[i], "isolation", bench_median(isolation[i], REPETITIONS));
         bench_more(&rows[i], "quiet_ratio", ns[i][0] / bare[0]); /* sorted by now */
         bench_more(&rows[i], "rss_kb", rss[i]);
         bench_report(b, &rows[i]);
@@ -225,8 +239,8 @@ static void list_guides(char *out, size_t size)
 
 int main(int argc, char **argv)
 {
-    static const char *const columns[] = {"ratio",  "quiet_ratio", "ns_per_choice", "bare_ns",
-                                          "rss_kb", "tests",       "unique_valid",  NULL};
+    static const char *const columns[] = {"ratio", "quiet_ratio",  "isolation", "ns_per_choice", "bare_ns", "rss_kb",
+                                          "tests", "unique_valid", NULL};
     static const struct bench_flag flags[] = {{"--here", &here, "without a worker process"}, {NULL, NULL, NULL}};
     static struct bench b = {.suite = "speed",
                              .columns = columns,

@@ -73,6 +73,7 @@ static bool is_unheard;              /* what this process prints is dropped */
 static volatile int *child_returned; /* shared with such a process */
 int sonde_death_forked;
 
+#define UNNAMED "error" /* what a sanitizer did not name */
 #if defined(__GNUC__)
 #define WEAK __attribute__((weak))
 extern WEAK void __sanitizer_set_death_callback(void (*callback)(void));
@@ -129,7 +130,7 @@ static void sonde_on_sanitizer(void)
         text = __asan_get_report_description();
     bool overflowed = text && strcmp(text, "stack-overflow") == 0;
     if (my_death->kind == SONDE_DEATH_NONE && !overflowed)
-        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : "error");
+        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : UNNAMED);
     sonde_take_frames(overflowed ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SANITIZER);
 }
 
@@ -357,7 +358,11 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
 
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
+    /* A UBSan that does not go on ends the process without a word of its own: its report has been the claim. */
+    bool is_wordless = death->kind == SONDE_DEATH_SANITIZER ? strcmp(death->text, UNNAMED) == 0
+                                                            : death->kind == SONDE_DEATH_EXIT && !death->n_frames;
+    bool is_told = is_wordless && atomic_load(&t->has_unexpected) && t->claim.kind == SONDE_CLAIM_UNDEFINED;
     sonde_case_died(t);
-    sonde_death_claim(death, &t->claim);
+    if (!is_told) sonde_death_claim(death, &t->claim);
     if (death->kind == SONDE_DEATH_OWN) t->verdict = SONDE_MISUSE;
 }

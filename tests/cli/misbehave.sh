@@ -82,7 +82,7 @@ plain_kinds() {
 program=$kinds
 all_kinds
 case $STAGE in
-*asan*) ;;
+*asan*) bad segv undefined 'undefined behaviour' ;;
 *)
     plain_kinds
     bad sleeps hang 'no end within the time limit of a case (--wall-timeout): it waits, in wait_forever' --wall-timeout 0.1
@@ -103,7 +103,7 @@ for when in setup teardown; do
     for jobs in 1 2; do
         timeout 20 "$kinds" --filter bad_worker_$when --tests 100 --no-store --jobs $jobs >out 2>err </dev/null
         status=$?
-        [ $status = 2 ] && grep -q "worker_$when failed: .*\(SIGSEGV\|SEGV\|sanitizer\)" out
+        [ $status = 2 ] && grep -q "worker_$when failed: ." out
         result=$?
         report $result "a worker_$when that crashes is an error, with $jobs jobs"
         [ $result = 0 ] || { echo "# status $status"; show out err; }

@@ -56,6 +56,15 @@ result=$?
 report $result "two places of undefined behaviour are two failures"
 [ $result = 0 ] || show out err
 
+# A UBSan that ends the process.
+"$CC" -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I"$SRC/include" "$SRC/tests/misbehave/sanitizers.c" \
+    "$BUILD/libsonde.a" -lm -pthread -o strict >log 2>&1
+./strict --filter undefined --json --no-store --seed 1 >out 2>err
+grep -q '"kind": "undefined"' out && grep -q 'signed-integer-overflow' out && grep -q '"token": "s1:x=37"' out
+result=$?
+report $result "undefined behaviour that ends the process is told in the same words"
+[ $result = 0 ] || show log out err
+
 for name in leak_by_assume fine; do
     ./sanitizers --filter $name --json --no-store --seed 1 --tests 300 >out 2>err
     status=$?

@@ -15,6 +15,7 @@ warned() {
     [ $result = 0 ] || { echo "# status $status"; show err out; }
 }
 
+rm -rf store
 echo precious >store
 warned "the store is a file" "Not a directory"
 grep -q precious store
