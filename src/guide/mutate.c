@@ -37,7 +37,7 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->twinspan = sonde_setting(setup->options, "twinspan", 0.5);
     m->twinlist = sonde_setting(setup->options, "twinlist", 0.2);
     m->again = sonde_setting(setup->options, "again", 0.4);
-    m->follow = sonde_setting(setup->options, "follow", 0.8);
+    m->follow = sonde_setting(setup->options, "follow", 0.5);
     sonde_special_init(&m->special, setup);
     sonde_tape_init(&m->scratch);
     sonde_tape_init(&m->source);

@@ -11,7 +11,7 @@ void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
-void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases);
+void __sanitizer_cov_trace_switch(uint64_t value, void *cases);
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
 
 /* Two modules with odd sizes, so that whole lines, words and single bytes are read. */
@@ -171,7 +171,7 @@ static void comparisons_show_how_near_their_sides_came(void **state)
 
 static void switch_over(void)
 {
-    static const uint64_t cases[] = {2, 32, 10, 1000};
+    static uint64_t cases[] = {2, 32, 10, 1000};
     __sanitizer_cov_trace_switch(12, cases);
 }
 

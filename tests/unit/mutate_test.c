@@ -332,13 +332,14 @@ static void what_earns_is_tried_more(void **state)
     for (int i = 0; i < 4000; i++) sonde_mutate_reward(&m, 1u << (i % 4), i % 4 == 3 ? 1 : 0); /* list */
     uint64_t before[4];
     for (int i = 0; i < 4; i++) before[i] = m.states[i].uses;
+    tapes_clear(&t);
     list_of(3);
     for (int i = 0; i < 4000; i++) {
         sonde_tape_copy(&script, &t.tape);
         sonde_mutate(&m, &script);
     }
-    assert_true(m.states[3].uses - before[3] > m.states[0].uses - before[0] ? true : m.states[3].uses > 400);
-    assert_true(m.states[0].uses > before[0] + 100); /* the floor */
+    assert_true(m.states[3].uses - before[3] > 4000 / 14); /* its weight is one of 17.5, of which 15.5 apply here */
+    assert_true(m.states[0].uses - before[0] > 100);       /* the floor */
 }
 
 static void settings_are_read_by_name(void **state)
