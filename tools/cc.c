@@ -316,7 +316,9 @@ static bool is_in_path(const char *name)
     for (;;) {
         size_t n = strcspn(path, ":");
         int length = snprintf(file, sizeof file, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
-        if (length > 0 && (size_t)length < sizeof file && access(file, X_OK) == 0) return true;
+        struct stat info; /* a folder passes for executable, too */
+        bool fits = length > 0 && (size_t)length < sizeof file;
+        if (fits && access(file, X_OK) == 0 && stat(file, &info) == 0 && S_ISREG(info.st_mode)) return true;
         if (!path[n]) return false;
         path += n + 1;
     }
