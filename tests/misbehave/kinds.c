@@ -49,9 +49,10 @@ static void fail(sonde *t)
 
 /* ---- Signals */
 
+static int *volatile nowhere;
+
 CULPRIT void write_nowhere(void)
 {
-    int *volatile nowhere = NULL;
     *nowhere = 1;
     STAY;
 }
@@ -132,7 +133,7 @@ static void stack_overflow(sonde *t)
 CULPRIT void crash_at_depth(volatile int n)
 {
     if (n > 0) crash_at_depth(n - 1);
-    else *(int *volatile)NULL = 1;
+    else *nowhere = 1;
     STAY;
 }
 
@@ -185,13 +186,14 @@ static void sleeps(sonde *t)
     STAY;
 }
 
+static char *volatile meal; /* seen by all, so that no compiler takes it for nothing */
+
 CULPRIT void eat(void)
 {
-    for (size_t n = 1 << 20;; n += 1 << 20) {
-        char *meal = malloc(1 << 20);
+    for (;;) {
+        meal = malloc(1 << 20);
         if (!meal) abort();
-        memset(meal, (int)n | 1, 1 << 20);
-        STAY;
+        memset(meal, 1, 1 << 20);
     }
 }
 
