@@ -49,7 +49,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_corpus_init(&g->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
-    g->p_echo = sonde_setting(o, "echo", 0.5);
+    g->p_echo = sonde_setting(o, "echo", 0.8);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
