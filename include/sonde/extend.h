@@ -184,7 +184,12 @@ struct sonde_coverage_view {
 struct sonde_observation {
     enum sonde_verdict verdict;
     uint32_t assumes_passed; /* before the end, or before the one that failed */
-    double assume_distance;  /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
+    double assume_distance;  /* of the one that failed: < 0, nearer to 0 is nearer to holding; -1 if only its truth is
+                              * known; 0 if none failed */
+    uint32_t assume_held;    /* of the one that failed: parts of its conjunction that held */
+    const double *distances; /* of the assumes in their order, the one that failed last; >= 0 holds; 1 and -1 if only
+                              * the truth is known */
+    size_t n_distances;      /* a bounded number of them */
     const struct sonde_target_value *targets;
     size_t n_targets;
     uint64_t identity;                          /* hash of the choices, or the user's characteristic */

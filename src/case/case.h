@@ -68,6 +68,7 @@ struct sonde_deferred {
 enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
+    SONDE_CASE_ASSUMES = 64,                  /* whose distances are kept */
     SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
@@ -127,6 +128,8 @@ struct sonde {
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
 
+    double distances[SONDE_CASE_ASSUMES]; /* of the assumes so far, the one that failed included */
+    sonde_truth rejected;                 /* of the one that failed */
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
@@ -204,6 +207,14 @@ static inline const void *sonde_this_thread(void)
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
 /* A sanitizer found that the case leaks. */
 void sonde_case_leaks(sonde *t);
+
+/* An assume has this distance; before it is counted. */
+static inline void sonde_case_distance(sonde *t, double distance)
+{
+    if (t->assumes_passed < SONDE_CASE_ASSUMES) t->distances[t->assumes_passed] = distance;
+}
+/* An assume does not hold. */
+SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where);
 
 /* Leaves the case. */
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);

@@ -245,6 +245,12 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct s
     return reasons;
 }
 
+static size_t count_distances(const sonde *t)
+{
+    size_t n = t->assumes_passed + (t->verdict == SONDE_DISCARDED);
+    return n < SONDE_CASE_ASSUMES ? n : SONDE_CASE_ASSUMES;
+}
+
 /* Everyone learns from every case. Out of line, for the guides that do not. */
 static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
                                             struct sonde_guide *author)
@@ -254,7 +260,10 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
     if (ops->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
     struct sonde_observation seen = {.verdict = t->verdict,
                                      .assumes_passed = t->assumes_passed,
-                                     .assume_distance = -1,
+                                     .assume_distance = t->verdict == SONDE_DISCARDED ? t->rejected.distance : 0,
+                                     .assume_held = t->verdict == SONDE_DISCARDED ? t->rejected.held : 0,
+                                     .distances = t->distances,
+                                     .n_distances = count_distances(t),
                                      .targets = t->targets,
                                      .n_targets = t->n_targets,
                                      .identity = identity,
