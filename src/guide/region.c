@@ -1,0 +1,423 @@
+/* See region.h. */
+#include "guide/region.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHECKS = 6, NO_CHOICE = UINT32_MAX };
+
+struct sonde_region *sonde_region_create(void)
+{
+    struct sonde_region *r = sonde_calloc(1, sizeof *r);
+    r->assumes = sonde_calloc(SONDE_REGION_ASSUMES, sizeof *r->assumes);
+    r->points = sonde_calloc(SONDE_REGION_POINTS, sizeof *r->points);
+    sonde_tape_init(&r->torn_tape);
+    return r;
+}
+
+void sonde_region_free(struct sonde_region *r)
+{
+    sonde_tape_clear(&r->torn_tape);
+    sonde_free(r->assumes);
+    sonde_free(r->points);
+    sonde_free(r);
+}
+
+/* ---- Reading tapes */
+
+static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
+{
+    uint32_t mask = 2 * SONDE_REGION_CHOICES - 1, i = (uint32_t)sonde_mix(site) & mask;
+    while (r->slots[i] && r->choices[r->slots[i] - 1].site != site) i = (i + 1) & mask;
+    return &r->slots[i];
+}
+
+static uint32_t new_choice(struct sonde_region *r, uint32_t site)
+{
+    if (r->n_choices == SONDE_REGION_CHOICES) return NO_CHOICE;
+    r->choices[r->n_choices].site = site;
+    r->choices[r->n_choices].next = 0;
+    r->choices[r->n_choices].read = 0;
+    return r->n_choices++;
+}
+
+/* The choice that the next one of this site is. The cursor of a site lies in its first choice. */
+static uint32_t next_of(struct sonde_region *r, uint32_t site)
+{
+    uint32_t *slot = slot_of(r, site);
+    if (!*slot) {
+        uint32_t fresh = new_choice(r, site);
+        if (fresh == NO_CHOICE) return NO_CHOICE;
+        *slot = fresh + 1;
+    }
+    uint32_t first = *slot - 1, at = first;
+    if (r->choices[first].read == r->reads) {
+        uint32_t last = r->choices[first].cursor;
+        if (!r->choices[last].next) {
+            uint32_t fresh = new_choice(r, site);
+            if (fresh == NO_CHOICE) return NO_CHOICE;
+            r->choices[last].next = fresh + 1;
+        }
+        at = r->choices[last].next - 1;
+    }
+    r->choices[first].read = r->reads;
+    r->choices[first].cursor = at;
+    return at;
+}
+
+void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, struct sonde_region_point *point,
+                       uint32_t *where)
+{
+    point->n = 0;
+    point->is_cut_short = false;
+    uint64_t shape = tape->n_choices;
+    r->reads++;
+    for (uint32_t i = 0; i < SONDE_REGION_CHOICES; i++) {
+        point->values[i] = NAN;
+        if (where) where[i] = UINT32_MAX;
+    }
+    uint32_t n = tape->n_choices < 4 * SONDE_REGION_CHOICES ? tape->n_choices : 4 * SONDE_REGION_CHOICES;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        shape = sonde_hash_add(shape, ((uint64_t)c->site << 32) ^ c->max);
+        if (c->max == 0 || c->kind == SONDE_KIND_BLOB) continue;
+        uint32_t at = next_of(r, c->site);
+        if (at == NO_CHOICE) continue;
+        point->values[at] = sonde_choice_number(tape, c);
+        if (where) where[at] = i;
+    }
+    point->shape = shape;
+}
+
+/* ---- Bounds */
+
+bool sonde_region_matters(const struct sonde_region *r, uint32_t choice)
+{
+    for (uint32_t k = 0; k < r->n_assumes; k++)
+        if (r->assumes[k].lo[choice] != 0 || r->assumes[k].hi[choice] != 0) return true;
+    return false;
+}
+
+struct bounds {
+    double lo, hi;
+};
+
+/* Of the distance of assume k at x, as seen from p. */
+static struct bounds bounds_at(const struct sonde_region_assume *a, double distance, const double *p, const double *x)
+{
+    struct bounds b = {distance, distance};
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (p[c] == x[c]) continue;
+        double by = x[c] - p[c];
+        if (isnan(by)) {
+            if (isnan(p[c]) && isnan(x[c])) continue;
+            return (struct bounds){-INFINITY, INFINITY};
+        }
+        b.lo += by > 0 ? by * a->lo[c] : by * a->hi[c];
+        b.hi += by > 0 ? by * a->hi[c] : by * a->lo[c];
+    }
+    return b;
+}
+
+static double slack(double scale)
+{
+    return 1e-9 * (fabs(scale) + 1);
+}
+
+enum { TERMS_MAX = 1 << SONDE_REGION_FIT };
+
+/* The product of every subset of the choices that matter. */
+static void terms_of(const struct sonde_region_assume *a, uint32_t m, const double *x, double *terms)
+{
+    terms[0] = 1;
+    for (uint32_t i = 0, n = 1; i < m; i++, n *= 2) {
+        double v = (x[a->matters[i]] - a->middle[i]) / a->width[i];
+        for (uint32_t s = 0; s < n; s++) terms[n + s] = terms[s] * v;
+    }
+}
+
+static double fitted(const struct sonde_region_assume *a, const double *x)
+{
+    double terms[TERMS_MAX], sum = 0;
+    terms_of(a, a->fit_matters, x, terms);
+    for (uint32_t i = 0; i < 1u << a->fit_matters; i++) sum += a->fit[i] * terms[i];
+    return sum;
+}
+
+static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
+{
+    double d = fitted(a, p->values);
+    return isnan(d) || fabs(d - p->distances[k]) <= 1e-6 * (1 + fabs(d));
+}
+
+static enum sonde_region_answer narrow(const struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        struct bounds b = bounds_at(a, p->distances[k], p->values, x);
+        if (b.lo > seen.lo) seen.lo = b.lo;
+        if (b.hi < seen.hi) seen.hi = b.hi;
+        if (seen.lo >= 0) return SONDE_REGION_IN;
+        if (seen.hi < 0) return SONDE_REGION_OUT;
+    }
+    return SONDE_REGION_OPEN;
+}
+
+static enum sonde_region_answer judge_one(const struct sonde_region *r, uint32_t k, const double *x,
+                                          const struct sonde_region_point *near)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    if (a->is_fitted) {
+        double d = fitted(a, x);
+        if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
+    }
+    struct bounds b = {-INFINITY, INFINITY};
+    if (near && near->n > k) b = bounds_at(a, near->distances[k], near->values, x);
+    return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
+}
+
+enum sonde_region_answer sonde_region_judge(const struct sonde_region *r, const double *values, uint32_t n,
+                                            const struct sonde_region_point *near)
+{
+    enum sonde_region_answer all = SONDE_REGION_IN;
+    if (n > SONDE_REGION_ASSUMES) n = SONDE_REGION_ASSUMES;
+    for (uint32_t k = 0; k < n; k++) {
+        enum sonde_region_answer one = k < r->n_assumes ? judge_one(r, k, values, near) : SONDE_REGION_OPEN;
+        if (one == SONDE_REGION_OUT) return one;
+        if (one < all) all = one;
+    }
+    return all;
+}
+
+/* ---- The polynomial */
+
+/* Solves the n equations in place, with pivots; false where they do not determine the solution. Columns that no
+ * equation needs get 0. */
+static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t best = c;
+        for (uint32_t i = c + 1; i < n; i++)
+            if (fabs(m[i][c]) > fabs(m[best][c])) best = i;
+        if (fabs(m[best][c]) < 1e-9) return false;
+        for (uint32_t j = 0; j <= n; j++) {
+            double t = m[c][j];
+            m[c][j] = m[best][j];
+            m[best][j] = t;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            double f = i == c ? 0 : m[i][c] / m[c][c];
+            if (f == 0) continue;
+            for (uint32_t j = c; j <= n; j++) m[i][j] -= f * m[c][j];
+        }
+    }
+    for (uint32_t c = 0; c < n; c++) m[c][n] /= m[c][c];
+    return true;
+}
+
+/* Is it exact for everything remembered? */
+static bool fits_all(const struct sonde_region *r, uint32_t k)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        if (!is_fitting(a, p, k)) return false;
+        seen++;
+    }
+    return seen > (2u << a->fit_matters);
+}
+
+static void find_scale(const struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (uint32_t j = 0; j < r->n_points; j++) {
+            if (r->points[j].n <= k) continue;
+            lo = fmin(lo, r->points[j].values[a->matters[i]]);
+            hi = fmax(hi, r->points[j].values[a->matters[i]]);
+        }
+        a->middle[i] = lo / 2 + hi / 2;
+        a->width[i] = hi > lo ? hi / 2 - lo / 2 : 1;
+    }
+}
+
+/* Least squares by the normal equations; sums in rows, the right sides last. */
+static void add_point(double (*rows)[TERMS_MAX + 1], uint32_t n, const double *terms, double distance)
+{
+    for (uint32_t x = 0; x < n; x++) {
+        for (uint32_t y = 0; y < n; y++) rows[x][y] += terms[x] * terms[y];
+        rows[x][n] += terms[x] * distance;
+    }
+}
+
+static void fit(struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    uint32_t m = a->n_matters, n = 1u << m;
+    double rows[TERMS_MAX][TERMS_MAX + 1] = {0}, terms[TERMS_MAX];
+    find_scale(r, k);
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        terms_of(a, m, p->values, terms);
+        if (!isnan(terms[n - 1])) add_point(rows, n, terms, p->distances[k]);
+    }
+    if (!solve(rows, n)) return;
+    for (uint32_t x = 0; x < n; x++) a->fit[x] = rows[x][n];
+    a->fit_matters = m;
+    a->is_fitted = fits_all(r, k);
+}
+
+static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_assume *a)
+{
+    if (!a->is_graded || a->n_matters == 0 || a->n_matters > SONDE_REGION_FIT) return false;
+    if (r->learned % (a->fit_tries < 16 ? 32 : 1024) != 31) return false;
+    a->fit_tries++;
+    return true;
+}
+
+/* ---- Learning */
+
+/* The choice in which two points differ: NO_CHOICE if there are more or none. */
+static uint32_t count_differences(const struct sonde_region *r, const struct sonde_region_point *p,
+                                  const struct sonde_region_point *q, uint32_t *one)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_choices; i++) {
+        if (p->values[i] == q->values[i] || (isnan(p->values[i]) && isnan(q->values[i]))) continue;
+        n++;
+        *one = i;
+    }
+    return n;
+}
+
+static bool contradicts(const struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                        const struct sonde_region_point *q)
+{
+    if (p->n <= k || q->n <= k) return false;
+    struct bounds b = bounds_at(&r->assumes[k], p->distances[k], p->values, q->values);
+    double d = q->distances[k], e = slack(fmax(fabs(d), fabs(p->distances[k])));
+    return d < b.lo - e || d > b.hi + e;
+}
+
+/* A mere truth can turn with any step, however small. */
+static const double steep = 1e300;
+
+static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                  const struct sonde_region_point *q, uint32_t c)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    double by = q->values[c] - p->values[c], rise = q->distances[k] - p->distances[k];
+    if (isnan(by) || by == 0) return;
+    double slope = a->is_graded ? rise / by : (by > 0) == (rise > 0) ? steep : -steep;
+    if (a->lo[c] == 0 && a->hi[c] == 0) {
+        a->matters[a->n_matters++] = (uint16_t)c;
+        a->lo[c] = a->hi[c] = slope;
+        a->is_fitted = false;
+    } else {
+        if (slope < a->lo[c]) a->lo[c] = slope;
+        if (slope > a->hi[c]) a->hi[c] = slope;
+    }
+}
+
+/* Two points are in conflict over assume k: learn from it if one choice differs, else remember to look between. */
+static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                    const struct sonde_region_point *q, const struct sonde_tape *tape)
+{
+    uint32_t c, n = count_differences(r, p, q, &c);
+    if (n == 1) widen(r, k, p, q, c);
+    if (n < 2 || r->is_torn || p->shape != q->shape) return;
+    r->is_torn = true;
+    r->torn_assume = k;
+    r->left = *p;
+    r->right = *q;
+    if (tape) sonde_tape_copy(&r->torn_tape, tape);
+}
+
+static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
+{
+    uint32_t k = r->torn_assume;
+    struct sonde_region_point left = r->left, right = r->right;
+    r->is_torn = false;
+    if (point->shape != left.shape || point->n <= k) return;
+    if (contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
+    else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
+}
+
+/* What was learned of its mere truth is too coarse now. */
+static void become_graded(struct sonde_region_assume *a)
+{
+    memset(a, 0, sizeof *a);
+    a->is_graded = true;
+}
+
+static void note_distances(struct sonde_region *r, const struct sonde_observation *o, struct sonde_region_point *point)
+{
+    point->n = (uint32_t)(o->n_distances < SONDE_REGION_ASSUMES ? o->n_distances : SONDE_REGION_ASSUMES);
+    point->is_cut_short = o->verdict == SONDE_DISCARDED;
+    memcpy(point->distances, o->distances, point->n * sizeof *point->distances);
+    if (point->n > r->n_assumes) r->n_assumes = point->n;
+    for (uint32_t k = 0; k < point->n; k++) {
+        if (fabs(point->distances[k]) != 1 && !r->assumes[k].is_graded) become_graded(&r->assumes[k]);
+        if (point->distances[k] != floor(point->distances[k])) r->assumes[k].is_broken = true;
+    }
+}
+
+static void keep_point(struct sonde_region *r, const struct sonde_region_point *point, struct sonde_rng *rng)
+{
+    uint32_t at = r->n_points < SONDE_REGION_POINTS ? r->n_points++ : (uint32_t)sonde_rng_upto(rng, r->n_points - 1);
+    r->points[at] = *point;
+}
+
+static bool is_new(const struct sonde_region *r, const struct sonde_region_point *point)
+{
+    return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
+}
+
+void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point,
+                        struct sonde_rng *rng)
+{
+    note_distances(r, run->observation, point);
+    if (point->n == 0) return;
+    if (r->is_torn) continue_tear(r, point);
+    for (uint32_t k = 0; k < point->n; k++) {
+        struct sonde_region_assume *a = &r->assumes[k];
+        if (a->is_fitted && is_fitting(a, point, k)) continue;
+        a->is_fitted = false;
+        for (uint32_t i = 0; i < CHECKS && r->n_points; i++) {
+            const struct sonde_region_point *p = &r->points[sonde_rng_upto(rng, r->n_points - 1)];
+            if (contradicts(r, k, p, point)) resolve(r, k, p, point, run->tape);
+        }
+        if (is_time_to_fit(r, a)) fit(r, k);
+    }
+    /* What the model can tell already teaches little; it makes room for what it cannot. */
+    if (r->learned++ < SONDE_REGION_POINTS || is_new(r, point) || sonde_rng_upto(rng, 7) == 0)
+        keep_point(r, point, rng);
+}
+
+bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
+{
+    uint32_t where[SONDE_REGION_CHOICES], one, half, changed = 0;
+    struct sonde_region_point template;
+    if (!r->is_torn) return false;
+    sonde_region_read(r, &r->torn_tape, &template, where);
+    half = count_differences(r, &r->left, &r->right, &one) / 2;
+    sonde_tape_copy(script, &r->torn_tape);
+    for (uint32_t i = 0; i < r->n_choices; i++) {
+        double a = r->left.values[i], b = r->right.values[i];
+        if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
+        bool differs = a != b;
+        sonde_choice_set_number(script, where[i], differs && changed < half ? b : a);
+        changed += differs;
+    }
+    return true;
+}
