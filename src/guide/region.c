@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHECKS = 6, NO_CHOICE = UINT32_MAX };
+enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6, NO_CHOICE = UINT32_MAX };
 
 struct sonde_region *sonde_region_create(void)
 {
@@ -177,6 +177,8 @@ static enum sonde_region_answer judge_one(const struct sonde_region *r, uint32_t
         double d = fitted(a, x);
         if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
+    for (uint32_t i = 0; i < a->n_matters; i++)
+        if (isnan(x[a->matters[i]])) return SONDE_REGION_IN; /* what it is about is not there: it was not come to */
     struct bounds b = {-INFINITY, INFINITY};
     if (near && near->n > k) b = bounds_at(a, near->distances[k], near->values, x);
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
@@ -193,6 +195,13 @@ enum sonde_region_answer sonde_region_judge(const struct sonde_region *r, const 
         if (one < all) all = one;
     }
     return all;
+}
+
+uint32_t sonde_region_objections(const struct sonde_region *r, const double *values)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_assumes; k++) n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
+    return n;
 }
 
 /* ---- The polynomial */
@@ -335,12 +344,85 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
 {
     uint32_t c, n = count_differences(r, p, q, &c);
     if (n == 1) widen(r, k, p, q, c);
-    if (n < 2 || r->is_torn || p->shape != q->shape) return;
+    if (n < 2 || r->is_torn) return;
     r->is_torn = true;
+    r->is_torn_across = p->shape != q->shape;
     r->torn_assume = k;
+    r->torn_blocked = 0;
     r->left = *p;
     r->right = *q;
     if (tape) sonde_tape_copy(&r->torn_tape, tape);
+}
+
+/* What the slopes do not explain of a distance. */
+static double residue(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
+{
+    double d = p->distances[k];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (!isnan(p->values[c])) d -= (a->lo[c] + a->hi[c]) / 2 * p->values[c];
+    }
+    return d;
+}
+
+/* How a choice goes with the residue over everything remembered: the square of their correlation, and the slope. */
+static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, double *slope)
+{
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k || isnan(p->values[c])) continue;
+        double v = p->values[c], d = residue(&r->assumes[k], p, k);
+        n++, x += v, y += d, xx += v * v, yy += d * d, xy += v * d;
+    }
+    double vx = xx - x * x / n, vy = yy - y * y / n, both = xy - x * y / n;
+    *slope = both / vx;
+    return n >= 8 && vx > 0 && vy > 0 ? both * both / (vx * vy) : 0;
+}
+
+static void blame_one(struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    double most = 0.02, slope = 0, best_slope = 0;
+    uint32_t best = NO_CHOICE;
+    if (!a->is_graded) return;
+    for (uint32_t c = 0; c < r->n_choices; c++) {
+        double much = a->lo[c] == 0 && a->hi[c] == 0 ? correlation(r, k, c, &slope) : 0;
+        if (much > most) most = much, best = c, best_slope = slope;
+    }
+    if (best == NO_CHOICE) return;
+    a->matters[a->n_matters++] = (uint16_t)best;
+    a->lo[best] = fmin(0, 2 * best_slope);
+    a->hi[best] = fmax(0, 2 * best_slope);
+    a->is_fitted = false;
+    if (a->n_matters <= SONDE_REGION_FIT) fit(r, k);
+}
+
+/* Any of the choices that differ may be the reason: all of them are, both ways, those that matter to some assume if
+ * there are any. Where they are many it is the one that goes best with what is not explained yet: a model in which
+ * everything matters tells nothing. */
+static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                      const struct sonde_region_point *q)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < r->n_choices; c++)
+        n += p->values[c] != q->values[c] && !isnan(p->values[c]) && !isnan(q->values[c]);
+    if (n > BLAMED_MAX) {
+        blame_one(r, k);
+        return;
+    }
+    bool any = false;
+    for (int strict = 1; strict >= 0 && !any; strict--) {
+        for (uint32_t c = 0; c < r->n_choices; c++) {
+            double by = q->values[c] - p->values[c];
+            if (isnan(by) || by == 0 || (strict && !sonde_region_matters(r, c))) continue;
+            struct sonde_region_point turned = *p;
+            turned.distances[k] = 2 * q->distances[k] - p->distances[k];
+            widen(r, k, p, q, c);
+            widen(r, k, q, &turned, c); /* the same slope, the other way */
+            any = true;
+        }
+    }
 }
 
 static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
@@ -348,8 +430,13 @@ static void continue_tear(struct sonde_region *r, const struct sonde_region_poin
     uint32_t k = r->torn_assume;
     struct sonde_region_point left = r->left, right = r->right;
     r->is_torn = false;
-    if (point->shape != left.shape || point->n <= k) return;
-    if (contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
+    if (point->shape != right.shape || point->n <= k) {
+        /* Another assume fails on the way: try other ways, then take what differs as it stands. */
+        r->is_torn = ++r->torn_blocked < BLOCKED_MAX;
+        if (!r->is_torn) blame_all(r, k, &left, &right);
+        return;
+    }
+    if (!r->is_torn_across && contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
     else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
 }
 
@@ -378,30 +465,55 @@ static void keep_point(struct sonde_region *r, const struct sonde_region_point *
     r->points[at] = *point;
 }
 
+static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                       const struct sonde_tape *tape, struct sonde_rng *rng)
+{
+    for (uint32_t i = 0; i < CHECKS && r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[sonde_rng_upto(rng, r->n_points - 1)];
+        if (contradicts(r, k, p, point)) resolve(r, k, p, point, tape);
+    }
+}
+
+/* An assume failed: whatever speaks against that misleads. The point that differs least is looked into. */
+static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                      const struct sonde_tape *tape)
+{
+    const struct sonde_region_point *nearest = NULL;
+    uint32_t least = UINT32_MAX, one = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (!contradicts(r, k, p, point)) continue;
+        uint32_t n = count_differences(r, p, point, &one) + (p->shape == point->shape ? 0 : SONDE_REGION_CHOICES);
+        if (n == 1) widen(r, k, p, point, one);
+        if (n < least) least = n, nearest = p;
+    }
+    if (nearest && least > 1) resolve(r, k, nearest, point, tape);
+}
+
 static bool is_new(const struct sonde_region *r, const struct sonde_region_point *point)
 {
     return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
 }
 
 void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point,
-                        struct sonde_rng *rng)
+                        const struct sonde_region_point *from, struct sonde_rng *rng)
 {
     note_distances(r, run->observation, point);
     if (point->n == 0) return;
+    bool surprising = false;
     if (r->is_torn) continue_tear(r, point);
     for (uint32_t k = 0; k < point->n; k++) {
         struct sonde_region_assume *a = &r->assumes[k];
         if (a->is_fitted && is_fitting(a, point, k)) continue;
+        surprising |= a->is_fitted;
         a->is_fitted = false;
-        for (uint32_t i = 0; i < CHECKS && r->n_points; i++) {
-            const struct sonde_region_point *p = &r->points[sonde_rng_upto(rng, r->n_points - 1)];
-            if (contradicts(r, k, p, point)) resolve(r, k, p, point, run->tape);
-        }
+        if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
+        if (point->distances[k] < 0) check_all(r, k, point, run->tape);
+        else check_some(r, k, point, run->tape, rng);
         if (is_time_to_fit(r, a)) fit(r, k);
     }
     /* What the model can tell already teaches little; it makes room for what it cannot. */
-    if (r->learned++ < SONDE_REGION_POINTS || is_new(r, point) || sonde_rng_upto(rng, 7) == 0)
-        keep_point(r, point, rng);
+    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || is_new(r, point)) keep_point(r, point, rng);
 }
 
 bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
@@ -415,8 +527,8 @@ bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
     for (uint32_t i = 0; i < r->n_choices; i++) {
         double a = r->left.values[i], b = r->right.values[i];
         if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
-        bool differs = a != b;
-        sonde_choice_set_number(script, where[i], differs && changed < half ? b : a);
+        bool differs = a != b, right = r->torn_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
+        sonde_choice_set_number(script, where[i], differs && right && !r->is_torn_across ? b : a);
         changed += differs;
     }
     return true;

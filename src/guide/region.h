@@ -22,7 +22,7 @@
 
 #include "guide/number.h"
 
-enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 256, SONDE_REGION_FIT = 5 };
+enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 512, SONDE_REGION_FIT = 5 };
 
 struct sonde_region_point {
     uint64_t shape;    /* of the tape: sites and domains */
@@ -62,10 +62,10 @@ struct sonde_region {
     uint32_t n_points;
     uint64_t learned;
     /* A contradiction being resolved. */
-    bool is_torn;
-    uint32_t torn_assume;
+    bool is_torn, is_torn_across; /* across: the two points are of different shapes */
+    uint32_t torn_assume, torn_blocked;
     struct sonde_region_point left, right;
-    struct sonde_tape torn_tape; /* of their shape */
+    struct sonde_tape torn_tape; /* of the shape of the right one */
 };
 
 struct sonde_region *sonde_region_create(void);
@@ -74,12 +74,15 @@ void sonde_region_free(struct sonde_region *region);
 /* Reads the values of a tape; where[i], if wanted, receives the index in the tape of choice i, UINT32_MAX for none. */
 void sonde_region_read(struct sonde_region *region, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where);
-/* What a run showed. `point` is what _read made of its tape; receives the distances. */
+/* What a run showed. `point` is what _read made of its tape; receives the distances. `from` is what it was made from;
+ * may be NULL. */
 void sonde_region_learn(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point,
-                        struct sonde_rng *rng);
+                        const struct sonde_region_point *from, struct sonde_rng *rng);
 /* Does the first n of the assumes hold at these values? `near` is a point that is tried first; may be NULL. */
 enum sonde_region_answer sonde_region_judge(const struct sonde_region *region, const double *values, uint32_t n,
                                             const struct sonde_region_point *near);
+/* How much speaks against these values: 2 for each assume that is taken not to hold, 1 for each that may not. */
+uint32_t sonde_region_objections(const struct sonde_region *region, const double *values);
 /* Does a choice matter to any assume? */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);
 /* The run that would resolve a contradiction, as a script; false if there is none to resolve. */

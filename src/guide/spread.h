@@ -23,7 +23,8 @@ enum sonde_spread_way {
     SONDE_WAY_OPEN,       /* even, nothing known */
     SONDE_WAY_STEP,       /* from a seed, nothing known */
     SONDE_WAY_DIFFERENCE, /* r + q - p */
-    SONDE_WAY_MUTANT,     /* structural */
+    SONDE_WAY_MUTANT,     /* structural, then walked until the model allows it */
+    SONDE_WAY_DOUBT,      /* even, whatever the model says */
     SONDE_WAY_ASK,        /* resolves a contradiction */
     SONDE_WAY_COUNT
 };
@@ -35,6 +36,7 @@ struct sonde_spread {
     struct sonde_seed {
         struct sonde_tape tape;
         struct sonde_region_point point;
+        double worth; /* share of its children that were new, lately */
     } * seeds[SONDE_SPREAD_SEEDS];
     uint32_t n_seeds, max_seeds;
     size_t bytes, limit;
@@ -43,13 +45,16 @@ struct sonde_spread {
         uint64_t all_tried, all_valid; /* for the statistics */
     } ways[SONDE_WAY_COUNT];
     uint64_t cases, lost; /* made here; of these uncertain and invalid */
+    double misled;        /* share of cases taken to be valid that were not, lately */
     double inside;        /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* what became of cases whose strings were kept, and drawn anew */
     /* The case that is running. */
     enum sonde_spread_way way;
     uint32_t used; /* mutators */
     struct sonde_seed *parent;
+    const struct sonde_tape *tape; /* that the candidates are made from: the parent's, or a mutant of it */
     bool has_fresh_blobs;
+    bool is_cautious; /* changes one choice only, so that there is no doubt what it did */
     /* Scratch. */
     uint32_t where[SONDE_REGION_CHOICES];
     double x[SONDE_REGION_CHOICES];

@@ -110,8 +110,10 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     g->discarded += o->verdict == SONDE_DISCARDED;
     if (o->n_distances || g->discarded) {
         sonde_region_read(g->region, run->tape, &g->point, NULL);
-        sonde_region_learn(g->region, run, &g->point, &g->rng);
-        sonde_spread_learn(&g->spread, run, &g->point, own && g->part == PART_SPREAD);
+        bool spread = own && g->part == PART_SPREAD;
+        const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
+        sonde_region_learn(g->region, run, &g->point, from, &g->rng);
+        sonde_spread_learn(&g->spread, run, &g->point, spread);
     }
     bool climbs = o->n_targets || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->valid == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
@@ -138,6 +140,6 @@ const struct sonde_guide_ops sonde_guide_target = {
     .choose = target_choose,
     .fill = target_fill,
     .learn = target_learn,
-    .wants = SONDE_WANT_SHAPES | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
+    .wants = SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
     .stats = target_stats,
 };
