@@ -46,7 +46,8 @@ bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double va
 /* The offset of an integer from the lowest value of its domain, and back. */
 static uint64_t offset_of(const struct sonde_choice *c)
 {
-    return c->kind == SONDE_KIND_INT ? (uint64_t)sonde_int_value((int64_t)c->base, c->max, c->index) - c->base : c->index;
+    return c->kind == SONDE_KIND_INT ? (uint64_t)sonde_int_value((int64_t)c->base, c->max, c->index) - c->base
+                                     : c->index;
 }
 
 static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)

@@ -177,8 +177,6 @@ static enum sonde_region_answer judge_one(const struct sonde_region *r, uint32_t
         double d = fitted(a, x);
         if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
-    for (uint32_t i = 0; i < a->n_matters; i++)
-        if (isnan(x[a->matters[i]])) return SONDE_REGION_IN; /* what it is about is not there: it was not come to */
     struct bounds b = {-INFINITY, INFINITY};
     if (near && near->n > k) b = bounds_at(a, near->distances[k], near->values, x);
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
@@ -197,10 +195,19 @@ enum sonde_region_answer sonde_region_judge(const struct sonde_region *r, const 
     return all;
 }
 
+/* Where what it is about is not there, an assume is not come to. */
+static bool is_come_to(const struct sonde_region_assume *a, const double *values)
+{
+    for (uint32_t i = 0; i < a->n_matters; i++)
+        if (isnan(values[a->matters[i]])) return false;
+    return true;
+}
+
 uint32_t sonde_region_objections(const struct sonde_region *r, const double *values)
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < r->n_assumes; k++) n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
+    for (uint32_t k = 0; k < r->n_assumes; k++)
+        if (is_come_to(&r->assumes[k], values)) n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
     return n;
 }
 
@@ -286,9 +293,95 @@ static void fit(struct sonde_region *r, uint32_t k)
     a->is_fitted = fits_all(r, k);
 }
 
+/* ---- Linear conditions, found without any question: whatever their choices are, an exact fit is no accident. */
+
+struct line {
+    uint32_t n, choices[TERMS_MAX - 1];
+    double middle[TERMS_MAX - 1], width[TERMS_MAX - 1];
+    double rows[TERMS_MAX][TERMS_MAX + 1];
+    uint32_t points;
+};
+
+/* A choice that every point has, with more than one value. */
+static bool varies(const struct sonde_region *r, uint32_t k, uint32_t c, double *middle, double *width)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        double v = r->points[i].values[c];
+        if (isnan(v)) return false;
+        lo = fmin(lo, v);
+        hi = fmax(hi, v);
+    }
+    *middle = lo / 2 + hi / 2;
+    *width = hi / 2 - lo / 2;
+    return hi > lo;
+}
+
+static void line_terms(const struct line *l, const double *values, double *terms)
+{
+    terms[0] = 1;
+    for (uint32_t i = 0; i < l->n; i++) terms[i + 1] = (values[l->choices[i]] - l->middle[i]) / l->width[i];
+}
+
+static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct line *l)
+{
+    double terms[TERMS_MAX];
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        double d = 0;
+        line_terms(l, p->values, terms);
+        for (uint32_t j = 0; j <= l->n; j++) d += l->rows[j][l->n + 1] * terms[j];
+        if (!(fabs(d - p->distances[k]) <= 1e-6 * (1 + fabs(p->distances[k])))) return false;
+    }
+    return true;
+}
+
+static void take_line(struct sonde_region_assume *a, const struct line *l)
+{
+    a->n_matters = 0;
+    memset(a->lo, 0, sizeof a->lo);
+    memset(a->hi, 0, sizeof a->hi);
+    for (uint32_t i = 0; i < l->n; i++) {
+        double slope = l->rows[i + 1][l->n + 1] / l->width[i];
+        if (fabs(l->rows[i + 1][l->n + 1]) < 1e-5) continue;
+        a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
+        a->matters[a->n_matters++] = (uint16_t)l->choices[i];
+    }
+}
+
+static bool fit_line(struct sonde_region *r, uint32_t k)
+{
+    struct line *l = sonde_calloc(1, sizeof *l);
+    double terms[TERMS_MAX];
+    bool fits = false;
+    for (uint32_t c = 0; c < r->n_choices && l->n < TERMS_MAX - 1; c++) {
+        l->choices[l->n] = c;
+        l->n += varies(r, k, c, &l->middle[l->n], &l->width[l->n]);
+    }
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        line_terms(l, r->points[i].values, terms);
+        add_point(l->rows, l->n + 1, terms, r->points[i].distances[k]);
+        l->points++;
+    }
+    if (l->points > 2 * l->n + 2 && solve(l->rows, l->n + 1)) fits = line_is_exact(r, k, l);
+    if (fits) take_line(&r->assumes[k], l);
+    sonde_free(l);
+    return fits;
+}
+
+static void fit_somehow(struct sonde_region *r, uint32_t k)
+{
+    fit_line(r, k);
+    uint32_t m = r->assumes[k].n_matters;
+    if (m > 0 && m <= SONDE_REGION_FIT) fit(r, k);
+}
+
 static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_assume *a)
 {
-    if (!a->is_graded || a->n_matters == 0 || a->n_matters > SONDE_REGION_FIT) return false;
+    if (!a->is_graded || a->is_fitted) return false;
     if (r->learned % (a->fit_tries < 16 ? 32 : 1024) != 31) return false;
     a->fit_tries++;
     return true;
@@ -510,7 +603,7 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
         if (point->distances[k] < 0) check_all(r, k, point, run->tape);
         else check_some(r, k, point, run->tape, rng);
-        if (is_time_to_fit(r, a)) fit(r, k);
+        if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
     /* What the model can tell already teaches little; it makes room for what it cannot. */
     if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || is_new(r, point)) keep_point(r, point, rng);

@@ -25,9 +25,9 @@
 enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 512, SONDE_REGION_FIT = 5 };
 
 struct sonde_region_point {
-    uint64_t shape;    /* of the tape: sites and domains */
-    uint32_t n;        /* distances */
-    bool is_cut_short; /* the last distance is of an assume that failed */
+    uint64_t shape;                      /* of the tape: sites and domains */
+    uint32_t n;                          /* distances */
+    bool is_cut_short;                   /* the last distance is of an assume that failed */
     double values[SONDE_REGION_CHOICES]; /* NaN: no such choice */
     double distances[SONDE_REGION_ASSUMES];
 };

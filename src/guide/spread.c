@@ -216,7 +216,8 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
 /* Of the uncertain ways the one that earned most, or, when exploring, any. */
 static void uncertain(struct sonde_spread *s, bool exploring)
 {
-    static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE, SONDE_WAY_MUTANT};
+    static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
+                                                 SONDE_WAY_MUTANT};
     enum { N = sizeof ways / sizeof *ways };
     bool failed[N] = {false};
     for (int round = 0; round < N; round++) {

@@ -44,9 +44,9 @@ struct sonde_spread {
         double tried, valid;
         uint64_t all_tried, all_valid; /* for the statistics */
     } ways[SONDE_WAY_COUNT];
-    uint64_t cases, lost; /* made here; of these uncertain and invalid */
-    double misled;        /* share of cases taken to be valid that were not, lately */
-    double inside;        /* share of even candidates that were taken to be valid */
+    uint64_t cases, lost;           /* made here; of these uncertain and invalid */
+    double misled;                  /* share of cases taken to be valid that were not, lately */
+    double inside;                  /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* what became of cases whose strings were kept, and drawn anew */
     /* The case that is running. */
     enum sonde_spread_way way;
