@@ -99,6 +99,14 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
     }
 }
 
+/* How many judgements a case may cost, where one takes long. */
+static int affordable(const struct sonde_spread *s, int wanted)
+{
+    double cost = ((double)s->region->n_points + 1) * ((double)s->n_matters + 1);
+    double most = 400000 / cost;
+    return most < 2 ? 2 : most < wanted ? (int)most : wanted;
+}
+
 static void draw_all(struct sonde_spread *s)
 {
     for (uint32_t k = 0; k < s->n_matters; k++) s->x[s->matters[k]] = any_value(s, s->matters[k]);
@@ -107,7 +115,7 @@ static void draw_all(struct sonde_spread *s)
 /* An even candidate that is at least so likely to be valid; false if there was none. */
 static bool even_candidate(struct sonde_spread *s, enum sonde_region_answer least)
 {
-    int tries = s->inside < 0.01 && !chance(s, 0.1) ? FEW_TRIES : TRIES;
+    int tries = affordable(s, s->inside < 0.01 && !chance(s, 0.1) ? FEW_TRIES : TRIES);
     for (int i = 0; i < tries; i++) {
         draw_all(s);
         enum sonde_region_answer answer = judge(s);
@@ -137,7 +145,7 @@ static bool walk(struct sonde_spread *s)
 {
     double before[SONDE_REGION_CHOICES];
     bool changed = false;
-    for (int i = 0; i < SWEEP && s->n_matters; i++) {
+    for (int i = 0, n = affordable(s, SWEEP); i < n && s->n_matters; i++) {
         const struct sonde_seed *other = i % 4 == 3 ? sibling(s, s->parent) : NULL;
         memcpy(before, s->x, sizeof before);
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
@@ -154,7 +162,7 @@ static bool walk(struct sonde_spread *s)
 /* One or a few choices of a seed anew, where the model knows nothing. */
 static bool step(struct sonde_spread *s)
 {
-    for (int i = 0; i < TRIES && s->n_matters; i++) {
+    for (int i = 0, n = affordable(s, TRIES); i < n && s->n_matters; i++) {
         memcpy(s->x, s->scratch.values, sizeof s->x);
         do {
             uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
@@ -286,7 +294,7 @@ static void mutant(struct sonde_spread *s, struct sonde_tape *script)
     for (uint32_t i = 0; i < script->n_spans; i++) script->spans[i].flags &= ~(uint32_t)SONDE_SPAN_HOLE;
     begin_with(s, script);
     uint32_t objections = sonde_region_objections(s->region, s->x);
-    for (int i = 0; i < 8 * TRIES && s->n_matters && objections; i++) {
+    for (int i = 0, n = affordable(s, 8 * TRIES); i < n && s->n_matters && objections; i++) {
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)], now;
         double before = s->x[c];
         s->x[c] = any_value(s, c);

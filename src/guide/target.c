@@ -30,7 +30,8 @@ struct target {
     struct sonde_region_point point; /* of the last run */
     enum part part;                  /* that made the case that is running */
     uint64_t cases, discarded, valid, parts[3];
-    double p_fresh, p_climb;
+    bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
+    double p_fresh, p_climb, p_opaque;
 };
 
 static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
@@ -49,6 +50,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)sonde_setting(o, "energy", 5000), memory / 4);
     sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
+    g->p_opaque = sonde_setting(o, "opaque", 0.5);
     g->p_climb = sonde_setting(o, "climb", 0.9);
     return &g->guide;
 }
@@ -72,7 +74,8 @@ static enum part pick_part(struct target *g)
         if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
     }
-    return g->discarded ? PART_SPREAD : PART_FRESH;
+    if (!g->discarded) return PART_FRESH;
+    return g->is_opaque && sonde_rng_unit(&g->rng) < g->p_opaque ? PART_FRESH : PART_SPREAD;
 }
 
 static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -114,6 +117,10 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
         sonde_region_learn(g->region, run, &g->point, from, &g->rng);
         sonde_spread_learn(&g->spread, run, &g->point, spread);
+    }
+    if (o->verdict == SONDE_DISCARDED) {
+        uint32_t k = o->assumes_passed;
+        g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
     bool climbs = o->n_targets || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->valid == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
