@@ -214,6 +214,9 @@ SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
 /* A number that the search should make large (negate it to make it small). */
 SONDE_API void sonde_target(sonde *t, const char *label, double value);
+/* Data of this case for a feedback of your own (sonde/extend.h, docs/feedback.md): a key and a value, any number of
+ * times up to 4096. */
+SONDE_API void sonde_record(sonde *t, uint64_t key, double value);
 /* What makes this input different from others: valid inputs with equal numbers count as one, and guides that look for
  * new inputs look for new numbers. Several calls add up. Without it an input is known by its draws. */
 SONDE_API void sonde_characteristic(sonde *t, uint64_t number);
@@ -265,6 +268,7 @@ typedef struct sonde_property {
     uint64_t tests;    /* stop after so many valid cases (10,000) */
     double seconds;    /* or after so long (10) */
     const char *guide; /* how to search (random) */
+    const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */

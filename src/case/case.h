@@ -68,6 +68,7 @@ struct sonde_deferred {
 enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
+    SONDE_CASE_RECORDS = 4096,
     SONDE_CASE_ASSUMES = 64,                  /* whose distances are kept */
     SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
@@ -110,7 +111,7 @@ struct sonde {
     uint16_t state;                     /* hash of what sonde_state said */
     /* What the case said so far; the rest of it below. */
     uint32_t assumes_passed;
-    uint32_t n_hits, n_targets, n_deferred;
+    uint32_t n_hits, n_targets, n_records, n_deferred;
     const char *overrun; /* what there was too much of; static */
     bool has_size;
     enum sonde_verdict verdict;
@@ -136,6 +137,9 @@ struct sonde {
     struct sonde_claim claim;
     struct sonde_hit hits[SONDE_CASE_HITS];
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
+
+    struct sonde_recorded *records;
+    uint32_t cap_records;
 
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */

@@ -102,12 +102,22 @@ static bool has_valid(const struct sonde_climb *c)
     return false;
 }
 
+/* Most mutants come from valid tapes, where there are any: claims are checked only there. */
 static struct sonde_climber *best(struct sonde_climb *c)
 {
+    if (!c->n_pool) return NULL;
     struct sonde_climber *found = NULL;
-    uint32_t respect = has_valid(c) && c->n_labels ? 1 + (uint32_t)sonde_rng_upto(c->rng, c->n_labels - 1) : 0;
-    for (uint32_t i = 0; i < c->n_pool; i++)
-        if (c->pool[i]->left && (!found || is_better(c->pool[i], found, respect))) found = c->pool[i];
+    if (c->has_states && sonde_rng_upto(c->rng, 1)) {
+        struct sonde_climber *any = c->pool[sonde_rng_upto(c->rng, c->n_pool - 1)];
+        if (any->left) return any;
+    }
+    bool valid_exists = has_valid(c), valid_only = valid_exists && sonde_rng_upto(c->rng, 3) > 0;
+    uint32_t respect = valid_exists && c->n_labels ? 1 + (uint32_t)sonde_rng_upto(c->rng, c->n_labels - 1) : 0;
+    for (uint32_t i = 0; i < c->n_pool; i++) {
+        struct sonde_climber *rival = c->pool[i];
+        if (!rival->left || (valid_only && !is_all(rival->score.progress))) continue;
+        if (!found || is_better(rival, found, respect)) found = rival;
+    }
     return found;
 }
 
@@ -316,6 +326,7 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     struct sonde_climber *parent = own ? living_parent(c) : NULL;
     bool joins = run->observation->verdict != SONDE_OVERRUN && run->observation->verdict != SONDE_MISUSE;
     for (uint32_t i = 0; i < c->n_pool && joins; i++) joins = !at_least(c, &c->pool[i]->score, &score);
+    if (run->interest.reasons & SONDE_NEW_STATE) joins = c->has_states = true;
     if (own && c->parent) earn(c, joins);
     if (joins) join(c, run, &score);
     else if (parent && at_least(c, &score, &parent->score)) put(c, parent, run->tape);

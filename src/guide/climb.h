@@ -9,7 +9,10 @@
  * progress first as long as nothing was valid. Discarded runs count like any other: their utilities are as real, and a
  * search that ignores them cannot climb towards an assume. A run as good as its parent in every respect takes its
  * place, so that plateaus are walked rather than sat on. Mutants are structural (guide/mutate.h) or numeric: one or two
- * numbers move together by a power of two; a move that paid is made again, twice as far, and remembered for others. */
+ * numbers move together by a power of two; a move that paid is made again, twice as far, and remembered for others.
+ *
+ * A run that changed the state of the user's own feedback (section 4 of the paper) joins as well. Such tapes have no
+ * order; half of the mutants come from any of them. */
 #ifndef SONDE_GUIDE_CLIMB_H
 #define SONDE_GUIDE_CLIMB_H
 
@@ -57,6 +60,7 @@ struct sonde_climb {
     uint32_t n_paid;
     double steps_tried, steps_earned, mutants_tried, mutants_earned;
     bool fresh_turn;
+    bool has_states; /* the user's own feedback called a run interesting */
     /* The case that is running. */
     struct sonde_climber *parent;
     uint64_t parent_order;

@@ -69,7 +69,7 @@ static void target_destroy(struct sonde_guide *guide)
 
 static enum part pick_part(struct target *g)
 {
-    bool climbs = g->climb.n_labels > 0 || g->valid == 0;
+    bool climbs = g->climb.n_labels > 0 || g->climb.has_states || g->valid == 0;
     if (climbs) {
         if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
@@ -122,7 +122,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
-    bool climbs = o->n_targets || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->valid == 0);
+    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->valid == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
         sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
 }
@@ -147,6 +147,6 @@ const struct sonde_guide_ops sonde_guide_target = {
     .choose = target_choose,
     .fill = target_fill,
     .learn = target_learn,
-    .wants = SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
+    .wants = SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
     .stats = target_stats,
 };
