@@ -420,10 +420,11 @@ static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_
     struct sonde_region_assume *a = &r->assumes[k];
     double by = q->values[c] - p->values[c], rise = q->distances[k] - p->distances[k];
     if (isnan(by) || by == 0) return;
-    double slope = a->is_graded ? rise / by : (by > 0) == (rise > 0) ? steep : -steep;
+    double slope = a->is_graded || rise == 0 ? rise / by : (by > 0) == (rise > 0) ? steep : -steep;
     if (a->lo[c] == 0 && a->hi[c] == 0) {
         a->matters[a->n_matters++] = (uint16_t)c;
-        a->lo[c] = a->hi[c] = slope;
+        a->lo[c] = a->is_graded ? slope : fmin(slope, 0);
+        a->hi[c] = a->is_graded ? slope : fmax(slope, 0);
         a->is_fitted = false;
     } else {
         if (slope < a->lo[c]) a->lo[c] = slope;

@@ -14,6 +14,8 @@
 
 #include <inttypes.h>
 
+enum { FEW_SEEDS = 16 };
+
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 
 struct target {
@@ -69,7 +71,7 @@ static void target_destroy(struct sonde_guide *guide)
 
 static enum part pick_part(struct target *g)
 {
-    bool climbs = g->climb.n_labels > 0 || g->climb.has_states || g->valid == 0;
+    bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
     if (climbs) {
         if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
@@ -111,9 +113,10 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     g->valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
-    if (o->n_distances || g->discarded) {
+    bool spread = own && g->part == PART_SPREAD;
+    bool teaches = spread || (is_valid && g->spread.n_seeds < FEW_SEEDS);
+    if ((o->n_distances || g->discarded) && (teaches || !g->is_opaque || sonde_rng_upto(&g->rng, 7) == 0)) {
         sonde_region_read(g->region, run->tape, &g->point, NULL);
-        bool spread = own && g->part == PART_SPREAD;
         const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
         sonde_region_learn(g->region, run, &g->point, from, &g->rng);
         sonde_spread_learn(&g->spread, run, &g->point, spread);
@@ -122,7 +125,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
-    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->valid == 0);
+    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
         sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
 }
