@@ -54,6 +54,9 @@ extern "C" {
 #define SONDE_WARN_UNUSED
 #endif
 
+#define SONDE_JOIN2_(a, b) a##b
+#define SONDE_JOIN_(a, b) SONDE_JOIN2_(a, b)
+
 /* One execution of a property: what a property draws from and reports to. Lives as long as the call. */
 typedef struct sonde sonde;
 
@@ -104,8 +107,6 @@ typedef struct sonde_scope_ {
 } sonde_scope_;
 SONDE_API sonde_scope_ sonde_scope_open_(sonde *t, const char *label);
 SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
-#define SONDE_JOIN2_(a, b) a##b
-#define SONDE_JOIN_(a, b) SONDE_JOIN2_(a, b)
 #define sonde_span(t, label)                                                                                           \
     __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
         sonde_scope_open_((t), (label))
@@ -149,6 +150,37 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
 
 #define sonde_assume(t, ...) ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
 #define sonde_check(t, ...) ((__VA_ARGS__) ? (void)0 : sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__))
+/* The same with a distance, which tells a guide how near the condition came to holding: two sides and a relation
+ * between them (== != < <= > >=), or a truth made of several (see below).
+ *
+ *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
+ *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
+ *
+ * `sonde cc` makes a distance of every sonde_assume; with other compilers this is the way to have one. */
+#define sonde_assume_that(t, ...)                                                                                      \
+    SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
+    ((t), #__VA_ARGS__, __VA_ARGS__)
+
+/* Truths: how true a condition is. A truth holds when its distance is 0 or more; a higher one is nearer to holding, or
+ * further from ceasing to. Parts are truths or anything that C takes for a condition; all of them are evaluated, so
+ * what guards another part (a pointer that is not NULL) belongs in an assume of its own before it. Integers of any
+ * types compare by their mathematical values, char pointers by text, NaN with nothing. */
+typedef struct sonde_truth {
+    double distance;
+    uint32_t held; /* parts of a conjunction that held */
+} sonde_truth;
+#define sonde_rel(a, relation, b) sonde_relate_(SONDE_BOX_(a), (unsigned)(SONDE_RELATION_(relation)), SONDE_BOX_(b))
+#define sonde_not(x) sonde_truth_not_(SONDE_TRUTH_(x))
+/* All of, one of: at most 16 parts here, any number with an array. All of none holds, one of none does not. */
+#define sonde_all(...) sonde_all_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
+#define sonde_any(...) sonde_any_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
+SONDE_API sonde_truth sonde_all_of(const sonde_truth *parts, size_t n);
+SONDE_API sonde_truth sonde_any_of(const sonde_truth *parts, size_t n);
+static inline bool sonde_holds(sonde_truth x)
+{
+    return x.distance >= 0;
+}
+
 /* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
 #define sonde_expect(t, ...) sonde_expected_((t), (__VA_ARGS__) ? true : false, __FILE__, __LINE__, #__VA_ARGS__)
 /* Fails with words of your own, printf-style. */
@@ -182,6 +214,9 @@ SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
 /* A number that the search should make large (negate it to make it small). */
 SONDE_API void sonde_target(sonde *t, const char *label, double value);
+/* Data of this case for a feedback of your own (sonde/extend.h, docs/feedback.md): a key and a value, any number of
+ * times up to 4096. */
+SONDE_API void sonde_record(sonde *t, uint64_t key, double value);
 /* What makes this input different from others: valid inputs with equal numbers count as one, and guides that look for
  * new inputs look for new numbers. Several calls add up. Without it an input is known by its draws. */
 SONDE_API void sonde_characteristic(sonde *t, uint64_t number);
@@ -233,6 +268,7 @@ typedef struct sonde_property {
     uint64_t tests;    /* stop after so many valid cases (10,000) */
     double seconds;    /* or after so long (10) */
     const char *guide; /* how to search (random) */
+    const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */
@@ -293,6 +329,7 @@ SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *prope
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 SONDE_API void sonde_assumed_(sonde *t);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_discard_(sonde *t, const char *file, int line, const char *condition);
+SONDE_API void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_falsify_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition);
 static inline bool sonde_expected_(sonde *t, bool holds, const char *file, int line, const char *condition)
@@ -351,6 +388,20 @@ SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *t
 #define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
     sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want), sonde_where_at_(__FILE__, __LINE__, (text)))
 
+/* ---- Truths. A relation is named by the orders of its sides that fulfil it: less 4, equal 2, greater 1. */
+#define SONDE_RELATION_(op) ((0 op 1) << 2 | (0 op 0) << 1 | (1 op 0))
+SONDE_API sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b);
+SONDE_API sonde_truth sonde_truth_of_(bool holds);
+SONDE_API sonde_truth sonde_truth_same_(sonde_truth x);
+SONDE_API sonde_truth sonde_truth_not_(sonde_truth x);
+
+/* How many arguments, 1..16. */
+#define SONDE_COUNT_(...) SONDE_17TH_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define SONDE_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
+#define SONDE_THAT_1(t, text, x) sonde_assume_truth_((t), SONDE_TRUTH_(x), __FILE__, __LINE__, text)
+#define SONDE_THAT_3(t, text, a, relation, b)                                                                          \
+    sonde_assume_truth_((t), sonde_rel(a, relation, b), __FILE__, __LINE__, #a " " #relation " " #b)
+
 #ifdef __cplusplus
 }
 
@@ -377,6 +428,17 @@ inline sonde_boxed_ sonde_box_cpp_(double v) { return sonde_box_double_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
 #define SONDE_BOX_(x) sonde_box_cpp_(x)
+
+inline sonde_truth sonde_truth_cpp_(sonde_truth x) { return x; }
+template <class T> inline sonde_truth sonde_truth_cpp_(const T &x) { return sonde_truth_of_(x ? true : false); }
+#define SONDE_TRUTH_(x) sonde_truth_cpp_(x)
+/* An array that lives as long as the expression around it. */
+template <size_t N> struct sonde_truths_ { sonde_truth parts[N]; };
+template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const T &...x)
+{
+    return sonde_truths_<sizeof...(T)>{{sonde_truth_cpp_(x)...}};
+}
+#define SONDE_TRUTHS_(...) (sonde_truths_cpp_(__VA_ARGS__).parts)
 /* clang-format on */
 
 #else
@@ -400,6 +462,26 @@ inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v)
         char *: sonde_box_text_,                                                                                       \
         const char *: sonde_box_text_,                                                                                 \
         default: sonde_box_pointer_)(x)
+
+#define SONDE_TRUTH_(x) _Generic((x), sonde_truth : sonde_truth_same_, default : sonde_truth_of_)(x)
+#define SONDE_TRUTHS_(...)                                                                                             \
+    ((const sonde_truth[]){SONDE_JOIN_(SONDE_JOIN_(SONDE_EACH_, SONDE_COUNT_(__VA_ARGS__)), _)(__VA_ARGS__)})
+#define SONDE_EACH_1_(x) SONDE_TRUTH_(x)
+#define SONDE_EACH_2_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_1_(__VA_ARGS__)
+#define SONDE_EACH_3_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_2_(__VA_ARGS__)
+#define SONDE_EACH_4_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_3_(__VA_ARGS__)
+#define SONDE_EACH_5_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_4_(__VA_ARGS__)
+#define SONDE_EACH_6_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_5_(__VA_ARGS__)
+#define SONDE_EACH_7_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_6_(__VA_ARGS__)
+#define SONDE_EACH_8_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_7_(__VA_ARGS__)
+#define SONDE_EACH_9_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_8_(__VA_ARGS__)
+#define SONDE_EACH_10_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_9_(__VA_ARGS__)
+#define SONDE_EACH_11_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_10_(__VA_ARGS__)
+#define SONDE_EACH_12_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_11_(__VA_ARGS__)
+#define SONDE_EACH_13_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_12_(__VA_ARGS__)
+#define SONDE_EACH_14_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_13_(__VA_ARGS__)
+#define SONDE_EACH_15_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_14_(__VA_ARGS__)
+#define SONDE_EACH_16_(x, ...) SONDE_TRUTH_(x), SONDE_EACH_15_(__VA_ARGS__)
 
 #endif
 #endif

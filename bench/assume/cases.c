@@ -1,4 +1,5 @@
-/* See cases.h. Written as the originals are: draw, assume, done. */
+/* See cases.h. Written as the originals are: draw, assume, done; with relations for distances, which a build with
+ * `sonde cc` would have from the plain conditions. */
 #include "assume/cases.h"
 
 static uint64_t mix(uint64_t hash, int64_t x)
@@ -38,10 +39,10 @@ static void conv2d_transpose(sonde *t)
     int d = any(t, "dilation", 1, 2);
     sonde_bool(t, "bias");
     sonde_pick(t, "format", 4);
-    sonde_assume(t, h + 2 * ph >= d * (kh - 1) + 1);
-    sonde_assume(t, w + 2 * pw >= d * (kw - 1) + 1);
-    sonde_assume(t, oph < sh && oph < d);
-    sonde_assume(t, opw < sw && opw < d);
+    sonde_assume_that(t, h + 2 * ph, >=, d * (kh - 1) + 1);
+    sonde_assume_that(t, w + 2 * pw, >=, d * (kw - 1) + 1);
+    sonde_assume_that(t, sonde_all(sonde_rel(oph, <, sh), sonde_rel(oph, <, d)));
+    sonde_assume_that(t, sonde_all(sonde_rel(opw, <, sw), sonde_rel(opw, <, d)));
     ACCEPT(t, h, w, kh, kw, sh, sw, ph, pw, oph, opw, d);
 }
 
@@ -57,8 +58,8 @@ static void conv2d(sonde *t)
     int ph = any(t, "pad_h", 0, 2), pw = any(t, "pad_w", 0, 2), d = any(t, "dilation", 1, 2);
     sonde_bool(t, "bias");
     sonde_pick(t, "format", 4);
-    sonde_assume(t, h + 2 * ph >= d * (kh - 1) + 1);
-    sonde_assume(t, w + 2 * pw >= d * (kw - 1) + 1);
+    sonde_assume_that(t, h + 2 * ph, >=, d * (kh - 1) + 1);
+    sonde_assume_that(t, w + 2 * pw, >=, d * (kw - 1) + 1);
     ACCEPT(t, h, w, kh, kw, ph, pw, d);
 }
 
@@ -70,11 +71,11 @@ static void nnpack_convolution(sonde *t)
     any(t, "size", 5, 10);
     int ic = any(t, "input_channels", 1, 8), oc = any(t, "output_channels", 1, 8);
     int bs = any(t, "batch_size", 1, 5), g = any(t, "groups", 1, 2);
-    sonde_assume(t, ic % g == 0);
-    sonde_assume(t, oc % g == 0);
-    sonde_assume(t, oc == ic / g);
-    sonde_assume(t, stride <= kernel);
-    sonde_assume(t, stride == 1 || bs == 1);
+    sonde_assume_that(t, ic % g, ==, 0);
+    sonde_assume_that(t, oc % g, ==, 0);
+    sonde_assume_that(t, oc, ==, ic / g);
+    sonde_assume_that(t, stride, <=, kernel);
+    sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(bs, ==, 1)));
     ACCEPT(t, stride, kernel, ic, oc, bs, g);
 }
 
@@ -83,7 +84,7 @@ static void depth_concat(sonde *t)
     int ndim = any(t, "ndim", 1, 4), axis = any(t, "axis", 0, 3);
     any(t, "add_axis", 0, 1);
     any(t, "num_inputs", 2, 4);
-    sonde_assume(t, axis < ndim);
+    sonde_assume_that(t, axis, <, ndim);
     ACCEPT(t, ndim, axis);
 }
 
@@ -92,8 +93,8 @@ static void space_to_batch(sonde *t)
     any(t, "n", 1, 5);
     any(t, "c", 1, 5);
     int h = any(t, "h", 1, 5), w = any(t, "w", 1, 5), pad = any(t, "pad", 0, 2), block = any(t, "block", 2, 3);
-    sonde_assume(t, (h + 2 * pad) % block == 0);
-    sonde_assume(t, (w + 2 * pad) % block == 0);
+    sonde_assume_that(t, (h + 2 * pad) % block, ==, 0);
+    sonde_assume_that(t, (w + 2 * pad) % block, ==, 0);
     ACCEPT(t, h, w, pad, block);
 }
 
@@ -104,7 +105,7 @@ static void same_pad_image(sonde *t)
     any(t, "batch_size", 1, 5);
     sonde_pick(t, "order", 2);
     sonde_pick(t, "mode", 3);
-    sonde_assume(t, size > pad);
+    sonde_assume_that(t, size, >, pad);
     ACCEPT(t, pad, size);
 }
 
@@ -116,7 +117,7 @@ static void conv_layout(sonde *t)
     any(t, "input_channels", 1, 8);
     any(t, "output_channels", 1, 8);
     any(t, "batch_size", 1, 3);
-    sonde_assume(t, size >= dilation * (kernel - 1) + 1);
+    sonde_assume_that(t, size, >=, dilation * (kernel - 1) + 1);
     ACCEPT(t, kernel, dilation, size);
 }
 
@@ -131,7 +132,7 @@ static void conv_transpose_layout(sonde *t)
     any(t, "output_channels", 1, 8);
     any(t, "batch_size", 1, 3);
     sonde_pick(t, "engine", 3);
-    sonde_assume(t, adj < stride);
+    sonde_assume_that(t, adj, <, stride);
     ACCEPT(t, adj, stride);
 }
 
@@ -142,8 +143,8 @@ static void conv_transpose_separate(sonde *t)
     any(t, "kernel", 1, 5);
     int ah = any(t, "adj_h", 0, 2), aw = any(t, "adj_w", 0, 2);
     any(t, "size", 7, 10);
-    sonde_assume(t, ah < sh);
-    sonde_assume(t, aw < sw);
+    sonde_assume_that(t, ah, <, sh);
+    sonde_assume_that(t, aw, <, sw);
     ACCEPT(t, sh, sw, ah, aw);
 }
 
@@ -160,7 +161,7 @@ static void pooling_separate(sonde *t)
     any(t, "size", 7, 9);
     any(t, "input_channels", 1, 3);
     any(t, "batch_size", 1, 3);
-    sonde_assume(t, largest(largest(top, left), largest(bottom, right)) < kernel);
+    sonde_assume_that(t, largest(largest(top, left), largest(bottom, right)), <, kernel);
     ACCEPT(t, top, left, bottom, right, kernel);
 }
 
@@ -170,8 +171,8 @@ static void pooling_3d(sonde *t)
     int pad = any(t, "pad", 0, 2), kernel = any(t, "kernel", 1, 6), size = any(t, "size", 3, 5);
     any(t, "input_channels", 1, 3);
     any(t, "batch_size", 1, 3);
-    sonde_assume(t, pad < kernel);
-    sonde_assume(t, size + 2 * pad >= kernel);
+    sonde_assume_that(t, pad, <, kernel);
+    sonde_assume_that(t, size + 2 * pad, >=, kernel);
     ACCEPT(t, pad, kernel, size);
 }
 
@@ -185,7 +186,7 @@ static void dnnlowp_conv(sonde *t)
     int group = any(t, "group", 1, 4);
     any(t, "output_channels", 2, 16);
     any(t, "batch_size", 1, 3);
-    sonde_assume(t, group == 1 || dilation == 1);
+    sonde_assume_that(t, sonde_any(sonde_rel(group, ==, 1), sonde_rel(dilation, ==, 1)));
     ACCEPT(t, group, dilation);
 }
 
@@ -196,11 +197,11 @@ static void quantized_max_pool1d(sonde *t)
     int dilation = any(t, "dilation", 1, 2), pad = any(t, "pad", 0, 2);
     bool ceil = sonde_bool(t, "ceil");
     int stride = which ? which : kernel;
-    sonde_assume(t, kernel / 2 >= pad);
+    sonde_assume_that(t, kernel / 2, >=, pad);
     int span = iw + 2 * pad - dilation * (kernel - 1) - 1 + (ceil ? stride - 1 : 0);
     int out = (span >= 0 ? span / stride : -((-span + stride - 1) / stride)) + 1; /* rounds down */
     if (ceil && (out - 1) * stride >= iw + pad) out--;
-    sonde_assume(t, out > 0);
+    sonde_assume_that(t, out, >, 0);
     ACCEPT(t, iw, kernel, which, dilation, pad, ceil);
 }
 
@@ -212,15 +213,15 @@ static void pandas_range_difference(sonde *t)
     int step1 = any(t, "step1", -20, 20);
     any(t, "start2", -20, 20), any(t, "stop2", -20, 20);
     int step2 = any(t, "step2", -20, 20);
-    sonde_assume(t, step1 != 0);
-    sonde_assume(t, step2 != 0);
+    sonde_assume_that(t, step1, !=, 0);
+    sonde_assume_that(t, step2, !=, 0);
     ACCEPT(t, step1, step2);
 }
 
 static void pandas_tick_equality(sonde *t)
 {
     int n = any(t, "n", -999, 999), m = any(t, "m", -999, 999);
-    sonde_assume(t, m != n);
+    sonde_assume_that(t, m, !=, n);
     ACCEPT(t, n, m);
 }
 
@@ -231,7 +232,7 @@ static void fbgemm_nbit_quantize(sonde *t)
     static const int rates[] = {2, 4};
     any(t, "nrows", 0, 100);
     int ncols = any(t, "ncols", 0, 100), bits = sonde_element(t, "bit_rate", rates);
-    sonde_assume(t, ncols % (2 * (8 / bits)) == 0);
+    sonde_assume_that(t, ncols % (2 * (8 / bits)), ==, 0);
     ACCEPT(t, ncols, bits);
 }
 
@@ -239,14 +240,14 @@ static void fbgemm_index_select(sonde *t)
 {
     static const int nums[] = {64, 256, 1024, 4096, 8192}, lengths[] = {32, 64, 128, 256, 512};
     int num = sonde_element(t, "num_indices", nums), longest = sonde_element(t, "max_run_length", lengths);
-    sonde_assume(t, longest < num);
+    sonde_assume_that(t, longest, <, num);
     ACCEPT(t, num, longest);
 }
 
 static void fbgemm_tbe_forward(sonde *t)
 {
     int tables = any(t, "T", 1, 5), d = any(t, "D", 2, 64), b = any(t, "B", 1, 32), l = any(t, "L", 1, 10);
-    sonde_assume(t, tables * b * l * d <= 2048);
+    sonde_assume_that(t, tables * b * l * d, <=, 2048);
     ACCEPT(t, tables, d, b, l);
 }
 
@@ -262,8 +263,8 @@ static void sorted(sonde *t, size_t min, size_t max, bool strictly)
     sonde_list xs = sonde_list_of(t, "xs", min, max);
     while (sonde_more(&xs)) v[n++] = any(t, "x", -LIST_TOP, LIST_TOP);
     for (size_t i = 1; i < n; i++) {
-        if (strictly) sonde_assume(t, v[i - 1] < v[i]);
-        else sonde_assume(t, v[i - 1] <= v[i]);
+        if (strictly) sonde_assume_that(t, v[i - 1], <, v[i]);
+        else sonde_assume_that(t, v[i - 1], <=, v[i]);
     }
     for (size_t i = 0; i < n; i++) identity = mix(identity, v[i]);
     struct assume_accepted *to = sonde_context(t);

@@ -48,6 +48,7 @@ struct eeni_state {
     struct eeni_entry stack[EENI_STACK]; /* the top is the last */
     int n_code, n_memory, n_stack;
     struct eeni_atom pc;
+    double utility; /* of its run, as the paper on targeted testing has it */
 };
 
 enum eeni_bug {

@@ -184,7 +184,12 @@ struct sonde_coverage_view {
 struct sonde_observation {
     enum sonde_verdict verdict;
     uint32_t assumes_passed; /* before the end, or before the one that failed */
-    double assume_distance;  /* of the one that failed: <= 0, nearer to 0 is nearer to holding; -1 if unknown */
+    double assume_distance;  /* of the one that failed: < 0, nearer to 0 is nearer to holding; -1 if only its truth is
+                              * known; 0 if none failed */
+    uint32_t assume_held;    /* of the one that failed: parts of its conjunction that held */
+    const double *distances; /* of the assumes in their order, the one that failed last; >= 0 holds; 1 and -1 if only
+                              * the truth is known */
+    size_t n_distances;      /* a bounded number of them */
     const struct sonde_target_value *targets;
     size_t n_targets;
     uint64_t identity;                          /* hash of the choices, or the user's characteristic */
@@ -200,8 +205,9 @@ enum sonde_reason {
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
     SONDE_NEW_TARGET = 8,         /* a utility higher than before */
     SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
-    SONDE_NEW_COMPARISON = 32     /* the sides of a comparison were never so near or so far apart; valid runs among
+    SONDE_NEW_COMPARISON = 32,    /* the sides of a comparison were never so near or so far apart; valid runs among
                                    * themselves */
+    SONDE_NEW_STATE = 64          /* the state of the user's feedback changed */
 };
 
 struct sonde_interest {
@@ -214,6 +220,31 @@ struct sonde_run {
     const struct sonde_observation *observation;
     struct sonde_interest interest;
     const struct sonde_guide *author; /* who made it; NULL for replays and examples */
+};
+
+/* ---- Feedback of the user's own ----------------------------------------------------------------------------------
+ * The generalised form of targeted testing: a state that stands for the history of all runs, data that a run recorded
+ * (sonde_record), and a function that works the data into the state. A run that changed the state is interesting: its
+ * tape is kept and mutated by the guides that ask for SONDE_NEW_STATE (target). Name one as `feedback` of a property.
+ *
+ * The state is `size` bytes, zeroed at the start of the run, one for each job. It must hold no pointers: sonde keeps it
+ * where it outlives a crash of the code under test. docs/feedback.md has examples. */
+struct sonde_recorded {
+    uint64_t key;
+    double value;
+};
+
+struct sonde_feedback_run {
+    const struct sonde_recorded *records; /* in the order in which they were made */
+    size_t n_records;
+    const struct sonde_tape *tape;
+    const struct sonde_observation *observation;
+};
+
+struct sonde_feedback {
+    size_t size;
+    /* After every run, valid or not. True if the state changed. */
+    bool (*update)(void *state, const struct sonde_feedback_run *run);
 };
 
 /* ---- Guides ----------------------------------------------------------------------------------------------------*/

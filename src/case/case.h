@@ -68,6 +68,8 @@ struct sonde_deferred {
 enum {
     SONDE_CASE_HITS = 256,
     SONDE_CASE_TARGETS = 64,
+    SONDE_CASE_RECORDS = 4096,
+    SONDE_CASE_ASSUMES = 64,                  /* whose distances are kept */
     SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
@@ -109,7 +111,7 @@ struct sonde {
     uint16_t state;                     /* hash of what sonde_state said */
     /* What the case said so far; the rest of it below. */
     uint32_t assumes_passed;
-    uint32_t n_hits, n_targets, n_deferred;
+    uint32_t n_hits, n_targets, n_records, n_deferred;
     const char *overrun; /* what there was too much of; static */
     bool has_size;
     enum sonde_verdict verdict;
@@ -127,12 +129,17 @@ struct sonde {
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
 
+    double distances[SONDE_CASE_ASSUMES]; /* of the assumes so far, the one that failed included */
+    sonde_truth rejected;                 /* of the one that failed */
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
     struct sonde_claim claim;
     struct sonde_hit hits[SONDE_CASE_HITS];
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
+
+    struct sonde_recorded *records;
+    uint32_t cap_records;
 
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */
@@ -204,6 +211,14 @@ static inline const void *sonde_this_thread(void)
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
 /* A sanitizer found that the case leaks. */
 void sonde_case_leaks(sonde *t);
+
+/* An assume has this distance; before it is counted. */
+static inline void sonde_case_distance(sonde *t, double distance)
+{
+    if (t->assumes_passed < SONDE_CASE_ASSUMES) t->distances[t->assumes_passed] = distance;
+}
+/* An assume does not hold. */
+SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where);
 
 /* Leaves the case. */
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);

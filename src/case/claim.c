@@ -16,14 +16,23 @@ static void need_case(sonde *t, const char *function)
 void sonde_assumed_(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume", "");
+    sonde_case_distance(t, 1);
     t->assumes_passed++;
+}
+
+void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where)
+{
+    need_case(t, "sonde_assume");
+    t->rejection = where;
+    t->rejected = truth;
+    sonde_case_leave(t, SONDE_DISCARDED);
 }
 
 void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
 {
-    need_case(t, "sonde_assume");
-    t->rejection = (struct sonde_rejection){.file = file, .line = line, .condition = condition};
-    sonde_case_leave(t, SONDE_DISCARDED);
+    if (t) sonde_case_distance(t, -1);
+    sonde_case_rejected(t, (sonde_truth){.distance = -1},
+                        (struct sonde_rejection){.file = file, .line = line, .condition = condition});
 }
 
 /* The first claim that fails is the one that is told; several threads may race for it. */

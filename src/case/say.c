@@ -112,6 +112,15 @@ void sonde_target(sonde *t, const char *label, double value)
     t->targets[t->n_targets++] = (struct sonde_target_value){.label = id, .value = value};
 }
 
+void sonde_record(sonde *t, uint64_t key, double value)
+{
+    need_case(t, "sonde_record", "");
+    if (t->n_records == SONDE_CASE_RECORDS)
+        sonde_misuse_(t, "sonde_record: more than %d records in one case; record less", SONDE_CASE_RECORDS);
+    t->records = sonde_grow(t->records, &t->cap_records, (size_t)t->n_records + 1, sizeof *t->records);
+    t->records[t->n_records++] = (struct sonde_recorded){.key = key, .value = value};
+}
+
 /* ---- Memory and cleaning up */
 
 void *sonde_alloc(sonde *t, size_t size)

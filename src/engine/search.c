@@ -89,6 +89,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_unique_init(&s->unique);
     sonde_novelty_init(&s->novelty);
     s->coverage = sonde_coverage_create();
+    if (property->feedback) s->state = sonde_calloc(1, property->feedback->size + 1);
     s->started = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
@@ -108,6 +109,7 @@ void sonde_search_clear(struct sonde_search *s)
         sonde_tape_clear(&f->smaller);
         sonde_free(f);
     }
+    sonde_free(s->state);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
     s->sampler->ops->destroy(s->sampler);
@@ -245,6 +247,20 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct s
     return reasons;
 }
 
+static size_t count_distances(const sonde *t)
+{
+    size_t n = t->assumes_passed + (t->verdict == SONDE_DISCARDED);
+    return n < SONDE_CASE_ASSUMES ? n : SONDE_CASE_ASSUMES;
+}
+
+/* The user's own feedback: a changed state makes the run interesting. */
+static bool update_state(struct sonde_search *s, const struct sonde_observation *seen)
+{
+    struct sonde_feedback_run run = {
+        .records = s->t->records, .n_records = s->t->n_records, .tape = &s->t->tape, .observation = seen};
+    return s->property->feedback->update(s->state, &run);
+}
+
 /* Everyone learns from every case. Out of line, for the guides that do not. */
 static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
                                             struct sonde_guide *author)
@@ -254,12 +270,16 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
     if (ops->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
     struct sonde_observation seen = {.verdict = t->verdict,
                                      .assumes_passed = t->assumes_passed,
-                                     .assume_distance = -1,
+                                     .assume_distance = t->verdict == SONDE_DISCARDED ? t->rejected.distance : 0,
+                                     .assume_held = t->verdict == SONDE_DISCARDED ? t->rejected.held : 0,
+                                     .distances = t->distances,
+                                     .n_distances = count_distances(t),
                                      .targets = t->targets,
                                      .n_targets = t->n_targets,
                                      .identity = identity,
                                      .cost = t->tape.n_choices + (s->seen ? s->seen->executed : 0),
                                      .coverage = s->seen};
+    if (s->state && update_state(s, &seen)) reasons |= SONDE_NEW_STATE;
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     ops->learn(s->guide, &run);
 }

@@ -49,6 +49,7 @@ struct sonde_search {
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found;
     uint32_t deepest; /* most assumes passed */
+    void *state;      /* of the property's own feedback; NULL without one */
     enum sonde_stop stopped;
     bool exhausted;
     volatile bool finished;         /* the loop has ended in good order */

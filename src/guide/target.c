@@ -1,0 +1,155 @@
+/* Targeted search: utilities are climbed, preconditions are learned and kept.
+ *
+ * Two parts share the cases. The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by how
+ * far a run got through the assumes. The spreader (spread.h) makes many different inputs that pass the assumes, once
+ * it has seen one that does. As long as nothing was valid only the climber can help. With utilities, it gets most of the
+ * cases; without, all of them are the spreader's. Where there are neither assumes nor utilities the guide is a plain
+ * sampler. */
+#include "guide/climb.h"
+#include "guide/guides.h"
+#include "guide/settings.h"
+#include "guide/spread.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+
+enum { FEW_SEEDS = 16 };
+
+enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
+
+struct target {
+    struct sonde_guide guide;
+    struct sonde_guide *fresh; /* answers what no script does */
+    struct sonde_guide_setup fresh_setup;
+    struct sonde_rng rng;
+    struct sonde_corpus corpus;
+    struct sonde_hints hints;
+    struct sonde_mutate mutate;
+    struct sonde_region *region;
+    struct sonde_climb climb;
+    struct sonde_spread spread;
+    struct sonde_region_point point; /* of the last run */
+    enum part part;                  /* that made the case that is running */
+    uint64_t cases, discarded, valid, parts[3];
+    bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
+    double p_fresh, p_climb, p_opaque;
+};
+
+static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
+{
+    struct target *g = sonde_calloc(1, sizeof *g);
+    const char *o = setup->options;
+    g->guide.ops = &sonde_guide_target;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    g->fresh_setup = *setup;
+    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
+    g->fresh = sonde_guide_uniform.create(&g->fresh_setup);
+    size_t memory = setup->memory ? setup->memory : (size_t)1 << 26;
+    sonde_corpus_init(&g->corpus, memory / 4);
+    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    g->region = sonde_region_create();
+    sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)sonde_setting(o, "energy", 5000), memory / 4);
+    sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
+    g->p_fresh = sonde_setting(o, "fresh", 0.05);
+    g->p_opaque = sonde_setting(o, "opaque", 0.5);
+    g->p_climb = sonde_setting(o, "climb", 0.9);
+    return &g->guide;
+}
+
+static void target_destroy(struct sonde_guide *guide)
+{
+    struct target *g = (struct target *)guide;
+    g->fresh->ops->destroy(g->fresh);
+    sonde_spread_clear(&g->spread);
+    sonde_climb_clear(&g->climb);
+    sonde_region_free(g->region);
+    sonde_mutate_clear(&g->mutate);
+    sonde_corpus_clear(&g->corpus);
+    sonde_free(g);
+}
+
+static enum part pick_part(struct target *g)
+{
+    bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
+    if (climbs) {
+        if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
+        if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
+    }
+    if (!g->discarded) return PART_FRESH;
+    return g->is_opaque && sonde_rng_unit(&g->rng) < g->p_opaque ? PART_FRESH : PART_SPREAD;
+}
+
+static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct target *g = (struct target *)guide;
+    enum part part = g->cases++ == 0 ? PART_FRESH : pick_part(g);
+    if (part == PART_CLIMB && !sonde_climb_next(&g->climb, script)) part = PART_FRESH;
+    if (part == PART_SPREAD && !sonde_spread_next(&g->spread, script)) part = PART_FRESH;
+    g->part = part;
+    g->parts[part]++;
+    g->guide.plain = g->fresh->plain;
+    return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
+}
+
+static uint64_t target_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct target *g = (struct target *)guide;
+    return g->fresh->ops->choose(g->fresh, view);
+}
+
+static size_t target_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                          size_t max)
+{
+    struct target *g = (struct target *)guide;
+    return g->fresh->ops->fill(g->fresh, view, symbols, min, max);
+}
+
+static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct target *g = (struct target *)guide;
+    const struct sonde_observation *o = run->observation;
+    bool own = run->author == guide;
+    bool is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
+    g->valid += is_valid;
+    g->discarded += o->verdict == SONDE_DISCARDED;
+    bool spread = own && g->part == PART_SPREAD;
+    bool teaches = spread || (is_valid && g->spread.n_seeds < FEW_SEEDS);
+    if ((o->n_distances || g->discarded) && (teaches || !g->is_opaque || sonde_rng_upto(&g->rng, 7) == 0)) {
+        sonde_region_read(g->region, run->tape, &g->point, NULL);
+        const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
+        sonde_region_learn(g->region, run, &g->point, from, &g->rng);
+        sonde_spread_learn(&g->spread, run, &g->point, spread);
+    }
+    if (o->verdict == SONDE_DISCARDED) {
+        uint32_t k = o->assumes_passed;
+        g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
+    }
+    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
+    if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
+        sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+}
+
+static void target_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct target *g = (struct target *)guide;
+    fprintf(out, "cases=%" PRIu64 " fresh=%" PRIu64 " climb=%" PRIu64 " spread=%" PRIu64, g->cases,
+            g->parts[PART_FRESH], g->parts[PART_CLIMB], g->parts[PART_SPREAD]);
+    sonde_climb_stats(&g->climb, out);
+    sonde_spread_stats(&g->spread, out);
+    sonde_mutate_stats(&g->mutate, out);
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_target = {
+    .name = "target",
+    .summary = "climbs utilities; learns where the assumes hold and stays there",
+    .create = target_create,
+    .destroy = target_destroy,
+    .start = target_start,
+    .choose = target_choose,
+    .fill = target_fill,
+    .learn = target_learn,
+    .wants = SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
+    .stats = target_stats,
+};

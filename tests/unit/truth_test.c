@@ -1,0 +1,244 @@
+/* Truths: the distances of figure 3, without overflow, and the lemma that 0 or more means true. */
+#include "lib/cases.h"
+
+#include <float.h>
+#include <math.h>
+
+static double of(sonde_truth x)
+{
+    return x.distance;
+}
+
+static void relations_have_the_distances_of_the_paper(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_rel(3, <=, 10)), 7, 0);
+    assert_float_equal(of(sonde_rel(3, <, 10)), 6, 0);
+    assert_float_equal(of(sonde_rel(3, <, 3)), -1, 0);
+    assert_float_equal(of(sonde_rel(3, ==, 10)), -7, 0);
+    assert_float_equal(of(sonde_rel(3, !=, 10)), 7, 0);
+    assert_float_equal(of(sonde_rel(3, !=, 3)), -1, 0);
+    assert_float_equal(of(sonde_rel(3, >=, 10)), -7, 0);
+    assert_float_equal(of(sonde_rel(3, >, 10)), -8, 0);
+}
+
+static void conjunctions_take_the_least_and_disjunctions_the_greatest(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_all(sonde_rel(1, <=, 5), sonde_rel(9, <=, 5), true)), -4, 0);
+    assert_float_equal(of(sonde_any(sonde_rel(1, ==, 5), sonde_rel(9, <=, 5), 0)), -1, 0);
+    assert_float_equal(of(sonde_all(sonde_rel(1, <=, 5), sonde_rel(1, <=, 3))), 2, 0);
+    assert_int_equal(sonde_all(sonde_rel(1, <=, 5), sonde_rel(9, <=, 5), true).held, 2);
+}
+
+static void all_of_none_holds_and_one_of_none_does_not(void **state)
+{
+    (void)state;
+    assert_true(sonde_holds(sonde_all_of(NULL, 0)));
+    assert_false(sonde_holds(sonde_any_of(NULL, 0)));
+}
+
+static void a_negation_of_zero_is_false(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_not(sonde_rel(4, <=, 4))), -1, 0);
+    assert_float_equal(of(sonde_not(sonde_rel(4, <=, 6))), -2, 0);
+    assert_float_equal(of(sonde_not(sonde_rel(6, <=, 4))), 2, 0);
+}
+
+static void sixteen_parts_are_allowed(void **state)
+{
+    (void)state;
+    assert_int_equal(sonde_all(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "text").held, 16);
+    assert_false(sonde_holds(sonde_any(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
+}
+
+static void operands_are_evaluated_once(void **state)
+{
+    (void)state;
+    int n = 0;
+    sonde_truth x = sonde_all(sonde_rel(++n, ==, 1), ++n == 2, sonde_not(sonde_rel(++n, !=, 3)));
+    assert_int_equal(n, 3);
+    assert_true(sonde_holds(x));
+}
+
+static void integers_of_any_types_do_not_overflow(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_rel(INT64_MIN, <=, INT64_MAX)), 18446744073709551615.0, 0);
+    assert_float_equal(of(sonde_rel(INT64_MIN, <=, UINT64_MAX)), 27670116110564327423.0, 0);
+    assert_float_equal(of(sonde_rel(UINT64_MAX, <=, INT64_MIN)), -27670116110564327423.0, 0);
+    assert_true(sonde_holds(sonde_rel(-1, <, 0u)));
+    assert_true(sonde_holds(sonde_rel(INT64_MAX - 1, <, INT64_MAX)));
+    assert_false(sonde_holds(sonde_rel(INT64_MAX, <, INT64_MAX)));
+    assert_float_equal(of(sonde_rel(UINT64_MAX - 1, ==, UINT64_MAX)), -1, 0);
+}
+
+static void nothing_but_being_unequal_holds_for_nan(void **state)
+{
+    (void)state;
+    assert_false(sonde_holds(sonde_rel(NAN, <, 1.0)));
+    assert_false(sonde_holds(sonde_rel(NAN, >=, 1.0)));
+    assert_false(sonde_holds(sonde_rel(NAN, ==, NAN)));
+    assert_true(sonde_holds(sonde_rel(NAN, !=, NAN)));
+    assert_true(sonde_holds(sonde_not(sonde_rel(NAN, <, 1.0))));
+}
+
+static void infinities_give_finite_distances(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_rel(-INFINITY, <=, INFINITY)), DBL_MAX, 0);
+    assert_float_equal(of(sonde_rel(INFINITY, ==, INFINITY)), 0, 0);
+    assert_float_equal(of(sonde_rel(INFINITY, ==, 1)), -DBL_MAX, 0);
+}
+
+static void texts_are_near_when_few_letters_differ(void **state)
+{
+    (void)state;
+    assert_true(sonde_holds(sonde_rel("abc", ==, "abc")));
+    assert_true(of(sonde_rel("abd", ==, "abc")) > of(sonde_rel("axd", ==, "abc")));
+    assert_true(of(sonde_rel("ab", ==, "abc")) > of(sonde_rel("a", ==, "abc")));
+}
+
+static void addresses_tell_only_their_truth(void **state)
+{
+    (void)state;
+    int x[2] = {0};
+    void *a = &x[0], *b = &x[1];
+    assert_float_equal(of(sonde_rel(a, ==, b)), -1, 0);
+    assert_float_equal(of(sonde_rel(a, !=, b)), 1, 0);
+}
+
+/* ---- The lemma, over many values */
+
+static struct cases k;
+
+#define AGREES(t, a, op, b) sonde_check_eq(t, sonde_holds(sonde_rel(a, op, b)), (a)op(b))
+#define ALL_AGREE(t, a, b)                                                                                             \
+    AGREES(t, a, <, b), AGREES(t, a, <=, b), AGREES(t, a, >, b), AGREES(t, a, >=, b), AGREES(t, a, ==, b),             \
+        AGREES(t, a, !=, b)
+
+static void lemma_of_integers(sonde *t)
+{
+    int64_t a = sonde_i64(t, "a", INT64_MIN, INT64_MAX), near = sonde_i64(t, "near", -2, 2);
+    int64_t b = sonde_bool(t, "is near") && a > INT64_MIN + 2 && a < INT64_MAX - 2
+                    ? a + near
+                    : sonde_i64(t, "b", INT64_MIN, INT64_MAX);
+    ALL_AGREE(t, a, b);
+    uint64_t u = (uint64_t)a, v = (uint64_t)b;
+    ALL_AGREE(t, u, v);
+}
+
+static void lemma_of_doubles(sonde *t)
+{
+    double a = sonde_any_double(t, "a"), b = sonde_any_double(t, "b");
+    if (sonde_bool(t, "is near")) b = nextafter(a, sonde_bool(t, "up") ? INFINITY : -INFINITY);
+    ALL_AGREE(t, a, b);
+}
+
+/* A condition of a few levels, both as a truth and as C sees it. */
+static sonde_truth condition(sonde *t, int depth, bool *plain)
+{
+    sonde_span(t, "condition");
+    size_t kind = sonde_pick(t, "kind", depth < 4 ? 6 : 3);
+    if (kind < 3) {
+        double d = sonde_any_double(t, "d");
+        int a = sonde_int(t, "a", -3, 3), b = sonde_int(t, "b", -3, 3);
+        *plain = kind == 0 ? a <= b : kind == 1 ? a == b : d < a;
+        return kind == 0 ? sonde_rel(a, <=, b) : kind == 1 ? sonde_rel(a, ==, b) : sonde_rel(d, <, a);
+    }
+    bool p, q;
+    sonde_truth x = condition(t, depth + 1, &p);
+    if (kind == 3) {
+        *plain = !p;
+        return sonde_not(x);
+    }
+    sonde_truth y = condition(t, depth + 1, &q);
+    *plain = kind == 4 ? p && q : p || q;
+    return kind == 4 ? sonde_all(x, y) : sonde_any(x, y);
+}
+
+static void lemma_of_conditions(sonde *t)
+{
+    bool plain;
+    sonde_truth x = condition(t, 0, &plain);
+    sonde_check_eq(t, sonde_holds(x), plain);
+}
+
+static void run_often(sonde_property_fn *run)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        sonde_result result;
+        sonde_run(run, &(sonde_config){.seed = seed, .tests = 20000, .seconds = 30, .quiet = true, .result = &result});
+        if (result.status != SONDE_PASSED) fail_msg("seed %d: %s", (int)seed, result.token);
+    }
+}
+
+static void a_distance_of_zero_or_more_means_true(void **state)
+{
+    (void)state;
+    run_often(lemma_of_integers);
+    run_often(lemma_of_doubles);
+    run_often(lemma_of_conditions);
+}
+
+/* ---- Assumes */
+
+static void two_hold_and_one_does_not(sonde *t)
+{
+    sonde_assume(t, true);
+    sonde_assume_that(t, 3, <, 10);
+    sonde_assume_that(t, sonde_all(sonde_rel(1, ==, 1), sonde_rel(20, <=, 15)));
+    sonde_fail(t, "not reached");
+}
+
+static void an_assume_that_fails_leaves_its_distance(void **state)
+{
+    (void)state;
+    cases_init(&k, &sonde_guide_uniform, 1);
+    assert_int_equal(cases_run(&k, two_hold_and_one_does_not, NULL), SONDE_DISCARDED);
+    assert_int_equal(k.t->assumes_passed, 2);
+    assert_float_equal(k.t->distances[0], 1, 0);
+    assert_float_equal(k.t->distances[1], 6, 0);
+    assert_float_equal(k.t->distances[2], -5, 0);
+    assert_float_equal(k.t->rejected.distance, -5, 0);
+    assert_int_equal(k.t->rejected.held, 1);
+    assert_string_equal(k.t->rejection.condition, "sonde_all(sonde_rel(1, ==, 1), sonde_rel(20, <=, 15))");
+    cases_clear(&k);
+}
+
+static void comparing(sonde *t)
+{
+    int low = 7;
+    sonde_assume_that(t, low * 2, >=, 15);
+}
+
+static void an_assumed_relation_is_told_as_written(void **state)
+{
+    (void)state;
+    cases_init(&k, &sonde_guide_uniform, 1);
+    assert_int_equal(cases_run(&k, comparing, NULL), SONDE_DISCARDED);
+    assert_string_equal(k.t->rejection.condition, "low * 2 >= 15");
+    cases_clear(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relations_have_the_distances_of_the_paper),
+        cmocka_unit_test(conjunctions_take_the_least_and_disjunctions_the_greatest),
+        cmocka_unit_test(all_of_none_holds_and_one_of_none_does_not),
+        cmocka_unit_test(a_negation_of_zero_is_false),
+        cmocka_unit_test(sixteen_parts_are_allowed),
+        cmocka_unit_test(operands_are_evaluated_once),
+        cmocka_unit_test(integers_of_any_types_do_not_overflow),
+        cmocka_unit_test(nothing_but_being_unequal_holds_for_nan),
+        cmocka_unit_test(infinities_give_finite_distances),
+        cmocka_unit_test(texts_are_near_when_few_letters_differ),
+        cmocka_unit_test(addresses_tell_only_their_truth),
+        cmocka_unit_test(a_distance_of_zero_or_more_means_true),
+        cmocka_unit_test(an_assume_that_fails_leaves_its_distance),
+        cmocka_unit_test(an_assumed_relation_is_told_as_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
