@@ -125,7 +125,8 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
-    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
+    bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels
+                  || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
         sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
 }
