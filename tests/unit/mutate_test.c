@@ -340,6 +340,7 @@ static void what_earns_is_tried_more(void **state)
     }
     assert_true(m.states[3].uses - before[3] > 4000 / 14); /* its weight is one of 17.5, of which 15.5 apply here */
     assert_true(m.states[0].uses - before[0] > 100);       /* the floor */
+    tapes_clear(&t);
 }
 
 static void settings_are_read_by_name(void **state)
