@@ -265,9 +265,9 @@ typedef struct sonde_property {
     const char *const *words;               /* dictionary for strings and bytes; ends with NULL */
     const int64_t *numbers;                 /* dictionary for numbers */
     size_t n_numbers;
-    uint64_t tests;    /* stop after so many valid cases (10,000) */
-    double seconds;    /* or after so long (10) */
-    const char *guide; /* how to search (random) */
+    uint64_t tests;                        /* stop after so many valid cases (10,000) */
+    double seconds;                        /* or after so long (10) */
+    const char *guide;                     /* how to search (random) */
     const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
 } sonde_property;
 

@@ -173,8 +173,8 @@ static double worth(const struct eeni_state *s, double *left)
 
 bool eeni_run(enum eeni_bug bug, struct eeni_state *s)
 {
-    double left[EENI_OPCODES] = {[EENI_PUSH] = 1, [EENI_CALL] = 5, [EENI_ADD] = 1, [EENI_LOAD] = 1, [EENI_STORE] = 1.5,
-                                 [EENI_JUMP] = 1, [EENI_POP] = 1};
+    double left[EENI_OPCODES] = {[EENI_PUSH] = 1,    [EENI_CALL] = 5, [EENI_ADD] = 1, [EENI_LOAD] = 1,
+                                 [EENI_STORE] = 1.5, [EENI_JUMP] = 1, [EENI_POP] = 1};
     s->utility = 0;
     for (int k = 0; k < EENI_STEPS; k++) {
         double gain = worth(s, left);

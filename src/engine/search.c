@@ -256,8 +256,10 @@ static size_t count_distances(const sonde *t)
 /* The user's own feedback: a changed state makes the run interesting. */
 static bool update_state(struct sonde_search *s, const struct sonde_observation *seen)
 {
-    struct sonde_feedback_run run = {
-        .records = s->t->records, .n_records = s->t->n_records, .tape = &s->t->tape, .observation = seen};
+    struct sonde_feedback_run run = {.records = s->t->records,
+                                     .n_records = s->t->n_records,
+                                     .tape = &s->t->tape,
+                                     .observation = seen};
     return s->property->feedback->update(s->state, &run);
 }
 
