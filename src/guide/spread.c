@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { TRIES = 48, FEW_TRIES = 3, SWEEP = 48, START_BUDGET = 40 };
-static const double later_budget = 0.02, explore = 0.5, strange = 0.01, structured = 0.1, doubt = 0.003, memory = 512;
+static const double later_budget = 0.02, explore = 0.5, strange = 0.01, structured = 0.1, doubt = 0.01, memory = 512;
 
 void sonde_spread_init(struct sonde_spread *s, struct sonde_rng *rng, struct sonde_region *region,
                        struct sonde_mutate *mutate, size_t limit)
@@ -102,8 +102,10 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
 /* How many judgements a case may cost, where one takes long. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
-    double cost = ((double)s->region->n_points + 1) * ((double)s->n_matters + 1);
-    double most = 400000 / cost;
+    double cost = 0;
+    for (uint32_t k = 0; k < s->region->n_assumes; k++)
+        if (!s->region->assumes[k].is_fitted) cost += s->region->assumes[k].n_matters + 1;
+    double most = 400000 / (1 + cost * s->region->n_points);
     return most < 2 ? 2 : most < wanted ? (int)most : wanted;
 }
 
@@ -187,6 +189,28 @@ static bool difference(struct sonde_spread *s)
     return changed && judge(s) != SONDE_REGION_OUT;
 }
 
+static double steepness(const struct sonde_region_assume *a, uint32_t c)
+{
+    return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
+}
+
+static bool balance(struct sonde_spread *s)
+{
+    const struct sonde_region *r = s->region;
+    const struct sonde_region_assume *a = &r->assumes[sonde_rng_upto(s->rng, r->n_assumes - 1)];
+    if (!a->is_graded || a->n_matters < 2) return false;
+    uint32_t i = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 1),
+             k = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 2);
+    uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
+    uint64_t x = sonde_rng_next(s->rng);
+    double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % 40)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
+    while (fabs(step) > most) step /= 16;
+    step = trunc(step * (1 + sonde_rng_unit(s->rng)));
+    s->x[c] += step * steepness(a, d);
+    s->x[d] += step * steepness(a, c) * (x & 2 ? -1 : 1);
+    return step != 0 && judge(s) != SONDE_REGION_OUT;
+}
+
 /* ---- Which way */
 
 static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
@@ -216,6 +240,7 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
     case SONDE_WAY_OPEN: return even_candidate(s, SONDE_REGION_OPEN);
     case SONDE_WAY_STEP: return step(s);
     case SONDE_WAY_DIFFERENCE: return difference(s);
+    case SONDE_WAY_BALANCE: return balance(s);
     case SONDE_WAY_DOUBT: draw_all(s); return true;
     default: return true;
     }
@@ -225,7 +250,7 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
 static void uncertain(struct sonde_spread *s, bool exploring)
 {
     static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
-                                                 SONDE_WAY_MUTANT};
+                                                 SONDE_WAY_BALANCE, SONDE_WAY_MUTANT};
     enum { N = sizeof ways / sizeof *ways };
     bool failed[N] = {false};
     for (int round = 0; round < N; round++) {
@@ -241,6 +266,13 @@ static void uncertain(struct sonde_spread *s, bool exploring)
     s->way = SONDE_WAY_MUTANT;
 }
 
+/* A way that is about as safe as a walk, and finds what a walk through known points does not. */
+static bool try_newer(struct sonde_spread *s, enum sonde_spread_way way)
+{
+    if (s->ways[way].news < s->ways[SONDE_WAY_WALK].news + 0.1) return false;
+    return chance(s, rate(s, way) * rate(s, way)) && chance(s, 0.7) && try_way(s, way);
+}
+
 /* May its shape be another one? */
 static bool has_structure(const struct sonde_tape *tape)
 {
@@ -253,7 +285,7 @@ static void choose_way(struct sonde_spread *s)
         try_way(s, SONDE_WAY_DOUBT);
         return;
     }
-    if (may_lose(s) && chance(s, explore)) {
+    if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > 0.9 ? 1 : explore)) {
         if (chance(s, has_structure(s->tape) ? structured : strange)) {
             uncertain(s, true);
             return;
@@ -262,7 +294,8 @@ static void choose_way(struct sonde_spread *s)
         if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
     }
     s->is_cautious = chance(s, 5 * s->misled);
-    if ((!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) || try_way(s, SONDE_WAY_WALK)) return;
+    if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
+    if (try_newer(s, SONDE_WAY_DIFFERENCE) || try_newer(s, SONDE_WAY_BALANCE) || try_way(s, SONDE_WAY_WALK)) return;
     uncertain(s, false);
 }
 
@@ -374,6 +407,7 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
     bool is_valid = run->observation->verdict == SONDE_VALID || run->observation->verdict == SONDE_FAILED;
     if (own && s->parent) {
         bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
+        s->ways[s->way].news += 0.05 * (is_news - s->ways[s->way].news);
         s->parent->worth += 0.05 * (is_news - s->parent->worth);
     }
     if (own) earn(s, is_valid);
@@ -382,7 +416,8 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
 
 void sonde_spread_stats(const struct sonde_spread *s, FILE *out)
 {
-    static const char *const names[] = {"inside", "walk", "open", "step", "difference", "mutant", "doubt", "ask"};
+    static const char *const names[] = {"inside",  "walk",   "open",  "step", "difference",
+                                        "balance", "mutant", "doubt", "ask"};
     for (int i = 0; i < SONDE_WAY_COUNT; i++)
         fprintf(out, " %s=%" PRIu64 "/%" PRIu64, names[i], s->ways[i].all_valid, s->ways[i].all_tried);
     fprintf(out, " seeds=%" PRIu32 " lost=%" PRIu64, s->n_seeds, s->lost);

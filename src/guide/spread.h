@@ -23,6 +23,7 @@ enum sonde_spread_way {
     SONDE_WAY_OPEN,       /* even, nothing known */
     SONDE_WAY_STEP,       /* from a seed, nothing known */
     SONDE_WAY_DIFFERENCE, /* r + q - p */
+    SONDE_WAY_BALANCE,    /* two choices of one assume, each by the slope of the other: keeps an equality */
     SONDE_WAY_MUTANT,     /* structural, then walked until the model allows it */
     SONDE_WAY_DOUBT,      /* even, whatever the model says */
     SONDE_WAY_ASK,        /* resolves a contradiction */
@@ -42,6 +43,7 @@ struct sonde_spread {
     size_t bytes, limit;
     struct {
         double tried, valid;
+        double news;                   /* share of its cases that were new, lately */
         uint64_t all_tried, all_valid; /* for the statistics */
     } ways[SONDE_WAY_COUNT];
     uint64_t cases, lost;           /* made here; of these uncertain and invalid */

@@ -33,6 +33,7 @@ struct target {
     enum part part;                  /* that made the case that is running */
     uint64_t cases, discarded, valid, parts[3];
     bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
+    double fresh_tried, fresh_valid;
     double p_fresh, p_climb, p_opaque;
 };
 
@@ -77,7 +78,9 @@ static enum part pick_part(struct target *g)
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
     }
     if (!g->discarded) return PART_FRESH;
-    return g->is_opaque && sonde_rng_unit(&g->rng) < g->p_opaque ? PART_FRESH : PART_SPREAD;
+    double fresh = 4 * (g->fresh_valid + 1) / (g->fresh_tried + 4); /* they have to be of some use */
+    double share = g->is_opaque ? g->p_opaque * (fresh < 1 ? fresh : 1) : 0;
+    return sonde_rng_unit(&g->rng) < share ? PART_FRESH : PART_SPREAD;
 }
 
 static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -112,6 +115,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool own = run->author == guide;
     bool is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     g->valid += is_valid;
+    if (own && g->part == PART_FRESH) g->fresh_tried++, g->fresh_valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
     bool spread = own && g->part == PART_SPREAD;
     bool teaches = spread || (is_valid && g->spread.n_seeds < FEW_SEEDS);

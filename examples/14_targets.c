@@ -1,0 +1,34 @@
+/* Utilities: sonde_target names a number that the search should make large. Run it with --guide target.
+ *
+ * A ship loads 30 to 40 crates; its hold bears 1000 kg. The bug: from 990 kg on, the check of the trim looks at the
+ * wrong side. Random cargoes weigh three times what the ship bears and are refused. The utility says "heavier", the
+ * assume says how far from being accepted a cargo is. */
+#include <sonde.h>
+
+struct ship {
+    int left, right; /* kg on each side */
+};
+
+static bool is_trimmed(const struct ship *s)
+{
+    int lean = s->left - s->right;
+    if (s->left + s->right >= 990) return s->left - s->left < 100; /* the bug */
+    return lean < 100 && -lean < 100;
+}
+
+static void accepted_ships_are_trimmed(sonde *t)
+{
+    struct ship s = {0, 0};
+    sonde_list crates = sonde_list_of(t, "crates", 30, 40);
+    while (sonde_more(&crates)) {
+        int kg = sonde_int(t, "kg", 1, 200);
+        if (sonde_bool(t, "left")) s.left += kg;
+        else s.right += kg;
+    }
+    sonde_target(t, "load", s.left + s.right);
+    sonde_assume_that(t, s.left + s.right, <=, 1000);
+    sonde_assume(t, is_trimmed(&s));
+    sonde_check(t, s.left - s.right < 100 && s.right - s.left < 100);
+}
+
+SONDE_MAIN(accepted_ships_are_trimmed)
