@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6, NO_CHOICE = UINT32_MAX };
+enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6 };
+#define NO_CHOICE UINT32_MAX
 
 struct sonde_region *sonde_region_create(void)
 {
