@@ -156,7 +156,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
  *
- * `sonde cc` makes a distance of every sonde_assume; with other compilers this is the way to have one. */
+ * `sonde cc` over clang gives every sonde_assume a distance; with other compilers this is the way to have one. */
 #define sonde_assume_that(t, ...)                                                                                      \
     SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
     ((t), #__VA_ARGS__, __VA_ARGS__)
@@ -497,23 +497,23 @@ template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const
         default: sonde_box_pointer_)(x)
 
 #define SONDE_BOX_CC_(x)                                                                                               \
-    _Generic((x),                                                                                                      \
-        bool: sonde_box_int_,                                                                                          \
-        char: sonde_box_int_,                                                                                          \
-        signed char: sonde_box_int_,                                                                                   \
-        short: sonde_box_int_,                                                                                         \
-        int: sonde_box_int_,                                                                                           \
-        long: sonde_box_int_,                                                                                          \
-        long long: sonde_box_int_,                                                                                     \
-        unsigned char: sonde_box_uint_,                                                                                \
-        unsigned short: sonde_box_uint_,                                                                               \
-        unsigned: sonde_box_uint_,                                                                                     \
-        unsigned long: sonde_box_uint_,                                                                                \
-        unsigned long long: sonde_box_uint_,                                                                           \
-        float: sonde_box_double_,                                                                                      \
-        double: sonde_box_double_,                                                                                     \
-        long double: sonde_box_long_,                                                                                  \
-        default: sonde_box_pointer_)(x)
+    _Generic((x), bool                                                                                                 \
+             : sonde_box_int_, char                                                                                    \
+             : sonde_box_int_, signed char                                                                             \
+             : sonde_box_int_, short                                                                                   \
+             : sonde_box_int_, int                                                                                     \
+             : sonde_box_int_, long                                                                                    \
+             : sonde_box_int_, long long                                                                               \
+             : sonde_box_int_, unsigned char                                                                           \
+             : sonde_box_uint_, unsigned short                                                                         \
+             : sonde_box_uint_, unsigned                                                                               \
+             : sonde_box_uint_, unsigned long                                                                          \
+             : sonde_box_uint_, unsigned long long                                                                     \
+             : sonde_box_uint_, float                                                                                  \
+             : sonde_box_double_, double                                                                               \
+             : sonde_box_double_, long double                                                                          \
+             : sonde_box_long_, default                                                                                \
+             : sonde_box_pointer_)(x)
 
 #define SONDE_TRUTH_(x) _Generic((x), sonde_truth : sonde_truth_same_, default : sonde_truth_of_)(x)
 #define SONDE_TRUTHS_(...)                                                                                             \

@@ -467,7 +467,8 @@ static struct words front_end(const struct words *compiler, const struct words *
     for (uint32_t i = 0; i < given->n; i++) {
         const char *word = given->all[i];
         bool has_more = is_one_of(word, takes_word) && i + 1 < given->n;
-        bool writes = !strcmp(word, "-o") || is_one_of(word, compile_only) || starts(word, "-M") || starts(word, "-save-temps");
+        bool writes =
+            !strcmp(word, "-o") || is_one_of(word, compile_only) || starts(word, "-M") || starts(word, "-save-temps");
         bool is_input = word[0] != '-' && strcmp(word, source);
         if (!writes && !is_input) add(&front, word);
         if (has_more && !writes) add(&front, given->all[i + 1]);

@@ -99,9 +99,9 @@ static bool is(const struct token *t, const char *text)
 
 static uint32_t operator_length(const char *s)
 {
-    static const char *const long_ones[] = {"<<=", ">>=", "...", "->*", "<=>", "&&", "||", "==", "!=", "<=", ">=", "<<",
-                                            ">>",  "->",  "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=",
-                                            "::",  ".*",  "##",  NULL};
+    static const char *const long_ones[] = {"<<=", ">>=", "...", "->*", "<=>", "&&", "||", "==", "!=", "<=",
+                                            ">=",  "<<",  ">>",  "->",  "++",  "--", "+=", "-=", "*=", "/=",
+                                            "%=",  "&=",  "|=",  "^=",  "::",  ".*", "##", NULL};
     for (size_t i = 0; long_ones[i]; i++)
         if (strncmp(s, long_ones[i], strlen(long_ones[i])) == 0) return (uint32_t)strlen(long_ones[i]);
     return 1;
@@ -111,7 +111,8 @@ static uint32_t token_length(const char *s)
 {
     const char *end = s;
     if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
-        while (is_name(*end) || *end == '.' || *end == '\'' || ((*end == '+' || *end == '-') && strchr("eEpP", end[-1])))
+        while (is_name(*end) || *end == '.' || *end == '\''
+               || ((*end == '+' || *end == '-') && strchr("eEpP", end[-1])))
             end++;
         return (uint32_t)(end - s);
     }
@@ -367,10 +368,12 @@ static void truth(struct condition *c, uint32_t a, uint32_t b)
         keep_lines(c, b - 2, b - 1);
         return;
     }
-    bool has_bits = find_last(c, a, b, bits) < b; /* a unary & or a type's * is no operator between operands, but rare */
+    bool has_bits =
+        find_last(c, a, b, bits) < b; /* a unary & or a type's * is no operator between operands, but rare */
     if (!has_bits && (at = find_last(c, a, b, equalities)) < b) relation(c, a, at, b);
     else if (!has_bits && (at = find_last(c, a, b, orders)) < b) relation(c, a, at, b);
-    else if (is(&c->tokens[a], "!") && b - a > 1 && (b - a == 2 || (is(&c->tokens[a + 1], "(") && c->tokens[a + 1].match == b - 1))) {
+    else if (is(&c->tokens[a], "!") && b - a > 1
+             && (b - a == 2 || (is(&c->tokens[a + 1], "(") && c->tokens[a + 1].match == b - 1))) {
         put(c->out, "sonde_truth_not_(");
         keep_lines(c, a, a + 1);
         truth(c, a + 1, b);
@@ -424,7 +427,7 @@ static const char *closing(const char *s, const char **comma)
 
 static bool is_clear(const struct condition *c)
 {
-    static const char *const odd[] = {",",  "=",  "+=", "-=",  "*=",  "/=", "%=",    "&=",     "|=",
+    static const char *const odd[] = {",",  "=",   "+=",  "-=",  "*=",  "/=", "%=",    "&=",     "|=",
                                       "^=", "<<=", ">>=", "<=>", "...", "##", "throw", "lambda", NULL};
     if (has_any(c, 0, c->n, odd)) return false;
     for (uint32_t i = 0; i < c->n; i++)
