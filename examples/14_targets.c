@@ -1,4 +1,4 @@
-/* Utilities: sonde_target names a number that the search should make large. Run it with --guide target.
+/* Utilities: sonde_target names a number that the search should make large. The guide `target` goes for it.
  *
  * A ship loads 30 to 40 crates; its hold bears 1000 kg. The bug: from 990 kg on, the check of the trim looks at the
  * wrong side. Random cargoes weigh three times what the ship bears and are refused. The utility says "heavier", the
@@ -31,4 +31,10 @@ static void accepted_ships_are_trimmed(sonde *t)
     sonde_check(t, s.left - s.right < 100 && s.right - s.left < 100);
 }
 
-SONDE_MAIN(accepted_ships_are_trimmed)
+int main(int argc, char **argv)
+{
+    static const sonde_property property = {.name = "accepted_ships_are_trimmed",
+                                            .run = accepted_ships_are_trimmed,
+                                            .guide = "target"};
+    return sonde_main(argc, argv, &property, 1);
+}

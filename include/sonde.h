@@ -156,7 +156,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
  *
- * `sonde cc` makes a distance of every sonde_assume; with other compilers this is the way to have one. */
+ * `sonde cc` over clang gives every sonde_assume a distance; with other compilers this is the way to have one. */
 #define sonde_assume_that(t, ...)                                                                                      \
     SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
     ((t), #__VA_ARGS__, __VA_ARGS__)
@@ -395,6 +395,19 @@ SONDE_API sonde_truth sonde_truth_of_(bool holds);
 SONDE_API sonde_truth sonde_truth_same_(sonde_truth x);
 SONDE_API sonde_truth sonde_truth_not_(sonde_truth x);
 
+/* What `sonde cc` makes of a sonde_assume: the same evaluation, each operand once and only where C would, and the truth
+ * of a relation is C's own. */
+#define sonde_assume_cc_(t, text, ...) sonde_assume_truth_((t), (__VA_ARGS__), __FILE__, __LINE__, (text))
+#ifdef __cplusplus
+#define SONDE_COMMON_(a, b, x) (x)
+#else
+#define SONDE_COMMON_(a, b, x) ((__typeof__(1 ? (a) : (b)))(x)) /* after the usual conversions */
+#endif
+SONDE_API sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds);
+SONDE_API sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b);
+SONDE_API sonde_truth sonde_truth_or_(sonde_truth a, sonde_truth b);
+SONDE_API sonde_boxed_ sonde_box_long_(long double value);
+
 /* How many arguments, 1..16. */
 #define SONDE_COUNT_(...) SONDE_17TH_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define SONDE_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
@@ -429,6 +442,26 @@ inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
 #define SONDE_BOX_(x) sonde_box_cpp_(x)
 
+/* For what `sonde cc` makes: addresses for pointers, nothing for objects. */
+template <class T> inline sonde_boxed_ sonde_box_cc_(const T &) { return sonde_box_pointer_(nullptr); }
+template <class T> inline sonde_boxed_ sonde_box_cc_(T *const &) { return sonde_box_pointer_(nullptr); }
+inline sonde_boxed_ sonde_box_cc_(const bool &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const char &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const signed char &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const short &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const int &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const long &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const long long &v) { return sonde_box_int_(v); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned char &v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned short &v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned &v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned long &v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned long long &v) { return sonde_box_uint_(v); }
+inline sonde_boxed_ sonde_box_cc_(const float &v) { return sonde_box_double_(static_cast<double>(v)); }
+inline sonde_boxed_ sonde_box_cc_(const double &v) { return sonde_box_double_(v); }
+inline sonde_boxed_ sonde_box_cc_(const long double &v) { return sonde_box_long_(v); }
+#define SONDE_BOX_CC_(x) sonde_box_cc_(x)
+
 inline sonde_truth sonde_truth_cpp_(sonde_truth x) { return x; }
 template <class T> inline sonde_truth sonde_truth_cpp_(const T &x) { return sonde_truth_of_(x ? true : false); }
 #define SONDE_TRUTH_(x) sonde_truth_cpp_(x)
@@ -462,6 +495,25 @@ template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const
         char *: sonde_box_text_,                                                                                       \
         const char *: sonde_box_text_,                                                                                 \
         default: sonde_box_pointer_)(x)
+
+#define SONDE_BOX_CC_(x)                                                                                               \
+    _Generic((x), bool                                                                                                 \
+             : sonde_box_int_, char                                                                                    \
+             : sonde_box_int_, signed char                                                                             \
+             : sonde_box_int_, short                                                                                   \
+             : sonde_box_int_, int                                                                                     \
+             : sonde_box_int_, long                                                                                    \
+             : sonde_box_int_, long long                                                                               \
+             : sonde_box_int_, unsigned char                                                                           \
+             : sonde_box_uint_, unsigned short                                                                         \
+             : sonde_box_uint_, unsigned                                                                               \
+             : sonde_box_uint_, unsigned long                                                                          \
+             : sonde_box_uint_, unsigned long long                                                                     \
+             : sonde_box_uint_, float                                                                                  \
+             : sonde_box_double_, double                                                                               \
+             : sonde_box_double_, long double                                                                          \
+             : sonde_box_long_, default                                                                                \
+             : sonde_box_pointer_)(x)
 
 #define SONDE_TRUTH_(x) _Generic((x), sonde_truth : sonde_truth_same_, default : sonde_truth_of_)(x)
 #define SONDE_TRUTHS_(...)                                                                                             \

@@ -1,8 +1,9 @@
 /* sonde cc, sonde c++: one step of a user's build, with the code under test made observable.
  *
  * A driver over the user's own compiler. It reads the command line only to find out what the step does (compiles?
- * links? what?), adds flags, and becomes the compiler: sources are neither moved nor rewritten, so __FILE__, relative
- * includes, depfiles, messages and the exit status are those of the compiler itself. What it adds:
+ * links? what?), adds flags, and becomes the compiler: sources are not moved, so __FILE__, relative includes, depfiles,
+ * messages and the exit status are those of the compiler itself. With clang, a source that assumes something is read by
+ * the compiler with its preconditions rewritten (rewrite.h), under its own name and with the same lines. What it adds:
  *
  *   to a step that compiles C or C++   instrumentation, line tables, and a place to find sonde.h, searched last
  *   to a step that links a program     libsonde, and functions for what instrumented code calls, both only as needed
@@ -11,8 +12,11 @@
  *
  * Flags go first, so that the user's win; libraries go last, where linkers want them. The library is found from where
  * this tool stands: in a build folder, or installed. */
+#define _GNU_SOURCE /* memfd_create */
+
 #include "base/die.h"
 #include "base/mem.h"
+#include "rewrite.h"
 #include "tools.h"
 
 #include <sonde.h>
@@ -24,7 +28,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef SONDE_LIBDIR_FROM_TOOL
@@ -110,6 +116,7 @@ struct wishes {
     bool is_cxx;
     bool covers;
     bool traces_compares;
+    bool rewrites;
     bool prints;
     const char *sanitize; /* list for -fsanitize=, or NULL */
     const char *compiler; /* command, or NULL */
@@ -120,6 +127,7 @@ static const char usage[] =
     "Compiles and links like your compiler, with the code made observable for sonde's search and\n"
     "the library at hand. Use it as CC=\"sonde cc\", or sonde-cc where one word is wanted.\n\n"
     "  --no-cover          no coverage\n"
+    "  --no-rewrite        preconditions as they are, without distances\n"
     "  --no-trace-cmp      no comparisons\n"
     "  --trace-cmp         comparisons too (the default)\n"
     "  --sanitize[=LIST]   sanitizers; address,undefined without a list\n"
@@ -135,6 +143,7 @@ static bool take_wish(struct wishes *w, const char *word)
     else if (!strcmp(word, "--no-cover")) w->covers = false;
     else if (!strcmp(word, "--trace-cmp")) w->traces_compares = true;
     else if (!strcmp(word, "--no-trace-cmp")) w->traces_compares = false;
+    else if (!strcmp(word, "--no-rewrite")) w->rewrites = false;
     else if (!strcmp(word, "--print")) w->prints = true;
     else if (!strcmp(word, "--sanitize")) w->sanitize = "address,undefined";
     else if (starts(word, "--sanitize=")) w->sanitize = word + strlen("--sanitize=");
@@ -411,6 +420,102 @@ static void find_library(struct place *place)
               folder);
 }
 
+/* ---- Preconditions ---------------------------------------------------------------------------------------------*/
+
+/* Runs a command with nothing on its standard error; the output, if wanted, as text. True if it succeeded. */
+static bool run_quietly(const struct words *command, char **output)
+{
+    int ends[2], status = -1;
+    if (pipe(ends)) return false;
+    pid_t child = fork();
+    if (child == 0) {
+        int nowhere = open("/dev/null", O_RDWR);
+        dup2(nowhere, 0);
+        dup2(ends[1], 1);
+        dup2(nowhere, 2);
+        close(ends[0]);
+        execvp(command->all[0], command->all);
+        _exit(127);
+    }
+    close(ends[1]);
+    char *text = NULL;
+    uint32_t n = 0, cap = 0;
+    for (ssize_t got = 1; got > 0; n += got > 0 ? (uint32_t)got : 0) {
+        text = sonde_grow(text, &cap, (size_t)n + 65536, 1);
+        got = read(ends[0], text + n, 65535);
+    }
+    text[n] = 0;
+    close(ends[0]);
+    if (output) *output = text;
+    else sonde_free(text);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static bool is_source(const char *word)
+{
+    static const char *const ends[] = {"c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", NULL};
+    const char *dot = strrchr(base_name(word), '.');
+    return word[0] != '-' && dot && is_one_of(dot + 1, ends);
+}
+
+/* What only looks at one source, with the user's flags: nothing is written anywhere. */
+static struct words front_end(const struct words *compiler, const struct words *given, const char *source,
+                              const struct place *place)
+{
+    struct words front = {0};
+    add_all(&front, (const char *const *)compiler->all);
+    for (uint32_t i = 0; i < given->n; i++) {
+        const char *word = given->all[i];
+        bool has_more = is_one_of(word, takes_word) && i + 1 < given->n;
+        bool writes =
+            !strcmp(word, "-o") || is_one_of(word, compile_only) || starts(word, "-M") || starts(word, "-save-temps");
+        bool is_input = word[0] != '-' && strcmp(word, source);
+        if (!writes && !is_input) add(&front, word);
+        if (has_more && !writes) add(&front, given->all[i + 1]);
+        i += has_more;
+    }
+    add_all(&front, (const char *const[]){"-idirafter", place->include, NULL});
+    return front;
+}
+
+/* In a file without a name that the compiler inherits; -1 if that cannot be had. */
+static int hold_text(const char *text)
+{
+    int file = memfd_create("sonde", 0);
+    size_t n = strlen(text), done = 0;
+    while (file >= 0 && done < n) {
+        ssize_t got = write(file, text + done, n - done);
+        if (got <= 0) return -1;
+        done += (size_t)got;
+    }
+    return file;
+}
+
+static void add_remapped(struct words *words, const char *source, int file)
+{
+    add_all(words, (const char *const[]){"-Xclang", "-remap-file", "-Xclang", NULL});
+    add_format(words, "%s;/proc/self/fd/%d", source, file);
+}
+
+/* Only what the compiler takes without complaint is used; else the source is compiled as it is. */
+static void rewrite_source(struct words *command, const struct words *compiler, const struct words *given,
+                           const char *source, const struct place *place)
+{
+    char *text = read_text(source), *macros = NULL;
+    if (!text || !strstr(text, "sonde_assume") || strchr(source, ';')) return;
+    struct words look = front_end(compiler, given, source, place), check = front_end(compiler, given, source, place);
+    add_all(&look, (const char *const[]){"-E", "-dM", NULL});
+    if (!run_quietly(&look, &macros)) return;
+    const char *dot = strrchr(source, '.');
+    char *rewritten = sonde_rewrite(text, macros, strcmp(dot, ".c") != 0 || strstr(compiler->all[0], "++"));
+    int file = rewritten ? hold_text(rewritten) : -1;
+    if (file < 0) return;
+    add(&check, "-fsyntax-only");
+    add_remapped(&check, source, file);
+    if (run_quietly(&check, NULL)) add_remapped(command, source, file);
+    else close(file);
+}
+
 /* ---- The command -----------------------------------------------------------------------------------------------*/
 
 /* These become comparisons of the compiler's own making unless it is told not to know them. */
@@ -473,7 +578,14 @@ static void make_command(struct words *command, const struct wishes *w, const st
     if (adds) {
         find_library(&place);
         add_sanitizers(command, w);
-        if (s.has_sources) add_compile_flags(command, w, &s, is_clang(command));
+        if (s.has_sources) {
+            struct words compiler = {0};
+            bool clang = is_clang(command);
+            add_all(&compiler, (const char *const *)command->all);
+            add_compile_flags(command, w, &s, clang);
+            for (uint32_t i = 0; clang && w->rewrites && w->covers && !s.preprocesses && i < given->n; i++)
+                if (is_source(given->all[i])) rewrite_source(command, &compiler, given, given->all[i], &place);
+        }
     }
     add_all(command, (const char *const *)given->all);
     if (adds && s.has_sources) add_all(command, (const char *const[]){"-idirafter", place.include, NULL});
@@ -511,7 +623,7 @@ enum { CANNOT_RUN = 127 }; /* as a shell says it */
 
 int sonde_tool_cc(int argc, char **argv)
 {
-    struct wishes w = {.covers = true, .traces_compares = true};
+    struct wishes w = {.covers = true, .traces_compares = true, .rewrites = true};
     struct words own = {0}, given = {0}, command = {0};
     const char *name = base_name(argv[0]), *options = getenv("SONDE_CC_OPTIONS");
     w.is_cxx = strstr(name, "c++") != NULL;

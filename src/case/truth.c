@@ -113,6 +113,30 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return truth(distance(a, relation, b) + 0.0); /* no -0 */
 }
 
+/* The relation of C: what the usual conversions make of the sides is done already, by casts; where the distance and
+ * C disagree (long double) only the truth counts. */
+sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds)
+{
+    bool is_number = a.kind != SONDE_BOX_POINTER_ && b.kind != SONDE_BOX_POINTER_;
+    sonde_truth x = is_number ? sonde_relate_(a, relation, b) : sonde_truth_of_(holds);
+    return (x.distance >= 0) == holds ? x : sonde_truth_of_(holds);
+}
+
+sonde_boxed_ sonde_box_long_(long double value)
+{
+    return sonde_box_double_((double)value);
+}
+
+sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b)
+{
+    return sonde_all_of((const sonde_truth[]){a, b}, 2);
+}
+
+sonde_truth sonde_truth_or_(sonde_truth a, sonde_truth b)
+{
+    return sonde_any_of((const sonde_truth[]){a, b}, 2);
+}
+
 sonde_truth sonde_truth_of_(bool holds)
 {
     return truth(holds ? 1 : -1);
