@@ -30,14 +30,15 @@ static wide integer(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ ? (wide)x.as.i : (wide)x.as.u;
 }
 
-static long double number(sonde_boxed_ x)
+/* As C converts it. */
+static double number(sonde_boxed_ x)
 {
-    return x.kind == SONDE_BOX_DOUBLE_ ? (long double)x.as.d : (long double)integer(x);
+    return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : (double)integer(x);
 }
 
-static double bounded(long double x)
+static double bounded(double x)
 {
-    return x > (long double)DBL_MAX ? DBL_MAX : x < -(long double)DBL_MAX ? -DBL_MAX : (double)x;
+    return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
 /* From the amount by which b exceeds a; `step` is what a strict relation needs at least, 0 where there is no least. */
@@ -56,7 +57,7 @@ static double by_difference(unsigned relation, double excess, double step)
 
 static double relate_floating(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 {
-    long double x = number(a), y = number(b);
+    double x = number(a), y = number(b);
     if (isnan(x) || isnan(y)) return relation == (LESS | GREATER) ? 1 : -DBL_MAX;
     double excess = x == y ? 0 : bounded(y - x);
     if (excess == 0 && x != y) excess = x < y ? nearly : -nearly;
