@@ -29,6 +29,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     sonde_options_default(&options);
     options.seed = seed;
     options.guide = guide;
+    options.guide_options = b->guide_options;
     options.tests = 0;
     options.runs = b->tests;
     options.seconds = b->seconds;
@@ -51,6 +52,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
                           .found = s->n_found > 0,
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
     r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
+    if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
     sonde_search_clear(s);
     free(s);
     return r;

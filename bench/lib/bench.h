@@ -46,8 +46,8 @@ struct bench {
     double seconds;                 /* default of --seconds; 0: no bound */
     uint64_t first_seed, last_seed; /* default of --seeds */
 
-    const char *only; /* may be NULL */
-    bool json, full;
+    const char *only, *guide_options; /* may be NULL */
+    bool json, full, stats;
     struct bench_row rows[BENCH_SEEDS_MAX]; /* of the line of the table in the making */
     unsigned n_rows;
     bool has_header, has_match;

@@ -28,9 +28,11 @@ static void help(const struct bench *b)
            "  --seed N        one seed\n"
            "  --seeds A-B     several (%" PRIu64 "-%" PRIu64 ")\n"
            "  --guide NAMES   comma-separated (%s)\n"
+           "  --guide-options NAME=VALUE,...\n"
            "  --only ROWS     comma-separated\n"
            "  --json          one object per row and nothing else\n"
-           "  --full          the size of the paper\n",
+           "  --full          the size of the paper\n"
+           "  --stats         what each guide did, to standard error\n",
            b->suite, b->tests, b->seconds, b->first_seed, b->last_seed, b->guides);
     for (const struct bench_flag *f = b->flags; f && f->name; f++) printf("  %-15s %s\n", f->name, f->help);
     exit(0);
@@ -111,6 +113,7 @@ static bool read_valued(struct bench *b, const char *option, const char *value)
     else if (strcmp(option, "--seed") == 0) b->first_seed = b->last_seed = number(b, option, value, NULL);
     else if (strcmp(option, "--seeds") == 0) read_seeds(b, value);
     else if (strcmp(option, "--guide") == 0) b->guides = value;
+    else if (strcmp(option, "--guide-options") == 0) b->guide_options = value;
     else if (strcmp(option, "--only") == 0) b->only = value;
     else if (strcmp(option, "--seconds") == 0) {
         b->seconds = strtod(value, &end);
@@ -125,6 +128,7 @@ void bench_start(struct bench *b, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) b->json = true;
         else if (strcmp(argv[i], "--full") == 0) b->full = true;
+        else if (strcmp(argv[i], "--stats") == 0) b->stats = true;
         else if (read_flag(b, argv[i])) continue;
         else if (i + 1 < argc && read_valued(b, argv[i], argv[i + 1])) i++;
         else refuse(b, "unknown option '%s', or its value is missing; try --help", argv[i]);

@@ -45,7 +45,9 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .tests = s->tests,
                                         .memory = (size_t)o->memory,
                                         .options = o->guide_options};
-    return ops->create(setup);
+    struct sonde_guide *guide = ops->create(setup);
+    guide->wants |= ops->wants;
+    return guide;
 }
 
 static void execute_here(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
@@ -200,7 +202,7 @@ static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, const st
 {
     s->stats.valid++;
     if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, is_independent(s, author));
-    if (!(s->guide->ops->wants & SONDE_NEW_VALID)) {
+    if (!(s->guide->wants & SONDE_NEW_VALID)) {
         sonde_unique_add_later(&s->unique, identity);
         return 0;
     }
@@ -269,7 +271,7 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
 {
     const struct sonde_guide_ops *ops = s->guide->ops;
     sonde *t = s->t;
-    if (ops->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
+    if (s->guide->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
     struct sonde_observation seen = {.verdict = t->verdict,
                                      .assumes_passed = t->assumes_passed,
                                      .assume_distance = t->verdict == SONDE_DISCARDED ? t->rejected.distance : 0,

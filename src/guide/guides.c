@@ -5,6 +5,7 @@
 
 const struct sonde_guide_ops *const sonde_guides[] = {
     /* clang-format off */
+    &sonde_guide_auto,
     &sonde_guide_random,
     &sonde_guide_uniform,
     &sonde_guide_enumerate,

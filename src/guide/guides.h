@@ -4,6 +4,7 @@
 
 #include <sonde/extend.h>
 
+extern const struct sonde_guide_ops sonde_guide_auto;    /* all of them, by what each earns */
 extern const struct sonde_guide_ops sonde_guide_uniform; /* independent draws, the generator's weights: the reference */
 extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundaries, no repeats */
 extern const struct sonde_guide_ops sonde_guide_enumerate;  /* every input once, simplest first */

@@ -106,13 +106,15 @@ struct bounds {
     double lo, hi;
 };
 
-/* Of the distance of assume k at x, as seen from p. */
+/* Of the distance of assume k at x, as seen from p. Those of a mere truth only widen on the way: once they hold both
+ * truths there is no need to go on. */
 static struct bounds bounds_at(const struct sonde_region_assume *a, double distance, const double *p, const double *x)
 {
     struct bounds b = {distance, distance};
     for (uint32_t i = 0; i < a->n_matters; i++) {
         uint32_t c = a->matters[i];
         if (p[c] == x[c]) continue;
+        if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
         double by = x[c] - p[c];
         if (isnan(by)) {
             if (isnan(p[c]) && isnan(x[c])) continue;
@@ -155,11 +157,12 @@ static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_r
     return isnan(d) || fabs(d - p->distances[k]) <= 1e-6 * (1 + fabs(d));
 }
 
-static enum sonde_region_answer narrow(const struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
+static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
     for (uint32_t i = 0; i < r->n_points; i++) {
         const struct sonde_region_point *p = &r->points[i];
+        r->work++;
         if (p->n <= k) continue;
         struct bounds b = bounds_at(a, p->distances[k], p->values, x);
         if (b.lo > seen.lo) seen.lo = b.lo;
@@ -170,7 +173,7 @@ static enum sonde_region_answer narrow(const struct sonde_region *r, uint32_t k,
     return SONDE_REGION_OPEN;
 }
 
-static enum sonde_region_answer judge_one(const struct sonde_region *r, uint32_t k, const double *x,
+static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, const double *x,
                                           const struct sonde_region_point *near)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
@@ -183,7 +186,7 @@ static enum sonde_region_answer judge_one(const struct sonde_region *r, uint32_t
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
 }
 
-enum sonde_region_answer sonde_region_judge(const struct sonde_region *r, const double *values, uint32_t n,
+enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double *values, uint32_t n,
                                             const struct sonde_region_point *near)
 {
     enum sonde_region_answer all = SONDE_REGION_IN;
@@ -204,7 +207,7 @@ static bool is_come_to(const struct sonde_region_assume *a, const double *values
     return true;
 }
 
-uint32_t sonde_region_objections(const struct sonde_region *r, const double *values)
+uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < r->n_assumes; k++)
@@ -585,7 +588,7 @@ static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     if (nearest && least > 1) resolve(r, k, nearest, point, tape);
 }
 
-static bool is_new(const struct sonde_region *r, const struct sonde_region_point *point)
+static bool is_new(struct sonde_region *r, const struct sonde_region_point *point)
 {
     return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
 }

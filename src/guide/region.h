@@ -61,6 +61,7 @@ struct sonde_region {
     struct sonde_region_point *points;
     uint32_t n_points;
     uint64_t learned;
+    uint64_t work; /* points looked at so far */
     /* A contradiction being resolved. */
     bool is_torn, is_torn_across; /* across: the two points are of different shapes */
     uint32_t torn_assume, torn_blocked;
@@ -79,10 +80,10 @@ void sonde_region_read(struct sonde_region *region, const struct sonde_tape *tap
 void sonde_region_learn(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point,
                         const struct sonde_region_point *from, struct sonde_rng *rng);
 /* Does the first n of the assumes hold at these values? `near` is a point that is tried first; may be NULL. */
-enum sonde_region_answer sonde_region_judge(const struct sonde_region *region, const double *values, uint32_t n,
+enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const double *values, uint32_t n,
                                             const struct sonde_region_point *near);
 /* How much speaks against these values: 2 for each assume that is taken not to hold, 1 for each that may not. */
-uint32_t sonde_region_objections(const struct sonde_region *region, const double *values);
+uint32_t sonde_region_objections(struct sonde_region *region, const double *values);
 /* Does a choice matter to any assume? */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);
 /* The run that would resolve a contradiction, as a script; false if there is none to resolve. */

@@ -92,6 +92,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     g->part = part;
     g->parts[part]++;
     g->guide.plain = g->fresh->plain;
+    g->guide.work = g->region->work / 4;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
 

@@ -1,0 +1,357 @@
+/* All guides in one search: nobody has to know which one fits a property.
+ *
+ * It begins as a person would: the simplest case, small ones, boundary values (`random`, up to its full size). What the
+ * cases show wakes the others: a case that is discarded calls those that learn what is valid (`rl`, `target`, `cgpt`),
+ * counters of instrumented code those that follow coverage (`cgpt`, `zest`), a utility or a state of the user's the one
+ * that climbs (`target`). A property that shows nothing of this is tested by `random` alone, with a few hundred of the
+ * simplest inputs of all from `enumerate`, and costs no more than that.
+ *
+ * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is the choices in it, at
+ * what this guide takes for one, what else the guide says it did, and the edges that were executed. Everyone learns from every case, whoever made it: so
+ * mutation starts from what was learned to be valid, and what mutation found valid is learned. Only the two that pay for
+ * learning with time are spared what others' cases would teach them again and again. */
+#include "guide/bandit.h"
+#include "guide/guides.h"
+#include "guide/settings.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    RAMP = 100,      /* cases of `random` at the beginning */
+    SLOT = 16,       /* cases of a turn */
+    CASE = 100,      /* what a case costs at least: about a microsecond, and most code under test takes more */
+    FIRST = 512,     /* cases that `enumerate` gets; the larger the space, the less its simplest inputs say */
+    LESSONS = 1000,  /* cases of others that a slow learner gets whatever they show */
+    SEEN_BITS = 16,  /* of a table of traces */
+    PRACTICE = 4096, /* cases that `rl` is given to learn from before it must earn its share */
+    RARE = 20        /* one valid case in so many: each is a lesson */
+};
+
+/* What cases have shown so far. */
+enum sign { SIGN_COVERAGE = 1, SIGN_DISCARD = 2, SIGN_UTILITY = 4, SIGN_STATE = 8 };
+
+enum contest {
+    CONTEST_VALID_COVERAGE,
+    CONTEST_COVERAGE,
+    CONTEST_NICHE,  /* a valid case that hit a set of counters that was not seen */
+    CONTEST_TRACE,  /* ... with counts that were not seen */
+    CONTEST_UNIQUE, /* a valid input that was not seen */
+    CONTEST_DEPTH, /* the part of the assumes that a case passed: all there is to earn before the first valid input, and
+                      * when every one has been seen */
+    CONTEST_UTILITY, /* higher than before, or a changed state */
+    CONTEST_ASSUMES, /* nearer to the first valid case */
+    CONTESTS
+};
+
+static const struct contest_kind {
+    const char *name;
+    double weight;
+} contests[CONTESTS] = {{"valid_coverage", 4}, {"coverage", 2}, {"niches", 2},  {"traces", 1},
+                        {"unique_valid", 1},   {"depth", 0.3},  {"utility", 4}, {"assumes", 3}};
+
+enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_ZEST, ARM_TARGET, ARMS };
+
+static const struct arm_kind {
+    const struct sonde_guide_ops *ops;
+    unsigned wakes; /* signs, any of which is enough */
+    double price;   /* of a choice: about its time, one of `random` being 1 */
+    double prior, floor;
+    unsigned memory; /* in sixteenths */
+    bool is_slow;    /* to learn */
+} kinds[ARMS] = {
+    [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 0.02, 2, false},
+    [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 0.02, 1, false},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 0.03, 6, true},
+    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 0.03, 3, false},
+    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 0.03, 1, false},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE, 4, 1, 0.03, 3, true},
+};
+
+static const double practice = 0.15; /* its least share meanwhile */
+
+struct arm {
+    struct sonde_guide *guide; /* NULL: has not been woken, or is done */
+    struct sonde_guide_setup setup;
+    uint64_t cases, lessons, work;
+};
+
+/* Hashes seen before, give or take: of two that fall on one place the later stays. */
+struct seen {
+    uint32_t tags[1 << SEEN_BITS];
+};
+
+struct automatic {
+    struct sonde_guide guide;
+    struct sonde_guide_setup setup;
+    struct sonde_bandit bandit;
+    struct arm arms[ARMS];
+    unsigned signs;
+    uint32_t arm;  /* whose turn it is */
+    uint32_t left; /* cases of the turn */
+    uint64_t cases, valid, ramp;
+    struct seen *niches, *traces; /* NULL without coverage */
+    uint32_t deepest;             /* how near to the first valid case */
+    double nearest;
+};
+
+static void wake(struct automatic *g, uint32_t i)
+{
+    struct arm *arm = &g->arms[i];
+    const struct arm_kind *kind = &kinds[i];
+    if (sonde_setting(g->setup.options, kind->ops->name, 1) <= 0) return;
+    arm->setup = g->setup;
+    arm->setup.stream += (uint64_t)i << 40;
+    arm->setup.memory = g->setup.memory / 16 * kind->memory;
+    arm->guide = kind->ops->create(&arm->setup);
+    g->guide.wants |= kind->ops->wants;
+    if (g->bandit.arms[i].prior == 0) g->bandit.arms[i].prior = kind->prior;
+    g->bandit.arms[i].floor = kind->floor;
+    sonde_bandit_join(&g->bandit, i);
+}
+
+static void dismiss(struct automatic *g, uint32_t i)
+{
+    sonde_bandit_leave(&g->bandit, i);
+    g->arms[i].guide->ops->destroy(g->arms[i].guide);
+    g->arms[i].guide = NULL;
+    if (g->arm == i) g->left = 0;
+}
+
+static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
+{
+    struct automatic *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_auto;
+    g->setup = *setup;
+    g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
+    g->bandit.n_arms = ARMS;
+    g->bandit.n_contests = CONTESTS;
+    for (uint32_t c = 0; c < CONTESTS; c++) g->bandit.weights[c] = contests[c].weight;
+    wake(g, ARM_RANDOM);
+    wake(g, ARM_ENUMERATE);
+    g->nearest = -INFINITY;
+    return &g->guide;
+}
+
+static void auto_destroy(struct sonde_guide *guide)
+{
+    struct automatic *g = (struct automatic *)guide;
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (g->arms[i].guide) g->arms[i].guide->ops->destroy(g->arms[i].guide);
+    sonde_free(g->niches);
+    sonde_free(g->traces);
+    sonde_free(g);
+}
+
+/* ---- Turns */
+
+static void next_turn(struct automatic *g)
+{
+    if (g->cases < g->ramp && g->arms[ARM_RANDOM].guide) {
+        g->arm = ARM_RANDOM;
+        g->left = (uint32_t)(g->ramp - g->cases);
+        return;
+    }
+    g->bandit.arms[ARM_RL].floor = g->arms[ARM_RL].cases < PRACTICE ? practice : kinds[ARM_RL].floor;
+    g->arm = sonde_bandit_next(&g->bandit);
+    g->left = SLOT;
+}
+
+static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct automatic *g = (struct automatic *)guide;
+    if (g->left == 0) next_turn(g);
+    struct sonde_guide *inner = g->arms[g->arm].guide;
+    enum sonde_plan plan = inner->ops->start ? inner->ops->start(inner, script) : SONDE_PLAN_FRESH;
+    g->guide.plain = inner->plain;
+    return plan;
+}
+
+static uint64_t auto_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct automatic *g = (struct automatic *)guide;
+    struct sonde_guide *inner = g->arms[g->arm].guide;
+    return inner->ops->choose(inner, view);
+}
+
+static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                        size_t max)
+{
+    struct automatic *g = (struct automatic *)guide;
+    struct sonde_guide *inner = g->arms[g->arm].guide;
+    return inner->ops->fill(inner, view, symbols, min, max);
+}
+
+/* ---- What a case showed */
+
+static bool is_valid(const struct sonde_run *run)
+{
+    enum sonde_verdict verdict = run->observation->verdict;
+    return verdict == SONDE_VALID || verdict == SONDE_FAILED;
+}
+
+static unsigned signs_of(const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
+           | (seen->n_targets ? SIGN_UTILITY : 0u) | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
+}
+
+static void notice(struct automatic *g, unsigned signs)
+{
+    unsigned fresh = signs & ~g->signs;
+    if (!fresh) return;
+    g->signs |= fresh;
+    if (fresh & SIGN_COVERAGE) {
+        g->bandit.arms[ARM_CGPT].prior = 2;
+        g->niches = sonde_calloc(1, sizeof *g->niches);
+        g->traces = sonde_calloc(1, sizeof *g->traces);
+    }
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (kinds[i].wakes & fresh && !g->arms[i].guide) wake(g, i);
+}
+
+static bool is_unseen(struct seen *table, uint64_t hash)
+{
+    uint32_t *tag = &table->tags[hash >> (64 - SEEN_BITS)], own = (uint32_t)hash | 1;
+    if (*tag == own) return false;
+    *tag = own;
+    return true;
+}
+
+/* Nearer to a first valid case: further through the assumes, or closer to passing the next. */
+static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
+{
+    if (seen->verdict != SONDE_DISCARDED || seen->assumes_passed < g->deepest) return false;
+    bool is_deeper = seen->assumes_passed > g->deepest;
+    if (!is_deeper && !(seen->assume_distance > g->nearest)) return false;
+    bool is_first = !is_deeper && g->nearest < -1e300;
+    g->deepest = seen->assumes_passed;
+    g->nearest = seen->assume_distance;
+    return !is_first && g->valid == 0;
+}
+
+static void earn(struct automatic *g, enum contest contest)
+{
+    sonde_bandit_earn(&g->bandit, g->arm, contest, 1);
+}
+
+static double depth_of(const struct automatic *g, const struct sonde_run *run)
+{
+    if (is_valid(run)) return 1;
+    double passed = run->observation->assumes_passed;
+    return g->deepest > 0 && passed > 0 ? passed / (g->deepest + 1.0) : 0;
+}
+
+static void reward(struct automatic *g, const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    uint32_t reasons = run->interest.reasons;
+    if (reasons & SONDE_NEW_VALID_COVERAGE) earn(g, CONTEST_VALID_COVERAGE);
+    if (reasons & SONDE_NEW_COVERAGE) earn(g, CONTEST_COVERAGE);
+    if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE);
+    sonde_bandit_earn(&g->bandit, g->arm, CONTEST_DEPTH, depth_of(g, run));
+    if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY);
+    if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES);
+    if (!seen->coverage || !is_valid(run)) return;
+    if (is_unseen(g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE);
+    if (is_unseen(g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE);
+}
+
+/* ---- Learning */
+
+/* A slow learner is not told again what it knows: of others' cases it gets what is rare or new, else as many as it has
+ * made itself. */
+static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
+{
+    const struct arm *arm = &g->arms[i];
+    uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
+    if (!kinds[i].is_slow || news) return true;
+    if (is_valid(run) && g->valid * RARE < g->cases) return true;
+    return arm->lessons < arm->cases + LESSONS;
+}
+
+static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run)
+{
+    struct arm *arm = &g->arms[i];
+    if (!arm->guide || !arm->guide->ops->learn) return;
+    if (run->author != arm->guide) {
+        if (!is_lesson(g, i, run)) return;
+        arm->lessons++;
+    }
+    arm->guide->ops->learn(arm->guide, run);
+}
+
+static void settle(struct automatic *g, const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    struct arm *arm = &g->arms[g->arm];
+    double edges = seen->coverage ? (double)seen->coverage->executed : 0;
+    double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->guide->work - arm->work);
+    sonde_bandit_pay(&g->bandit, g->arm, CASE + work + edges);
+    reward(g, run);
+    arm->cases++;
+    arm->work = arm->guide->work;
+    if (--g->left == 0) sonde_bandit_settle(&g->bandit, g->arm);
+    if (g->arms[ARM_ENUMERATE].guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
+}
+
+static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct automatic *g = (struct automatic *)guide;
+    struct sonde_run inner = *run;
+    bool own = run->author == guide && g->left > 0;
+    if (own) inner.author = g->arms[g->arm].guide;
+    notice(g, signs_of(run));
+    for (uint32_t i = 0; i < ARMS; i++) teach(g, i, &inner);
+    if (own) settle(g, run);
+    g->cases++;
+    g->valid += is_valid(run);
+}
+
+/* ---- What there is to tell */
+
+static void print_arm(struct automatic *g, uint32_t i, FILE *out)
+{
+    const struct sonde_bandit_arm *a = &g->bandit.arms[i];
+    const struct arm *arm = &g->arms[i];
+    double all = 0;
+    for (uint32_t k = 0; k < ARMS; k++) all += g->bandit.arms[k].all_cost;
+    fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% share=%.1f%%", kinds[i].ops->name, arm->cases,
+            all > 0 ? 100 * a->all_cost / all : 0, a->is_in ? 100 * a->share : 0);
+    for (uint32_t c = 0; c < CONTESTS; c++)
+        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", contests[c].name, a->all_earned[c]);
+}
+
+static void auto_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64, g->cases, g->valid);
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (g->arms[i].cases > 0) print_arm(g, i, out);
+    fputc('\n', out);
+}
+
+static void auto_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    for (uint32_t i = 0; i < ARMS; i++) {
+        struct sonde_guide *inner = g->arms[i].guide;
+        if (inner && inner->ops->explain) inner->ops->explain(inner, names, out);
+    }
+}
+
+const struct sonde_guide_ops sonde_guide_auto = {
+    .name = "auto",
+    .summary = "all of them, by what each earns on this property",
+    .create = auto_create,
+    .destroy = auto_destroy,
+    .start = auto_start,
+    .choose = auto_choose,
+    .fill = auto_fill,
+    .learn = auto_learn,
+    .explain = auto_explain,
+    .stats = auto_stats,
+};

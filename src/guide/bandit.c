@@ -1,0 +1,95 @@
+/* See bandit.h. */
+#include "guide/bandit.h"
+
+static const double memory = 0.95; /* of a rate, from one slot of the arm to its next */
+static const double enough = 4;    /* earnings of all arms that make a contest half serious */
+enum { TRIALS = 2 };               /* slots before an arm is judged */
+
+void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
+{
+    struct sonde_bandit_arm *a = &b->arms[arm];
+    double least = -1;
+    if (a->is_in) return;
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in && (least < 0 || b->arms[i].paid < least)) least = b->arms[i].paid;
+    a->is_in = true;
+    a->paid = least < 0 ? 0 : least;
+    sonde_bandit_settle(b, arm);
+}
+
+void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
+{
+    b->arms[arm].is_in = false;
+    sonde_bandit_settle(b, arm);
+}
+
+uint32_t sonde_bandit_next(const struct sonde_bandit *b)
+{
+    uint32_t best = b->n_arms;
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in && (best == b->n_arms || b->arms[i].paid < b->arms[best].paid)) best = i;
+    return best;
+}
+
+void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost)
+{
+    struct sonde_bandit_arm *a = &b->arms[arm];
+    a->slot_cost += cost;
+    a->all_cost += cost;
+    a->paid += cost / a->share;
+}
+
+void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount)
+{
+    b->arms[arm].slot_earned[contest] += amount;
+    b->arms[arm].all_earned[contest] += amount;
+}
+
+static void close_slot(struct sonde_bandit *b, struct sonde_bandit_arm *a)
+{
+    if (!(a->slot_cost > 0)) return;
+    a->slots++;
+    a->cost = memory * a->cost + a->slot_cost;
+    a->slot_cost = 0;
+    for (uint32_t c = 0; c < b->n_contests; c++) {
+        a->earned[c] = memory * a->earned[c] + a->slot_earned[c];
+        a->slot_earned[c] = 0;
+    }
+}
+
+static double rate(const struct sonde_bandit_arm *a, uint32_t contest)
+{
+    return a->is_in && a->cost > 0 ? a->earned[contest] / a->cost : 0;
+}
+
+/* Adds to each arm's claim its part of one contest; answers how much the contest counts. */
+static double judge(const struct sonde_bandit *b, uint32_t contest, double *claims)
+{
+    double best = 0, all = 0;
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        double r = rate(&b->arms[i], contest);
+        if (r > best) best = r;
+        if (b->arms[i].is_in) all += b->arms[i].earned[contest];
+    }
+    if (!(best > 0)) return 0;
+    double weight = b->weights[contest] * all / (all + enough);
+    for (uint32_t i = 0; i < b->n_arms; i++) claims[i] += weight * rate(&b->arms[i], contest) / best;
+    return weight;
+}
+
+void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
+{
+    double claims[SONDE_BANDIT_ARMS] = {0}, weights = 0, sum = 0, free = 1;
+    close_slot(b, &b->arms[arm]);
+    for (uint32_t c = 0; c < b->n_contests; c++) weights += judge(b, c, claims);
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        const struct sonde_bandit_arm *a = &b->arms[i];
+        double score = weights > 0 ? claims[i] / weights : 0;
+        if (a->slots < TRIALS) score = 1;
+        claims[i] = a->is_in ? a->prior * (score * score * score + 0.01) : 0;
+        sum += claims[i];
+        if (a->is_in) free -= a->floor;
+    }
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in) b->arms[i].share = b->arms[i].floor + free * claims[i] / sum;
+}
