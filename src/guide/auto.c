@@ -31,7 +31,13 @@ enum {
 };
 
 /* What cases have shown so far. */
-enum sign { SIGN_COVERAGE = 1, SIGN_DISCARD = 2, SIGN_UTILITY = 4, SIGN_STATE = 8 };
+enum sign {
+    SIGN_COVERAGE = 1,
+    SIGN_DISCARD = 2,
+    SIGN_UTILITY = 4,
+    SIGN_STATE = 8,
+    SIGN_GRADED = 16 /* a discarded case came with a distance, not just with a truth */
+};
 
 enum contest {
     CONTEST_VALID_COVERAGE,
@@ -195,7 +201,8 @@ static bool is_valid(const struct sonde_run *run)
 static unsigned signs_of(const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
-    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
+    bool is_graded = seen->verdict == SONDE_DISCARDED && seen->assume_distance != -1;
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_graded ? SIGN_GRADED : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
            | (seen->n_targets ? SIGN_UTILITY : 0u) | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
 }
 
@@ -204,8 +211,11 @@ static void notice(struct automatic *g, unsigned signs)
     unsigned fresh = signs & ~g->signs;
     if (!fresh) return;
     g->signs |= fresh;
+    /* Who was told more is trusted more. */
+    if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = 2;
+    if (fresh & SIGN_GRADED) g->bandit.arms[ARM_TARGET].prior = 2;
+    if (fresh & (SIGN_UTILITY | SIGN_STATE)) g->bandit.arms[ARM_TARGET].prior = 4;
     if (fresh & SIGN_COVERAGE) {
-        g->bandit.arms[ARM_CGPT].prior = 2;
         g->niches = sonde_calloc(1, sizeof *g->niches);
         g->traces = sonde_calloc(1, sizeof *g->traces);
     }

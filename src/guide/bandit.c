@@ -2,7 +2,7 @@
 #include "guide/bandit.h"
 
 static const double memory = 0.95; /* of a rate, from one slot of the arm to its next */
-static const double enough = 4;    /* earnings of all arms that make a contest half serious */
+static const double enough = 16;   /* earnings of all arms that make a contest half serious */
 enum { TRIALS = 2 };               /* slots before an arm is judged */
 
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
