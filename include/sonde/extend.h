@@ -375,7 +375,8 @@ enum sonde_stop {
     SONDE_STOP_EXHAUSTED,
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
-    SONDE_STOP_ERROR
+    SONDE_STOP_ERROR,
+    SONDE_STOP_FLAT /* nothing new came for a while */
 };
 
 struct sonde_stats {

@@ -65,6 +65,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     char valid[SONDE_GROUPED], tests[SONDE_GROUPED], time[SONDE_GROUPED], losses[96];
     const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
                       : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
+                      : r->stopped == SONDE_STOP_FLAT        ? ", nothing new came any more"
                                                              : "";
     sonde_grouped(stats->valid, valid);
     sonde_grouped(stats->tests, tests);

@@ -254,8 +254,10 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
     return NULL;
 }
 
+typedef int write_function(const char *path, const char *bytes, size_t n, unsigned *turn);
+
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
-                   char **path)
+                   write_function *write, char **path)
 {
     size_t n;
     bool is_same;
@@ -264,7 +266,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
     *path = seat_for(folder, name, bytes, n, &is_same);
     if (!*path) error = -EEXIST;
-    else if (!is_same) error = sonde_write_file(*path, bytes, n, &store->turn);
+    else if (!is_same) error = write(*path, bytes, n, &store->turn);
     if (error) {
         sonde_free(*path);
         *path = NULL;
@@ -280,7 +282,9 @@ static int save(struct sonde_store *store, const char *kind, const char *id, con
     *path = NULL;
     if (!store->root) return -ENODEV;
     char *folder = folder_for(store, what->property, kind);
-    int error = save_in(store, folder, id, what, path);
+    /* A failure must not be lost. Of a corpus, which is many files, losing one costs nothing. */
+    write_function *write = strcmp(kind, "corpus") == 0 ? sonde_write_file_lightly : sonde_write_file;
+    int error = save_in(store, folder, id, what, write, path);
     if (error) warn_of_writing(store, folder, error);
     sonde_free(folder);
     return error;
@@ -396,7 +400,7 @@ int sonde_store_save_learned(struct sonde_store *store, const char *property, co
     sonde_bytes_add(&file, learned->data, learned->n);
     int error = sonde_make_directories(folder);
     if (!error && is_taken(path)) error = -EEXIST;
-    if (!error) error = sonde_write_file(path, (const char *)file.data, file.n, &store->turn);
+    if (!error) error = sonde_write_file_lightly(path, (const char *)file.data, file.n, &store->turn);
     if (error) warn_of_writing(store, path, error);
     sonde_bytes_clear(&file);
     sonde_free(folder);
