@@ -477,6 +477,7 @@ enum sonde_event_kind {
     SONDE_EVENT_PROGRESS,     /* now and then during the search */
     SONDE_EVENT_FOUND,        /* a new failure, not yet shrunk */
     SONDE_EVENT_SHRINKING,    /* now and then: calls and size so far */
+    SONDE_EVENT_SETTLED,      /* with --fuzz: a failure is confirmed and shrunk; it is in the final report, too */
     SONDE_EVENT_PROPERTY_END, /* the report is complete */
     SONDE_EVENT_END
 };
@@ -500,7 +501,7 @@ struct sonde_event {
     const struct sonde_stats *stats;     /* PROGRESS */
     const struct sonde_outlook *outlook; /* PROGRESS; may be NULL */
     uint64_t shrink_calls, size;         /* SHRINKING, FOUND: choices of the best so far */
-    const struct sonde_report *report;   /* PROPERTY_END; FOUND: what is known so far, one failure */
+    const struct sonde_report *report;   /* PROPERTY_END; FOUND, SETTLED: what is known so far, one failure */
     enum sonde_status status;            /* END */
 };
 

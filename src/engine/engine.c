@@ -94,6 +94,15 @@ static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
 }
 
+static void settle(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
+{
+    (void)v;
+    struct sonde_engine *e = user;
+    for (uint32_t i = 0; i < e->n_settled; i++)
+        if (e->settled[i]->identity == found->identity) return;
+    if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
+}
+
 static void keep(struct sonde_supervisor *v, struct sonde_search *search, bool has_ended, void *user)
 {
     (void)v;
@@ -219,6 +228,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->supervisor.progress = tell_progress;
     e->supervisor.found = tell_found;
     e->supervisor.keep = keep;
+    if (e->options.fuzz) e->supervisor.settle = settle;
     e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.program,

@@ -21,6 +21,8 @@ struct sonde_engine {
     uint32_t n_failures, cap_failures;
     struct sonde_failure replayed; /* see sonde_report */
     struct sonde_tape replayed_tape;
+    struct sonde_found *settled[SONDE_FOUND_MAX]; /* our copies of those that have been dealt with, beside failures */
+    uint32_t n_settled;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
     uint64_t told[SONDE_FOUND_MAX]; /* identities of failures that listeners know, whichever job found them first */
@@ -54,7 +56,9 @@ void sonde_engine_free_legacy(struct sonde_engine *e);
 
 /* Tells of a failure as it was found, and keeps it; called while the search goes on. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
-/* Confirms, shrinks, shows and keeps everything that was found. */
+/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
 void sonde_engine_confirm(struct sonde_engine *e);
 /* Writes down what the input of --replay showed, if it did not fail. */
 void sonde_engine_show_replay(struct sonde_engine *e);

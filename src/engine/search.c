@@ -113,16 +113,18 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     }
 }
 
+void sonde_found_free(struct sonde_found *f)
+{
+    for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
+    sonde_free(f->earlier);
+    sonde_tape_clear(&f->tape);
+    sonde_tape_clear(&f->smaller);
+    sonde_free(f);
+}
+
 void sonde_search_clear(struct sonde_search *s)
 {
-    for (uint32_t i = 0; i < s->n_found; i++) {
-        struct sonde_found *f = s->found[i];
-        for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
-        sonde_free(f->earlier);
-        sonde_tape_clear(&f->tape);
-        sonde_tape_clear(&f->smaller);
-        sonde_free(f);
-    }
+    for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
     sonde_free(s->state);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
@@ -616,7 +618,7 @@ void sonde_search_run(struct sonde_search *s)
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
     sonde_coverage_reset(s->coverage);
-    while (!should_stop(s) && !s->leak_suspected) {
+    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked) {
         struct sonde_guide *author = NULL;
         if (has_inherited(s)) run_inherited(s);
         else if (!run_next(s, &author)) break;
@@ -627,7 +629,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
-    s->finished = !s->leak_suspected;
+    s->finished = !s->leak_suspected && !s->pause_asked;
 }
 
 /* ---- Several searches, one report */

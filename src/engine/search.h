@@ -26,7 +26,10 @@ struct sonde_found {
     uint32_t n_earlier;
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
     bool told;                 /* listeners know, the store has it */
+    bool settled;              /* was confirmed, shrunk and shown while the search went on */
 };
+
+void sonde_found_free(struct sonde_found *found);
 
 enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
 
@@ -82,6 +85,7 @@ struct sonde_search {
     bool exhausted;
     volatile bool finished;         /* the loop has ended in good order */
     volatile int stop_asked;        /* from outside: end the loop; 1 + enum sonde_stop */
+    volatile bool pause_asked;      /* from outside: leave the loop, to come back */
     uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
     volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
     uint32_t leak_false_alarms;     /* in vain: it was a case that an assume had ended */

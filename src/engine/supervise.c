@@ -20,6 +20,7 @@ struct job {
     struct sonde_search *search;
     struct sonde_worker worker;
     bool over;
+    bool paused;        /* it has no worker, but will go on */
     unsigned stillborn; /* workers in a row that did not come to a case */
 };
 
@@ -206,18 +207,77 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
     if (found) sonde_search_death(s, false);
 }
 
+/* ---- Failures that are dealt with as they come. Single cases run in the memory of the first search, so its worker must
+ * have left the loop; the others go on. */
+
+static struct sonde_found *next_unsettled(const struct job *job)
+{
+    struct sonde_search *s = job->search;
+    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++)
+        if (s->found[i]->told && !s->found[i]->settled) return s->found[i];
+    return NULL;
+}
+
+static bool has_unsettled(const struct job *jobs, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (next_unsettled(&jobs[i])) return true;
+    return false;
+}
+
+static void settle_failures(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
+{
+    struct sonde_found *found;
+    sonde_heap_use(jobs[0].heap);
+    for (unsigned i = 0; i < n; i++) {
+        while (!sonde_interrupted() && (found = next_unsettled(&jobs[i])) != NULL) {
+            found->settled = true;
+            v->settle(v, jobs[i].search, found, v->user);
+        }
+    }
+    sonde_runner_stop(&v->runner);
+}
+
+/* The worker has left the loop because it was asked to. */
+static bool has_paused(const struct job *job)
+{
+    return job->search->pause_asked && job->worker.death->asked && !job->search->leak_suspected
+           && !job->search->finished;
+}
+
 /* True if the worker had ended. */
 static bool tend(struct sonde_supervisor *v, struct job *job)
 {
     int status;
     if (!sonde_worker_poll(&job->worker, &status)) return false;
     sonde_heap_use(job->heap);
-    if (job->search->leak_suspected) find_leak(v, job);
+    if (has_paused(job)) job->paused = true;
+    else if (job->search->leak_suspected) find_leak(v, job);
     else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
     else if (!job->worker.death->asked) bury_late(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
-    if (!job->over) start_job(job);
+    if (!job->over && !job->paused) start_job(job);
     return true;
+}
+
+/* Has the first search pause when there is something to do, and go on when it is done. */
+static void deal_with_failures(struct sonde_supervisor *v, struct job *jobs, unsigned n)
+{
+    struct job *first = &jobs[0];
+    if (!v->settle) return;
+    if (!first->paused && !first->over) {
+        bool is_ending = sonde_interrupted() || first->search->stop_asked; /* then the rest is left for the end */
+        first->search->pause_asked = !is_ending && has_unsettled(jobs, n);
+        return;
+    }
+    if (has_unsettled(jobs, n)) settle_failures(v, jobs, n);
+    first->search->pause_asked = false;
+    first->search->news_at = sonde_now();
+    if (first->over) return;
+    first->paused = false;
+    sonde_heap_use(first->heap);
+    start_job(first);
 }
 
 /* Failures that are new since the last look. Only what a worker has finished writing counts. */
@@ -283,6 +343,7 @@ static void wind_up(struct job *jobs, unsigned n, double *since)
     for (unsigned i = 0; i < n && sonde_now() - *since > grace; i++) {
         if (jobs[i].over) continue;
         sonde_worker_stop(&jobs[i].worker);
+        jobs[i].paused = false;
         if (!jobs[i].search->t->owner) jobs[i].search->is_torn = true; /* it was at work on what is to be kept */
         jobs[i].search->stopped = SONDE_STOP_INTERRUPTED;
         jobs[i].over = true;
@@ -363,13 +424,14 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
         if (sonde_interrupted()) wind_up(jobs, n, &interrupted);
         else if (all_flat(jobs, n)) stop_all(jobs, n, SONDE_STOP_FLAT);
         for (unsigned i = 0; i < n; i++) {
-            if (jobs[i].over) continue;
+            if (jobs[i].over || jobs[i].paused) continue;
             ended |= tend(v, &jobs[i]);
             look_for_failures(v, &jobs[i]);
             look_for_snapshot(v, &jobs[i], ask);
             if (jobs[i].over) stop_others(jobs, n, jobs[i].search->stopped);
         }
         if (ask) asked = sonde_now();
+        deal_with_failures(v, jobs, n);
         if (!ended) sonde_bell_wait(v->bell, seen, 0.02);
         if (sonde_now() - told < 0.1) continue;
         told = sonde_now();
