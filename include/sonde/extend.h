@@ -12,7 +12,7 @@
 
 #include <sonde.h>
 
-#define SONDE_EXTEND_VERSION 1
+#define SONDE_EXTEND_VERSION 2 /* 2: guides save, load and share; outlook */
 
 #ifdef __cplusplus
 extern "C" {
@@ -284,6 +284,21 @@ enum sonde_plan {
     SONDE_PLAN_DONE    /* every input has been tried */
 };
 
+/* Bytes that grow at the end. To be set to zeros; `data` belongs to whoever made it. */
+struct sonde_bytes {
+    uint8_t *data;
+    uint32_t n, cap;
+};
+
+SONDE_API void sonde_bytes_add(struct sonde_bytes *bytes, const void *data, size_t n);
+
+/* A part of a guide that is made of others. */
+struct sonde_share {
+    const char *name; /* static */
+    double cost;      /* its part of what all of them cost so far, 0 to 1 */
+    double earned;    /* its part of what all of them earned so far, 0 to 1 */
+};
+
 /* choose() answers and never learns; learn() receives every case, whoever made it. */
 struct sonde_guide_ops {
     const char *name;
@@ -303,6 +318,16 @@ struct sonde_guide_ops {
     void (*explain)(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out);
     /* One line of numbers for --stats; optional. */
     void (*stats)(struct sonde_guide *guide, FILE *out);
+    /* Adds what was learned to `out`, for the next run; nothing if it is not worth keeping. Between two cases; leaves the
+     * guide as it is. Optional, together with load. The store keeps the bytes under the guide's name and sees to it that
+     * they come back whole or not at all; which layout they have is the guide's to say and to check. */
+    void (*save)(struct sonde_guide *guide, struct sonde_bytes *out);
+    /* Takes over what an earlier run saved, before the first case. False if it does not fit this version, these options
+     * or this machine; the guide is then as it was. */
+    bool (*load)(struct sonde_guide *guide, const uint8_t *data, size_t n);
+    /* What its parts got and earned; answers how many there are, at most `max`. Optional. Called by the supervisor while
+     * the guide works in another process: it may read numbers at fixed places, and nothing that moves. */
+    size_t (*shares)(const struct sonde_guide *guide, struct sonde_share *out, size_t max);
 };
 
 struct sonde_guide {
@@ -352,7 +377,8 @@ enum sonde_stop {
     SONDE_STOP_EXHAUSTED,
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
-    SONDE_STOP_ERROR
+    SONDE_STOP_ERROR,
+    SONDE_STOP_FLAT /* nothing new came for a while */
 };
 
 struct sonde_stats {
@@ -453,19 +479,32 @@ enum sonde_event_kind {
     SONDE_EVENT_PROGRESS,     /* now and then during the search */
     SONDE_EVENT_FOUND,        /* a new failure, not yet shrunk */
     SONDE_EVENT_SHRINKING,    /* now and then: calls and size so far */
+    SONDE_EVENT_SETTLED,      /* with --fuzz: a failure is confirmed and shrunk; it is in the final report, too */
     SONDE_EVENT_PROPERTY_END, /* the report is complete */
     SONDE_EVENT_END
+};
+
+/* How a search goes, for those who watch it. */
+struct sonde_outlook {
+    uint64_t features, valid_features; /* of the code under test, seen by any input and by valid ones; 0: no coverage */
+    uint64_t corpus;                   /* inputs that the next run would start from */
+    uint64_t failures;                 /* different ones so far */
+    double next_is_new;   /* chance that the next input shows something new (Good and Turing); < 0: unknown */
+    double quiet_seconds; /* since something new came */
+    const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
+    size_t n_shares;
 };
 
 struct sonde_event {
     enum sonde_event_kind kind;
     size_t n_properties;
     const char *property;
-    uint64_t tests_wanted;             /* of the property; 0 if unbounded */
-    const struct sonde_stats *stats;   /* PROGRESS */
-    uint64_t shrink_calls, size;       /* SHRINKING, FOUND: choices of the best so far */
-    const struct sonde_report *report; /* PROPERTY_END; FOUND: what is known so far, one failure */
-    enum sonde_status status;          /* END */
+    uint64_t tests_wanted;               /* of the property; 0 if unbounded */
+    const struct sonde_stats *stats;     /* PROGRESS */
+    const struct sonde_outlook *outlook; /* PROGRESS; may be NULL */
+    uint64_t shrink_calls, size;         /* SHRINKING, FOUND: choices of the best so far */
+    const struct sonde_report *report;   /* PROPERTY_END; FOUND, SETTLED: what is known so far, one failure */
+    enum sonde_status status;            /* END */
 };
 
 struct sonde_reporter {

@@ -38,6 +38,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
         else snprintf(out, size, "%" PRIu64, count);
         break;
     case SONDE_OPTION_SECONDS:
+    case SONDE_OPTION_MINUTES:
         memcpy(&seconds, at, sizeof seconds);
         if (seconds > 0) snprintf(out, size, "%g", seconds);
         break;

@@ -215,6 +215,12 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
     return status;
 }
 
+static bool has_no_end(const struct sonde_options *o)
+{
+    return o->fuzz && !o->replay && o->flat_seconds <= 0 && !(o->seconds_given && o->seconds > 0)
+           && !(o->tests_given && o->tests) && !o->runs;
+}
+
 /* Says what is wrong with the choice of properties; false if nothing is. */
 static bool wrong_choice(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n,
                          size_t n_chosen)
@@ -223,6 +229,11 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
         fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, cli->filter);
     } else if (cli->engine.replay && n_chosen > 1) {
         fprintf(stderr, "%s: --replay: an input belongs to one property; choose it with --filter NAME; there are\n",
+                program);
+    } else if (n_chosen > 1 && has_no_end(&cli->engine)) {
+        fprintf(stderr,
+                "%s: --fuzz: it would never come to the second property; choose one with --filter NAME, or end each "
+                "with --time or --until-flat; there are\n",
                 program);
     } else if (cli->gdb && !cli->engine.replay) {
         fprintf(stderr, "%s: --gdb: it runs one input; give it with --replay TOKEN\n", program);

@@ -43,6 +43,12 @@ const struct sonde_option sonde_option_table[] = {
      AT(engine.seconds), AT(engine.seconds_given), 0, 0},
     {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG, "stop after so many cases of a property, valid or not",
      AT(engine.runs), 0, 0, 0},
+    {"fuzz", 0, SONDE_OPTION_FLAG, "SONDE_FUZZ", NULL, LONG,
+     "search until stopped (Ctrl-C), or for as long as --time or --tests say; each failure is shrunk and shown when it is "
+     "found, and the next run goes on where this one ended",
+     AT(engine.fuzz), 0, 0, 0},
+    {"until-flat", 0, SONDE_OPTION_MINUTES, "SONDE_UNTIL_FLAT", "MINUTES", LONG,
+     "the same, but stop when nothing new has come for so long (also 90s, 2h)", AT(engine.flat_seconds), 0, 0, 0},
     {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
      "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
      AT(engine.max_discards), 0, 0, 0},
@@ -83,6 +89,9 @@ const struct sonde_option sonde_option_table[] = {
      AT(engine.store), 0, 0, 0},
     {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND, "keep nothing on disk, and read nothing from it",
      AT(engine.no_store), 0, 0, 0},
+    {"fresh", 0, SONDE_OPTION_FLAG, "SONDE_FRESH", NULL, FOUND,
+     "begin without the inputs and the knowledge that earlier runs left; nothing of it is deleted", AT(engine.fresh), 0,
+     0, 0},
     {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND, "stop searching at the first failure",
      AT(engine.fail_fast), 0, 0, 0},
     {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
@@ -202,17 +211,18 @@ static int read_seconds(const struct reading *r)
         const char *suffix;
         double seconds;
     } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    bool in_minutes = r->option->type == SONDE_OPTION_MINUTES;
     char *end = NULL;
     bool starts_well = (*r->text >= '0' && *r->text <= '9') || *r->text == '.';
     double value = starts_well ? strtod(r->text, &end) : NAN;
     for (size_t i = 0; starts_well && i < sizeof units / sizeof *units; i++) {
         if (strcmp(end, units[i].suffix) || !isfinite(value * units[i].seconds)) continue;
-        value *= units[i].seconds;
+        value *= i == 0 && in_minutes ? 60 : units[i].seconds;
         memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
         return 0;
     }
-    return complain(r, "'%s' is not a time; give seconds, like 10 or 0.5, or a number with ms, m or h, like 2m",
-                    r->text);
+    return complain(r, "'%s' is not a time; give %s, like 10 or 0.5, or a number with ms, %s or h, like 2%s", r->text,
+                    in_minutes ? "minutes" : "seconds", in_minutes ? "s" : "m", in_minutes ? "h" : "m");
 }
 
 static int read_text(const struct reading *r)
@@ -309,7 +319,8 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_NEVER: memcpy(field_of(r->cli, r->option->offset), &never_text, sizeof never_text); break;
     case SONDE_OPTION_COUNT: error = read_count(r); break;
     case SONDE_OPTION_SIZE: error = read_size(r); break;
-    case SONDE_OPTION_SECONDS: error = read_seconds(r); break;
+    case SONDE_OPTION_SECONDS:
+    case SONDE_OPTION_MINUTES: error = read_seconds(r); break;
     case SONDE_OPTION_TEXT: error = read_text(r); break;
     case SONDE_OPTION_WORD: error = read_word(r); break;
     case SONDE_OPTION_GUIDE: error = read_guide(r); break;

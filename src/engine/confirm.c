@@ -65,6 +65,7 @@ void sonde_engine_free_failures(struct sonde_engine *e)
     free_failure(&e->replayed);
     sonde_tape_clear(&e->replayed_tape);
     sonde_free(e->failures);
+    for (uint32_t i = 0; i < e->n_settled; i++) sonde_found_free(e->settled[i]);
 }
 
 static void name_failure(struct sonde_failure *f, uint64_t identity)
@@ -391,6 +392,56 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .hits = 1};
 }
 
+/* ---- While the search goes on */
+
+static void take_labels(struct sonde_labels *to, const struct sonde_labels *from)
+{
+    for (uint32_t i = 0; i < from->cap && to != from; i++)
+        if (from->entries[i].id) sonde_label_intern_n(to, from->entries[i].text, from->entries[i].length);
+}
+
+/* What is still written by a search that goes on (hits, a smaller tape) is left out. */
+static struct sonde_found *copy_found(const struct sonde_found *from)
+{
+    struct sonde_found *f = sonde_calloc(1, sizeof *f);
+    f->identity = from->identity;
+    f->claim = from->claim;
+    f->test = from->test;
+    f->hits = 1;
+    f->size = from->size;
+    f->told = f->settled = true;
+    sonde_tape_copy(&f->tape, &from->tape);
+    f->earlier = sonde_calloc(from->n_earlier, sizeof *f->earlier);
+    f->n_earlier = from->n_earlier;
+    for (uint32_t i = 0; i < f->n_earlier; i++) sonde_tape_copy(&f->earlier[i], &from->earlier[i]);
+    return f;
+}
+
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
+{
+    struct sonde_found *f = e->settled[e->n_settled++] = copy_found(found);
+    take_labels(&e->search.labels, &search->labels);
+    e->n_to_shrink = 1;
+    e->shrink_deadline = 0; /* each has the whole time */
+    report_found(e, f);
+    struct sonde_report report = e->report;
+    report.outcome = SONDE_OUTCOME_FALSIFIED;
+    report.failures = &e->failures[e->n_failures - 1];
+    report.n_failures = 1;
+    sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_SETTLED, .report = &report});
+}
+
+/* One that was dealt with on the way: only how often it came is new. */
+static bool was_settled(struct sonde_engine *e, const struct sonde_found *found)
+{
+    for (uint32_t i = 0; i < e->n_settled; i++) {
+        if (e->settled[i]->identity != found->identity) continue;
+        e->failures[i].hits = found->hits; /* they were the first, in this order */
+        return true;
+    }
+    return false;
+}
+
 /* What the store remembered and the search did not find again. */
 static void add_remembered(struct sonde_engine *e)
 {
@@ -406,7 +457,9 @@ void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
     add_remembered(e);
+    e->shrink_deadline = 0;
     for (uint32_t i = 0; i < s->n_found; i++) {
+        if (was_settled(e, s->found[i])) continue;
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         e->n_to_shrink = s->n_found - i;
         report_found(e, s->found[i]);

@@ -36,6 +36,15 @@ void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, con
 
 /* ---- Options */
 
+/* For a search that others end: what was not asked for does not bound it. */
+static void lift_bounds(struct sonde_options *o)
+{
+    if (!o->tests_given) o->tests = 0;
+    if (!o->seconds_given) o->seconds = 0;
+    o->max_discards = 0;
+    o->keep_going = true;
+}
+
 /* Command line and environment come first, then what the property says of itself, then the defaults. */
 static void merge_options(struct sonde_engine *e, const sonde_property *property, const struct sonde_options *given)
 {
@@ -44,6 +53,8 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (property->tests && !o->tests_given) o->tests = property->tests;
     if (property->seconds > 0 && !o->seconds_given) o->seconds = property->seconds;
     if (property->guide && !o->guide_given) o->guide = property->guide;
+    if (o->flat_seconds > 0) o->fuzz = true;
+    if (o->fuzz) lift_bounds(o);
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     if (!o->seed_given) {
         uint64_t fresh = 0;
@@ -73,10 +84,30 @@ static void update_stats(struct sonde_search *s)
     n->repeats = n->valid - n->unique_valid;
 }
 
-static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats, void *user)
+static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats,
+                          const struct sonde_outlook *outlook, void *user)
 {
     (void)v;
-    sonde_engine_tell(user, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats});
+    struct sonde_engine *e = user;
+    struct sonde_outlook all = *outlook;
+    all.failures = e->n_told;
+    sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
+}
+
+static void settle(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
+{
+    (void)v;
+    struct sonde_engine *e = user;
+    for (uint32_t i = 0; i < e->n_settled; i++)
+        if (e->settled[i]->identity == found->identity) return;
+    if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
+}
+
+static void keep(struct sonde_supervisor *v, struct sonde_search *search, bool has_ended, void *user)
+{
+    (void)v;
+    if (has_ended) sonde_engine_keep_all(user, search);
+    else sonde_engine_keep(user, search);
 }
 
 static void tell_found(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
@@ -196,6 +227,8 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     sonde_supervisor_init(&e->supervisor, s);
     e->supervisor.progress = tell_progress;
     e->supervisor.found = tell_found;
+    e->supervisor.keep = keep;
+    if (e->options.fuzz) e->supervisor.settle = settle;
     e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.program,
@@ -210,9 +243,17 @@ static void start(struct sonde_engine *e, const sonde_property *property)
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
+    sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
     sonde_supervisor_clear(&e->supervisor);
     sonde_search_clear(&e->search);
+}
+
+static void search(struct sonde_engine *e)
+{
+    sonde_engine_recall(e);
+    sonde_supervisor_search(&e->supervisor);
+    sonde_engine_prune(e);
 }
 
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
@@ -224,6 +265,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     struct sonde_engine *e = sonde_calloc(1, sizeof *e);
     e->reporters = reporters;
     e->n_reporters = n_reporters;
+    e->heap = heap;
     merge_options(e, property, options);
     if (isolated && !heap) {
         sonde_warn("no shared memory could be had; the property runs without isolation");
@@ -234,7 +276,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
     if (!isolated) sonde_exec_worker_setup(property);
     bool readable = sonde_engine_replay(e);
-    if (readable && !e->options.replay) sonde_supervisor_search(&e->supervisor);
+    if (readable && !e->options.replay) search(e);
     sonde_engine_confirm(e);
     if (!isolated) sonde_exec_worker_teardown(property);
     fill_report(e, readable);

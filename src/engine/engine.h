@@ -40,6 +40,10 @@ struct sonde_options {
     const char *replay;               /* token, or @file; may be NULL */
     const char *store;                /* directory; NULL: .sonde, from the version-control root */
     bool no_store;
+    bool fresh;               /* start without what earlier runs left */
+    bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
+    double flat_seconds;      /* the same, but end when nothing new came for so long; 0: do not */
+    bool watched;             /* somebody wants to know the outlook */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */

@@ -1,8 +1,10 @@
 /* One run of one property, as its phases share it. engine.c composes them; replay.c runs what is known beforehand
- * (examples, stored failures, tokens); confirm.c turns what the search found into reported failures. */
+ * (examples, stored failures, tokens); resume.c brings what the search learned from one run to the next; confirm.c turns
+ * what the search found into reported failures. */
 #ifndef SONDE_ENGINE_PHASES_H
 #define SONDE_ENGINE_PHASES_H
 
+#include "base/heap.h"
 #include "engine/engine.h"
 #include "engine/supervise.h"
 #include "store/store.h"
@@ -19,12 +21,21 @@ struct sonde_engine {
     uint32_t n_failures, cap_failures;
     struct sonde_failure replayed; /* see sonde_report */
     struct sonde_tape replayed_tape;
+    struct sonde_found *settled[SONDE_FOUND_MAX]; /* our copies of those that have been dealt with, beside failures */
+    uint32_t n_settled;
     struct sonde_found *remembered[SONDE_FOUND_MAX]; /* stored failures that still fail */
     uint32_t n_remembered;
     uint64_t told[SONDE_FOUND_MAX]; /* identities of failures that listeners know, whichever job found them first */
     uint32_t n_told;
-    uint32_t n_to_shrink;   /* failures still to come, which share the time */
-    double shrink_deadline; /* of all of them; 0: none yet, or no bound */
+    uint32_t n_to_shrink;    /* failures still to come, which share the time */
+    double shrink_deadline;  /* of all of them; 0: none yet, or no bound */
+    struct sonde_heap *heap; /* what this struct owns lies there; NULL: with the C library */
+    struct sonde_legacy legacy;
+    char **inherited; /* the texts of its tapes */
+    uint64_t *orders; /* in which they were found */
+    uint32_t cap_inherited, cap_orders;
+    uint64_t *needed; /* hashes of the texts of all tapes that the searches of this run would begin with */
+    uint32_t n_needed, cap_needed;
     char message[1024];
 };
 
@@ -33,9 +44,21 @@ void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 /* Runs what is known before the search; false if a token given by the user cannot be read (message says why). */
 bool sonde_engine_replay(struct sonde_engine *e);
 
+/* Before the search: has it begin with what earlier runs left in the store. */
+void sonde_engine_recall(struct sonde_engine *e);
+/* Brings to the store what the snapshot of a search holds. */
+void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *search);
+/* The same for a search that has ended: all that it leaves. */
+void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *search);
+/* After all searches: takes out of the store what none of them needed, where that is much. */
+void sonde_engine_prune(struct sonde_engine *e);
+void sonde_engine_free_legacy(struct sonde_engine *e);
+
 /* Tells of a failure as it was found, and keeps it; called while the search goes on. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
-/* Confirms, shrinks, shows and keeps everything that was found. */
+/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
 void sonde_engine_confirm(struct sonde_engine *e);
 /* Writes down what the input of --replay showed, if it did not fail. */
 void sonde_engine_show_replay(struct sonde_engine *e);

@@ -7,6 +7,7 @@
 #include "exec/exec.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
+#include "tape/text.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -69,6 +70,13 @@ static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
     return bound / jobs + (job < bound % jobs);
 }
 
+enum { HARVEST_PART = 8 }; /* of the memory that the guide may use */
+
+static bool is_watched(const struct sonde_search *s)
+{
+    return s->options->watched || s->options->flat_seconds > 0;
+}
+
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job)
 {
@@ -90,9 +98,15 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->before);
     sonde_unique_init(&s->unique);
     sonde_novelty_init(&s->novelty);
+    sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
+    s->harvests = (s->guide->ops->wants & SONDE_HARVESTED) != 0;
+    if (is_watched(s)) {
+        sonde_species_init(&s->traces);
+        sonde_species_init(&s->niches);
+    }
     s->coverage = sonde_coverage_create();
     if (property->feedback) s->state = sonde_calloc(1, property->feedback->size + 1);
-    s->started = sonde_now();
+    s->started = s->news_at = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
     if (options->isolation == SONDE_ISOLATE_WORKER && sonde_leaks_can_be_found()) {
@@ -101,16 +115,18 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     }
 }
 
+void sonde_found_free(struct sonde_found *f)
+{
+    for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
+    sonde_free(f->earlier);
+    sonde_tape_clear(&f->tape);
+    sonde_tape_clear(&f->smaller);
+    sonde_free(f);
+}
+
 void sonde_search_clear(struct sonde_search *s)
 {
-    for (uint32_t i = 0; i < s->n_found; i++) {
-        struct sonde_found *f = s->found[i];
-        for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
-        sonde_free(f->earlier);
-        sonde_tape_clear(&f->tape);
-        sonde_tape_clear(&f->smaller);
-        sonde_free(f);
-    }
+    for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
     sonde_free(s->state);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
@@ -120,6 +136,11 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
     sonde_novelty_clear(&s->novelty);
+    sonde_harvest_clear(&s->harvest);
+    sonde_bytes_clear(&s->snapshot.tapes);
+    sonde_bytes_clear(&s->snapshot.learned);
+    sonde_species_clear(&s->traces);
+    sonde_species_clear(&s->niches);
     sonde_coverage_free(s->coverage);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
@@ -188,6 +209,7 @@ static void keep_failure(struct sonde_search *s)
     f->size = sonde_tape_size(&t->tape);
     keep_earlier(s, f);
     if (s->n_found == 0) s->found_at = sonde_now();
+    s->news++;
     s->found[s->n_found] = f;
     atomic_store_explicit(&s->n_found, s->n_found + 1, memory_order_release);
     s->quota = 0;
@@ -285,7 +307,26 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
                                      .coverage = s->seen};
     if (s->state && update_state(s, &seen)) reasons |= SONDE_NEW_STATE;
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
+    if (s->harvests && reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
+    s->news += (reasons & SONDE_NEW_STATE) != 0;
     ops->learn(s->guide, &run);
+}
+
+/* How much is new, for those who watch: code, or a way through it; utilities; failures. Where no code can be watched, valid
+ * inputs, as long as there is a chance that the next one is new. */
+static __attribute__((noinline)) void watch(struct sonde_search *s, uint32_t reasons, uint64_t identity)
+{
+    const double hardly_any = 0.001;
+    const uint32_t news = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH;
+    bool is_valid = s->t->verdict == SONDE_VALID, is_new = (reasons & news) != 0;
+    if (s->seen) {
+        sonde_species_add(&s->traces, s->seen->trace);
+        if (is_valid) is_new |= sonde_species_add(&s->niches, s->seen->edges);
+    } else if (is_valid) {
+        double chance = sonde_species_chance_of_new(&s->traces);
+        is_new |= sonde_species_add(&s->traces, identity) && (chance < 0 || chance > hardly_any);
+    }
+    s->news += is_new;
 }
 
 /* Answers why the case is of interest. */
@@ -294,12 +335,66 @@ static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
     uint64_t identity = sonde_case_identity(s->t);
     uint32_t reasons = settle(s, identity, author);
     if (s->guide->ops->learn) teach(s, reasons, identity, author);
+    if (s->traces.kinds) watch(s, reasons, identity);
     return reasons;
 }
 
 void sonde_search_count(struct sonde_search *s)
 {
     account(s, NULL);
+}
+
+/* ---- What other runs left, and what this one leaves */
+
+static void recall(struct sonde_search *s)
+{
+    const struct sonde_bytes *learned = s->legacy ? &s->legacy->learned : NULL;
+    if (learned && learned->n && s->guide->ops->load) s->guide->ops->load(s->guide, learned->data, learned->n);
+}
+
+void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy)
+{
+    s->legacy = legacy;
+    recall(s);
+}
+
+/* Runs the next tape that an earlier run left. It comes on top of the budget: the search itself must not shrink the more
+ * there is to remember. */
+static void run_inherited(struct sonde_search *s)
+{
+    run_case(s, s->simplest, &s->legacy->tapes[s->n_inherited++]);
+    if (s->tests && s->t->verdict == SONDE_VALID) s->tests++;
+    if (s->runs) s->runs++;
+}
+
+/* The way through most assumes is worth keeping only where valid inputs are hard to come by. */
+static bool is_worth_it(const struct sonde_search *s, const struct sonde_harvested *tape)
+{
+    enum { SPARSE = 50 };
+    return !tape->is_written && (tape->what != SONDE_FOR_DEPTH || s->stats.valid * SPARSE < s->stats.tests);
+}
+
+void sonde_search_take_snapshot(struct sonde_search *s)
+{
+    struct sonde_bytes *tapes = &s->snapshot.tapes;
+    tapes->n = s->snapshot.learned.n = 0;
+    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
+        struct sonde_harvested *h = s->harvest.slots[i];
+        if (!h || !is_worth_it(s, h)) continue;
+        char *text = sonde_tape_to_text(&h->tape, &s->labels);
+        sonde_bytes_add(tapes, &(uint8_t){(uint8_t)h->what}, 1);
+        sonde_bytes_add_u32(tapes, (uint32_t)h->order);
+        sonde_bytes_add(tapes, text, strlen(text) + 1);
+        sonde_free(text);
+        h->is_written = true;
+    }
+    if (s->guide->ops->save) s->guide->ops->save(s->guide, &s->snapshot.learned);
+}
+
+static void hand_over(struct sonde_search *s)
+{
+    sonde_search_take_snapshot(s);
+    atomic_store_explicit(&s->snapshot.state, SONDE_SNAPSHOT_READY, memory_order_release);
 }
 
 /* ---- When to stop */
@@ -316,6 +411,11 @@ static bool stop(struct sonde_search *s, enum sonde_stop why)
     return true;
 }
 
+bool sonde_search_is_flat(const struct sonde_search *s, double now)
+{
+    return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
+}
+
 static bool stop_by_clock(struct sonde_search *s)
 {
     double now = sonde_now();
@@ -324,6 +424,9 @@ static bool stop_by_clock(struct sonde_search *s)
     if (spent < 0.0005 && s->clock_every < 4096) s->clock_every *= 2;
     else if (spent > 0.002 && s->clock_every > 1) s->clock_every /= 2;
     sonde_case_refresh(s->t);
+    if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
+    if (atomic_load_explicit(&s->snapshot.state, memory_order_acquire) == SONDE_SNAPSHOT_ASKED) hand_over(s);
+    if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_search_is_flat(s, now)) return stop(s, SONDE_STOP_FLAT);
     if (s->progress && now - s->told_last > 0.1) {
         s->told_last = now;
         s->progress(s, s->user);
@@ -488,7 +591,28 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     }
     /* The worker died in sonde's own code, perhaps by a thread of the code under test: start the guide afresh. */
     s->guide = make_guide(s, s->guide->ops, 1);
+    s->is_torn = true;
+    recall(s);
     settle(s, sonde_case_identity(s->t), NULL);
+}
+
+/* A case of a guide's choice; false if there is nothing left to choose. */
+static bool run_next(struct sonde_search *s, struct sonde_guide **by)
+{
+    struct sonde_guide *author = *by = author_of_next(s);
+    enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
+    if (plan == SONDE_PLAN_DONE) {
+        s->exhausted = true;
+        stop(s, SONDE_STOP_EXHAUSTED);
+        return false;
+    }
+    run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+    return true;
+}
+
+static bool has_inherited(const struct sonde_search *s)
+{
+    return s->legacy && s->n_inherited < s->legacy->n;
 }
 
 void sonde_search_run(struct sonde_search *s)
@@ -496,15 +620,10 @@ void sonde_search_run(struct sonde_search *s)
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
     sonde_coverage_reset(s->coverage);
-    while (!should_stop(s) && !s->leak_suspected) {
-        struct sonde_guide *author = author_of_next(s);
-        enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
-        if (plan == SONDE_PLAN_DONE) {
-            s->exhausted = true;
-            stop(s, SONDE_STOP_EXHAUSTED);
-            break;
-        }
-        run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked) {
+        struct sonde_guide *author = NULL;
+        if (has_inherited(s)) run_inherited(s);
+        else if (!run_next(s, &author)) break;
         uint32_t reasons = account(s, author);
         if (is_time_to_compare(s, reasons)) check_stability(s);
         else if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0])
@@ -512,7 +631,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
-    s->finished = !s->leak_suspected;
+    s->finished = !s->leak_suspected && !s->pause_asked;
 }
 
 /* ---- Several searches, one report */

@@ -3,11 +3,14 @@
 #ifndef SONDE_ENGINE_SEARCH_H
 #define SONDE_ENGINE_SEARCH_H
 
+#include "base/bytes.h"
 #include "base/limit.h"
+#include "corpus/harvest.h"
 #include "engine/engine.h"
 #include "engine/tally.h"
 #include "exec/worker.h"
 #include "feedback/novelty.h"
+#include "feedback/species.h"
 #include "feedback/unique.h"
 #include "observe/coverage.h"
 
@@ -23,9 +26,28 @@ struct sonde_found {
     uint32_t n_earlier;
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
     bool told;                 /* listeners know, the store has it */
+    bool settled;              /* was confirmed, shrunk and shown while the search went on */
 };
 
+void sonde_found_free(struct sonde_found *found);
+
 enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
+
+/* What earlier runs left: tapes to begin with, and what the guide had learned. */
+struct sonde_legacy {
+    struct sonde_tape *tapes;
+    uint32_t n, cap;
+    struct sonde_bytes learned; /* may be empty */
+};
+
+/* What is to be kept of a search while it goes on: the worker writes it down when it is asked to, the supervisor brings
+ * it to the store. */
+enum sonde_snapshot_state { SONDE_SNAPSHOT_NONE, SONDE_SNAPSHOT_ASKED, SONDE_SNAPSHOT_READY };
+struct sonde_snapshot {
+    atomic_int state;
+    struct sonde_bytes tapes;   /* those that are new: why (a byte), when (4 bytes); the text of the tape; a NUL */
+    struct sonde_bytes learned; /* by the guide */
+};
 
 struct sonde_search {
     const sonde_property *property;
@@ -48,12 +70,22 @@ struct sonde_search {
     struct sonde_tally tally;
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found;
-    uint32_t deepest; /* most assumes passed */
-    void *state;      /* of the property's own feedback; NULL without one */
+    uint32_t deepest;                  /* most assumes passed */
+    const struct sonde_legacy *legacy; /* borrowed; NULL: none */
+    uint32_t n_inherited;              /* tapes of it that have been run */
+    bool harvests;                     /* its guide can begin with tapes of others */
+    struct sonde_harvest harvest;
+    struct sonde_snapshot snapshot;
+    bool is_torn;                        /* a worker died at work on the above */
+    struct sonde_species traces, niches; /* where somebody wants to know the outlook */
+    uint64_t news, told_news;            /* what was new so far, as it was when the clock was last looked at, */
+    double news_at;                      /* and when it last changed */
+    void *state;                         /* of the property's own feedback; NULL without one */
     enum sonde_stop stopped;
     bool exhausted;
     volatile bool finished;         /* the loop has ended in good order */
     volatile int stop_asked;        /* from outside: end the loop; 1 + enum sonde_stop */
+    volatile bool pause_asked;      /* from outside: leave the loop, to come back */
     uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
     volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
     uint32_t leak_false_alarms;     /* in vain: it was a case that an assume had ended */
@@ -81,6 +113,12 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
                        unsigned job);
 void sonde_search_clear(struct sonde_search *s);
 void sonde_search_run(struct sonde_search *s);
+/* Before the first case: begins with what earlier runs left. Lives as long as the search. */
+void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy);
+/* Writes down what is new since the last time; no worker may be at work on the search. */
+void sonde_search_take_snapshot(struct sonde_search *s);
+/* Nothing new has come for as long as the options say. */
+bool sonde_search_is_flat(const struct sonde_search *s, double now);
 /* Counts the case that was just run, by whoever. */
 void sonde_search_count(struct sonde_search *s);
 /* Whether a bound is met. */

@@ -8,6 +8,7 @@
 #include "exec/exec.h"
 #include "exec/interrupt.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@ struct job {
     struct sonde_search *search;
     struct sonde_worker worker;
     bool over;
+    bool paused;        /* it has no worker, but will go on */
     unsigned stillborn; /* workers in a row that did not come to a case */
 };
 
@@ -205,18 +207,77 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
     if (found) sonde_search_death(s, false);
 }
 
+/* ---- Failures that are dealt with as they come. Single cases run in the memory of the first search, so its worker must
+ * have left the loop; the others go on. */
+
+static struct sonde_found *next_unsettled(const struct job *job)
+{
+    struct sonde_search *s = job->search;
+    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++)
+        if (s->found[i]->told && !s->found[i]->settled) return s->found[i];
+    return NULL;
+}
+
+static bool has_unsettled(const struct job *jobs, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (next_unsettled(&jobs[i])) return true;
+    return false;
+}
+
+static void settle_failures(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
+{
+    struct sonde_found *found;
+    sonde_heap_use(jobs[0].heap);
+    for (unsigned i = 0; i < n; i++) {
+        while (!sonde_interrupted() && (found = next_unsettled(&jobs[i])) != NULL) {
+            found->settled = true;
+            v->settle(v, jobs[i].search, found, v->user);
+        }
+    }
+    sonde_runner_stop(&v->runner);
+}
+
+/* The worker has left the loop because it was asked to. */
+static bool has_paused(const struct job *job)
+{
+    return job->search->pause_asked && job->worker.death->asked && !job->search->leak_suspected
+           && !job->search->finished;
+}
+
 /* True if the worker had ended. */
 static bool tend(struct sonde_supervisor *v, struct job *job)
 {
     int status;
     if (!sonde_worker_poll(&job->worker, &status)) return false;
     sonde_heap_use(job->heap);
-    if (job->search->leak_suspected) find_leak(v, job);
+    if (has_paused(job)) job->paused = true;
+    else if (job->search->leak_suspected) find_leak(v, job);
     else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
     else if (!job->worker.death->asked) bury_late(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
-    if (!job->over) start_job(job);
+    if (!job->over && !job->paused) start_job(job);
     return true;
+}
+
+/* Has the first search pause when there is something to do, and go on when it is done. */
+static void deal_with_failures(struct sonde_supervisor *v, struct job *jobs, unsigned n)
+{
+    struct job *first = &jobs[0];
+    if (!v->settle) return;
+    if (!first->paused && !first->over) {
+        bool is_ending = sonde_interrupted() || first->search->stop_asked; /* then the rest is left for the end */
+        first->search->pause_asked = !is_ending && has_unsettled(jobs, n);
+        return;
+    }
+    if (has_unsettled(jobs, n)) settle_failures(v, jobs, n);
+    first->search->pause_asked = false;
+    first->search->news_at = sonde_now();
+    if (first->over) return;
+    first->paused = false;
+    sonde_heap_use(first->heap);
+    start_job(first);
 }
 
 /* Failures that are new since the last look. Only what a worker has finished writing counts. */
@@ -224,8 +285,26 @@ static void look_for_failures(struct sonde_supervisor *v, struct job *job)
 {
     struct sonde_search *s = job->search;
     uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
+    struct sonde_heap *heap = sonde_heap_use(NULL); /* the worker's own: it is at work there */
     for (uint32_t i = 0; i < n && v->found; i++)
         if (!s->found[i]->told) v->found(v, s, s->found[i], v->user);
+    sonde_heap_use(heap);
+}
+
+/* Now and then, what is worth keeping: asked for here, written down by the worker between two cases. */
+static void look_for_snapshot(struct sonde_supervisor *v, struct job *job, bool ask)
+{
+    struct sonde_snapshot *snapshot = &job->search->snapshot;
+    int state = atomic_load_explicit(&snapshot->state, memory_order_acquire);
+    if (!v->keep || job->search->is_torn) return;
+    if (state == SONDE_SNAPSHOT_READY) {
+        struct sonde_heap *heap = sonde_heap_use(NULL);
+        v->keep(v, job->search, false, v->user);
+        sonde_heap_use(heap);
+        atomic_store(&snapshot->state, SONDE_SNAPSHOT_NONE);
+    } else if (ask) {
+        atomic_store(&snapshot->state, SONDE_SNAPSHOT_ASKED);
+    }
 }
 
 static bool all_over(const struct job *jobs, unsigned n)
@@ -247,6 +326,14 @@ static void stop_others(const struct job *jobs, unsigned n, enum sonde_stop why)
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(jobs, n, why);
 }
 
+static bool all_flat(const struct job *jobs, unsigned n)
+{
+    double now = sonde_now();
+    for (unsigned i = 0; i < n; i++)
+        if (!sonde_search_is_flat(jobs[i].search, now)) return false;
+    return true;
+}
+
 /* Ctrl-C: the cases that run may end, but not hang. */
 static void wind_up(struct job *jobs, unsigned n, double *since)
 {
@@ -256,25 +343,48 @@ static void wind_up(struct job *jobs, unsigned n, double *since)
     for (unsigned i = 0; i < n && sonde_now() - *since > grace; i++) {
         if (jobs[i].over) continue;
         sonde_worker_stop(&jobs[i].worker);
+        jobs[i].paused = false;
+        if (!jobs[i].search->t->owner) jobs[i].search->is_torn = true; /* it was at work on what is to be kept */
         jobs[i].search->stopped = SONDE_STOP_INTERRUPTED;
         jobs[i].over = true;
     }
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the guides' parts got: of the first search, which stands for all. */
+enum { SHARES_MAX = 16 };
+
 static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, unsigned n)
 {
     struct sonde_stats sum = {0};
+    struct sonde_outlook outlook = {.next_is_new = -1, .quiet_seconds = INFINITY};
+    struct sonde_share shares[SHARES_MAX];
+    double now = sonde_now();
+    if (!v->progress) return;
     for (unsigned i = 0; i < n; i++) {
-        const struct sonde_stats *stats = &jobs[i].search->stats;
-        sum.tests += stats->tests;
-        sum.valid += stats->valid;
-        sum.discarded += stats->discarded;
-        sum.overruns += stats->overruns;
-        sum.choices += stats->choices;
-        sum.unique_valid += sonde_unique_about(&jobs[i].search->unique);
+        const struct sonde_search *s = jobs[i].search;
+        sum.tests += s->stats.tests;
+        sum.valid += s->stats.valid;
+        sum.discarded += s->stats.discarded;
+        sum.overruns += s->stats.overruns;
+        sum.choices += s->stats.choices;
+        sum.unique_valid += sonde_unique_about(&s->unique);
+        outlook.features = larger(outlook.features, s->novelty.n_features);
+        outlook.valid_features = larger(outlook.valid_features, s->novelty.n_valid_features);
+        outlook.corpus += s->harvest.n;
+        if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }
-    sum.seconds = sonde_now() - v->search->started;
-    if (v->progress) v->progress(v, &sum, v->user);
+    const struct sonde_search *first = v->search;
+    const struct sonde_guide_ops *ops = first->guide->ops;
+    outlook.next_is_new = sonde_species_chance_of_new(&first->traces);
+    outlook.shares = shares;
+    if (ops->shares) outlook.n_shares = ops->shares(first->guide, shares, SHARES_MAX);
+    sum.seconds = now - first->started;
+    v->progress(v, &sum, &outlook, v->user);
 }
 
 /* A further search, in a heap of its own. Its options are those of the first. */
@@ -285,12 +395,16 @@ static bool add_job(struct job *job, const struct sonde_search *first, unsigned 
     sonde_heap_use(job->heap);
     job->search = sonde_malloc(sizeof *job->search);
     sonde_search_init(job->search, first->property, first->options, number);
+    if (first->legacy) sonde_search_inherit(job->search, first->legacy);
     return true;
 }
 
+/* How often a long search is written down: a kill costs no more than that. */
+static const double keep_seconds = 5;
+
 static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
 {
-    double told = sonde_now(), interrupted = 0;
+    double told = sonde_now(), interrupted = 0, asked = told;
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
         jobs[i].worker.death = sonde_calloc(1, sizeof *jobs[i].worker.death);
@@ -306,13 +420,18 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     while (!all_over(jobs, n)) {
         unsigned seen = atomic_load(v->bell);
         bool ended = false;
+        bool ask = sonde_now() - asked > keep_seconds;
         if (sonde_interrupted()) wind_up(jobs, n, &interrupted);
+        else if (all_flat(jobs, n)) stop_all(jobs, n, SONDE_STOP_FLAT);
         for (unsigned i = 0; i < n; i++) {
-            if (jobs[i].over) continue;
+            if (jobs[i].over || jobs[i].paused) continue;
             ended |= tend(v, &jobs[i]);
             look_for_failures(v, &jobs[i]);
+            look_for_snapshot(v, &jobs[i], ask);
             if (jobs[i].over) stop_others(jobs, n, jobs[i].search->stopped);
         }
+        if (ask) asked = sonde_now();
+        deal_with_failures(v, jobs, n);
         if (!ended) sonde_bell_wait(v->bell, seen, 0.02);
         if (sonde_now() - told < 0.1) continue;
         told = sonde_now();
@@ -325,12 +444,18 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
     struct sonde_search *first = v->search;
     if (!v->isolated) {
         sonde_search_run(first);
+        if (v->keep) v->keep(v, first, true, v->user);
         return;
     }
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
     unsigned wanted = sonde_search_jobs(first->options), n = 1;
     while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
     watch_over(v, jobs, n);
+    sonde_heap_use(jobs[0].heap);
+    for (unsigned i = 0; i < n && v->keep; i++) {
+        sonde_heap_use(jobs[i].heap);
+        v->keep(v, jobs[i].search, true, v->user);
+    }
     sonde_heap_use(jobs[0].heap);
     for (unsigned i = 1; i < n; i++) {
         sonde_search_merge(first, jobs[i].search);

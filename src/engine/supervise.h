@@ -19,7 +19,14 @@ struct sonde_supervisor {
     /* Told while the search runs; may be NULL. */
     void (*found)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,
                   void *user);
-    void (*progress)(struct sonde_supervisor *supervisor, const struct sonde_stats *stats, void *user);
+    void (*progress)(struct sonde_supervisor *supervisor, const struct sonde_stats *stats,
+                     const struct sonde_outlook *outlook, void *user);
+    /* Where failures are to be dealt with as they come: one that `found` was told of; single cases can be run meanwhile,
+     * since the first search has paused. NULL: they are left for the end. */
+    void (*settle)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,
+                   void *user);
+    /* A snapshot is ready; or a search has ended, for good. */
+    void (*keep)(struct sonde_supervisor *supervisor, struct sonde_search *search, bool has_ended, void *user);
     void *user;
 };
 

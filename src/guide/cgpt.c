@@ -171,6 +171,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     bool new_niche = false;
     if (!view) {
+        g->no_cover++;
         keep_some(g, run);
         return;
     }
@@ -185,6 +186,19 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     }
     if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
     if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
+}
+
+/* Which mutators earn. The tapes themselves come back with the corpus. */
+static void cgpt_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    if (g->no_cover < g->cases) sonde_mutate_save(&g->mutate, out);
+}
+
+static bool cgpt_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct sonde_reader from = sonde_reader(data, n);
+    return sonde_mutate_load(&((struct cgpt *)guide)->mutate, &from);
 }
 
 static void cgpt_stats(struct sonde_guide *guide, FILE *out)
@@ -208,4 +222,6 @@ const struct sonde_guide_ops sonde_guide_cgpt = {
     .learn = cgpt_learn,
     .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON,
     .stats = cgpt_stats,
+    .save = cgpt_save,
+    .load = cgpt_load,
 };

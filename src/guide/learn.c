@@ -673,6 +673,39 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (g->runs == g->judgement) judge(g);
 }
 
+/* ---- From run to run: the weights and how far it has come. What was tried is not kept: the code may have changed since. */
+
+enum { SAVED_VERSION = 1 };
+
+static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct rl *g = (struct rl *)guide;
+    if (g->is_plain || g->valid == 0) return;
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, g->context.is_deep);
+    sonde_bytes_add_u32(out, g->level);
+    sonde_bytes_add_u32(out, g->deepest);
+    sonde_bytes_add_float(out, g->success);
+    sonde_learn_model_save(&g->model, out);
+}
+
+static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct rl *g = (struct rl *)guide;
+    struct sonde_reader from = sonde_reader(data, n);
+    if (sonde_read_u32(&from) != SAVED_VERSION) return false;
+    uint32_t is_deep = sonde_read_u32(&from), level = sonde_read_u32(&from), deepest = sonde_read_u32(&from);
+    float success = sonde_read_float(&from);
+    if (!sonde_learn_model_load(&g->model, &from)) return false;
+    g->context.is_deep = is_deep != 0;
+    g->level = level ? level : 1;
+    g->deepest = deepest;
+    g->success = success < 0 ? 0 : success > 1 ? 1 : success;
+    g->is_plain = false;
+    g->judgement = SHALLOW;
+    return true;
+}
+
 static void rl_stats(struct sonde_guide *guide, FILE *out)
 {
     struct rl *g = (struct rl *)guide;
@@ -698,4 +731,6 @@ const struct sonde_guide_ops sonde_guide_rl = {
     .wants = SONDE_NEW_VALID,
     .explain = rl_explain,
     .stats = rl_stats,
+    .save = rl_save,
+    .load = rl_load,
 };

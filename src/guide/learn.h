@@ -14,6 +14,7 @@
 #ifndef SONDE_GUIDE_LEARN_H
 #define SONDE_GUIDE_LEARN_H
 
+#include "base/bytes.h"
 #include "guide/learn_balance.h"
 #include "guide/learn_trie.h"
 
@@ -158,6 +159,10 @@ static inline float sonde_learn_logistic(const struct sonde_learn_model *m, floa
 
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);
 void sonde_learn_forget(struct sonde_learn_model *m);
+/* What it knows, for the next run, and back; false if it is of another layout, and then nothing has changed. A row is
+ * found by hashes of labels, so weights keep their meaning from run to run. */
+void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out);
+bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from);
 /* Halves what speaks against anything. */
 void sonde_learn_amnesty(struct sonde_learn_model *m);
 

@@ -58,3 +58,32 @@ void sonde_learn_forget(struct sonde_learn_model *m)
     memset(m->weights, 0, LEARN_TABLE * sizeof *m->weights);
     memset(m->gradients, 0, LEARN_TABLE * sizeof *m->gradients);
 }
+
+/* Most of the table is empty: what is not is written with its place. */
+void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) n += m->weights[i] != 0;
+    sonde_bytes_add_u32(out, LEARN_TABLE);
+    sonde_bytes_add_u32(out, n);
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) {
+        if (m->weights[i] == 0) continue;
+        sonde_bytes_add_u32(out, i);
+        sonde_bytes_add_float(out, m->weights[i]);
+        sonde_bytes_add_float(out, m->gradients[i]);
+    }
+}
+
+bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from)
+{
+    enum { ENTRY = 12 };
+    uint32_t table = sonde_read_u32(from), n = sonde_read_u32(from);
+    if (table != LEARN_TABLE || n > LEARN_TABLE || from->n - from->at < (size_t)n * ENTRY) return false;
+    sonde_learn_forget(m);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = sonde_read_u32(from) % LEARN_TABLE;
+        m->weights[i] = sonde_read_float(from);
+        m->gradients[i] = fabsf(sonde_read_float(from));
+    }
+    return true;
+}

@@ -1,6 +1,7 @@
 /* The table of mutators, and which of them to use. See mutate.h. */
 #include "guide/mutate.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "guide/settings.h"
 
@@ -115,4 +116,35 @@ void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out)
 {
     for (int i = 0; i < N_MUTATORS; i++)
         fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutators[i].name, m->states[i].finds, m->states[i].uses);
+}
+
+enum { SAVED_VERSION = 1 };
+
+void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
+{
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, N_MUTATORS);
+    for (int i = 0; i < N_MUTATORS; i++) {
+        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutators[i].name));
+        sonde_bytes_add_double(out, m->states[i].tried);
+        sonde_bytes_add_double(out, m->states[i].earned);
+    }
+}
+
+bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
+{
+    enum { ENTRY = 24 };
+    uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
+    if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t name = sonde_read_u64(from);
+        double tried = sonde_read_double(from), earned = sonde_read_double(from);
+        bool makes_sense = tried >= 0 && tried <= memory && earned >= 0 && earned <= tried;
+        for (int i = 0; i < N_MUTATORS && makes_sense; i++) {
+            if (sonde_hash_text(0, sonde_mutators[i].name) != name) continue;
+            m->states[i].tried = tried;
+            m->states[i].earned = earned;
+        }
+    }
+    return true;
 }

@@ -10,6 +10,7 @@
 #ifndef SONDE_GUIDE_MUTATE_H
 #define SONDE_GUIDE_MUTATE_H
 
+#include "base/bytes.h"
 #include "corpus/corpus.h"
 #include "guide/hints.h"
 #include "guide/special.h"
@@ -50,6 +51,9 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script);
 /* What the last mutant showed: something new, or not. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain);
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out);
+/* What the mutators earned, for the next run, by their names; and back, false if it is of another layout. */
+void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out);
+bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from);
 
 /* ---- Parts of it, for the guides that need only these. */
 

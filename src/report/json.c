@@ -32,7 +32,7 @@ const char *sonde_stop_word(enum sonde_stop stop)
         [SONDE_STOP_TESTS] = "tests",     [SONDE_STOP_TIME] = "time",
         [SONDE_STOP_FOUND] = "found",     [SONDE_STOP_EXHAUSTED] = "exhausted",
         [SONDE_STOP_GAVE_UP] = "gave_up", [SONDE_STOP_INTERRUPTED] = "interrupted",
-        [SONDE_STOP_ERROR] = "error",
+        [SONDE_STOP_ERROR] = "error",     [SONDE_STOP_FLAT] = "flat",
     };
     return words[stop];
 }

@@ -29,6 +29,7 @@ struct page {
     const struct sonde_terminal_style *style;
     const struct sonde_report *report;
     uint64_t tests_wanted;
+    size_t n_shown; /* the first so many failures have been printed already */
 };
 
 enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
@@ -65,6 +66,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     char valid[SONDE_GROUPED], tests[SONDE_GROUPED], time[SONDE_GROUPED], losses[96];
     const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
                       : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
+                      : r->stopped == SONDE_STOP_FLAT        ? ", nothing new came any more"
                                                              : "";
     sonde_grouped(stats->valid, valid);
     sonde_grouped(stats->tests, tests);
@@ -396,10 +398,26 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
     }
 }
 
+/* One line for what was shown when it was found. */
+static void print_shown_above(const struct page *p, size_t i)
+{
+    const struct sonde_failure *f = &p->report->failures[i];
+    char hits[SONDE_GROUPED];
+    fprintf(p->out, "%s%*s%sFailure %zu of %zu%s, shown above: ", i ? "" : "\n", SECTION, "", paint(p->style, BAD),
+            i + 1, p->report->n_failures, paint(p->style, PLAIN));
+    sonde_write_line(p->out, f->message);
+    if (f->hits > 1) fprintf(p->out, " (%s tests showed it)", sonde_grouped(f->hits, hits));
+    fputc('\n', p->out);
+}
+
 /* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
 static void print_failure(const struct page *p, size_t i)
 {
     const struct sonde_failure *f = &p->report->failures[i];
+    if (i < p->n_shown) {
+        print_shown_above(p, i);
+        return;
+    }
     if (p->report->n_failures > 1) {
         fprintf(p->out, "\n%*s%sFailure %zu of %zu%s\n", SECTION, "", paint(p->style, BAD), i + 1,
                 p->report->n_failures, paint(p->style, PLAIN));
@@ -460,7 +478,7 @@ static void print_page(const struct page *p)
     if (!holds || is_lossy || p->style->stats) print_assumes(p);
     if (!p->style->replay) print_labels(p);
     if (!p->style->replay) print_targets(p);
-    if (r->n_failures == 1) print_replay(p, &r->failures[0]);
+    if (r->n_failures == 1 && !p->n_shown) print_replay(p, &r->failures[0]);
     if (p->style->stats && holds) {
         fputc('\n', p->out);
         print_counts(p);
@@ -476,7 +494,7 @@ static void print_page(const struct page *p)
 
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report)
 {
-    print_page(&(struct page){out, style, report, 0});
+    print_page(&(struct page){.out = out, .style = style, .report = report});
 }
 
 /* ---- The listener ----------------------------------------------------------------------------------------------*/
@@ -488,6 +506,7 @@ struct terminal {
     uint64_t tests_wanted;
     double last_seconds; /* when the live line was last written, on the property's clock */
     bool has_live_line;
+    size_t n_settled; /* failures printed while the search goes on */
     size_t n_ended, n_outcomes[SONDE_OUTCOME_ERROR + 1];
 };
 
@@ -562,6 +581,19 @@ static void print_found(struct terminal *t, const struct sonde_report *r)
     fflush(t->out);
 }
 
+/* A failure in full, while the search goes on. */
+static void print_settled(struct terminal *t, const struct sonde_report *r)
+{
+    struct page p = {t->out, &t->style, r, t->tests_wanted, 0};
+    erase_live_line(t);
+    print_headline(&p);
+    print_failure(&p, 0);
+    print_replay(&p, &r->failures[0]);
+    fputc('\n', t->out);
+    fflush(t->out);
+    t->n_settled++;
+}
+
 /* "3 properties: 2 hold, 1 falsified." */
 static void print_total(struct terminal *t, const struct sonde_event *event)
 {
@@ -585,6 +617,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_PROPERTY_BEGIN:
         t->tests_wanted = event->tests_wanted;
         t->last_seconds = 0;
+        t->n_settled = 0;
         break;
     case SONDE_EVENT_PROGRESS: show_progress(t, event); break;
     case SONDE_EVENT_FOUND:
@@ -592,11 +625,12 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
         show_shrinking(t, event);
         break;
     case SONDE_EVENT_SHRINKING: show_shrinking(t, event); break;
+    case SONDE_EVENT_SETTLED: print_settled(t, event->report); break;
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);
         t->n_ended++;
         t->n_outcomes[event->report->outcome]++;
-        print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted});
+        print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});
         fflush(t->out);
         break;
     case SONDE_EVENT_END:

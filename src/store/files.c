@@ -91,35 +91,45 @@ static int folder_to_disk(const char *folder)
     return error;
 }
 
-static int write_new(const char *path, const char *bytes, size_t n)
+static int write_new(const char *path, const char *bytes, size_t n, bool lasting)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) return -errno;
     int error = write_all(fd, bytes, n);
-    if (!error) error = to_disk(fd);
+    if (!error && lasting) error = to_disk(fd);
     if (close(fd) < 0 && !error) error = -errno;
     if (error) unlink(path);
     return error;
 }
 
-int sonde_write_file(const char *path, const char *bytes, size_t n, unsigned *turn)
+static int write_whole(const char *path, const char *bytes, size_t n, unsigned *turn, bool lasting)
 {
     char *folder = folder_of(path);
     int error = 0;
     for (int i = 0; i < ATTEMPTS; i++) {
         char *temporary = sonde_path("%s/.%ld-%u.tmp", folder, (long)getpid(), (*turn)++);
-        error = write_new(temporary, bytes, n);
+        error = write_new(temporary, bytes, n, lasting);
         bool was_written = error == 0;
         if (was_written && rename(temporary, path) < 0) {
             error = -errno;
             unlink(temporary);
         }
         sonde_free(temporary);
-        if (!error) error = folder_to_disk(folder);
+        if (!error && lasting) error = folder_to_disk(folder);
         if (error != -EEXIST && !(was_written && error == -ENOENT)) break;
     }
     sonde_free(folder);
     return error;
+}
+
+int sonde_write_file(const char *path, const char *bytes, size_t n, unsigned *turn)
+{
+    return write_whole(path, bytes, n, turn, true);
+}
+
+int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsigned *turn)
+{
+    return write_whole(path, bytes, n, turn, false);
 }
 
 int sonde_move_file(const char *from, const char *to)

@@ -14,6 +14,8 @@ int sonde_make_directories(const char *path);
 
 /* Under a temporary name in the same folder, to disk, then renamed. *turn tells apart what one process writes. */
 int sonde_write_file(const char *path, const char *bytes, size_t n, unsigned *turn);
+/* The same, but when it comes to disk is left to the system: fast, and safe from everything but the loss of power. */
+int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsigned *turn);
 /* The whole content; sonde_free it. Stops with -EFBIG beyond `max`. With only_regular, a pipe or device is -EINVAL and
  * never waited for. */
 int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n);

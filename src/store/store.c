@@ -135,7 +135,7 @@ static char *find_root(void)
     return path;
 }
 
-static const char *const kinds[] = {"failures", "corpus", "fixed"};
+static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
 static void remove_leftovers(struct sonde_store *store)
 {
@@ -254,8 +254,10 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
     return NULL;
 }
 
+typedef int write_function(const char *path, const char *bytes, size_t n, unsigned *turn);
+
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
-                   char **path)
+                   write_function *write, char **path)
 {
     size_t n;
     bool is_same;
@@ -264,7 +266,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
     *path = seat_for(folder, name, bytes, n, &is_same);
     if (!*path) error = -EEXIST;
-    else if (!is_same) error = sonde_write_file(*path, bytes, n, &store->turn);
+    else if (!is_same) error = write(*path, bytes, n, &store->turn);
     if (error) {
         sonde_free(*path);
         *path = NULL;
@@ -280,7 +282,9 @@ static int save(struct sonde_store *store, const char *kind, const char *id, con
     *path = NULL;
     if (!store->root) return -ENODEV;
     char *folder = folder_for(store, what->property, kind);
-    int error = save_in(store, folder, id, what, path);
+    /* A failure must not be lost. Of a corpus, which is many files, losing one costs nothing. */
+    write_function *write = strcmp(kind, "corpus") == 0 ? sonde_write_file_lightly : sonde_write_file;
+    int error = save_in(store, folder, id, what, write, path);
     if (error) warn_of_writing(store, folder, error);
     sonde_free(folder);
     return error;
@@ -350,6 +354,87 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
     int error = unlink(path) < 0 && errno != ENOENT ? -errno : 0;
     sonde_free(path);
     sonde_free(folder);
+    return error;
+}
+
+/* ---- What guides learned: a file of one's own each, that nobody reads but its guide. */
+
+#define LEARNED_MAGIC "sonde learned 1\n"
+
+enum { LEARNED_MAX = 64 << 20 };
+
+static char *learned_path(const struct sonde_store *store, const char *property, const char *guide)
+{
+    char *folder = folder_for(store, property, "learned"), *name = safe_name(guide);
+    char *path = sonde_path("%s/%s", folder, name);
+    sonde_free(folder);
+    sonde_free(name);
+    return path;
+}
+
+static uint64_t learned_checksum(const uint8_t *data, size_t n)
+{
+    return sonde_hash_bytes(sonde_hash_text(n, LEARNED_MAGIC), data, n);
+}
+
+/* Something that is not ours stands where it should go. */
+static bool is_taken(const char *path)
+{
+    char *there;
+    size_t n, magic = strlen(LEARNED_MAGIC);
+    int error = sonde_read_file(path, LEARNED_MAX, true, &there, &n);
+    bool is_ours = error == -ENOENT || (!error && n >= magic && memcmp(there, LEARNED_MAGIC, magic) == 0);
+    sonde_free(there);
+    return !is_ours;
+}
+
+int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
+                             const struct sonde_bytes *learned)
+{
+    if (!store->root) return -ENODEV;
+    if (learned->n == 0) return 0;
+    char *folder = folder_for(store, property, "learned"), *path = learned_path(store, property, guide);
+    struct sonde_bytes file = {0};
+    sonde_bytes_add(&file, LEARNED_MAGIC, strlen(LEARNED_MAGIC));
+    sonde_bytes_add_u64(&file, learned_checksum(learned->data, learned->n));
+    sonde_bytes_add(&file, learned->data, learned->n);
+    int error = sonde_make_directories(folder);
+    if (!error && is_taken(path)) error = -EEXIST;
+    if (!error) error = sonde_write_file_lightly(path, (const char *)file.data, file.n, &store->turn);
+    if (error) warn_of_writing(store, path, error);
+    sonde_bytes_clear(&file);
+    sonde_free(folder);
+    sonde_free(path);
+    return error;
+}
+
+/* NULL if the bytes are whole, else what is wrong. */
+static const char *read_learned(const char *bytes, size_t n, struct sonde_bytes *learned)
+{
+    struct sonde_reader r = sonde_reader(bytes, n);
+    const uint8_t *magic = sonde_read_bytes(&r, strlen(LEARNED_MAGIC));
+    if (!magic || memcmp(magic, LEARNED_MAGIC, strlen(LEARNED_MAGIC)) != 0)
+        return "it is not what a guide of this version learned";
+    uint64_t checksum = sonde_read_u64(&r);
+    if (r.is_short || learned_checksum(r.data + r.at, r.n - r.at) != checksum)
+        return "its checksum does not match: it was damaged";
+    sonde_bytes_add(learned, r.data + r.at, r.n - r.at);
+    return NULL;
+}
+
+int sonde_store_load_learned(struct sonde_store *store, const char *property, const char *guide,
+                             struct sonde_bytes *learned)
+{
+    *learned = (struct sonde_bytes){0};
+    if (!store->root) return -ENOENT;
+    char *path = learned_path(store, property, guide), *bytes;
+    size_t n;
+    int error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+    const char *reason = !error ? read_learned(bytes, n, learned) : error == -ENOENT ? NULL : strerror(-error);
+    if (reason) warn_of_file(store, path, reason);
+    if (reason && !error) error = -EINVAL;
+    sonde_free(bytes);
+    sonde_free(path);
     return error;
 }
 

@@ -3,6 +3,7 @@
  *     .sonde/PROGRAM/PROPERTY/failures/ID.tape      replayed first by the next run
  *                             corpus/HASH.tape      inputs worth starting from
  *                             fixed/ID.tape         failures that no longer fail, set aside
+ *                             learned/GUIDE         what a guide learned
  *
  * `.sonde` stands at the version-control root, else in the working directory. Nothing is created before there is
  * something to keep. Files are whole or not there (a temporary file, fsync, rename), so any number of runs may share
@@ -14,6 +15,7 @@
 #ifndef SONDE_STORE_STORE_H
 #define SONDE_STORE_STORE_H
 
+#include "base/bytes.h"
 #include "store/format.h"
 #include "tape/label.h"
 #include "tape/tape.h"
@@ -45,6 +47,14 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
 int sonde_store_save_corpus(struct sonde_store *store, const char *property, const struct sonde_stored *what);
 /* Takes an input out of the corpus again, found by its token. */
 int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token);
+
+/* Keeps what a guide learned; whatever was kept of that guide before is replaced. No bytes: nothing is done. */
+int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
+                             const struct sonde_bytes *learned);
+/* Reads it back, into `learned` (sonde_bytes_clear it). 0; -ENOENT: there is nothing; else it cannot be used, which has
+ * been warned of. */
+int sonde_store_load_learned(struct sonde_store *store, const char *property, const char *guide,
+                             struct sonde_bytes *learned);
 
 /* Called with what was read; false ends the visits. It may save, set aside and drop. */
 typedef bool sonde_store_visit(void *context, const struct sonde_stored *found);

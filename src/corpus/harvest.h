@@ -1,0 +1,62 @@
+/* The harvest: what a run leaves to the next one. A small set of tapes that together show all that the run has shown.
+ *
+ * A tape stays as long as it *owns* something: a place in the code with a rough count of how often it was passed (exact
+ * counts make nearly every tape look different), the highest count of a place (the furthest that a loop has come), the
+ * highest value of a utility, the way through most assumes, a change of the user's feedback. What a discarded input owns, a valid one takes over. It holds few tapes and few bytes; where
+ * there is no more room, the one that owns least goes. */
+#ifndef SONDE_CORPUS_HARVEST_H
+#define SONDE_CORPUS_HARVEST_H
+
+#include "base/limit.h"
+#include "tape/tape.h"
+
+enum {
+    SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 4), /* tapes */
+    SONDE_HARVEST_TARGETS = 64,
+    SONDE_HARVEST_STATES = 64
+};
+
+/* What it was kept for first; the words stand in the files of the store. */
+enum sonde_harvested_for { SONDE_FOR_COVERAGE, SONDE_FOR_TARGET, SONDE_FOR_STATE, SONDE_FOR_DEPTH };
+const char *sonde_harvested_word(enum sonde_harvested_for what);
+
+/* The reasons that a run is looked at for. */
+enum {
+    SONDE_HARVESTED =
+        SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_STATE | SONDE_NEW_DEPTH
+};
+
+struct sonde_harvested {
+    struct sonde_tape tape;
+    uint64_t order; /* how many had been kept before it */
+    uint32_t owns;
+    bool is_valid;
+    bool is_written; /* whoever writes them down says so here */
+    enum sonde_harvested_for what;
+};
+
+struct sonde_harvest {
+    struct sonde_harvested *slots[SONDE_HARVEST_MAX]; /* NULL: free */
+    uint32_t n;
+    uint64_t kept;    /* ever */
+    uint16_t *owners; /* by feature, of each rough count and of the highest: slot + 1 */
+    uint8_t *highest; /* count, by feature */
+    uint32_t cap_owners, cap_highest;
+    struct {
+        uint32_t label;
+        double best;
+        uint16_t owner;
+    } targets[SONDE_HARVEST_TARGETS];
+    uint32_t n_targets;
+    uint16_t states[SONDE_HARVEST_STATES]; /* the newest */
+    uint64_t n_states;
+    uint16_t deepest;
+    size_t bytes, limit;
+};
+
+void sonde_harvest_init(struct sonde_harvest *harvest, size_t limit);
+void sonde_harvest_clear(struct sonde_harvest *harvest);
+/* Keeps the tape of a run if it owns anything. */
+void sonde_harvest_offer(struct sonde_harvest *harvest, const struct sonde_run *run);
+
+#endif

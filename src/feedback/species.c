@@ -1,0 +1,70 @@
+/* See species.h. */
+#include "feedback/species.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { SLOTS = 1 << SONDE_SPECIES_BITS, FEW = 100 };
+
+void sonde_species_init(struct sonde_species *s)
+{
+    *s = (struct sonde_species){.kinds = sonde_calloc(SLOTS, sizeof *s->kinds)};
+}
+
+void sonde_species_clear(struct sonde_species *s)
+{
+    sonde_free(s->kinds);
+    memset(s, 0, sizeof *s);
+}
+
+static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t hash)
+{
+    uint32_t i = (uint32_t)(hash >> (64 - SONDE_SPECIES_BITS));
+    while (s->kinds[i].hash && s->kinds[i].hash != hash) i = (i + 1) % SLOTS;
+    return &s->kinds[i];
+}
+
+static bool is_sampled(const struct sonde_species *s, uint64_t hash)
+{
+    return (hash & ((UINT64_C(1) << s->skipped) - 1)) == 0;
+}
+
+/* Half of the kinds go, with all that belongs to them. */
+static void thin(struct sonde_species *s)
+{
+    struct sonde_kind_count *before = s->kinds;
+    s->skipped++;
+    s->kinds = sonde_calloc(SLOTS, sizeof *s->kinds);
+    s->once = s->total = s->n = 0;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        if (!before[i].hash || !is_sampled(s, before[i].hash)) continue;
+        *find(s, before[i].hash) = before[i];
+        s->once += before[i].n == 1;
+        s->total += before[i].n;
+        s->n++;
+    }
+    sonde_free(before);
+}
+
+bool sonde_species_add(struct sonde_species *s, uint64_t hash)
+{
+    uint64_t mixed = sonde_mix(hash);
+    if (mixed == 0 || !is_sampled(s, mixed)) return false;
+    s->total++;
+    struct sonde_kind_count *kind = find(s, mixed);
+    if (kind->hash) {
+        s->once -= kind->n++ == 1;
+        return false;
+    }
+    *kind = (struct sonde_kind_count){.hash = mixed, .n = 1};
+    s->once++;
+    if (++s->n > SLOTS / 2) thin(s);
+    return true;
+}
+
+double sonde_species_chance_of_new(const struct sonde_species *s)
+{
+    return s->total < FEW ? -1 : (double)s->once / (double)s->total;
+}
