@@ -10,6 +10,7 @@
  * feature; the number of mutations and the length of each are geometric with mean 4; what is missing at the end is drawn
  * at random. Different from it: counts are exact (see feedback/novelty.h). */
 #include "guide/guides.h"
+#include "guide/inner.h"
 
 #include "base/mem.h"
 #include "corpus/corpus.h"
@@ -21,8 +22,7 @@ enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4 };
 
 struct zest {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what is mutated or missing */
-    struct sonde_guide_setup fresh_setup;
+    struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
     bool is_bytes;
@@ -43,9 +43,7 @@ static struct sonde_guide *create(const struct sonde_guide_setup *setup, const s
     g->guide.ops = ops;
     g->is_bytes = ops == &sonde_guide_zest_bytes;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->fresh_setup = *setup;
-    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
-    g->fresh = sonde_guide_uniform.create(&g->fresh_setup);
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     sonde_corpus_init(&g->corpus, setup->memory);
     return &g->guide;
 }
@@ -63,7 +61,7 @@ static struct sonde_guide *zest_bytes_create(const struct sonde_guide_setup *set
 static void zest_destroy(struct sonde_guide *guide)
 {
     struct zest *g = (struct zest *)guide;
-    g->fresh->ops->destroy(g->fresh);
+    sonde_inner_clear(&g->fresh);
     sonde_corpus_clear(&g->corpus);
     sonde_free(g->choices);
     sonde_free(g->bytes);
@@ -191,7 +189,7 @@ static uint64_t zest_choose(struct sonde_guide *guide, const struct sonde_view *
 {
     struct zest *g = (struct zest *)guide;
     uint64_t index = next(g, view->point->max);
-    return index == DRAW ? g->fresh->ops->choose(g->fresh, view) : index;
+    return index == DRAW ? sonde_inner_choose(&g->fresh, view) : index;
 }
 
 static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
@@ -201,7 +199,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
     uint32_t last = view->alphabet->size - 1;
     (void)max; /* min + point->max */
     uint64_t more = next(g, view->point->max);
-    size_t n = min + (size_t)(more == DRAW ? g->fresh->ops->choose(g->fresh, view) : more);
+    size_t n = min + (size_t)(more == DRAW ? sonde_inner_choose(&g->fresh, view) : more);
     for (size_t i = 0; i < n; i++) {
         uint64_t s = next(g, last);
         symbols[i] = (uint32_t)(s == DRAW ? sonde_rng_upto(&g->rng, last) : s);
