@@ -11,6 +11,7 @@
  * at random. Different from it: counts are exact (see feedback/novelty.h). */
 #include "guide/guides.h"
 #include "guide/inner.h"
+#include "guide/zest.h"
 
 #include "base/mem.h"
 #include "corpus/corpus.h"
@@ -18,7 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4 };
+enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4, BLIND_SEEDS = 1024 };
 
 struct zest {
     struct sonde_guide guide;
@@ -209,16 +210,28 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 
 /* ---- Learning */
 
-static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
+static bool keep(struct zest *g, const struct sonde_run *run)
 {
-    struct zest *g = (struct zest *)guide;
     const struct sonde_coverage_view *view = run->observation->coverage;
     bool is_valid = run->observation->verdict == SONDE_VALID;
-    if (!view || !(run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE))) return;
     struct sonde_kept *k = sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
-    if (!k) return;
+    if (!k || !view) return k != NULL;
     sonde_corpus_claim(&g->corpus, k, view);
     if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
+    return true;
+}
+
+static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    if (run->observation->coverage && news) keep((struct zest *)guide, run);
+}
+
+bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct zest *g = (struct zest *)guide;
+    uint32_t kept = g->corpus.pools[SONDE_POOL_VALID].n;
+    return (run->observation->coverage || kept < BLIND_SEEDS) && keep(g, run);
 }
 
 static void zest_stats(struct sonde_guide *guide, FILE *out)
