@@ -1,14 +1,11 @@
 /* sonde min, merge, cov: folders of tapes, judged by what each tape reaches in a test program. The program itself is
  * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it. */
-#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/measure.h"
-#include "store/format.h"
 #include "tape/script.h"
 #include "tape/text.h"
 #include "tools.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -16,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,11 +145,6 @@ static void set_token(struct tape *tape)
     tape->token = sonde_strdup(tape->shown.token);
 }
 
-static int hidden_or_not(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
 static bool add_file(struct corpus *c, const char *path, bool is_old)
 {
     char argument[8192];
@@ -173,25 +164,20 @@ static bool add_file(struct corpus *c, const char *path, bool is_old)
     return true;
 }
 
-/* A folder's files, in the order of their names; folders in it too. */
+static bool add_new_file(void *corpus, const char *path)
+{
+    return add_file(corpus, path, false);
+}
+
+static bool add_old_file(void *corpus, const char *path)
+{
+    return add_file(corpus, path, true);
+}
+
 static bool add_folder(struct corpus *c, const char *path, bool is_old)
 {
-    struct dirent **names = NULL;
-    int n = scandir(path, &names, hidden_or_not, alphasort);
-    bool good = true;
-    if (n < 0 && errno == ENOTDIR) return add_file(c, path, is_old);
-    if (n < 0 && !(is_old && errno == ENOENT)) {
-        fprintf(stderr, "sonde %s: cannot read '%s': %s\n", c->command, path, strerror(errno));
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        char inner[8192];
-        snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
-        good = good && add_folder(c, inner, is_old);
-        free(names[i]);
-    }
-    free(names);
-    return good;
+    struct sonde_folder_visit visit = {c->command, is_old ? add_old_file : add_new_file, c, is_old};
+    return sonde_visit_folder(&visit, path);
 }
 
 static void clear(struct corpus *c)
@@ -313,21 +299,6 @@ static bool trim(struct corpus *c, struct tape *tape)
     return good;
 }
 
-static bool write_tape(const struct corpus *c, const char *folder, const struct tape *tape)
-{
-    char path[8192];
-    size_t n;
-    char *text = sonde_stored_write(&(struct sonde_stored){.token = tape->token}, &n);
-    snprintf(path, sizeof path, "%s/%016" PRIx64 ".tape", folder,
-             sonde_hash_bytes(0, tape->token, strlen(tape->token)));
-    FILE *out = fopen(path, "wbe");
-    bool good = out && fwrite(text, 1, n, out) == n;
-    if (out) good = fclose(out) == 0 && good;
-    if (!good) fprintf(stderr, "sonde %s: cannot write '%s': %s\n", c->command, path, strerror(errno));
-    sonde_free(text);
-    return good;
-}
-
 /* Those already there first; then small ones, so that a large one stays only for what no small one reaches. */
 static int by_size(const void *a, const void *b)
 {
@@ -341,8 +312,7 @@ static int keep_what_counts(struct corpus *c, const char *folder)
 {
     struct set set = {0};
     uint32_t kept = 0, old = 0, failing = 0;
-    bool good = mkdir(folder, 0777) == 0 || errno == EEXIST;
-    if (!good) fprintf(stderr, "sonde %s: cannot make '%s': %s\n", c->command, folder, strerror(errno));
+    bool good = sonde_make_folder(c->command, folder);
     if (c->n) qsort(c->tapes, c->n, sizeof *c->tapes, by_size);
     for (uint32_t i = 0; good && i < c->n; i++) {
         struct tape *tape = &c->tapes[i];
@@ -351,7 +321,7 @@ static int keep_what_counts(struct corpus *c, const char *folder)
         old += tape->is_old;
         if (!counts || tape->is_old) continue;
         kept++;
-        good = (!c->trims || trim(c, tape)) && write_tape(c, folder, tape);
+        good = (!c->trims || trim(c, tape)) && sonde_write_tape(c->command, folder, tape->token);
     }
     if (good) {
         printf("%" PRIu32 " of %" PRIu32 " tapes kept, for %" PRIu32 " features", kept, c->n - old, set.n);

@@ -19,6 +19,9 @@ int sonde_tool_min(int argc, char **argv);
 int sonde_tool_merge(int argc, char **argv);
 int sonde_tool_cov(int argc, char **argv);
 
+/* filter.c: folders of tapes, judged by the tapes alone */
+int sonde_tool_filter(int argc, char **argv);
+
 /* ---- Shared by them. */
 
 struct sonde_loaded {
@@ -29,5 +32,22 @@ struct sonde_loaded {
 /* A token, or @FILE in any form. False after saying what is wrong, in the name of the command. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
 void sonde_unload(struct sonde_loaded *what);
+/* The same into what has been loaded before, whose labels stay known: for many files. On false it can be used again. */
+bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *path);
+
+/* folder.c */
+struct sonde_folder_visit {
+    const char *command;
+    bool (*file)(void *user, const char *path); /* false ends the visit */
+    void *user;
+    bool may_be_missing;
+};
+/* A folder's files, in the order of their names; folders in it too; or the file, if it is one. False if it was ended, or
+ * after saying what is wrong. */
+bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path);
+bool sonde_make_folder(const char *command, const char *folder);
+/* Under a name made from the tape itself. What is there already stays: a file of that name that is another tape, or none
+ * that can be read, is never written over. False after saying what is wrong. */
+bool sonde_write_tape(const char *command, const char *folder, const char *token);
 
 #endif

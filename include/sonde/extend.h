@@ -276,6 +276,9 @@ struct sonde_guide_setup {
     uint64_t tests;      /* budget, for ramps; 0 if unknown */
     size_t memory;       /* bytes it may use for what it remembers */
     const char *options; /* "name=value,..." from --guide-options; may be NULL */
+    uint64_t
+        seed_tests; /* from --seed-tests and --seed-time: how long to make seeds, by guides that do; 0: the guide */
+    double seed_seconds; /* decides */
 };
 
 enum sonde_plan {

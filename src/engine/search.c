@@ -34,6 +34,12 @@ double sonde_cpu(void)
            + 1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
 }
 
+/* Cases that the bounds allow, as far as that is known. */
+static uint64_t budget_of(const struct sonde_search *s)
+{
+    return s->tests && (!s->runs || s->tests < s->runs) ? s->tests : s->runs;
+}
+
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
@@ -43,9 +49,11 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .words = o->words ? o->words : s->property->words,
                                         .numbers = s->property->numbers,
                                         .n_numbers = s->property->n_numbers,
-                                        .tests = s->tests,
+                                        .tests = budget_of(s),
                                         .memory = (size_t)o->memory,
-                                        .options = o->guide_options};
+                                        .options = o->guide_options,
+                                        .seed_tests = o->seed_tests,
+                                        .seed_seconds = o->seed_seconds};
     struct sonde_guide *guide = ops->create(setup);
     guide->wants |= ops->wants;
     return guide;

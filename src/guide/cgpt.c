@@ -9,6 +9,7 @@
  * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
  * the guide is a mutating random tester. */
 #include "guide/guides.h"
+#include "guide/inner.h"
 #include "guide/mutate.h"
 #include "guide/settings.h"
 
@@ -19,8 +20,7 @@
 
 struct cgpt {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* answers what no script does */
-    struct sonde_guide_setup fresh_setup;
+    struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
     struct sonde_hints hints;
@@ -41,11 +41,9 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     const char *o = setup->options;
     g->guide.ops = &sonde_guide_cgpt;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->fresh_setup = *setup;
-    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
-    g->fresh_setup.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
-    g->fresh = sonde_setting(o, "plain", 0) > 0 ? sonde_guide_uniform.create(&g->fresh_setup)
-                                                : sonde_guide_random.create(&g->fresh_setup);
+    struct sonde_guide_setup fresh = sonde_inner_setup(setup, 1);
+    fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
+    sonde_inner_init(&g->fresh, sonde_setting(o, "plain", 0) > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     sonde_corpus_init(&g->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
@@ -65,7 +63,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
 static void cgpt_destroy(struct sonde_guide *guide)
 {
     struct cgpt *g = (struct cgpt *)guide;
-    g->fresh->ops->destroy(g->fresh);
+    sonde_inner_clear(&g->fresh);
     sonde_mutate_clear(&g->mutate);
     sonde_corpus_clear(&g->corpus);
     sonde_free(g);
@@ -115,8 +113,7 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     struct cgpt *g = (struct cgpt *)guide;
     g->cases++;
     g->used = 0;
-    if (g->fresh->ops->start) g->fresh->ops->start(g->fresh, script);
-    g->guide.plain = g->fresh->plain;
+    sonde_inner_start(&g->fresh, &g->guide, script);
     const struct sonde_kept *parent = pick_parent(g);
     g->echoes = !parent && chance(g, g->p_echo);
     if (g->echoes) g->guide.plain = NULL;
@@ -144,14 +141,14 @@ static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *
     struct cgpt *g = (struct cgpt *)guide;
     const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
     if (echo && echo->index <= view->point->max) return echo->index;
-    return g->fresh->ops->choose(g->fresh, view);
+    return sonde_inner_choose(&g->fresh, view);
 }
 
 static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                         size_t max)
 {
     struct cgpt *g = (struct cgpt *)guide;
-    return g->fresh->ops->fill(g->fresh, view, symbols, min, max);
+    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
 /* Without coverage: a sample of the valid ones. */

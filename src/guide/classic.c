@@ -11,6 +11,7 @@
  * a part of the same label. Numbers become 0 or fresh, flags are turned, a list loses or changes an element or gets fresh
  * ones at its end. Nothing is copied, spliced or changed in two places. */
 #include "guide/guides.h"
+#include "guide/inner.h"
 
 #include "base/mem.h"
 #include "corpus/corpus.h"
@@ -31,8 +32,7 @@ enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
     struct sonde_guide guide;
-    struct sonde_guide *fresh;
-    struct sonde_guide_setup fresh_setup;
+    struct sonde_inner fresh;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
     struct sonde_tape scratch;
@@ -48,9 +48,7 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     struct classic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_cgpt_classic;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->fresh_setup = *setup;
-    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
-    g->fresh = sonde_guide_uniform.create(&g->fresh_setup);
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     g->limit = setup->memory;
     return &g->guide;
 }
@@ -74,7 +72,7 @@ static void classic_destroy(struct sonde_guide *guide)
         while (g->queues[i].n) drop_first(g, &g->queues[i]);
         sonde_free(g->queues[i].seeds);
     }
-    g->fresh->ops->destroy(g->fresh);
+    sonde_inner_clear(&g->fresh);
     sonde_tape_clear(&g->scratch);
     sonde_free(g->bits);
     sonde_free(g);
@@ -239,7 +237,7 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
     struct classic *g = (struct classic *)guide;
     g->cases++;
     struct seed *s = pick_seed(g);
-    g->guide.plain = g->fresh->plain;
+    g->guide.plain = g->fresh.guide->plain;
     if (!s) return SONDE_PLAN_FRESH;
     s->energy--;
     sonde_tape_copy(script, &s->tape);
@@ -250,14 +248,14 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
 static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct classic *g = (struct classic *)guide;
-    return g->fresh->ops->choose(g->fresh, view);
+    return sonde_inner_choose(&g->fresh, view);
 }
 
 static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
     struct classic *g = (struct classic *)guide;
-    return g->fresh->ops->fill(g->fresh, view, symbols, min, max);
+    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
 static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)

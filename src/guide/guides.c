@@ -12,6 +12,7 @@ const struct sonde_guide_ops *const sonde_guides[] = {
     &sonde_guide_rl,
     &sonde_guide_cgpt,
     &sonde_guide_zest,
+    &sonde_guide_seeded,
     &sonde_guide_target,
     &sonde_guide_rl_classic,
     &sonde_guide_cgpt_classic,

@@ -15,6 +15,7 @@ extern const struct sonde_guide_ops sonde_guide_cgpt;       /* structural mutati
 extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick's loop as published */
 extern const struct sonde_guide_ops sonde_guide_zest;         /* mutation of choice sequences, led by coverage */
 extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* the same on bytes */
+extern const struct sonde_guide_ops sonde_guide_seeded;       /* zest, from seeds that rl made */
 extern const struct sonde_guide_ops sonde_guide_target;       /* climbs utilities, learns preconditions */
 
 /* All that a user can name, ending with NULL. */

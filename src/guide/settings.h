@@ -4,5 +4,7 @@
 
 /* The number given for a name; `otherwise` if there is none. `options` may be NULL. */
 double sonde_setting(const char *options, const char *name, double otherwise);
+/* What is written for a name, up to a comma or the end; NULL if there is nothing. */
+const char *sonde_setting_text(const char *options, const char *name);
 
 #endif

@@ -7,6 +7,7 @@
  * sampler. */
 #include "guide/climb.h"
 #include "guide/guides.h"
+#include "guide/inner.h"
 #include "guide/settings.h"
 #include "guide/spread.h"
 
@@ -20,8 +21,7 @@ enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 
 struct target {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* answers what no script does */
-    struct sonde_guide_setup fresh_setup;
+    struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
     struct sonde_hints hints;
@@ -43,9 +43,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     const char *o = setup->options;
     g->guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->fresh_setup = *setup;
-    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
-    g->fresh = sonde_guide_uniform.create(&g->fresh_setup);
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     size_t memory = setup->memory ? setup->memory : (size_t)1 << 26;
     sonde_corpus_init(&g->corpus, memory / 4);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
@@ -61,7 +59,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
 static void target_destroy(struct sonde_guide *guide)
 {
     struct target *g = (struct target *)guide;
-    g->fresh->ops->destroy(g->fresh);
+    sonde_inner_clear(&g->fresh);
     sonde_spread_clear(&g->spread);
     sonde_climb_clear(&g->climb);
     sonde_region_free(g->region);
@@ -91,7 +89,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     if (part == PART_SPREAD && !sonde_spread_next(&g->spread, script)) part = PART_FRESH;
     g->part = part;
     g->parts[part]++;
-    g->guide.plain = g->fresh->plain;
+    g->guide.plain = g->fresh.guide->plain;
     g->guide.work = g->region->work / 4;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
@@ -99,14 +97,14 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
 static uint64_t target_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct target *g = (struct target *)guide;
-    return g->fresh->ops->choose(g->fresh, view);
+    return sonde_inner_choose(&g->fresh, view);
 }
 
 static size_t target_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                           size_t max)
 {
     struct target *g = (struct target *)guide;
-    return g->fresh->ops->fill(g->fresh, view, symbols, min, max);
+    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
 static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)

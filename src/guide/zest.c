@@ -10,6 +10,8 @@
  * feature; the number of mutations and the length of each are geometric with mean 4; what is missing at the end is drawn
  * at random. Different from it: counts are exact (see feedback/novelty.h). */
 #include "guide/guides.h"
+#include "guide/inner.h"
+#include "guide/zest.h"
 
 #include "base/mem.h"
 #include "corpus/corpus.h"
@@ -17,12 +19,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4 };
+enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4, BLIND_SEEDS = 1024 };
 
 struct zest {
     struct sonde_guide guide;
-    struct sonde_guide *fresh; /* uniform: answers what is mutated or missing */
-    struct sonde_guide_setup fresh_setup;
+    struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
     bool is_bytes;
@@ -43,9 +44,7 @@ static struct sonde_guide *create(const struct sonde_guide_setup *setup, const s
     g->guide.ops = ops;
     g->is_bytes = ops == &sonde_guide_zest_bytes;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->fresh_setup = *setup;
-    g->fresh_setup.stream = setup->stream + (UINT64_C(1) << 32);
-    g->fresh = sonde_guide_uniform.create(&g->fresh_setup);
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     sonde_corpus_init(&g->corpus, setup->memory);
     return &g->guide;
 }
@@ -63,7 +62,7 @@ static struct sonde_guide *zest_bytes_create(const struct sonde_guide_setup *set
 static void zest_destroy(struct sonde_guide *guide)
 {
     struct zest *g = (struct zest *)guide;
-    g->fresh->ops->destroy(g->fresh);
+    sonde_inner_clear(&g->fresh);
     sonde_corpus_clear(&g->corpus);
     sonde_free(g->choices);
     sonde_free(g->bytes);
@@ -191,7 +190,7 @@ static uint64_t zest_choose(struct sonde_guide *guide, const struct sonde_view *
 {
     struct zest *g = (struct zest *)guide;
     uint64_t index = next(g, view->point->max);
-    return index == DRAW ? g->fresh->ops->choose(g->fresh, view) : index;
+    return index == DRAW ? sonde_inner_choose(&g->fresh, view) : index;
 }
 
 static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
@@ -201,7 +200,7 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
     uint32_t last = view->alphabet->size - 1;
     (void)max; /* min + point->max */
     uint64_t more = next(g, view->point->max);
-    size_t n = min + (size_t)(more == DRAW ? g->fresh->ops->choose(g->fresh, view) : more);
+    size_t n = min + (size_t)(more == DRAW ? sonde_inner_choose(&g->fresh, view) : more);
     for (size_t i = 0; i < n; i++) {
         uint64_t s = next(g, last);
         symbols[i] = (uint32_t)(s == DRAW ? sonde_rng_upto(&g->rng, last) : s);
@@ -211,16 +210,28 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 
 /* ---- Learning */
 
-static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
+static bool keep(struct zest *g, const struct sonde_run *run)
 {
-    struct zest *g = (struct zest *)guide;
     const struct sonde_coverage_view *view = run->observation->coverage;
     bool is_valid = run->observation->verdict == SONDE_VALID;
-    if (!view || !(run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE))) return;
     struct sonde_kept *k = sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
-    if (!k) return;
+    if (!k || !view) return k != NULL;
     sonde_corpus_claim(&g->corpus, k, view);
     if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
+    return true;
+}
+
+static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    if (run->observation->coverage && news) keep((struct zest *)guide, run);
+}
+
+bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct zest *g = (struct zest *)guide;
+    uint32_t kept = g->corpus.pools[SONDE_POOL_VALID].n;
+    return (run->observation->coverage || kept < BLIND_SEEDS) && keep(g, run);
 }
 
 static void zest_stats(struct sonde_guide *guide, FILE *out)

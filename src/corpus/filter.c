@@ -1,0 +1,123 @@
+/* See filter.h. Slots are a reservoir (a uniform sample of what has come so far), but for `generator`, which is a set of
+ * what was seen. */
+#include "corpus/filter.h"
+
+#include "base/mem.h"
+#include "corpus/filter_parts.h"
+
+#include <string.h>
+
+enum {
+    CANDIDATES = 10, /* looked at for each that is selected: where more hardly help adaptive random testing */
+    SLOTS_MAX = 1 << 22,
+    STREAM = 0x66696c74 /* of random numbers: no guide's */
+};
+
+struct sonde_filter {
+    enum sonde_filter_by by;
+    uint32_t size, n_slots, max_slots;
+    uint64_t seen;
+    struct sonde_rng rng;
+    const struct sonde_measure *measure; /* NULL: none */
+    void *measured;
+    struct sonde_ways *ways;
+};
+
+const char *const sonde_filter_names[SONDE_FILTER_COUNT] = {"random", "sequence", "choices", "generator"};
+
+enum sonde_filter_by sonde_filter_find(const char *name)
+{
+    size_t n = strcspn(name, ",");
+    int by = 0;
+    while (by < SONDE_FILTER_COUNT
+           && (strlen(sonde_filter_names[by]) != n || strncmp(name, sonde_filter_names[by], n) != 0))
+        by++;
+    return (enum sonde_filter_by)by;
+}
+
+struct sonde_filter *sonde_filter_create(enum sonde_filter_by by, uint32_t size, uint64_t seed)
+{
+    static const struct sonde_measure *const measures[SONDE_FILTER_COUNT] = {
+        [SONDE_FILTER_SEQUENCE] = &sonde_measure_sequence,
+        [SONDE_FILTER_CHOICES] = &sonde_measure_choices,
+    };
+    struct sonde_filter *f = sonde_calloc(1, sizeof *f);
+    f->by = by;
+    f->size = size ? size : by == SONDE_FILTER_GENERATOR ? SLOTS_MAX : 1;
+    if (f->size > SLOTS_MAX) f->size = SLOTS_MAX;
+    f->measure = measures[by];
+    f->max_slots = f->measure && f->size <= SLOTS_MAX / CANDIDATES ? f->size * CANDIDATES : f->size;
+    sonde_rng_seed(&f->rng, seed, STREAM);
+    if (f->measure) f->measured = f->measure->create(f->size);
+    if (by == SONDE_FILTER_GENERATOR) f->ways = sonde_ways_create();
+    return f;
+}
+
+void sonde_filter_free(struct sonde_filter *f)
+{
+    if (!f) return;
+    if (f->measure) f->measure->destroy(f->measured);
+    sonde_ways_free(f->ways);
+    sonde_free(f);
+}
+
+uint32_t sonde_filter_slots(const struct sonde_filter *f)
+{
+    return f->n_slots;
+}
+
+/* Of n tapes, each is in one of the slots with the same probability. */
+static uint32_t slot_by_chance(struct sonde_filter *f)
+{
+    if (f->n_slots < f->max_slots) return f->n_slots++;
+    uint64_t at = sonde_rng_upto(&f->rng, f->seen - 1);
+    return at < f->max_slots ? (uint32_t)at : SONDE_FILTER_NONE;
+}
+
+uint32_t sonde_filter_add(struct sonde_filter *f, const struct sonde_tape *tape)
+{
+    f->seen++;
+    if (f->ways) {
+        if (f->n_slots == f->size || !sonde_ways_add(f->ways, tape)) return SONDE_FILTER_NONE;
+        return f->n_slots++;
+    }
+    uint32_t slot = slot_by_chance(f);
+    if (f->measure && slot != SONDE_FILTER_NONE) f->measure->put(f->measured, slot, tape);
+    return slot;
+}
+
+/* Algorithms 2 and 3: of a few candidates the one that resembles the selected ones least. left[] are the slots not yet
+ * selected; answers where in it the next one stands. */
+static uint32_t least_similar(struct sonde_filter *f, const uint32_t *left, uint32_t n)
+{
+    uint32_t best = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
+    double least = f->measure->similarity(f->measured, left[best]);
+    for (int i = 1; i < CANDIDATES && least > 0; i++) {
+        uint32_t at = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
+        double similarity = at == best ? least : f->measure->similarity(f->measured, left[at]);
+        if (similarity < least) least = similarity, best = at;
+    }
+    return best;
+}
+
+static uint32_t select_by_measure(struct sonde_filter *f, uint32_t *slots)
+{
+    uint32_t n = f->n_slots, selected = 0;
+    uint32_t *left = sonde_calloc((size_t)n + 1, sizeof *left);
+    for (uint32_t i = 0; i < n; i++) left[i] = i;
+    while (selected < f->size && n > 0) {
+        uint32_t at = least_similar(f, left, n);
+        f->measure->selected(f->measured, left[at]);
+        slots[selected++] = left[at];
+        left[at] = left[--n];
+    }
+    sonde_free(left);
+    return selected;
+}
+
+uint32_t sonde_filter_select(struct sonde_filter *f, uint32_t *slots)
+{
+    if (f->measure) return select_by_measure(f, slots);
+    for (uint32_t i = 0; i < f->n_slots; i++) slots[i] = i;
+    return f->n_slots;
+}

@@ -1,0 +1,300 @@
+/* Filters, on tapes written by hand. */
+#include "lib/mocka.h"
+#include "lib/tapes.h"
+
+#include "corpus/filter.h"
+#include "corpus/filter_draws.h"
+#include "corpus/filter_parts.h"
+#include "base/mem.h"
+#include "tape/text.h"
+
+#include <math.h>
+
+/* A tape of letters: capitals are draws of their own answered by the digit behind, as in "A1B2". */
+static void spell(struct tapes *b, const char *text)
+{
+    tapes_begin(b);
+    for (; *text; text += 2) tapes_int(b, (const char[]){text[0], 0}, 0, 9, text[1] - '0');
+}
+
+static double similarity_to(const struct sonde_measure *m, const char *selected, const char *candidate)
+{
+    struct tapes a, b;
+    void *measure = m->create(2);
+    spell(&a, selected);
+    spell(&b, candidate);
+    m->put(measure, 0, &a.tape);
+    m->put(measure, 1, &b.tape);
+    m->selected(measure, 0);
+    double similarity = m->similarity(measure, 1);
+    m->destroy(measure);
+    tapes_clear(&a);
+    tapes_clear(&b);
+    return similarity;
+}
+
+/* In halves, divided by the candidate's length. */
+static double by_sequence(const char *selected, const char *candidate)
+{
+    return similarity_to(&sonde_measure_sequence, selected, candidate);
+}
+
+static double by_choices(const char *selected, const char *candidate)
+{
+    return similarity_to(&sonde_measure_choices, selected, candidate) / (1 << 20);
+}
+
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-3) fail_msg("%g is not %g", a, b);
+}
+
+/* ---- sequence */
+
+static void equal_choices_count_one_each_from_the_left(void **state)
+{
+    (void)state;
+    assert_near(by_sequence("A1B2C3", "A1B2C3"), 2 * 3 / 3.);
+    assert_near(by_sequence("A1B2C3", "A1B2D3"), 2 * 2 / 3.);
+    assert_near(by_sequence("A1B2C3", "A1"), 2);
+    assert_near(by_sequence("A1", "A1B2"), 2 * 1 / 2.);
+    assert_near(by_sequence("A1B2C3", "D1A1B2C3"), 0); /* by position */
+}
+
+static void a_value_that_differs_is_looked_over_for_half(void **state)
+{
+    (void)state;
+    assert_near(by_sequence("A1B2C3D4", "A1B9C3D4"), (2 + 1 + 2) / 4.);
+    assert_near(by_sequence("A1B2C3D4E5F6", "A1B9C9D9E9F6"), (2 + 4) / 6.);
+    assert_near(by_sequence("A1B2C3D4E5F6G7", "A1B9C9D9E9F9G7"), 2 / 7.); /* five in a row are too many */
+    assert_near(by_sequence("A1B2C3", "A1B2C4"), 2 * 2 / 3.);             /* nothing equal behind it */
+    assert_near(by_sequence("A1B2D4", "A1C2D4"), 2 / 3.);                 /* another draw is no other value */
+    assert_near(by_sequence("A1B2C3D4E5", "A2B2C4D4E6"), (1 + 1) / 5.);   /* and again, as long as it goes on */
+}
+
+/* ---- choices */
+
+static void transitions_are_compared_wherever_they_stand(void **state)
+{
+    (void)state;
+    assert_near(by_choices("A1B2", "A5B6"), 1); /* values do not count */
+    /* start-A A-B B-end against start-X X-A A-B B-end: two in common. */
+    assert_near(by_choices("A1B2", "X0A1B2"), 2 / (sqrt(3) * sqrt(4)));
+    assert_near(by_choices("A1B2", "C1D2"), 0);
+    /* start-A A-A(3) A-end against start-A A-A A-end */
+    assert_near(by_choices("A1A1A1A1", "A1A1"), (1 + 3 + 1) / (sqrt(11) * sqrt(3)));
+}
+
+static void only_the_last_hundred_selected_are_looked_at(void **state)
+{
+    (void)state;
+    const struct sonde_measure *m = &sonde_measure_choices;
+    void *measure = m->create(200);
+    struct tapes old, new;
+    spell(&old, "A1B2");
+    spell(&new, "C1D2");
+    for (uint32_t i = 0; i < 200; i++) m->put(measure, i, i < 100 ? &old.tape : &new.tape);
+    for (uint32_t i = 0; i < 99; i++) m->selected(measure, i);
+    assert_near(m->similarity(measure, 99) / (1 << 20), 99);
+    for (uint32_t i = 100; i < 199; i++) m->selected(measure, i);
+    assert_near(m->similarity(measure, 99) / (1 << 20), 1);
+    m->selected(measure, 199);
+    assert_true(m->similarity(measure, 99) == 0); /* nothing is left of them, not even by rounding */
+    m->destroy(measure);
+    tapes_clear(&old);
+    tapes_clear(&new);
+}
+
+/* ---- generator */
+
+static uint32_t generator_slot(struct sonde_filter *f, const char *text)
+{
+    struct tapes b;
+    spell(&b, text);
+    uint32_t slot = sonde_filter_add(f, &b.tape);
+    tapes_clear(&b);
+    return slot;
+}
+
+static void a_tape_that_takes_a_new_way_is_kept(void **state)
+{
+    (void)state;
+    struct sonde_filter *f = sonde_filter_create(SONDE_FILTER_GENERATOR, 0, 1);
+    uint32_t slots[8];
+    assert_int_equal(generator_slot(f, "A1B2"), 0);
+    assert_int_equal(generator_slot(f, "A1B2"), SONDE_FILTER_NONE);
+    assert_int_equal(generator_slot(f, "B2A1"), 1);       /* another order */
+    assert_int_equal(generator_slot(f, "A1A1A1A1"), 2);   /* more often */
+    assert_int_equal(generator_slot(f, "A1A1A1A1A1"), 3); /* four transitions: a class of its own, up to seven */
+    assert_int_equal(generator_slot(f, "A1A1A1A1A1A1A1"), SONDE_FILTER_NONE);
+    assert_int_equal(generator_slot(f, "A7B2"), 4); /* after another answer */
+    assert_int_equal(generator_slot(f, "A9B2"), 5);
+    assert_int_equal(generator_slot(f, "A8B2"), SONDE_FILTER_NONE); /* large ones by their length */
+    assert_int_equal(sonde_filter_select(f, slots), 6);
+    for (uint32_t i = 0; i < 6; i++) assert_int_equal(slots[i], i);
+    sonde_filter_free(f);
+}
+
+static void a_bound_on_the_size_holds(void **state)
+{
+    (void)state;
+    for (int by = 0; by < SONDE_FILTER_COUNT; by++) {
+        struct sonde_filter *f = sonde_filter_create((enum sonde_filter_by)by, 3, 1);
+        char text[] = "A0B0";
+        uint32_t slots[32];
+        for (int i = 0; i < 64; i++)
+            text[1] = (char)('0' + i % 8), text[3] = (char)('0' + i / 8), generator_slot(f, text);
+        assert_true(sonde_filter_slots(f) <= 30);
+        assert_int_equal(sonde_filter_select(f, slots), 3);
+        assert_true(slots[0] != slots[1] && slots[1] != slots[2] && slots[0] != slots[2]);
+        sonde_filter_free(f);
+    }
+}
+
+static void of_fewer_tapes_than_asked_for_all_are_selected(void **state)
+{
+    (void)state;
+    for (int by = 0; by < SONDE_FILTER_COUNT; by++) {
+        struct sonde_filter *f = sonde_filter_create((enum sonde_filter_by)by, 100, 1);
+        uint32_t slots[8];
+        generator_slot(f, "A1"), generator_slot(f, "B1"), generator_slot(f, "");
+        assert_int_equal(sonde_filter_select(f, slots), 3);
+        sonde_filter_free(f);
+        f = sonde_filter_create((enum sonde_filter_by)by, 100, 1);
+        assert_int_equal(sonde_filter_select(f, slots), 0);
+        sonde_filter_free(f);
+    }
+}
+
+/* ---- What they select */
+
+/* Of a crowd of tapes alike and a few others, how many others. */
+static uint32_t others_selected(enum sonde_filter_by by, uint64_t seed)
+{
+    enum { ALL = 2000, OTHERS = 100, SIZE = 20 };
+    struct sonde_filter *f = sonde_filter_create(by, SIZE, seed);
+    static bool is_other[SIZE * 10];
+    uint32_t slots[SIZE * 10], n_others = 0;
+    for (int i = 0; i < ALL; i++) {
+        char common[] = "A0B1C2D3E4F5", other[] = "A0X0Y0Z0";
+        bool is = i % (ALL / OTHERS) == 7;
+        common[3] = (char)('0' + i % 3);
+        for (int k = 3; k < 8; k += 2) other[k - 1] = (char)('G' + i * k % 11);
+        uint32_t slot = generator_slot(f, is ? other : common);
+        if (slot != SONDE_FILTER_NONE) is_other[slot] = is;
+    }
+    uint32_t n = sonde_filter_select(f, slots);
+    for (uint32_t i = 0; i < n; i++) n_others += is_other[slots[i]];
+    sonde_filter_free(f);
+    return n_others;
+}
+
+static void those_that_differ_are_preferred(void **state)
+{
+    (void)state;
+    uint32_t n[SONDE_FILTER_COUNT] = {0};
+    for (int by = 0; by < SONDE_FILTER_COUNT; by++)
+        for (uint64_t seed = 1; seed <= 20; seed++) n[by] += others_selected((enum sonde_filter_by)by, seed);
+    assert_in_range(n[SONDE_FILTER_RANDOM], 5, 40); /* by chance, 20 of 400 */
+    assert_true(n[SONDE_FILTER_SEQUENCE] >= 100);
+    assert_true(n[SONDE_FILTER_CHOICES] >= 100);
+    assert_true(n[SONDE_FILTER_GENERATOR] >= 200);
+}
+
+static void a_seed_gives_one_selection(void **state)
+{
+    (void)state;
+    for (int by = 0; by < SONDE_FILTER_COUNT; by++) {
+        uint32_t slots[3][50], n[3];
+        for (int round = 0; round < 3; round++) {
+            struct sonde_filter *f = sonde_filter_create((enum sonde_filter_by)by, 5, round < 2 ? 7 : 8);
+            char text[] = "A0B0C0";
+            for (int i = 0; i < 500; i++) {
+                for (int k = 0; k < 3; k++) text[2 * k + 1] = (char)('0' + (i * 7 + k * i) % 10);
+                generator_slot(f, text);
+            }
+            n[round] = sonde_filter_select(f, slots[round]);
+            sonde_filter_free(f);
+        }
+        assert_int_equal(n[0], 5);
+        assert_memory_equal(slots[0], slots[1], 5 * sizeof slots[0][0]);
+        bool is_same = memcmp(slots[0], slots[2], 5 * sizeof slots[0][0]) == 0;
+        if (by == SONDE_FILTER_SEQUENCE || by == SONDE_FILTER_CHOICES) assert_false(is_same);
+    }
+}
+
+/* The sample is uniform: each of 200 is in a tenth of the selections. */
+static void every_tape_is_as_likely_in_a_random_sample(void **state)
+{
+    (void)state;
+    uint32_t hits[200] = {0};
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        struct sonde_filter *f = sonde_filter_create(SONDE_FILTER_RANDOM, 20, seed);
+        uint32_t at[20];
+        for (uint32_t i = 0; i < 200; i++) {
+            uint32_t slot = generator_slot(f, "A1");
+            if (slot != SONDE_FILTER_NONE) at[slot] = i;
+        }
+        for (int i = 0; i < 20; i++) hits[at[i]]++;
+        sonde_filter_free(f);
+    }
+    for (int i = 0; i < 200; i++) assert_in_range(hits[i], 50 - 35, 50 + 35);
+}
+
+/* ---- Forms of a tape */
+
+static void a_text_is_seen_as_the_tape_it_was_made_from(void **state)
+{
+    (void)state;
+    struct tapes b;
+    struct sonde_tape read;
+    tapes_begin(&b);
+    tapes_int(&b, "x", -500, 500, -300);
+    tapes_uint(&b, SONDE_KIND_PICK, "way", 0, 3, 2);
+    tapes_open(&b, "node", 0);
+    tapes_uint(&b, SONDE_KIND_BOOL, "left", 0, 1, 1);
+    tapes_close(&b);
+    sonde_tape_end(&b.tape);
+    char *text = sonde_tape_to_text(&b.tape, &b.labels);
+    sonde_tape_init(&read);
+    assert_int_equal(sonde_tape_from_text(&read, &b.labels, text, strlen(text), NULL), 0);
+    assert_int_equal(read.n_choices, b.tape.n_choices);
+    for (uint32_t i = 0; i < read.n_choices; i++) {
+        struct sonde_drawn one = sonde_drawn_read(&b.tape, i), other = sonde_drawn_read(&read, i);
+        assert_int_equal(one.place, other.place);
+        assert_int_equal(one.value, other.value);
+        assert_int_equal(one.class, other.class);
+    }
+    sonde_free(text);
+    sonde_tape_clear(&read);
+    tapes_clear(&b);
+}
+
+static void names_are_found_up_to_a_comma(void **state)
+{
+    (void)state;
+    assert_int_equal(sonde_filter_find("generator"), SONDE_FILTER_GENERATOR);
+    assert_int_equal(sonde_filter_find("choices,size=3"), SONDE_FILTER_CHOICES);
+    assert_int_equal(sonde_filter_find("choice"), SONDE_FILTER_COUNT);
+    assert_int_equal(sonde_filter_find("sequences"), SONDE_FILTER_COUNT);
+    assert_int_equal(sonde_filter_find(""), SONDE_FILTER_COUNT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_choices_count_one_each_from_the_left),
+        cmocka_unit_test(a_value_that_differs_is_looked_over_for_half),
+        cmocka_unit_test(transitions_are_compared_wherever_they_stand),
+        cmocka_unit_test(only_the_last_hundred_selected_are_looked_at),
+        cmocka_unit_test(a_tape_that_takes_a_new_way_is_kept),
+        cmocka_unit_test(a_bound_on_the_size_holds),
+        cmocka_unit_test(of_fewer_tapes_than_asked_for_all_are_selected),
+        cmocka_unit_test(those_that_differ_are_preferred),
+        cmocka_unit_test(a_seed_gives_one_selection),
+        cmocka_unit_test(every_tape_is_as_likely_in_a_random_sample),
+        cmocka_unit_test(a_text_is_seen_as_the_tape_it_was_made_from),
+        cmocka_unit_test(names_are_found_up_to_a_comma),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
