@@ -29,6 +29,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     sonde_options_default(&options);
     options.seed = seed;
     options.guide = guide;
+    options.guide_options = b->guide_options;
     options.tests = 0;
     options.runs = b->tests;
     options.seconds = b->seconds;

@@ -46,7 +46,7 @@ struct bench {
     double seconds;                 /* default of --seconds; 0: no bound */
     uint64_t first_seed, last_seed; /* default of --seeds */
 
-    const char *only; /* may be NULL */
+    const char *guide_options, *only; /* may be NULL */
     bool json, full;
     struct bench_row rows[BENCH_SEEDS_MAX]; /* of the line of the table in the making */
     unsigned n_rows;

@@ -28,6 +28,8 @@ static void help(const struct bench *b)
            "  --seed N        one seed\n"
            "  --seeds A-B     several (%" PRIu64 "-%" PRIu64 ")\n"
            "  --guide NAMES   comma-separated (%s)\n"
+           "  --guide-options SETTINGS\n"
+           "                  for all of them, as NAME=VALUE,...\n"
            "  --only ROWS     comma-separated\n"
            "  --json          one object per row and nothing else\n"
            "  --full          the size of the paper\n",
@@ -111,6 +113,7 @@ static bool read_valued(struct bench *b, const char *option, const char *value)
     else if (strcmp(option, "--seed") == 0) b->first_seed = b->last_seed = number(b, option, value, NULL);
     else if (strcmp(option, "--seeds") == 0) read_seeds(b, value);
     else if (strcmp(option, "--guide") == 0) b->guides = value;
+    else if (strcmp(option, "--guide-options") == 0) b->guide_options = value;
     else if (strcmp(option, "--only") == 0) b->only = value;
     else if (strcmp(option, "--seconds") == 0) {
         b->seconds = strtod(value, &end);
