@@ -24,10 +24,11 @@ struct sonde_options {
     bool seconds_given;
     const char *guide;
     bool guide_given;
-    const char *guide_options; /* may be NULL */
-    uint64_t max_choices;      /* per case */
-    uint64_t memory;           /* bytes that a guide may remember with */
-    uint64_t max_discards;     /* give up after so many discarded cases per wanted valid one */
+    const char *guide_options;  /* may be NULL */
+    const char *characteristic; /* which inputs count as one: "tape" or "trace" */
+    uint64_t max_choices;       /* per case */
+    uint64_t memory;            /* bytes that a guide may remember with */
+    uint64_t max_discards;      /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */
