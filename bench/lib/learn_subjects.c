@@ -447,3 +447,40 @@ const struct learn_subject learn_subjects[] = {
     {"sets", sets},
     {NULL, NULL},
 };
+
+/* ---- Planted bugs */
+
+static void planted_number(sonde *t)
+{
+    sonde_check(t, sonde_int(t, "x", 0, 200) != 77);
+}
+
+static void planted_pair(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 15), b = sonde_int(t, "b", 0, 15);
+    sonde_check(t, a + b != 29);
+}
+
+static void planted_list(sonde *t)
+{
+    int n = 0, sevens = 0;
+    sonde_list xs = sonde_list_of(t, "xs", 0, 10);
+    for (; sonde_more(&xs); n++) sevens += sonde_int(t, "x", 0, 9) == 7;
+    sonde_check(t, n < 8 || sevens != 3);
+}
+
+/* Here one in ten cases is discarded, so there is something to learn. */
+static void planted_behind_an_assume(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 9), b = sonde_int(t, "b", 0, 9), c = sonde_int(t, "c", 0, 9);
+    sonde_assume(t, a != b);
+    sonde_check(t, !(a == 7 && c == 3));
+}
+
+const struct learn_subject learn_planted[] = {
+    {"number", planted_number},
+    {"pair", planted_pair},
+    {"list", planted_list},
+    {"behind-assume", planted_behind_an_assume},
+    {NULL, NULL},
+};
