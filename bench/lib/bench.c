@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* ---- One search */
 
@@ -53,6 +54,9 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
     r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
     if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    r.peak_kb = (double)usage.ru_maxrss;
     sonde_search_clear(s);
     free(s);
     return r;
@@ -92,6 +96,7 @@ static void print_json(const struct bench *b, const struct bench_row *r)
         if (isfinite(r->more[i].value)) printf(",\"%s\":%.10g", r->more[i].name, r->more[i].value);
         else printf(",\"%s\":null", r->more[i].name);
     }
+    if (r->peak_kb > 0) printf(",\"peak_kb\":%.0f", r->peak_kb);
     printf(",\"stopped\":\"%s\",\"cpu_s\":%.3f}\n", r->stopped, r->cpu_s);
     fflush(stdout);
 }
@@ -122,6 +127,7 @@ static double field(const struct bench_row *r, const char *name)
     if (strcmp(name, "unique_valid") == 0) return (double)r->unique_valid;
     if (strcmp(name, "valid_rate") == 0) return r->tests ? (double)r->valid / (double)r->tests : 0;
     if (strcmp(name, "cpu_s") == 0) return r->cpu_s;
+    if (strcmp(name, "peak_kb") == 0) return r->peak_kb;
     if (strcmp(name, "tests_to_failure") == 0) return r->found ? (double)r->tests_to_failure : INFINITY;
     for (unsigned i = 0; i < r->n_more; i++)
         if (strcmp(r->more[i].name, name) == 0) return r->more[i].value;

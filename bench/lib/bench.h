@@ -25,6 +25,7 @@ struct bench_row {
     uint64_t tests, valid, discarded, unique_valid;
     bool unique_estimated;
     double cpu_s;
+    double peak_kb;      /* of the process, up to the end of this row */
     const char *stopped; /* tests, time, found or exhausted */
     bool searches;       /* for a failure: `found` and `tests_to_failure` apply */
     bool found;

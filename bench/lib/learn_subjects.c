@@ -426,24 +426,56 @@ static void sets(sonde *t)
     sonde_assume(t, ok);
 }
 
+/* ---- Six digits, the first less than the last: cheap and of 10^9 values, for runs of 10^8 */
+
+static void ends(sonde *t)
+{
+    int digits[6];
+    for (int i = 0; i < 6; i++) digits[i] = sonde_int(t, "digit", 0, 31);
+    sonde_assume(t, digits[0] < digits[5]);
+}
+
 const struct learn_subject learn_subjects[] = {
-    {"bst", learn_bst},
-    {"sorted", sorted},
-    {"paren", paren},
-    {"xml", xml},
-    {"expr", expr},
-    {"distinct", distinct},
-    {"redblack", redblack},
-    {"lengths", lengths},
-    {"flagged", flagged},
-    {"dates", dates},
-    {"graph", graph},
-    {"sums", sums},
-    {"machine", machine},
-    {"heap", heap},
-    {"intervals", intervals},
-    {"palindrome", palindrome},
-    {"chain", chain},
-    {"sets", sets},
+    {"bst", learn_bst},   {"sorted", sorted},     {"paren", paren},         {"xml", xml},
+    {"expr", expr},       {"distinct", distinct}, {"redblack", redblack},   {"lengths", lengths},
+    {"flagged", flagged}, {"dates", dates},       {"graph", graph},         {"sums", sums},
+    {"machine", machine}, {"heap", heap},         {"intervals", intervals}, {"palindrome", palindrome},
+    {"chain", chain},     {"sets", sets},         {"ends", ends},           {NULL, NULL},
+};
+
+/* ---- Planted bugs */
+
+static void planted_number(sonde *t)
+{
+    sonde_check(t, sonde_int(t, "x", 0, 200) != 77);
+}
+
+static void planted_pair(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 15), b = sonde_int(t, "b", 0, 15);
+    sonde_check(t, a + b != 29);
+}
+
+static void planted_list(sonde *t)
+{
+    int n = 0, sevens = 0;
+    sonde_list xs = sonde_list_of(t, "xs", 0, 10);
+    for (; sonde_more(&xs); n++) sevens += sonde_int(t, "x", 0, 9) == 7;
+    sonde_check(t, n < 8 || sevens != 3);
+}
+
+/* Here one in ten cases is discarded, so there is something to learn. */
+static void planted_behind_an_assume(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 9), b = sonde_int(t, "b", 0, 9), c = sonde_int(t, "c", 0, 9);
+    sonde_assume(t, a != b);
+    sonde_check(t, !(a == 7 && c == 3));
+}
+
+const struct learn_subject learn_planted[] = {
+    {"number", planted_number},
+    {"pair", planted_pair},
+    {"list", planted_list},
+    {"behind-assume", planted_behind_an_assume},
     {NULL, NULL},
 };

@@ -14,6 +14,9 @@ struct learn_subject {
 /* Ends with a NULL name. The first five are those of the issue. */
 extern const struct learn_subject learn_subjects[];
 
+/* Cheap properties with a planted bug: nothing, or little, is there to be learned. */
+extern const struct learn_subject learn_planted[];
+
 /* Search trees, the naive generator. */
 void learn_bst(sonde *t);
 /* The same with the states of RLCheck's figure 3. */

@@ -192,7 +192,7 @@ struct sonde_observation {
     size_t n_distances;      /* a bounded number of them */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    uint64_t identity;                          /* hash of the choices, or the user's characteristic */
+    uint64_t identity;                          /* hash of the choices, or the characteristic */
     uint64_t cost;                              /* choices made and edges executed: the guides' clock */
     const struct sonde_coverage_view *coverage; /* NULL when no code is instrumented */
 };

@@ -67,6 +67,10 @@ const struct sonde_option sonde_option_table[] = {
     {"seed-time", 0, SONDE_OPTION_SECONDS, "SONDE_SEED_TIME", "SECONDS", SEARCH,
      "with --guide seeded: make seeds for so long; such a run cannot be repeated exactly", AT(engine.seed_seconds), 0,
      0, 0},
+    {"characteristic", 0, SONDE_OPTION_WORD, "SONDE_CHARACTERISTIC", "tape|trace", SEARCH,
+     "which valid inputs count as one: those with the same choices (or whatever sonde_characteristic says), or those that "
+     "go the same way through instrumented code",
+     AT(engine.characteristic), 0, 0, 0},
     {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
      "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,
      0, 0},

@@ -22,6 +22,7 @@ void sonde_options_default(struct sonde_options *options)
                                       .max_discards = 100,
                                       .shrink = true,
                                       .shrink_seconds = 60,
+                                      .characteristic = "tape",
                                       .isolation = SONDE_ISOLATE_NONE,
                                       .jobs = 1,
                                       .timeout_cpu = 1,

@@ -27,9 +27,10 @@ struct sonde_options {
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
-    uint64_t max_choices;  /* per case */
-    uint64_t memory;       /* bytes that a guide may remember with */
-    uint64_t max_discards; /* give up after so many discarded cases per wanted valid one */
+    const char *characteristic; /* which inputs count as one: "tape" or "trace" */
+    uint64_t max_choices;       /* per case */
+    uint64_t memory;            /* bytes that a guide may remember with */
+    uint64_t max_discards;      /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */

@@ -93,6 +93,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->execute = execute_here;
     s->property = property;
     s->options = options;
+    s->by_trace = strcmp(options->characteristic, "trace") == 0;
     s->tests = share(options->tests, sonde_search_jobs(options), job);
     s->runs = share(options->runs, sonde_search_jobs(options), job);
     sonde_labels_init(&s->labels);
@@ -295,6 +296,24 @@ static bool update_state(struct sonde_search *s, const struct sonde_observation 
     return s->property->feedback->update(s->state, &run);
 }
 
+/* RLCheck's trace (section 5.3): the counters that were hit, and how often to the next power of two. */
+static uint64_t trace_of(const struct sonde_coverage_view *seen)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < seen->n_features; i++) {
+        const struct sonde_feature *f = &seen->features[i];
+        if (f->kind != SONDE_FEATURE_COUNTER) continue;
+        sum += sonde_mix((uint64_t)f->id << 8 | (unsigned)(32 - __builtin_clz(f->value | 1u)));
+    }
+    return sonde_mix(sum) | 1;
+}
+
+/* What tells the case from others. */
+static uint64_t identity_of(const struct sonde_search *s)
+{
+    return s->by_trace && s->seen ? trace_of(s->seen) : sonde_case_identity(s->t);
+}
+
 /* Everyone learns from every case. Out of line, for the guides that do not. */
 static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
                                             struct sonde_guide *author)
@@ -340,7 +359,7 @@ static __attribute__((noinline)) void watch(struct sonde_search *s, uint32_t rea
 /* Answers why the case is of interest. */
 static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
-    uint64_t identity = sonde_case_identity(s->t);
+    uint64_t identity = identity_of(s);
     uint32_t reasons = settle(s, identity, author);
     if (s->guide->ops->learn) teach(s, reasons, identity, author);
     if (s->traces.kinds) watch(s, reasons, identity);
@@ -601,7 +620,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     s->guide = make_guide(s, s->guide->ops, 1);
     s->is_torn = true;
     recall(s);
-    settle(s, sonde_case_identity(s->t), NULL);
+    settle(s, identity_of(s), NULL);
 }
 
 /* A case of a guide's choice; false if there is nothing left to choose. */

@@ -168,11 +168,16 @@ static uint32_t class_row(const struct sonde_learn_class *class, const struct so
     return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> 20) & (LEARN_STARTS - 1);
 }
 
+static inline int64_t value_at(const struct sonde_learn_domain *d, uint32_t j)
+{
+    return d->is_ascending ? d->lo[0] + j : d->lo[j];
+}
+
 /* Which of <, =, > occur between a candidate and the members of a class. */
 static inline uint32_t mask_of(const struct rl *g, uint32_t class, uint32_t j)
 {
     const struct sonde_learn_class *k = &g->context.classes[class];
-    int64_t v = g->domain.lo[j];
+    int64_t v = value_at(&g->domain, j);
     return (uint32_t)(v < k->max) | (g->equal[class] >> j & 1) << 1 | (uint32_t)(v > k->min) << 2;
 }
 
@@ -187,7 +192,7 @@ static void find_equal(struct rl *g, const struct sonde_view *view)
         if (d->is_narrow) {
             uint64_t index =
                 d->is_ascending ? (uint64_t)m - (uint64_t)d->lo[0] : sonde_learn_index(view->tape, view->point, m);
-            if (index >= d->n || d->lo[index] != m) continue;
+            if (index >= d->n || value_at(d, (uint32_t)index) != m) continue;
             j = (uint32_t)index;
         } else {
             while (j < d->n && !(d->lo[j] == m && d->hi[j] == m)) j++;
@@ -197,69 +202,96 @@ static void find_equal(struct rl *g, const struct sonde_view *view)
     }
 }
 
+/* How many of the values of an ascending domain lie below x. */
+static uint32_t count_below(const struct sonde_learn_domain *d, int64_t x)
+{
+    if (x <= d->lo[0]) return 0;
+    uint64_t n = (uint64_t)x - (uint64_t)d->lo[0];
+    return n < d->n ? (uint32_t)n : d->n;
+}
+
+/* Candidates are worked on four at a time; what lies behind the last has no mass. */
+static void add_relation(struct rl *g, uint32_t k, float *sums)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    const struct sonde_learn_class *class = &g->context.classes[k];
+    const float *row = g->model.weights + g->class_rows[k];
+    uint32_t j = 0, end = d->n;
+    if (d->is_ascending) { /* below all members and above them there is nothing to ask */
+        j = count_below(d, class->min);
+        if (class->max < INT64_MAX) end = count_below(d, class->max + 1);
+        const sonde_four below = sonde_four_of(row[1]), above = sonde_four_of(row[4]), none = sonde_four_of(0);
+        const sonde_four_bits step = {4, 4, 4, 4}, first = {(int)j, (int)j, (int)j, (int)j},
+                              last = {(int)end, (int)end, (int)end, (int)end};
+        sonde_four_bits at = {0, 1, 2, 3};
+        for (uint32_t i = 0; i < d->n; i += 4, at += step) {
+            sonde_four more = sonde_four_if((sonde_four_bits)(at < last), none, above);
+            more = sonde_four_if((sonde_four_bits)(at < first), below, more);
+            sonde_four_store(sums + i, sonde_four_load(sums + i) + more);
+        }
+    }
+    for (; j < end; j++) sums[j] += row[mask_of(g, k, j)];
+}
+
 static void add_relations(struct rl *g, const struct sonde_view *view, float *sums)
 {
     const struct sonde_learn_context *c = &g->context;
     find_equal(g, view);
     for (uint32_t k = 0; k < c->n_classes; k++) {
         g->class_rows[k] = class_row(&c->classes[k], view->point);
-        const float *row = g->model.weights + g->class_rows[k];
-        uint32_t j = 0, n = g->domain.n;
-        if (g->domain.is_ascending) { /* below all members and above them there is nothing to ask */
-            int64_t first = g->domain.lo[0];
-            for (; j < n && first + j < c->classes[k].min; j++) sums[j] += row[1];
-            for (; n > j && first + n - 1 > c->classes[k].max; n--) sums[n - 1] += row[4];
-        }
-        for (; j < n; j++) sums[j] += row[mask_of(g, k, j)];
+        add_relation(g, k, sums);
     }
 }
 
-/* Candidates are worked on four at a time; what lies behind the last has no mass. */
-typedef float four __attribute__((vector_size(16)));
-
-static inline four load(const float *from)
-{
-    four x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-static inline void store(float *to, four x)
-{
-    memcpy(to, &x, sizeof x);
-}
-
-/* The chance of each candidate to be right; answers the highest. */
-static float score(struct rl *g, const struct sonde_view *view)
+static void add_up_rows(const struct rl *g, float *sums)
 {
     const struct sonde_learn_context *c = &g->context;
     const struct sonde_learn_domain *d = &g->domain;
     const float *weights = g->model.weights;
-    float sums[LEARN_CANDIDATES];
-    if (d->is_narrow) {
-        for (uint32_t j = 0; j < d->n; j += 4) {
-            four even = {bias, bias, bias, bias}, odd = {0, 0, 0, 0};
-            for (uint32_t k = 0; k < c->n_rows; k += 2) {
-                even += load(weights + c->rows[k] + j);
-                odd += load(weights + c->rows[k + 1] + j);
-            }
-            store(sums + j, even + odd);
-        }
-    } else {
+    if (!d->is_narrow) {
         for (uint32_t j = 0; j < d->n; j++) {
             float sum = bias;
             for (uint32_t k = 0; k < c->n_rows; k++) sum += weights[c->rows[k] + d->bucket[j]];
             sums[j] = sum;
         }
+        return;
     }
-    if (c->n_classes) add_relations(g, view, sums);
-    float best = 0;
-    for (uint32_t j = 0; j < d->n; j++) {
-        g->sigma[j] = sonde_learn_logistic(&g->model, sums[j]);
-        best = g->sigma[j] > best ? g->sigma[j] : best;
+    for (uint32_t j = 0; j < d->n; j += 4) {
+        sonde_four even = sonde_four_of(bias), odd = sonde_four_of(0);
+        for (uint32_t k = 0; k < c->n_rows; k += 2) {
+            even += sonde_four_load(weights + c->rows[k] + j);
+            odd += sonde_four_load(weights + c->rows[k + 1] + j);
+        }
+        sonde_four_store(sums + j, even + odd);
     }
-    for (uint32_t n = d->n; n & 3; n++) g->sigma[n] = 0;
-    return best;
+}
+
+static float highest(sonde_four x)
+{
+    float left = x[0] > x[1] ? x[0] : x[1], right = x[2] > x[3] ? x[2] : x[3];
+    return left > right ? left : right;
+}
+
+static float sum_of(sonde_four x)
+{
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+/* The chance of each candidate to be right, next to nothing behind the last; answers the highest. */
+static float score(struct rl *g, const struct sonde_view *view)
+{
+    float sums[LEARN_CANDIDATES];
+    uint32_t n = g->domain.n;
+    add_up_rows(g, sums);
+    for (uint32_t j = n; j & 3; j++) sums[j] = -100;
+    if (g->context.n_classes) add_relations(g, view, sums);
+    sonde_four best = sonde_four_of(0);
+    for (uint32_t j = 0; j < n; j += 4) {
+        sonde_four sigma = sonde_learn_logistic(sonde_four_load(sums + j));
+        sonde_four_store(g->sigma + j, sigma);
+        best = sonde_four_max(sigma, best);
+    }
+    return highest(best);
 }
 
 /* What an interval promises, judged by a few of its values. */
@@ -288,8 +320,9 @@ static void look_up_promises(struct rl *g, const struct sonde_view *view)
 static float power(float x, unsigned k)
 {
     if (k == 0) return sqrtf(x);
-    float y = x;
-    while (--k) y *= x;
+    float y = 1;
+    for (; k; k >>= 1, x *= x)
+        if (k & 1) y *= x;
     return y;
 }
 
@@ -297,13 +330,11 @@ static float power(float x, unsigned k)
 static void raise_credit(struct rl *g, unsigned k)
 {
     for (uint32_t j = 0; j < g->domain.n; j += 4) {
-        if (k == 0)
-            for (uint32_t i = j; i < j + 4; i++) g->powers[i] = g->domain.mass[i] * sqrtf(g->g[i]);
-        else {
-            four x = load(g->g + j), y = load(g->domain.mass + j);
-            for (unsigned i = 0; i < k; i++) y *= x;
-            store(g->powers + j, y);
-        }
+        sonde_four x = sonde_four_load(g->g + j), y = sonde_four_load(g->domain.mass + j);
+        if (k == 0) x = (sonde_four){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])}, y *= x;
+        for (unsigned i = k; i; i >>= 1, x *= x)
+            if (i & 1) y *= x;
+        sonde_four_store(g->powers + j, y);
     }
 }
 
@@ -318,20 +349,16 @@ static unsigned power_for(const struct rl *g, float best)
 /* g = right x promise, at least a little where anything is left; answers the highest. */
 static float weigh(struct rl *g)
 {
-    typedef int32_t four_bits __attribute__((vector_size(16)));
-    const four zero = {0, 0, 0, 0}, little = {least, least, least, least};
-    four best = zero;
+    const sonde_four zero = sonde_four_of(0), little = sonde_four_of(least);
+    sonde_four best = zero;
     for (uint32_t j = 0; j < g->domain.n; j += 4) {
-        four promise = load(g->promise + j), x = load(g->sigma + j) * promise;
-        four_bits is_small = (four_bits)(x < little);
-        x = (four)(((four_bits)x & ~is_small) | ((four_bits)little & is_small));
-        x = (four)((four_bits)x & (four_bits)(promise > zero));
-        store(g->g + j, x);
-        four_bits is_better = (four_bits)(x > best);
-        best = (four)(((four_bits)x & is_better) | ((four_bits)best & ~is_better));
+        sonde_four promise = sonde_four_load(g->promise + j);
+        sonde_four x = sonde_four_max(sonde_four_load(g->sigma + j) * promise, little);
+        x = sonde_four_if((sonde_four_bits)(promise > zero), x, zero);
+        sonde_four_store(g->g + j, x);
+        best = sonde_four_max(x, best);
     }
-    float left = best[0] > best[1] ? best[0] : best[1], right = best[2] > best[3] ? best[2] : best[3];
-    return left > right ? left : right;
+    return highest(best);
 }
 
 /* Everything about a draw that does not depend on the answer. */
@@ -343,7 +370,6 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
     sonde_learn_candidates(&g->context, view, &g->rng, &g->domain);
     s->best = score(g, view);
     look_up_promises(g, view);
-    for (uint32_t n = g->domain.n; n & 3; n++) g->promise[n] = 0;
     s->power = (uint8_t)power_for(g, weigh(g));
     raise_credit(g, s->power);
     s->choice = choice;
@@ -355,8 +381,9 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
 static uint32_t pick(struct rl *g)
 {
     const struct sonde_learn_domain *d = &g->domain;
-    float sum = 0;
-    for (uint32_t j = 0; j < d->n; j++) sum += g->powers[j];
+    sonde_four sums = sonde_four_of(0);
+    for (uint32_t j = 0; j < d->n; j += 4) sums += sonde_four_load(g->powers + j);
+    float sum = sum_of(sums);
     if (!(sum > 0)) { /* all of it is used up: any repeat will do, but a good one */
         for (uint32_t j = 0; j < d->n; j++) sum += g->powers[j] = d->mass[j] * g->sigma[j];
     }
@@ -396,6 +423,18 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
     return best;
 }
 
+/* May write up to three more. */
+static void add_to_all(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t x)
+{
+    const sonde_four_bits more = {(int)x, (int)x, (int)x, (int)x};
+    for (uint32_t i = 0; i < n; i += 4) {
+        sonde_four_bits four;
+        memcpy(&four, from + i, sizeof four);
+        four += more;
+        memcpy(to + i, &four, sizeof four);
+    }
+}
+
 static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -403,16 +442,17 @@ static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
     s->index = index;
     s->sigma = g->sigma[j];
     s->mass = d->mass[j];
-    float others = 0, others1 = 0;
-    for (uint32_t i = 0; i < d->n; i++) {
-        if (i == j) continue;
-        others += g->powers[i];
-        others1 += g->powers[i] * g->g[i];
+    sonde_four others = sonde_four_of(0), others1 = others;
+    g->powers[j] = 0;
+    for (uint32_t i = 0; i < d->n; i += 4) {
+        sonde_four x = sonde_four_load(g->powers + i);
+        others += x;
+        others1 += x * sonde_four_load(g->g + i);
     }
-    s->others = others;
-    s->others1 = others1;
-    uint32_t n = 0, bucket = d->is_narrow ? j : d->bucket[j];
-    for (uint32_t k = 0; k < c->n_rows; k++) s->features[n++] = c->rows[k] + bucket;
+    s->others = sum_of(others);
+    s->others1 = sum_of(others1);
+    uint32_t n = c->n_rows;
+    add_to_all(s->features, c->rows, n, d->is_narrow ? j : d->bucket[j]);
     for (uint32_t k = 0; k < c->n_classes; k++) s->features[n++] = g->class_rows[k] + mask_of(g, k, j);
     s->n_features = (uint8_t)n;
     g->n_steps++;
@@ -577,7 +617,7 @@ static void rehearse(struct rl *g)
     for (uint32_t i = 0; i < r->n; features += r->n_features[i++]) {
         float sum = bias;
         for (uint32_t k = 0; k < r->n_features[i]; k++) sum += g->model.weights[features[k]];
-        float d = 1 - sonde_learn_logistic(&g->model, sum);
+        float d = 1 - sonde_learn_logistic(sonde_four_of(sum))[0];
         if (d >= 0.02f) sonde_learn_nudge(&g->model, features, r->n_features[i], d);
     }
 }

@@ -20,6 +20,8 @@
 
 #include <sonde/extend.h>
 
+#include <string.h>
+
 enum {
     LEARN_BITS = 16,                                 /* of the table of weights */
     LEARN_STARTS = 1 << LEARN_BITS,                  /* where a row may begin */
@@ -91,13 +93,13 @@ struct sonde_learn_context {
     struct sonde_learn_trace *trace; /* the choices so far */
     uint32_t n_trace, cap_trace;
     uint32_t next_span;
+    uint32_t entered; /* the choice whose spans are open, UINT32_MAX for none */
     struct sonde_learn_balance balance;
     bool is_deep; /* look at more, which costs more */
     struct sonde_learn_mark marks[LEARN_MARKS];
     uint32_t n_marks;
     /* Of the draw at hand. */
-    uint32_t site;
-    uint32_t rows[LEARN_ROWS + 1]; /* where they begin in the table of weights; one of zeros follows */
+    uint32_t rows[LEARN_ROWS + 4]; /* where they begin in the table of weights; one of zeros follows */
     uint32_t n_rows;
     struct sonde_learn_class classes[LEARN_CLASSES];
     uint32_t n_classes;
@@ -117,11 +119,11 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
 /* ---- Candidates */
 
 /* The candidates of a draw, each a set of values that no feature tells apart: [lo, hi]. In a narrow domain candidate j is
- * the index j, and lo is filled in only where the draw has relations. */
+ * the index j, and lo is filled in only where the draw has relations; of an ascending one, lo[0] alone. */
 struct sonde_learn_domain {
     uint32_t n;
     bool is_narrow;
-    bool is_ascending; /* narrow, and lo[j] is lo[0] + j */
+    bool is_ascending; /* narrow, and the value of candidate j is lo[0] + j */
     const float *mass; /* how often each would be drawn if nothing were known; zeros follow up to LEARN_CANDIDATES */
     int64_t lo[LEARN_CANDIDATES], hi[LEARN_CANDIDATES];
     uint8_t bucket[LEARN_CANDIDATES];
@@ -140,21 +142,54 @@ int64_t sonde_learn_sample(const struct sonde_learn_domain *d, uint32_t j, const
 struct sonde_learn_model {
     float *weights;   /* LEARN_TABLE, room for the last rows, and a row of zeros */
     float *gradients; /* sums of squares, for the size of steps */
-    float *logistic;  /* table */
 };
 
 void sonde_learn_model_init(struct sonde_learn_model *m);
 void sonde_learn_model_clear(struct sonde_learn_model *m);
 
-enum { LEARN_LOGISTIC_RANGE = 12, LEARN_LOGISTIC_UNIT = 64, LEARN_LOGISTIC = 2 * 12 * 64 + 2 };
+/* Four numbers at a time. */
+typedef float sonde_four __attribute__((vector_size(16)));
+typedef int32_t sonde_four_bits __attribute__((vector_size(16)));
 
-static inline float sonde_learn_logistic(const struct sonde_learn_model *m, float x)
+static inline sonde_four sonde_four_load(const float *from)
 {
-    float at = (x + LEARN_LOGISTIC_RANGE) * LEARN_LOGISTIC_UNIT;
-    if (!(at > 0)) at = 0;
-    if (at > LEARN_LOGISTIC - 2) at = LEARN_LOGISTIC - 2;
-    int i = (int)at;
-    return m->logistic[i] + (at - (float)i) * (m->logistic[i + 1] - m->logistic[i]);
+    sonde_four x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline void sonde_four_store(float *to, sonde_four x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+static inline sonde_four sonde_four_of(float x)
+{
+    return (sonde_four){x, x, x, x};
+}
+
+/* Where the mask is set (all bits of it) the one, else the other. */
+static inline sonde_four sonde_four_if(sonde_four_bits mask, sonde_four yes, sonde_four no)
+{
+    return (sonde_four)((mask & (sonde_four_bits)yes) | (~mask & (sonde_four_bits)no));
+}
+
+static inline sonde_four sonde_four_max(sonde_four a, sonde_four b)
+{
+    return sonde_four_if((sonde_four_bits)(a > b), a, b);
+}
+
+/* 1 / (1 + e^-x), to five digits, for x cut to [-12, 12]. */
+static inline sonde_four sonde_learn_logistic(sonde_four x)
+{
+    const sonde_four end = sonde_four_of(12), up = sonde_four_of(32), one = sonde_four_of(1);
+    x = sonde_four_max(x, -end);
+    x = -sonde_four_max(-x, -end) * 1.44269504f; /* now the result is 1 / (1 + 2^-x) */
+    sonde_four_bits whole =
+        __builtin_convertvector(up - x, sonde_four_bits); /* rounded down, since it is not negative */
+    sonde_four f = up - x - __builtin_convertvector(whole, sonde_four);
+    sonde_four fraction = one + f + f * (one - f) * (f * (f * -0.0136894552f - 0.0654555105f) - 0.306995119f);
+    return one / (one + (sonde_four)((sonde_four_bits)fraction + ((whole - 32) << 23)));
 }
 
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);

@@ -59,9 +59,8 @@ struct sonde_learn_trace {
 
 static inline uint32_t join(uint32_t a, uint32_t b)
 {
-    uint32_t x = (a ^ (a >> 15)) * UINT32_C(0x85ebca6b) + b * UINT32_C(0x9e3779b1) + 1;
-    x ^= x >> 13;
-    return x * UINT32_C(0xc2b2ae35);
+    uint32_t x = (a + b * UINT32_C(0x9e3779b1)) * UINT32_C(0x85ebca6b);
+    return x ^ (x >> 15);
 }
 
 void sonde_learn_context_clear(struct sonde_learn_context *c)
@@ -77,6 +76,7 @@ void sonde_learn_context_begin(struct sonde_learn_context *c)
     c->n_frames = 1;
     c->n_trace = 0;
     c->next_span = 1;
+    c->entered = UINT32_MAX;
     c->n_rows = c->n_classes = c->n_members = c->n_marks = 0;
     sonde_learn_balance_begin(&c->balance);
 }
@@ -206,45 +206,51 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
 
 /* ---- Rows */
 
+/* The rows of the draw at hand, in the making. */
+struct rows {
+    uint32_t site;
+    uint32_t *end;
+};
+
 /* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
-static inline void add_row(struct sonde_learn_context *c, uint32_t tag, uint32_t view)
+static inline void add_row(struct rows *r, uint32_t tag, uint32_t view)
 {
-    uint32_t x = ((view ^ c->site) + tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
-    c->rows[c->n_rows++] = x >> (32 - LEARN_BITS);
+    uint32_t x = ((view ^ r->site) + tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
+    *r->end++ = x >> (32 - LEARN_BITS);
 }
 
-static void add_own_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+static void add_own_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     uint32_t window = 1;
-    add_row(c, 1, 0);
-    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(c, 2, window = join(window, f->last[k]));
-    if (f->n >= 2) add_row(c, 3, f->first);
+    add_row(r, 1, 0);
+    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(r, 2, window = join(window, f->last[k]));
+    if (f->n >= 2) add_row(r, 3, f->first);
 }
 
-static void add_path_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+static void add_path_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
     if (f == c->frames) return;
     const struct sonde_learn_frame *up = &c->frames[f->up];
-    add_row(c, 4, f->whence);
-    if (f->n) add_row(c, 5, join(f->whence, f->first));
-    if (up->n > 1) add_row(c, 7, join(f->edge, up->last[0]));
+    add_row(r, 4, f->whence);
+    if (f->n) add_row(r, 5, join(f->whence, f->first));
+    if (up->n > 1) add_row(r, 7, join(f->edge, up->last[0]));
     if (up == c->frames) return;
-    add_row(c, 6, join(f->whence, up->whence));
-    for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up]) add_row(c, 8, up->whence);
+    add_row(r, 6, join(f->whence, up->whence));
+    for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up]) add_row(r, 8, up->whence);
 }
 
-static void add_sibling_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (!f->previous) return;
-    add_row(c, 9, f->previous);
-    add_row(c, 10, join(f->previous, f->whence));
+    add_row(r, 9, f->previous);
+    add_row(r, 10, join(f->previous, f->whence));
 }
 
-static void add_inherited_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+static void add_inherited_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
     if (!f->related || f->n - f->related_n >= INHERITED) return;
     const struct sonde_learn_trace *t = &c->trace[f->related - 1];
-    for (uint32_t k = 0; k < t->n_relations; k++) add_row(c, 11, t->relations[k]);
+    for (uint32_t k = 0; k < t->n_relations; k++) add_row(r, 11, t->relations[k]);
 }
 
 static uint32_t clip(int64_t x, int64_t limit)
@@ -253,36 +259,37 @@ static uint32_t clip(int64_t x, int64_t limit)
 }
 
 /* What is still missing, and how soon the end comes: by elements to come, or by draws already made. */
-static void add_balance_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f, uint32_t site)
+static void add_balance_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
+                             uint32_t site)
 {
     const struct sonde_learn_balance *b = &c->balance;
     uint32_t left = f->left < NEAR_END ? f->left : NEAR_END;
     uint32_t when = f->left ? left : NEAR_END + 1 + (f->n < LATE ? f->n : LATE);
-    if (left) add_row(c, 12, join(left, 0));
+    if (left) add_row(r, 12, join(left, 0));
     bool is_sum = false;
     for (uint32_t i = 0; i < b->n_active; i++) {
         if (sonde_learn_balance_factor(b, i, site, &is_sum) == 0) continue;
         uint32_t balance = join(b->equations[b->active[i]].key, clip(b->balances[i], FAR_OFF));
-        add_row(c, 13, balance);
-        add_row(c, 14, join(balance, when));
+        add_row(r, 13, balance);
+        add_row(r, 14, join(balance, when));
     }
     if (!b->has_pair) return;
     uint32_t top = b->depth == 0 ? 0 : b->depth <= LEARN_STACK ? b->stack[b->depth - 1] + 1u : 255;
-    add_row(c, 15, join(top, 0));
-    add_row(c, 16, join(clip(b->depth, LATE), when));
+    add_row(r, 15, join(top, 0));
+    add_row(r, 16, join(clip(b->depth, LATE), when));
 }
 
 /* Counts along the path, against what they were when each answer was first given: "as deep as the first leaf". */
-static void add_mark_rows(struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
-    add_row(c, 18, join((uint32_t)f->depth, 0));
+    add_row(r, 18, join((uint32_t)f->depth, 0));
     uint32_t nearest = f->n ? f->first : c->frames[f->up].first;
     for (uint32_t i = 0; i < c->n_marks; i++) {
         const struct sonde_learn_mark *m = &c->marks[i];
         uint32_t firsts = join(m->key, clip(f->firsts - m->firsts, 2));
-        add_row(c, 19, firsts);
-        add_row(c, 20, join(firsts, nearest));
-        add_row(c, 21, join(m->key, clip(f->depth - m->depth, 2)));
+        add_row(r, 19, firsts);
+        add_row(r, 20, join(firsts, nearest));
+        add_row(r, 21, join(m->key, clip(f->depth - m->depth, 2)));
     }
 }
 
@@ -419,22 +426,22 @@ static void relate(struct sonde_learn_context *c, const struct sonde_learn_frame
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i)
 {
-    while (c->n_trace < i) {
-        enter(c, tape, tape->choices[c->n_trace].span, c->n_trace);
-        add_choice(c, tape, c->n_trace);
-    }
+    for (; c->n_trace < i; add_choice(c, tape, c->n_trace))
+        if (c->n_trace != c->entered) enter(c, tape, tape->choices[c->n_trace].span, c->n_trace);
     enter(c, tape, point->span, i);
-    c->n_rows = c->n_classes = c->n_members = 0;
-    c->site = join(point->site, 0);
+    c->entered = i;
     const struct sonde_learn_frame *f = &c->frames[c->n_frames - 1];
-    add_own_rows(c, f);
-    add_path_rows(c, f);
-    add_sibling_rows(c, f);
-    add_inherited_rows(c, f);
-    add_balance_rows(c, f, point->site);
-    if (c->is_deep) add_mark_rows(c, f);
-    if (point->state) add_row(c, 17, join(point->state, 0));
-    c->rows[c->n_rows] = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
+    struct rows r = {.site = join(point->site, 0), .end = c->rows};
+    add_own_rows(&r, f);
+    add_path_rows(&r, c, f);
+    add_sibling_rows(&r, f);
+    add_inherited_rows(&r, c, f);
+    add_balance_rows(&r, c, f, point->site);
+    if (c->is_deep) add_mark_rows(&r, c, f);
+    if (point->state) add_row(&r, 17, join(point->state, 0));
+    *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
+    c->n_rows = (uint32_t)(r.end - c->rows);
+    c->n_classes = c->n_members = 0;
     if (point->max > 1 && point->kind != SONDE_KIND_BLOB) relate(c, f, point);
 }
 

@@ -248,11 +248,8 @@ static void each_value(const struct sonde_learn_context *c, const struct sonde_v
     if (view->weights || point->kind == SONDE_KIND_CHANCE) set_weights(view, out);
     if (c->n_classes == 0) return;
     out->is_ascending = point->kind != SONDE_KIND_INT || (int64_t)point->base >= 0;
-    int64_t first = sonde_learn_value(view->tape, point, 0);
-    if (out->is_ascending)
-        for (uint32_t i = 0; i < out->n; i++) out->lo[i] = first + i;
-    else
-        for (uint32_t i = 0; i < out->n; i++) out->lo[i] = sonde_learn_value(view->tape, point, i);
+    uint32_t told = out->is_ascending ? 1 : out->n;
+    for (uint32_t i = 0; i < told; i++) out->lo[i] = sonde_learn_value(view->tape, point, i);
 }
 
 void sonde_learn_candidates(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,

@@ -2,7 +2,7 @@
  * A feature is a row (a state) and a column (a value), so the weights of all values in one state lie side by side.
  *
  * Steps shrink with the sum of squared gradients of a weight (Duchi et al., AdaGrad). Only +, -, *, / and sqrt are
- * used, which give the same bits everywhere; so the logistic function is a table made by such means. */
+ * used, which give the same bits everywhere; so the logistic function is made of them too. */
 #include "guide/learn.h"
 
 #include "base/mem.h"
@@ -10,29 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* By its series on a small argument, then squared. */
-static double exponential(double x)
-{
-    double y = x / 1024, term = 1, sum = 1;
-    for (int i = 1; i < 12; i++) sum += term = term * y / i;
-    for (int i = 0; i < 10; i++) sum *= sum;
-    return sum;
-}
-
 void sonde_learn_model_init(struct sonde_learn_model *m)
 {
     m->weights = sonde_calloc(LEARN_TABLE + LEARN_CANDIDATES, sizeof *m->weights);
     m->gradients = sonde_calloc(LEARN_TABLE + LEARN_CANDIDATES, sizeof *m->gradients);
-    m->logistic = sonde_malloc(LEARN_LOGISTIC * sizeof *m->logistic);
-    for (int i = 0; i < LEARN_LOGISTIC; i++)
-        m->logistic[i] = (float)(1 / (1 + exponential(-((double)i / LEARN_LOGISTIC_UNIT - LEARN_LOGISTIC_RANGE))));
 }
 
 void sonde_learn_model_clear(struct sonde_learn_model *m)
 {
     sonde_free(m->weights);
     sonde_free(m->gradients);
-    sonde_free(m->logistic);
 }
 
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by)

@@ -43,7 +43,7 @@ struct sonde_learn_place {
     uint32_t skip;
 };
 struct sonde_learn_place sonde_learn_trie_root(const struct sonde_learn_trie *trie);
-/* The promises of the n answers of a narrow domain: 0 if used up, 1 if nothing is known. */
+/* The promises of the n answers of a narrow domain: 0 if used up, 1 if nothing is known. Writes in groups of four. */
 void sonde_learn_trie_promises(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint32_t n,
                                float *out);
 float sonde_learn_trie_promise(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint64_t max,

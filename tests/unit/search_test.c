@@ -300,6 +300,72 @@ static void a_seed_decides_everything(void **state)
     assert_int_not_equal(sum_of("random", 5), sum_of("random", 6));
 }
 
+/* ---- The way through instrumented code as what tells inputs apart: counters are hit by hand. */
+
+void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
+
+static uint8_t counters[64];
+
+/* Two of the counters; the second 1 to 16 times, which are five orders of magnitude. */
+static void goes_eighty_ways(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 1000000), times = 1 + x / 16 % 16;
+    counters[x % 16]++;
+    counters[16] = (uint8_t)(counters[16] + times);
+}
+
+static uint64_t unique_by(const char *characteristic)
+{
+    bool estimated;
+    options.guide = "uniform";
+    options.tests = 2000;
+    options.characteristic = characteristic;
+    search(goes_eighty_ways);
+    uint64_t n = sonde_unique_count(&s.unique, &estimated);
+    sonde_search_clear(&s);
+    return n;
+}
+
+static void inputs_of_one_trace_count_as_one(void **state)
+{
+    (void)state;
+    assert_in_range(unique_by("tape"), 1900, 2000);
+    assert_in_range(unique_by("trace"), 1900, 2000); /* nothing is instrumented yet */
+    __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
+    assert_in_range(unique_by("tape"), 1900, 2000);
+    assert_int_equal(unique_by("trace"), 80);
+}
+
+/* Behind one x of twenty there are 32 ways, behind the others one. */
+static void has_a_part_of_many_ways(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 19), y = sonde_int(t, "y", 0, 1000);
+    counters[x == 19 ? 1 + y % 32 : 0]++;
+}
+
+static uint64_t ways_found(const char *guide)
+{
+    bool estimated;
+    options.guide = guide;
+    options.tests = 200;
+    options.characteristic = "trace";
+    search(has_a_part_of_many_ways);
+    uint64_t n = sonde_unique_count(&s.unique, &estimated);
+    sonde_search_clear(&s);
+    return n;
+}
+
+static void learners_are_paid_for_new_traces(void **state)
+{
+    (void)state;
+    uint64_t learned = 0, by_chance = 0;
+    for (options.seed = 1; options.seed <= 5; options.seed++) {
+        learned += ways_found("rl-classic");
+        by_chance += ways_found("uniform");
+    }
+    assert_true(learned > by_chance * 3 / 2);
+}
+
 #define search_test(test) cmocka_unit_test_setup(test, init)
 
 int main(void)
@@ -321,6 +387,8 @@ int main(void)
         search_test(misuse_stops_the_search),
         search_test(unique_inputs_are_counted),
         search_test(a_seed_decides_everything),
+        search_test(inputs_of_one_trace_count_as_one),
+        search_test(learners_are_paid_for_new_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
