@@ -12,9 +12,13 @@
  * learning with time are spared what others' cases would teach them again and again. */
 #include "guide/bandit.h"
 #include "guide/guides.h"
+#include "guide/inner.h"
 #include "guide/settings.h"
+#include "guide/zest.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
+#include "corpus/filter.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -79,9 +83,9 @@ static const struct arm_kind {
 static const double practice = 0.15; /* its least share meanwhile */
 
 struct arm {
-    struct sonde_guide *guide; /* NULL: has not been woken, or is done */
-    struct sonde_guide_setup setup;
+    struct sonde_inner inner; /* its guide is NULL before it is woken, and when it is done */
     uint64_t cases, lessons, work;
+    bool is_done;
 };
 
 /* Hashes seen before, give or take: of two that fall on one place the later stays. */
@@ -99,19 +103,19 @@ struct automatic {
     uint32_t left; /* cases of the turn */
     uint64_t cases, valid, ramp;
     struct seen *niches, *traces; /* NULL without coverage */
+    struct sonde_filter *filter;  /* of seeds; NULL before the first */
     uint32_t deepest;             /* how near to the first valid case */
     double nearest;
 };
 
 static void wake(struct automatic *g, uint32_t i)
 {
-    struct arm *arm = &g->arms[i];
     const struct arm_kind *kind = &kinds[i];
-    if (sonde_setting(g->setup.options, kind->ops->name, 1) <= 0) return;
-    arm->setup = g->setup;
-    arm->setup.stream += (uint64_t)i << 40;
-    arm->setup.memory = g->setup.memory / 16 * kind->memory;
-    arm->guide = kind->ops->create(&arm->setup);
+    if (g->arms[i].inner.guide || g->arms[i].is_done) return;
+    if (i != ARM_RANDOM && sonde_setting(g->setup.options, kind->ops->name, 1) <= 0) return;
+    struct sonde_guide_setup setup = sonde_inner_setup(&g->setup, i);
+    setup.memory = g->setup.memory / 16 * kind->memory;
+    sonde_inner_init(&g->arms[i].inner, kind->ops, setup);
     g->guide.wants |= kind->ops->wants;
     if (g->bandit.arms[i].prior == 0) g->bandit.arms[i].prior = kind->prior;
     g->bandit.arms[i].floor = kind->floor;
@@ -121,8 +125,8 @@ static void wake(struct automatic *g, uint32_t i)
 static void dismiss(struct automatic *g, uint32_t i)
 {
     sonde_bandit_leave(&g->bandit, i);
-    g->arms[i].guide->ops->destroy(g->arms[i].guide);
-    g->arms[i].guide = NULL;
+    sonde_inner_clear(&g->arms[i].inner);
+    g->arms[i].is_done = true;
     if (g->arm == i) g->left = 0;
 }
 
@@ -144,8 +148,8 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
 static void auto_destroy(struct sonde_guide *guide)
 {
     struct automatic *g = (struct automatic *)guide;
-    for (uint32_t i = 0; i < ARMS; i++)
-        if (g->arms[i].guide) g->arms[i].guide->ops->destroy(g->arms[i].guide);
+    for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
+    if (g->filter) sonde_filter_free(g->filter);
     sonde_free(g->niches);
     sonde_free(g->traces);
     sonde_free(g);
@@ -155,7 +159,7 @@ static void auto_destroy(struct sonde_guide *guide)
 
 static void next_turn(struct automatic *g)
 {
-    if (g->cases < g->ramp && g->arms[ARM_RANDOM].guide) {
+    if (g->cases < g->ramp) {
         g->arm = ARM_RANDOM;
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
@@ -169,25 +173,20 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
 {
     struct automatic *g = (struct automatic *)guide;
     if (g->left == 0) next_turn(g);
-    struct sonde_guide *inner = g->arms[g->arm].guide;
-    enum sonde_plan plan = inner->ops->start ? inner->ops->start(inner, script) : SONDE_PLAN_FRESH;
-    g->guide.plain = inner->plain;
-    return plan;
+    return sonde_inner_start(&g->arms[g->arm].inner, guide, script);
 }
 
 static uint64_t auto_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct automatic *g = (struct automatic *)guide;
-    struct sonde_guide *inner = g->arms[g->arm].guide;
-    return inner->ops->choose(inner, view);
+    return sonde_inner_choose(&g->arms[g->arm].inner, view);
 }
 
 static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                         size_t max)
 {
     struct automatic *g = (struct automatic *)guide;
-    struct sonde_guide *inner = g->arms[g->arm].guide;
-    return inner->ops->fill(inner, view, symbols, min, max);
+    return sonde_inner_fill(&g->arms[g->arm].inner, view, symbols, min, max);
 }
 
 /* ---- What a case showed */
@@ -220,7 +219,7 @@ static void notice(struct automatic *g, unsigned signs)
         g->traces = sonde_calloc(1, sizeof *g->traces);
     }
     for (uint32_t i = 0; i < ARMS; i++)
-        if (kinds[i].wakes & fresh && !g->arms[i].guide) wake(g, i);
+        if (kinds[i].wakes & fresh) wake(g, i);
 }
 
 static bool is_unseen(struct seen *table, uint64_t hash)
@@ -283,15 +282,25 @@ static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_
     return arm->lessons < arm->cases + LESSONS;
 }
 
-static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run)
+static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, bool is_own)
 {
     struct arm *arm = &g->arms[i];
-    if (!arm->guide || !arm->guide->ops->learn) return;
-    if (run->author != arm->guide) {
+    if (!arm->inner.guide) return;
+    if (!is_own) {
         if (!is_lesson(g, i, run)) return;
         arm->lessons++;
     }
-    arm->guide->ops->learn(arm->guide, run);
+    sonde_inner_learn(&arm->inner, run, is_own);
+}
+
+/* The seeded start: what `rl` learned to make, thinned, is where `zest` begins, whether it covers anything new or not. */
+static void seed(struct automatic *g, const struct sonde_run *run)
+{
+    struct sonde_guide *zest = g->arms[ARM_ZEST].inner.guide;
+    if (!zest || g->arm != ARM_RL || run->observation->verdict != SONDE_VALID) return;
+    if (!g->filter) g->filter = sonde_filter_create(SONDE_FILTER_GENERATOR, 0, g->setup.seed);
+    if (run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) return; /* it has that */
+    if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
 }
 
 static void settle(struct automatic *g, const struct sonde_run *run)
@@ -299,24 +308,25 @@ static void settle(struct automatic *g, const struct sonde_run *run)
     const struct sonde_observation *seen = run->observation;
     struct arm *arm = &g->arms[g->arm];
     double edges = seen->coverage ? (double)seen->coverage->executed : 0;
-    double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->guide->work - arm->work);
+    double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->inner.guide->work - arm->work);
     sonde_bandit_pay(&g->bandit, g->arm, CASE + work + edges);
     reward(g, run);
     arm->cases++;
-    arm->work = arm->guide->work;
+    arm->work = arm->inner.guide->work;
     if (--g->left == 0) sonde_bandit_settle(&g->bandit, g->arm);
-    if (g->arms[ARM_ENUMERATE].guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
+    if (g->arms[ARM_ENUMERATE].inner.guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
 }
 
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
-    struct sonde_run inner = *run;
-    bool own = run->author == guide && g->left > 0;
-    if (own) inner.author = g->arms[g->arm].guide;
+    bool is_own = run->author == guide && g->left > 0;
     notice(g, signs_of(run));
-    for (uint32_t i = 0; i < ARMS; i++) teach(g, i, &inner);
-    if (own) settle(g, run);
+    for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
+    if (is_own) {
+        seed(g, run);
+        settle(g, run);
+    }
     g->cases++;
     g->valid += is_valid(run);
 }
@@ -347,10 +357,78 @@ static void auto_stats(struct sonde_guide *guide, FILE *out)
 static void auto_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
 {
     struct automatic *g = (struct automatic *)guide;
-    for (uint32_t i = 0; i < ARMS; i++) {
-        struct sonde_guide *inner = g->arms[i].guide;
-        if (inner && inner->ops->explain) inner->ops->explain(inner, names, out);
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (g->arms[i].inner.guide) sonde_inner_explain(&g->arms[i].inner, names, out);
+}
+
+/* What an arm earned in all contests, by their weights, as a part of what was earned. */
+static double part_earned(const struct sonde_bandit *b, uint32_t i)
+{
+    double sum = 0, weights = 0;
+    for (uint32_t c = 0; c < CONTESTS; c++) {
+        double all = 0;
+        for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_earned[c];
+        if (!(all > 0)) continue;
+        sum += b->weights[c] * b->arms[i].all_earned[c] / all;
+        weights += b->weights[c];
     }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *out, size_t max)
+{
+    const struct automatic *g = (const struct automatic *)guide;
+    double all = 0;
+    size_t n = 0;
+    for (uint32_t i = 0; i < ARMS; i++) all += g->bandit.arms[i].all_cost;
+    for (uint32_t i = 0; i < ARMS && n < max; i++) {
+        if (g->arms[i].cases == 0) continue;
+        out[n++] = (struct sonde_share){.name = kinds[i].ops->name,
+                                        .cost = all > 0 ? g->bandit.arms[i].all_cost / all : 0,
+                                        .earned = part_earned(&g->bandit, i)};
+    }
+    return n;
+}
+
+/* ---- From run to run: who earned what, and what each has to keep. */
+
+enum { SAVED_VERSION = 1 };
+
+static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    if (!g->signs) return;
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, ARMS);
+    sonde_bytes_add_u32(out, CONTESTS);
+    sonde_bytes_add_u32(out, g->signs);
+    for (uint32_t i = 0; i < ARMS; i++) {
+        const struct sonde_guide *inner = g->arms[i].inner.guide;
+        struct sonde_bytes own = {0};
+        sonde_bandit_save(&g->bandit, i, out);
+        if (inner && inner->ops->save) inner->ops->save(g->arms[i].inner.guide, &own);
+        sonde_bytes_add_u32(out, own.n);
+        if (own.n) sonde_bytes_add(out, own.data, own.n);
+        sonde_bytes_clear(&own);
+    }
+}
+
+static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct automatic *g = (struct automatic *)guide;
+    struct sonde_reader from = sonde_reader(data, n);
+    if (sonde_read_u32(&from) != SAVED_VERSION || sonde_read_u32(&from) != ARMS || sonde_read_u32(&from) != CONTESTS)
+        return false;
+    notice(g, sonde_read_u32(&from));
+    for (uint32_t i = 0; i < ARMS; i++) {
+        sonde_bandit_load(&g->bandit, i, &from);
+        struct sonde_guide *inner = g->arms[i].inner.guide;
+        uint32_t own = sonde_read_u32(&from);
+        if (from.is_short || own > from.n - from.at) return i > 0; /* what came before is whole */
+        if (own && inner && inner->ops->load) inner->ops->load(inner, data + from.at, own);
+        from.at += own;
+    }
+    return true;
 }
 
 const struct sonde_guide_ops sonde_guide_auto = {
@@ -364,4 +442,7 @@ const struct sonde_guide_ops sonde_guide_auto = {
     .learn = auto_learn,
     .explain = auto_explain,
     .stats = auto_stats,
+    .save = auto_save,
+    .load = auto_load,
+    .shares = auto_shares,
 };

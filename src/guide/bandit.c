@@ -93,3 +93,26 @@ void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
     for (uint32_t i = 0; i < b->n_arms; i++)
         if (b->arms[i].is_in) b->arms[i].share = b->arms[i].floor + free * claims[i] / sum;
 }
+
+void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out)
+{
+    const struct sonde_bandit_arm *a = &b->arms[arm];
+    sonde_bytes_add_u64(out, a->slots);
+    sonde_bytes_add_double(out, a->cost);
+    for (uint32_t c = 0; c < b->n_contests; c++) sonde_bytes_add_double(out, a->earned[c]);
+}
+
+static double amount(struct sonde_reader *from)
+{
+    double x = sonde_read_double(from);
+    return x >= 0 && x < 1e18 ? x : 0;
+}
+
+void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from)
+{
+    struct sonde_bandit_arm *a = &b->arms[arm];
+    a->slots = sonde_read_u64(from);
+    a->cost = amount(from);
+    for (uint32_t c = 0; c < b->n_contests; c++) a->earned[c] = amount(from);
+    sonde_bandit_settle(b, arm);
+}

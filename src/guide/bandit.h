@@ -11,6 +11,8 @@
 #ifndef SONDE_GUIDE_BANDIT_H
 #define SONDE_GUIDE_BANDIT_H
 
+#include "base/bytes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,5 +44,9 @@ void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost);
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
 /* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
 void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm);
+
+/* The rates of an arm, for the next run. */
+void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out);
+void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from);
 
 #endif
