@@ -185,7 +185,7 @@ static void what_was_learned_is_known_in_the_next_run(void **state)
     assert_memory_equal(learned.data, again.data, learned.n);
     uint64_t before = valid_at_once(NULL, 0, false);
     assert_true(before < 20);
-    assert_true(valid_at_once(learned.data, learned.n, true) > 60);
+    assert_true(valid_at_once(learned.data, learned.n, true) > 30);
     assert_int_equal(valid_at_once(learned.data, learned.n - 1, false), before);
     learned.data[0]++; /* another version */
     assert_int_equal(valid_at_once(learned.data, learned.n, false), before);
