@@ -489,11 +489,12 @@ enum sonde_event_kind {
 
 /* How a search goes, for those who watch it. */
 struct sonde_outlook {
-    uint64_t features, valid_features; /* of the code under test, seen by any input and by valid ones; 0: no coverage */
-    uint64_t corpus;                   /* inputs that the next run would start from */
-    uint64_t failures;                 /* different ones so far */
-    double next_is_new;   /* chance that the next input shows something new (Good and Turing); < 0: unknown */
-    double quiet_seconds; /* since something new came */
+    const char *guide;
+    uint64_t places, valid_places; /* of the code under test, reached by any input and by valid ones; 0: no coverage */
+    uint64_t corpus;               /* inputs that the next run would start from */
+    uint64_t failures;             /* different ones so far */
+    double next_is_new;            /* chance that the next input shows something new (Good and Turing); < 0: unknown */
+    double quiet_seconds;          /* since something new came */
     const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
     size_t n_shares;
 };

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 /* sonde_main: reads the options, chooses the properties, runs them, reports.
  *
  * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
@@ -81,6 +82,21 @@ static bool wants_color(const struct sonde_cli *cli, FILE *stream)
     return isatty(fileno(stream));
 }
 
+/* A screen is written where the cursor can be moved. */
+static bool can_move_cursor(void)
+{
+    const char *term = getenv("TERM");
+    return term && *term && strcmp(term, "dumb") != 0;
+}
+
+static bool speaks_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *value = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(value && *value); i++) value = getenv(names[i]);
+    return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
+}
+
 static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum sonde_report_kind kind, FILE *stream,
                                               bool several)
 {
@@ -93,6 +109,8 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum 
     return sonde_terminal_create(stream, &(struct sonde_terminal_style){
                                              .color = wants_color(cli, stream),
                                              .progress = cli->progress && !cli->quiet && isatty(fileno(stream)),
+                                             .ui = cli->ui && can_move_cursor(),
+                                             .utf8 = speaks_utf8(),
                                              .quiet = cli->quiet,
                                              .stats = cli->stats || cli->verbose,
                                              .explain = cli->explain || cli->verbose,
@@ -309,6 +327,7 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     }
     cli.engine.program = path;
     cli.engine.isolation = isolation_of(cli.isolation);
+    cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);
     if (cli.no_aslr) sonde_cli_fix_addresses(argv);
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();

@@ -25,7 +25,7 @@ struct sonde_cli {
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
     bool list, help, version, gdb, no_aslr;
-    bool verbose, quiet, stats, explain, json, progress;
+    bool verbose, quiet, stats, explain, json, progress, ui;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
     bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */

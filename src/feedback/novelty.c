@@ -36,13 +36,15 @@ static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_v
     return news;
 }
 
-static void enter(uint64_t *map, const struct sonde_coverage_view *view, uint64_t *pairs, uint32_t *features)
+static void enter(uint64_t *map, const struct sonde_coverage_view *view, uint64_t *pairs, uint32_t *features,
+                  uint32_t *places)
 {
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         uint64_t bit = UINT64_C(1) << f->mark;
         *pairs += !(map[f->id] & bit);
         *features += map[f->id] == 0;
+        *places += map[f->id] == 0 && f->kind == SONDE_FEATURE_COUNTER;
         map[f->id] |= bit;
     }
 }
@@ -59,8 +61,8 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     }
     news = kinds_of_news(n->all, view);
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
-    if (news) enter(n->all, view, &n->n_all, &n->n_features);
-    if (valid_news) enter(n->valid, view, &n->n_valid, &n->n_valid_features);
+    if (news) enter(n->all, view, &n->n_all, &n->n_features, &n->n_places);
+    if (valid_news) enter(n->valid, view, &n->n_valid, &n->n_valid_features, &n->n_valid_places);
     if (news & EDGES) reasons |= SONDE_NEW_COVERAGE;
     if (valid_news & EDGES) reasons |= SONDE_NEW_VALID_COVERAGE;
     if ((news | valid_news) & SIDES) reasons |= SONDE_NEW_COMPARISON;

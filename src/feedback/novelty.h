@@ -11,6 +11,7 @@ struct sonde_novelty {
     uint32_t cap_all, cap_valid;
     uint64_t n_all, n_valid; /* pairs of feature and class */
     uint32_t n_features, n_valid_features;
+    uint32_t n_places, n_valid_places; /* those of them that are counters */
 };
 
 void sonde_novelty_init(struct sonde_novelty *novelty);

@@ -50,8 +50,8 @@ static void thin(struct sonde_species *s)
 
 bool sonde_species_add(struct sonde_species *s, uint64_t hash)
 {
-    uint64_t mixed = sonde_mix(hash);
-    if (mixed == 0 || !is_sampled(s, mixed)) return false;
+    uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means free, and is what 0 is mixed to */
+    if (!is_sampled(s, mixed)) return false;
     s->total++;
     struct sonde_kind_count *kind = find(s, mixed);
     if (kind->hash) {

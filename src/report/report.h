@@ -10,6 +10,8 @@
 struct sonde_terminal_style {
     bool color;
     bool progress; /* a live line; only where `out` is a terminal */
+    bool ui;       /* with progress: a live screen instead, where it has room */
+    bool utf8;     /* the terminal shows more than ASCII */
     bool quiet;    /* failures only */
     bool stats;
     bool explain;

@@ -4,6 +4,7 @@
  * On a terminal there is a live line while the search runs, erased before anything else is printed. On a pipe there
  * are only lines that stay. */
 #include "report/report.h"
+#include "report/screen.h"
 #include "report/values.h"
 #include "report/write.h"
 
@@ -506,24 +507,32 @@ struct terminal {
     uint64_t tests_wanted;
     double last_seconds; /* when the live line was last written, on the property's clock */
     bool has_live_line;
+    struct sonde_screen screen;
     size_t n_settled; /* failures printed while the search goes on */
     size_t n_ended, n_outcomes[SONDE_OUTCOME_ERROR + 1];
 };
 
 static void erase_live_line(struct terminal *t)
 {
+    sonde_screen_erase(&t->screen);
     if (t->has_live_line) fputs("\r\033[K", t->out);
     t->has_live_line = false;
+}
+
+static struct winsize window_of(const struct terminal *t)
+{
+    struct winsize window = {.ws_col = 0};
+    if (ioctl(fileno(t->out), TIOCGWINSZ, &window) != 0 || window.ws_col < 2) window = (struct winsize){.ws_col = 80};
+    if (window.ws_row == 0) window.ws_row = 24;
+    return window;
 }
 
 /* Replaces the live line by a text, cut to the width of the window. */
 static void write_live_line(struct terminal *t, const char *property, const char *text)
 {
-    struct winsize window = {.ws_col = 0};
     char *line = NULL;
-    size_t size = 0, width = 79;
+    size_t size = 0, width = window_of(t).ws_col - 1U;
     if (!t->style.progress) return;
-    if (ioctl(fileno(t->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1) width = window.ws_col - 1U;
     FILE *buffer = open_memstream(&line, &size);
     if (!buffer) return;
     fputs("...  ", buffer);
@@ -539,11 +548,26 @@ static void write_live_line(struct terminal *t, const char *property, const char
     free(line);
 }
 
+/* False if there is to be none, or no room for one. */
+static bool show_screen(struct terminal *t, const struct sonde_event *event)
+{
+    if (!t->style.ui || !event->outlook) return false;
+    struct winsize window = window_of(t);
+    if (t->has_live_line) erase_live_line(t);
+    if (!sonde_screen_draw(&t->screen, event, window.ws_col, window.ws_row)) {
+        sonde_screen_erase(&t->screen);
+        return false;
+    }
+    t->last_seconds = event->stats->seconds;
+    return true;
+}
+
 static void show_progress(struct terminal *t, const struct sonde_event *event)
 {
     const struct sonde_stats *s = event->stats;
     char valid[SONDE_GROUPED], wanted[SONDE_GROUPED], rate[SONDE_GROUPED], fresh[SONDE_GROUPED], text[256];
     if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
+    if (show_screen(t, event)) return;
     double speed = s->seconds > 0 ? (double)s->tests / s->seconds : 0;
     t->last_seconds = s->seconds;
     int n = snprintf(text, sizeof text, "%s", sonde_grouped(s->valid, valid));
@@ -618,9 +642,11 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
         t->tests_wanted = event->tests_wanted;
         t->last_seconds = 0;
         t->n_settled = 0;
+        sonde_screen_begin(&t->screen);
         break;
     case SONDE_EVENT_PROGRESS: show_progress(t, event); break;
     case SONDE_EVENT_FOUND:
+        sonde_screen_found(&t->screen, event->report->failures[0].message);
         if (t->style.all) print_found(t, event->report);
         show_shrinking(t, event);
         break;
@@ -653,5 +679,6 @@ struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_termi
     t->base.destroy = terminal_destroy;
     t->out = out;
     t->style = *style;
+    sonde_screen_init(&t->screen, out, style->utf8);
     return &t->base;
 }

@@ -1,7 +1,9 @@
 /* The guides that are led by coverage, on properties whose coverage the test makes up: counters are hit by hand. */
 #include "lib/mocka.h"
 
+#include "base/mem.h"
 #include "engine/search.h"
+#include "tape/text.h"
 
 #include <string.h>
 
@@ -142,11 +144,112 @@ static void every_kind_of_draw_is_answered(void **state)
     }
 }
 
+/* ---- From one search to the next */
+
+static void start(struct sonde_search *s, struct sonde_options *options, const sonde_property *property, uint64_t seed)
+{
+    sonde_options_default(options);
+    options->seed = seed;
+    options->guide = "cgpt";
+    options->tests = 0;
+    options->runs = 2000;
+    options->seconds = 0;
+    options->fail_fast = true;
+    sonde_search_init(s, property, options, 0);
+}
+
+/* What the snapshot of a search holds, as the next one gets it. */
+static void bequeath(struct sonde_search *from, struct sonde_legacy *legacy, struct sonde_labels *labels)
+{
+    sonde_search_take_snapshot(from);
+    const struct sonde_bytes *b = &from->snapshot.tapes;
+    for (uint32_t at = 0; at < b->n;) {
+        const char *text = (const char *)b->data + at + 5;
+        legacy->tapes = sonde_grow(legacy->tapes, &legacy->cap, legacy->n + 1u, sizeof *legacy->tapes);
+        sonde_tape_init(&legacy->tapes[legacy->n]);
+        assert_int_equal(sonde_tape_from_text(&legacy->tapes[legacy->n++], labels, text, strlen(text), NULL), 0);
+        at += 6 + (uint32_t)strlen(text);
+    }
+    sonde_bytes_add(&legacy->learned, from->snapshot.learned.data, from->snapshot.learned.n);
+}
+
+static void clear_legacy(struct sonde_legacy *legacy)
+{
+    for (uint32_t i = 0; i < legacy->n; i++) sonde_tape_clear(&legacy->tapes[i]);
+    sonde_free(legacy->tapes);
+    sonde_bytes_clear(&legacy->learned);
+}
+
+static void a_search_goes_on_where_the_last_one_ended(void **state)
+{
+    (void)state;
+    const sonde_property property = {.name = "property", .run = staircase};
+    struct sonde_options options;
+    struct sonde_search *s = test_malloc(sizeof *s);
+    struct sonde_labels labels;
+    struct sonde_legacy legacy = {0};
+    uint32_t reached = 0;
+    bool found = false;
+    sonde_labels_init(&labels);
+    for (uint64_t seed = 1; seed <= 40 && !found; seed++) {
+        start(s, &options, &property, seed);
+        sonde_search_inherit(s, &legacy);
+        sonde_search_run(s);
+        assert_int_equal(s->n_inherited, legacy.n);
+        assert_true(s->novelty.n_places >= reached); /* what was reached is reached again */
+        assert_true(s->stats.tests <= options.runs + legacy.n);
+        reached = s->novelty.n_places;
+        found = s->n_found > 0;
+        clear_legacy(&legacy);
+        legacy = (struct sonde_legacy){0};
+        bequeath(s, &legacy, &labels);
+        assert_true(legacy.n > 0 || found);
+        sonde_search_clear(s);
+    }
+    assert_true(found);
+    clear_legacy(&legacy);
+    sonde_labels_clear(&labels);
+    test_free(s);
+}
+
+static void inherited_tapes_come_on_top_of_the_budget(void **state)
+{
+    (void)state;
+    const sonde_property property = {.name = "property", .run = everything};
+    struct sonde_options options;
+    struct sonde_search *s = test_malloc(sizeof *s);
+    struct sonde_labels labels;
+    struct sonde_legacy legacy = {0};
+    sonde_labels_init(&labels);
+    start(s, &options, &property, 1);
+    sonde_search_run(s);
+    bequeath(s, &legacy, &labels);
+    sonde_search_clear(s);
+    assert_true(legacy.n > 10);
+    start(s, &options, &property, 2);
+    sonde_search_inherit(s, &legacy);
+    sonde_search_run(s);
+    assert_int_equal(s->stats.tests, options.runs + legacy.n);
+    sonde_search_take_snapshot(s);
+    uint32_t first = s->snapshot.tapes.n;
+    sonde_search_take_snapshot(s);
+    assert_true(first > 0);
+    assert_int_equal(s->snapshot.tapes.n, 0); /* each is written down once */
+    sonde_search_clear(s);
+    clear_legacy(&legacy);
+    sonde_labels_clear(&labels);
+    test_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_leads_up_a_staircase),         cmocka_unit_test(without_coverage_there_is_no_way_up),
-        cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal), cmocka_unit_test(the_same_seed_gives_the_same_search),
+        cmocka_unit_test(a_search_goes_on_where_the_last_one_ended),
+        cmocka_unit_test(inherited_tapes_come_on_top_of_the_budget),
+        cmocka_unit_test(coverage_leads_up_a_staircase),
+        cmocka_unit_test(without_coverage_there_is_no_way_up),
+        cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal),
+        cmocka_unit_test(the_same_seed_gives_the_same_search),
         cmocka_unit_test(every_kind_of_draw_is_answered),
     };
     return cmocka_run_group_tests(tests, register_counters, NULL);

@@ -155,6 +155,45 @@ static void order_of_values_is_learned(void **state)
     assert_true(o.late_valid > 1700);
 }
 
+/* How many of the first cases are valid, with what another run learned. */
+static uint64_t valid_at_once(const uint8_t *data, size_t n, bool fits)
+{
+    struct driver d;
+    uint64_t valid = 0;
+    driver_init(&d, &sonde_guide_rl, &(struct sonde_guide_setup){.seed = 2, .memory = 1 << 22});
+    if (n) assert_int_equal(d.guide->ops->load(d.guide, data, n), fits);
+    for (int i = 0; i < 100; i++) {
+        drive(&d, ascending);
+        valid += d.verdict == SONDE_VALID;
+    }
+    driver_clear(&d);
+    return valid;
+}
+
+static void what_was_learned_is_known_in_the_next_run(void **state)
+{
+    (void)state;
+    struct driver d;
+    struct sonde_bytes learned = {0}, again = {0};
+    driver_init(&d, &sonde_guide_rl, &setup);
+    d.guide->ops->save(d.guide, &learned);
+    assert_int_equal(learned.n, 0); /* nothing */
+    for (int i = 0; i < 8000; i++) drive(&d, ascending);
+    d.guide->ops->save(d.guide, &learned);
+    d.guide->ops->save(d.guide, &again);
+    assert_int_equal(learned.n, again.n);
+    assert_memory_equal(learned.data, again.data, learned.n);
+    uint64_t before = valid_at_once(NULL, 0, false);
+    assert_true(before < 20);
+    assert_true(valid_at_once(learned.data, learned.n, true) > 30);
+    assert_int_equal(valid_at_once(learned.data, learned.n - 1, false), before);
+    learned.data[0]++; /* another version */
+    assert_int_equal(valid_at_once(learned.data, learned.n, false), before);
+    free(learned.data);
+    free(again.data);
+    driver_clear(&d);
+}
+
 static void order_of_wide_values_is_learned(void **state)
 {
     (void)state;
@@ -348,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_of_values_is_learned),
+        cmocka_unit_test(what_was_learned_is_known_in_the_next_run),
         cmocka_unit_test(order_of_wide_values_is_learned),
         cmocka_unit_test(equality_in_a_wide_domain_is_found),
         cmocka_unit_test(a_total_is_learned),

@@ -255,6 +255,50 @@ static void a_corpus_holds_each_tape_once(void **state)
     assert_int_equal(failures_of(f, "p"), 0);
 }
 
+static void what_a_guide_learned_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    struct sonde_bytes first = {(uint8_t[]){1, 0, 3}, 3, 3}, second = {(uint8_t[]){4}, 1, 1}, found;
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), -ENOENT);
+    assert_int_equal(sonde_store_save_learned(f->store, "p", "rl", &(struct sonde_bytes){0}), 0);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), -ENOENT);
+    assert_int_equal(sonde_store_save_learned(f->store, "p", "rl", &first), 0);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), 0);
+    assert_int_equal(found.n, 3);
+    assert_memory_equal(found.data, first.data, 3);
+    sonde_bytes_clear(&found);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "cgpt", &found), -ENOENT);
+    assert_int_equal(sonde_store_load_learned(f->store, "q", "rl", &found), -ENOENT);
+    assert_int_equal(sonde_store_save_learned(f->store, "p", "rl", &second), 0);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), 0);
+    assert_int_equal(found.n, 1);
+    sonde_bytes_clear(&found);
+    assert_int_equal(f->warnings, 0);
+}
+
+static void damaged_knowledge_is_one_warning_and_is_replaced(void **state)
+{
+    struct fixture *f = *state;
+    struct sonde_bytes learned = {(uint8_t[]){1, 2, 3}, 3, 3}, found;
+    sonde_store_save_learned(f->store, "p", "rl", &learned);
+    write_text(below(f, "p/learned/rl"), "sonde learned 1\n12345678xyz");
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), -EINVAL);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), -EINVAL);
+    assert_int_equal(f->warnings, 1);
+    assert_non_null(strstr(f->warning, "its checksum does not match"));
+    assert_int_equal(sonde_store_save_learned(f->store, "p", "rl", &learned), 0);
+    assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), 0);
+    sonde_bytes_clear(&found);
+    const char *others[] = {"", "sonde learned 1", "sonde learned 2\n....", "precious"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        write_text(below(f, "p/learned/rl"), others[i]);
+        assert_int_equal(sonde_store_load_learned(f->store, "p", "rl", &found), -EINVAL);
+        assert_int_equal(found.n, 0);
+    }
+    assert_true(sonde_store_save_learned(f->store, "p", "rl", &learned) < 0); /* not ours */
+    assert_file(below(f, "p/learned/rl"), "precious");
+}
+
 static void nothing_is_created_before_it_is_needed(void **state)
 {
     struct fixture *f = *state;
@@ -694,6 +738,8 @@ int main(void)
         TEST(a_fixed_failure_is_set_aside),
         TEST(a_visitor_sets_aside_whatever_the_name_is),
         TEST(a_corpus_holds_each_tape_once),
+        TEST(what_a_guide_learned_comes_back),
+        TEST(damaged_knowledge_is_one_warning_and_is_replaced),
         TEST(nothing_is_created_before_it_is_needed),
         TEST(hostile_names_stay_inside_and_apart),
         TEST(the_store_stands_at_the_version_control_root),

@@ -1,0 +1,222 @@
+/* See screen.h. A frame is made in memory, cut to the width of the window line by line, and written at once. */
+#include "report/screen.h"
+
+#include "report/write.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_WIDTH = 30, LINES_MAX = 14, SHARES_SHOWN = 9 };
+
+void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
+{
+    *s = (struct sonde_screen){.out = out, .utf8 = utf8};
+    sonde_screen_begin(s);
+}
+
+void sonde_screen_begin(struct sonde_screen *s)
+{
+    s->n_samples = 0;
+    s->sample_seconds = 0.5;
+    s->next_sample = 0;
+    s->before_tests = 0;
+    s->before_seconds = s->rate = 0;
+    s->failure[0] = '\0';
+}
+
+void sonde_screen_found(struct sonde_screen *s, const char *message)
+{
+    snprintf(s->failure, sizeof s->failure, "%s", message ? message : "");
+}
+
+/* ---- The curve */
+
+char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
+{
+    static const char *const blocks[] = {"\u2581", "\u2582", "\u2583", "\u2584",
+                                         "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const plain[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
+    enum { LEVELS = 8 };
+    uint64_t least = UINT64_MAX, most = 0;
+    char *text = sonde_calloc((size_t)n * 3 + 1, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        if (samples[i] < least) least = samples[i];
+        if (samples[i] > most) most = samples[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t spread = most - least;
+        uint64_t level = spread ? (uint64_t)((double)(samples[i] - least) / (double)spread * (LEVELS - 1) + 0.5) : 0;
+        strcat(text, utf8 ? blocks[level] : plain[level]);
+    }
+    return text;
+}
+
+static void add_sample(struct sonde_screen *s, double seconds, uint64_t value)
+{
+    if (s->n_samples && seconds < s->next_sample) {
+        s->samples[s->n_samples - 1] = value;
+        return;
+    }
+    if (s->n_samples == SONDE_SCREEN_SAMPLES) {
+        s->n_samples /= 2;
+        for (uint32_t i = 0; i < s->n_samples; i++) s->samples[i] = s->samples[2 * i + 1];
+        s->sample_seconds *= 2;
+    }
+    s->samples[s->n_samples++] = value;
+    s->next_sample = seconds + s->sample_seconds;
+}
+
+/* ---- The lines */
+
+static void put_head(FILE *out, const struct sonde_event *event)
+{
+    unsigned long seconds = (unsigned long)event->stats->seconds;
+    fputs("sonde  ", out);
+    sonde_write_line(out, event->property ? event->property : "property");
+    if (event->outlook->guide) fprintf(out, "  guide %s", event->outlook->guide);
+    fprintf(out, "  %lu:%02lu:%02lu\n", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+static void put_tests(FILE *out, const struct sonde_screen *s, const struct sonde_event *event)
+{
+    const struct sonde_stats *n = event->stats;
+    char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    fprintf(out, "  tests     %s, %s per second\n", sonde_grouped(n->tests, a), sonde_grouped((uint64_t)s->rate, b));
+    fprintf(out, "  valid     %s, %.1f %%", sonde_grouped(n->valid, a),
+            n->tests ? 100.0 * (double)n->valid / (double)n->tests : 0.0);
+    if (event->tests_wanted) fprintf(out, ", of %s wanted", sonde_grouped(event->tests_wanted, b));
+    fprintf(out, "; %s different\n", sonde_grouped(n->unique_valid, a));
+}
+
+static void put_coverage(FILE *out, const struct sonde_screen *s, const struct sonde_outlook *o)
+{
+    char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    char *curve = sonde_screen_curve(s->samples, s->n_samples, s->utf8);
+    if (o->places)
+        fprintf(out, "  coverage  %s places, %s by valid inputs\n", sonde_grouped(o->places, a),
+                sonde_grouped(o->valid_places, b));
+    else fputs("  coverage  none: the code under test is not instrumented; different valid inputs:\n", out);
+    fprintf(out, "            %s\n", curve);
+    sonde_free(curve);
+}
+
+static void put_news(FILE *out, const struct sonde_outlook *o)
+{
+    char a[SONDE_GROUPED];
+    fprintf(out, "  corpus    %s input%s to begin with next time\n", sonde_grouped(o->corpus, a),
+            o->corpus == 1 ? "" : "s");
+    fprintf(out, "  news      ");
+    if (o->quiet_seconds < 1) fputs("just now", out);
+    else fprintf(out, "%s ago", sonde_duration(floor(o->quiet_seconds), a));
+    if (o->next_is_new > 0)
+        fprintf(out, "; the next input shows something new with a chance of %.2g %%", 100 * o->next_is_new);
+    else if (o->next_is_new == 0) fputs("; the next input hardly shows anything new", out);
+    fputc('\n', out);
+}
+
+static void put_failures(FILE *out, const struct sonde_screen *s, const struct sonde_outlook *o)
+{
+    char a[SONDE_GROUPED];
+    fprintf(out, "  failures  %s", o->failures ? sonde_grouped(o->failures, a) : "none");
+    if (o->failures && s->failure[0]) {
+        fputs("; the last: ", out);
+        sonde_write_line(out, s->failure);
+    }
+    fputc('\n', out);
+}
+
+/* Three to a line: name, part of the cost, part of the earnings. */
+static void put_shares(FILE *out, const struct sonde_outlook *o)
+{
+    for (size_t i = 0; i < o->n_shares && i < SHARES_SHOWN; i++) {
+        const struct sonde_share *share = &o->shares[i];
+        fputs(i % 3 ? "  " : i ? "\n            " : "  guides    ", out);
+        fprintf(out, "%-9s %3.0f %% earn %3.0f %%", share->name, 100 * share->cost, 100 * share->earned);
+    }
+    if (o->n_shares) fputc('\n', out);
+}
+
+static char *make_frame(const struct sonde_screen *s, const struct sonde_event *event)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    put_head(out, event);
+    put_tests(out, s, event);
+    put_coverage(out, s, event->outlook);
+    put_news(out, event->outlook);
+    put_failures(out, s, event->outlook);
+    put_shares(out, event->outlook);
+    fputs("  Ctrl-C ends the search with a report.\n", out);
+    fclose(out);
+    return text;
+}
+
+/* ---- Drawing */
+
+/* How many bytes of a line take `width` columns: one for each character. */
+static size_t fitting(const char *line, size_t n, unsigned width)
+{
+    size_t at = 0;
+    for (unsigned columns = 0; at < n; columns++) {
+        if (columns == width) break;
+        do at++;
+        while (at < n && ((unsigned char)line[at] & 0xc0) == 0x80);
+    }
+    return at;
+}
+
+static int count_lines(const char *frame)
+{
+    int n = 0;
+    for (; *frame; frame++) n += *frame == '\n';
+    return n;
+}
+
+static void write_frame(struct sonde_screen *s, const char *frame, unsigned width)
+{
+    if (s->lines) fprintf(s->out, "\033[%dA", s->lines);
+    fputc('\r', s->out);
+    for (const char *line = frame; *line;) {
+        size_t n = strcspn(line, "\n");
+        fprintf(s->out, "%.*s\033[K\n", (int)fitting(line, n, width), line);
+        line += n + 1;
+    }
+    fputs("\033[J", s->out); /* what is left of a taller one */
+    fflush(s->out);
+    s->lines = count_lines(frame);
+}
+
+static void update_rate(struct sonde_screen *s, const struct sonde_stats *n)
+{
+    double passed = n->seconds - s->before_seconds;
+    if (passed < 1 && s->rate > 0) return;
+    if (passed <= 0) return;
+    s->rate = (double)(n->tests - s->before_tests) / passed;
+    s->before_tests = n->tests;
+    s->before_seconds = n->seconds;
+}
+
+bool sonde_screen_draw(struct sonde_screen *s, const struct sonde_event *event, unsigned width, unsigned height)
+{
+    if (width < LEAST_WIDTH || height < LINES_MAX + 1) return false;
+    const struct sonde_outlook *o = event->outlook;
+    update_rate(s, event->stats);
+    add_sample(s, event->stats->seconds, o->places ? o->places : event->stats->unique_valid);
+    char *frame = make_frame(s, event);
+    if (!frame) return false;
+    write_frame(s, frame, width - 1);
+    free(frame);
+    return true;
+}
+
+void sonde_screen_erase(struct sonde_screen *s)
+{
+    if (s->lines) fprintf(s->out, "\033[%dA\r\033[J", s->lines);
+    s->lines = 0;
+}
