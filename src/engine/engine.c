@@ -16,7 +16,7 @@ void sonde_options_default(struct sonde_options *options)
 {
     *options = (struct sonde_options){.tests = 10000,
                                       .seconds = 10,
-                                      .guide = "random",
+                                      .guide = "auto",
                                       .max_choices = SONDE_LIMIT(65536, 2000),
                                       .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
                                       .max_discards = 100,

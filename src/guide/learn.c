@@ -687,9 +687,9 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     struct rl *g = (struct rl *)guide;
     const struct sonde_observation *seen = run->observation;
     if (seen->verdict == SONDE_MISUSE) return;
-    bool own = run->author == guide, ok = is_success(g, seen);
+    bool foreign = is_foreign(run), ok = is_success(g, seen);
     if (ok && is_stale(g, run)) ok = false;
-    if (is_foreign(run) && !(ok && seen->verdict == SONDE_VALID)) return;
+    if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
     g->runs++;
     if (g->is_plain) {
         if (g->invalid * IDLE <= g->runs) return;
@@ -698,7 +698,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
         if (g->judgement <= g->runs) g->judgement = g->runs + SHALLOW;
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
-    if (own) g->success += 0.01f * ((ok ? 1.0f : 0.0f) - g->success);
+    if (!foreign) g->success += 0.01f * ((ok ? 1.0f : 0.0f) - g->success);
     sonde_learn_notes_settle(g->notes, seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED);
     back_up(g, run);
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);

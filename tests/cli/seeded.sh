@@ -6,7 +6,12 @@ report() {
     if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 15 log | sed 's/^/# /'; fi
 }
 test=$BUILD/examples/11_learning
-run() { "$test" --no-store --seed 1 --tests 3000 --guide seeded "$@" >log 2>&1 </dev/null; }
+# Whether the example's bug is found does not matter here.
+run() {
+    "$test" --no-store --keep-going --seed 1 --tests 3000 --guide seeded "$@" >log 2>&1 </dev/null
+    status=$?
+    [ $status -lt 2 ] || return $status
+}
 numbers() { grep -E '^ *(cases=|rl: |zest: )' log; }
 
 run --stats && grep -q 'filter=generator' log && grep -q '^ *zest: cases' log
@@ -14,7 +19,7 @@ report $? "seeds, the generator's filter, then zest"
 numbers >first
 run --stats && numbers | cmp -s first -
 report $? "a seed repeats a run"
-run --stats --jobs 2 && grep -q '3,000 valid cases' log
+run --stats --jobs 2 && grep -Eq '3,000 valid( cases|,)' log
 report $? "several jobs"
 run --stats --seed-tests 777 && grep -q ' made=777 ' log && grep -q 'rl: cases=777 ' log
 report $? "--seed-tests makes just so many"

@@ -34,7 +34,7 @@ static void defaults_are_the_promised_budget(void **state)
     assert_int_equal(cli.engine.tests, 10000);
     assert_true(cli.engine.seconds == 10);
     assert_false(cli.engine.tests_given || cli.engine.seconds_given || cli.engine.seed_given);
-    assert_string_equal(cli.engine.guide, "random");
+    assert_string_equal(cli.engine.guide, "auto");
 }
 
 static void values_come_after_equals_or_as_the_next_word(void **state)
@@ -159,7 +159,7 @@ static void unknown_guide_lists_the_guides(void **state)
 {
     (void)state;
     assert_wrong("--guide=magic", NULL,
-                 "--guide: there is no guide 'magic'; the guides are random, uniform, enumerate");
+                 "--guide: there is no guide 'magic'; the guides are auto, random, uniform, enumerate");
 }
 
 static void environment_errors_name_the_variable(void **state)
