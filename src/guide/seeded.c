@@ -298,14 +298,19 @@ static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
     else hold_tape(g, slot, run->tape);
 }
 
+/* Of our own cases only: others have budgets of their own. */
+static void count_cost(struct seeded *g, uint64_t cost)
+{
+    g->cost += cost;
+    if (g->cases <= PROBE) g->probe_cost = g->cost;
+    if (g->phase != MUTATING) g->making_cost += cost;
+}
+
 static void seeded_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct seeded *g = (struct seeded *)guide;
     bool own = run->author == guide;
-    uint64_t cost = run->observation->cost;
-    g->cost += cost;
-    if (g->cases <= PROBE) g->probe_cost = g->cost;
-    if (g->phase != MUTATING) g->making_cost += cost;
+    if (own) count_cost(g, run->observation->cost);
     if (g->watches) sonde_inner_learn(&g->zest, run, own && g->now == &g->zest);
     if (g->phase == MAKING) {
         sonde_inner_learn(&g->rl, run, own && g->now == &g->rl);
