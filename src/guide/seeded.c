@@ -266,13 +266,14 @@ static void make_room_for_marks(struct seeded *g, uint32_t n)
 static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
 {
     const struct sonde_coverage_view *view = o->coverage;
+    int last = o->verdict == SONDE_VALID ? 1 : 0;
     bool is_new = false;
     if (!view) return o->verdict == SONDE_VALID;
     make_room_for_marks(g, view->n_ids);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         uint64_t bit = UINT64_C(1) << (f->mark & 63);
-        for (int v = 0; f->kind == SONDE_FEATURE_COUNTER && v <= (o->verdict == SONDE_VALID); v++) {
+        for (int v = 0; f->kind == SONDE_FEATURE_COUNTER && v <= last; v++) {
             is_new |= !(g->marks[v][f->id] & bit);
             g->marks[v][f->id] |= bit;
         }
