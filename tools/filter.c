@@ -42,7 +42,7 @@ static const char *value_of(const char *name, int argc, char **argv, int *i)
 {
     size_t n = strlen(name);
     const char *word = argv[*i];
-    if (strncmp(word, name, n) != 0 || (word[n] && word[n] != '=')) return NULL;
+    if (!word || strncmp(word, name, n) != 0 || (word[n] && word[n] != '=')) return NULL;
     if (word[n] == '=') return word + n + 1;
     return *i + 1 < argc ? argv[++*i] : NULL;
 }

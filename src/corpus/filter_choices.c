@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 4096, MOST_PLACES = 512, LATEST = 100, UNIT = 1 << 20, COUNT_MAX = UINT16_MAX };
+enum { PLACES = 4096, MOST_PLACES = 512, LAST_LOOKED_AT = 100, UNIT = 1 << 20, COUNT_MAX = UINT16_MAX };
 
 struct form {
     double norm;
@@ -26,8 +26,8 @@ struct choices {
     uint32_t n_forms, cap_forms;
     struct sonde_transitions scratch;
     int64_t sum[PLACES];
-    uint32_t last[LATEST]; /* slots, round and round */
-    uint64_t n;          /* selected */
+    uint32_t last[LAST_LOOKED_AT]; /* slots, round and round */
+    uint64_t n;                    /* selected */
 };
 
 static void *choices_create(uint32_t most)
@@ -91,8 +91,8 @@ static void add(struct choices *c, const struct form *form, int sign)
 static void choices_selected(void *measure, uint32_t slot)
 {
     struct choices *c = measure;
-    uint32_t *oldest = &c->last[c->n % LATEST];
-    if (c->n >= LATEST) add(c, c->forms[*oldest], -1);
+    uint32_t *oldest = &c->last[c->n % LAST_LOOKED_AT];
+    if (c->n >= LAST_LOOKED_AT) add(c, c->forms[*oldest], -1);
     *oldest = slot;
     add(c, c->forms[slot], 1);
     c->n++;

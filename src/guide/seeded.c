@@ -266,13 +266,14 @@ static void make_room_for_marks(struct seeded *g, uint32_t n)
 static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
 {
     const struct sonde_coverage_view *view = o->coverage;
+    int last = o->verdict == SONDE_VALID ? 1 : 0;
     bool is_new = false;
     if (!view) return o->verdict == SONDE_VALID;
     make_room_for_marks(g, view->n_ids);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         uint64_t bit = UINT64_C(1) << (f->mark & 63);
-        for (int v = 0; f->kind == SONDE_FEATURE_COUNTER && v <= (o->verdict == SONDE_VALID); v++) {
+        for (int v = 0; f->kind == SONDE_FEATURE_COUNTER && v <= last; v++) {
             is_new |= !(g->marks[v][f->id] & bit);
             g->marks[v][f->id] |= bit;
         }
@@ -298,14 +299,19 @@ static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
     else hold_tape(g, slot, run->tape);
 }
 
+/* Of our own cases only: others have budgets of their own. */
+static void count_cost(struct seeded *g, uint64_t cost)
+{
+    g->cost += cost;
+    if (g->cases <= PROBE) g->probe_cost = g->cost;
+    if (g->phase != MUTATING) g->making_cost += cost;
+}
+
 static void seeded_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct seeded *g = (struct seeded *)guide;
     bool own = run->author == guide;
-    uint64_t cost = run->observation->cost;
-    g->cost += cost;
-    if (g->cases <= PROBE) g->probe_cost = g->cost;
-    if (g->phase != MUTATING) g->making_cost += cost;
+    if (own) count_cost(g, run->observation->cost);
     if (g->watches) sonde_inner_learn(&g->zest, run, own && g->now == &g->zest);
     if (g->phase == MAKING) {
         sonde_inner_learn(&g->rl, run, own && g->now == &g->rl);
