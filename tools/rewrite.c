@@ -651,9 +651,13 @@ static bool has_compound_literal(const struct writer *w, const struct place *p)
 static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
 {
     static const char *const telling[] = {"<", "<=", ">", ">=", "!=", NULL};
-    for (uint32_t i = a; i < b; i++)
+    bool negates = false, equates = false;
+    for (uint32_t i = a; i < b; i++) {
         if (is_any(w, i, telling) && is_binary(w, a, i, b)) return true;
-    return false;
+        negates = negates || is(w, i, "!");
+        equates = equates || is(w, i, "==");
+    }
+    return negates && equates;
 }
 
 static bool is_worthwhile(const struct writer *w, const struct place *p)
