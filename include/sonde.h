@@ -356,6 +356,7 @@ enum sonde_box_kind_ {
 };
 typedef struct sonde_boxed_ {
     enum sonde_box_kind_ kind;
+    uint32_t bytes; /* of its type, where conversions as C does them matter; else 0 */
     union {
         int64_t i;
         uint64_t u;
@@ -395,18 +396,25 @@ SONDE_API sonde_truth sonde_truth_of_(bool holds);
 SONDE_API sonde_truth sonde_truth_same_(sonde_truth x);
 SONDE_API sonde_truth sonde_truth_not_(sonde_truth x);
 
-/* What `sonde cc` makes of a sonde_assume: the same evaluation, each operand once and only where C would, and the truth
- * of a relation is C's own. */
-#define sonde_assume_cc_(t, text, ...) sonde_assume_truth_((t), (__VA_ARGS__), __FILE__, __LINE__, (text))
-#ifdef __cplusplus
-#define SONDE_COMMON_(a, b, x) (x)
-#else
-#define SONDE_COMMON_(a, b, x) ((__typeof__(1 ? (a) : (b)))(x)) /* after the usual conversions */
-#endif
+/* What `sonde cc` makes of conditions (docs/preconditions.md): the same evaluation, each operand once and only where C would,
+ * and truths that are C's own. `what`: 0 other, 1 signed, 2 unsigned, 3 floating. Relation 0: not 0. */
+SONDE_API sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what);
 SONDE_API sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds);
+SONDE_API sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want,
+                                        bool holds);
+SONDE_API sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned relation, sonde_boxed_ want,
+                                         bool holds);
+SONDE_API sonde_truth sonde_truth_number_(sonde_boxed_ value, bool holds);
 SONDE_API sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b);
 SONDE_API sonde_truth sonde_truth_or_(sonde_truth a, sonde_truth b);
-SONDE_API sonde_boxed_ sonde_box_long_(long double value);
+/* A function called between these two is followed: how far it got, and how near to getting further. */
+SONDE_API void sonde_follow_(void);
+SONDE_API void sonde_follow_stop_(void);
+SONDE_API sonde_truth sonde_followed_(sonde_boxed_ value, bool holds);
+/* Claims: does anyone want their distances? */
+SONDE_API bool sonde_measures_(sonde *t);
+SONDE_API void sonde_check_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition);
+SONDE_API bool sonde_expect_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition);
 
 /* How many arguments, 1..16. */
 #define SONDE_COUNT_(...) SONDE_17TH_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
@@ -442,25 +450,47 @@ inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
 #define SONDE_BOX_(x) sonde_box_cpp_(x)
 
-/* For what `sonde cc` makes: addresses for pointers, nothing for objects. */
+/* For what `sonde cc` makes. Pointers and objects have no number. A value is noted and handed on as it came. */
 template <class T> inline sonde_boxed_ sonde_box_cc_(const T &) { return sonde_box_pointer_(nullptr); }
-template <class T> inline sonde_boxed_ sonde_box_cc_(T *const &) { return sonde_box_pointer_(nullptr); }
-inline sonde_boxed_ sonde_box_cc_(const bool &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const char &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const signed char &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const short &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const int &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const long &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const long long &v) { return sonde_box_int_(v); }
-inline sonde_boxed_ sonde_box_cc_(const unsigned char &v) { return sonde_box_uint_(v); }
-inline sonde_boxed_ sonde_box_cc_(const unsigned short &v) { return sonde_box_uint_(v); }
-inline sonde_boxed_ sonde_box_cc_(const unsigned &v) { return sonde_box_uint_(v); }
-inline sonde_boxed_ sonde_box_cc_(const unsigned long &v) { return sonde_box_uint_(v); }
-inline sonde_boxed_ sonde_box_cc_(const unsigned long long &v) { return sonde_box_uint_(v); }
-inline sonde_boxed_ sonde_box_cc_(const float &v) { return sonde_box_double_(static_cast<double>(v)); }
-inline sonde_boxed_ sonde_box_cc_(const double &v) { return sonde_box_double_(v); }
-inline sonde_boxed_ sonde_box_cc_(const long double &v) { return sonde_box_long_(v); }
-#define SONDE_BOX_CC_(x) sonde_box_cc_(x)
+inline sonde_boxed_ sonde_box_cc_(const bool &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const char &v) { return sonde_box_at_(&v, sizeof v, static_cast<char>(-1) < 0 ? 1 : 2); }
+inline sonde_boxed_ sonde_box_cc_(const signed char &v) { return sonde_box_at_(&v, sizeof v, 1); }
+inline sonde_boxed_ sonde_box_cc_(const short &v) { return sonde_box_at_(&v, sizeof v, 1); }
+inline sonde_boxed_ sonde_box_cc_(const int &v) { return sonde_box_at_(&v, sizeof v, 1); }
+inline sonde_boxed_ sonde_box_cc_(const long &v) { return sonde_box_at_(&v, sizeof v, 1); }
+inline sonde_boxed_ sonde_box_cc_(const long long &v) { return sonde_box_at_(&v, sizeof v, 1); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned char &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned short &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned long &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const unsigned long long &v) { return sonde_box_at_(&v, sizeof v, 2); }
+inline sonde_boxed_ sonde_box_cc_(const float &v) { return sonde_box_at_(&v, sizeof v, 3); }
+inline sonde_boxed_ sonde_box_cc_(const double &v) { return sonde_box_at_(&v, sizeof v, 3); }
+inline sonde_boxed_ sonde_box_cc_(const long double &v) { return sonde_box_at_(&v, sizeof v, 3); }
+template <class T> inline T &&sonde_note_(sonde_boxed_ &box, T &&x)
+{
+    box = sonde_box_cc_(x);
+    return static_cast<T &&>(x);
+}
+template <class T> inline bool sonde_test_(sonde_boxed_ &box, T &&x)
+{
+    sonde_follow_stop_();
+    box = sonde_box_cc_(x);
+    return static_cast<T &&>(x) ? true : false;
+}
+/* Objects may have && || ! of their own: those stay as written. */
+template <class T> struct sonde_is_plain_ { static const bool value = !__is_class(T) && !__is_union(T); };
+template <class T> struct sonde_is_plain_<T &> : sonde_is_plain_<T> {};
+template <class T> inline bool sonde_plain_(T &&x)
+{
+    static_assert(sonde_is_plain_<T>::value, "an object");
+    return x ? true : false;
+}
+template <class T> inline bool sonde_plain_test_(sonde_boxed_ &box, T &&x)
+{
+    static_assert(sonde_is_plain_<T>::value, "an object");
+    return sonde_test_(box, x);
+}
 
 inline sonde_truth sonde_truth_cpp_(sonde_truth x) { return x; }
 template <class T> inline sonde_truth sonde_truth_cpp_(const T &x) { return sonde_truth_of_(x ? true : false); }
@@ -495,25 +525,6 @@ template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const
         char *: sonde_box_text_,                                                                                       \
         const char *: sonde_box_text_,                                                                                 \
         default: sonde_box_pointer_)(x)
-
-#define SONDE_BOX_CC_(x)                                                                                               \
-    _Generic((x), bool                                                                                                 \
-             : sonde_box_int_, char                                                                                    \
-             : sonde_box_int_, signed char                                                                             \
-             : sonde_box_int_, short                                                                                   \
-             : sonde_box_int_, int                                                                                     \
-             : sonde_box_int_, long                                                                                    \
-             : sonde_box_int_, long long                                                                               \
-             : sonde_box_int_, unsigned char                                                                           \
-             : sonde_box_uint_, unsigned short                                                                         \
-             : sonde_box_uint_, unsigned                                                                               \
-             : sonde_box_uint_, unsigned long                                                                          \
-             : sonde_box_uint_, unsigned long long                                                                     \
-             : sonde_box_uint_, float                                                                                  \
-             : sonde_box_double_, double                                                                               \
-             : sonde_box_double_, long double                                                                          \
-             : sonde_box_long_, default                                                                                \
-             : sonde_box_pointer_)(x)
 
 #define SONDE_TRUTH_(x) _Generic((x), sonde_truth : sonde_truth_same_, default : sonde_truth_of_)(x)
 #define SONDE_TRUTHS_(...)                                                                                             \

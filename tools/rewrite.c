@@ -1,21 +1,30 @@
-/* sonde_assume(t, a < b && c) becomes sonde_assume_cc_(t, "a < b && c", ...), where ... is a truth (sonde.h): the
- * distance of the targeted paper's figure 3 instead of 0 or 1.
+/* sonde_assume(t, a < b && c) is, preprocessed, ((a < b && c) ? sonde_assumed_(t) : sonde_discard_((t), ...)). It becomes
+ * sonde_assume_truth_((t), ..., ...) with a truth (sonde.h) in the middle: the distance of the targeted paper's figure 3.
+ * Claims become both, and which one is evaluated is decided when they run: distances only where the guide wants them.
  *
- * Only the skeleton of a condition is understood: && || ! ?: parentheses and relations. What stands between them is
- * copied as it is, so that types, promotions, macros and side effects are the compiler's business: each operand is
- * evaluated once, where C would, into a variable of its own type, and the truth of a relation is that of C's own
- * operator on these. A condition with anything unclear in it (a comma or an assignment outside parentheses, a macro
- * whose expansion is not one closed expression, an odd token) stays as it was. Lines and their number stay, comments in a
- * condition become blanks. The caller has the compiler check the result, and keeps the original where it objects. */
+ * The text is preprocessed, so a condition is what the compiler sees, whatever macros it came from and whatever macro the
+ * assume came from. Of it only the skeleton is understood: && || ! ?: parentheses, relations, and % and & next to them.
+ * What stands between is copied token by token, so that types, promotions and side effects are the compiler's business.
+ *
+ *   C     an operand is evaluated once, where C would, into a variable of its own type; the truth of a relation is
+ *         that of C's own operator on these
+ *   C++   operands stay in one expression, so that temporaries live as long as ever; a function that returns what it
+ *         was given (sonde_note_) notes their value in passing
+ *
+ * Where tokens do not tell what is meant, the reading is one that only compiles if it is right: a type or a template in
+ * place of an operand is an error. The caller has the compiler check the result, and finds out which conditions it
+ * objects to; those stay as they were. What would compile and mean something else stays as it was too:
+ *
+ *   a compound literal, whose life would end with the block around its new place
+ *   an assignment to a member, which may be a bit-field: its type cannot be named
+ *   in C++, objects as operands of && || !, which may be overloaded (the header refuses them, see sonde_plain_) */
 #include "rewrite.h"
 
 #include "base/mem.h"
+#include "lex.h"
 
-#include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Text that grows */
@@ -35,7 +44,7 @@ static void put_n(struct text *t, const char *s, size_t n)
 
 __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
 {
-    char buffer[256];
+    char buffer[1024];
     va_list args;
     va_start(args, format);
     int n = vsnprintf(buffer, sizeof buffer, format, args);
@@ -43,473 +52,717 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     put_n(t, buffer, (size_t)n);
 }
 
-/* ---- Skipping what is no code */
+/* ---- One condition */
 
-static const char *skip_quoted(const char *s)
-{
-    char quote = *s++;
-    while (*s && *s != quote && *s != '\n') s += *s == '\\' && s[1] ? 2 : 1;
-    return *s == quote ? s + 1 : s;
-}
+enum kind { ASSUME, CHECK, EXPECT };
 
-static const char *skip_comment(const char *s)
-{
-    if (s[1] == '/') {
-        while (*s && *s != '\n') s += *s == '\\' && s[1] ? 2 : 1;
-        return s;
-    }
-    const char *end = strstr(s + 2, "*/");
-    return end ? end + 2 : s + strlen(s);
-}
-
-static bool is_comment(const char *s)
-{
-    return s[0] == '/' && (s[1] == '/' || s[1] == '*');
-}
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* ---- Tokens of a condition */
-
-struct token {
-    const char *at;
-    uint32_t n;
-    uint32_t match; /* of an opening bracket: its closing one */
+/* Where its parts are: ranges of tokens, without the second. */
+struct place {
+    enum kind kind;
+    uint32_t start, end;         /* all of it */
+    uint32_t condition, after;   /* without its parentheses */
+    uint32_t test, after_test;   /* the case, likewise */
+    uint32_t where, after_where; /* the rest of the arguments, from its comma */
 };
 
-enum { TOKENS_MAX = 1024, DEPTH_MAX = 64 };
-
-struct condition {
-    struct token tokens[TOKENS_MAX];
-    uint32_t n;
-    const char *macros;
-    bool is_cxx;
-    bool is_unclear;
-    unsigned *serial; /* of the last variable */
+struct writer {
+    const struct sonde_token *tokens;
+    char **markers;
     struct text *out;
+    bool is_cxx, is_unclear;
+    uint32_t line, marker;  /* where the text stands that is being written */
+    unsigned serial;        /* of the last variable */
+    unsigned id;            /* of this condition */
+    unsigned truths, boxes; /* C++: how much of its arrays is in use */
 };
 
-static bool is(const struct token *t, const char *text)
+static bool is(const struct writer *w, uint32_t i, const char *text)
 {
-    return t->n == strlen(text) && memcmp(t->at, text, t->n) == 0;
+    return sonde_token_is(&w->tokens[i], text);
 }
 
-static uint32_t operator_length(const char *s)
+static bool is_any(const struct writer *w, uint32_t i, const char *const *list)
 {
-    static const char *const long_ones[] = {"<<=", ">>=", "...", "->*", "<=>", "&&", "||", "==", "!=", "<=",
-                                            ">=",  "<<",  ">>",  "->",  "++",  "--", "+=", "-=", "*=", "/=",
-                                            "%=",  "&=",  "|=",  "^=",  "::",  ".*", "##", NULL};
-    for (size_t i = 0; long_ones[i]; i++)
-        if (strncmp(s, long_ones[i], strlen(long_ones[i])) == 0) return (uint32_t)strlen(long_ones[i]);
-    return 1;
-}
-
-static uint32_t token_length(const char *s)
-{
-    const char *end = s;
-    if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
-        while (is_name(*end) || *end == '.' || *end == '\''
-               || ((*end == '+' || *end == '-') && strchr("eEpP", end[-1])))
-            end++;
-        return (uint32_t)(end - s);
-    }
-    if (is_name(*s)) {
-        while (is_name(*end)) end++;
-        return (uint32_t)(end - s);
-    }
-    if (*s == '"' || *s == '\'') return (uint32_t)(skip_quoted(s) - s);
-    return operator_length(s);
-}
-
-static bool tokenize(struct condition *c, const char *s, const char *end)
-{
-    uint32_t open[DEPTH_MAX], depth = 0;
-    c->n = 0;
-    while (s < end) {
-        if (isspace((unsigned char)*s) || (*s == '\\' && s[1] == '\n')) {
-            s++;
-            continue;
-        }
-        if (is_comment(s)) {
-            s = skip_comment(s);
-            continue;
-        }
-        if (c->n == TOKENS_MAX || *s == '#' || *s == '\\' || *s == '@') return false;
-        struct token *t = &c->tokens[c->n];
-        *t = (struct token){.at = s, .n = token_length(s)};
-        if (t->n == 1 && strchr("([{", *s)) {
-            if (depth == DEPTH_MAX) return false;
-            open[depth++] = c->n;
-        } else if (t->n == 1 && strchr(")]}", *s)) {
-            if (!depth) return false;
-            c->tokens[open[--depth]].match = c->n;
-        }
-        s += t->n;
-        c->n++;
-    }
-    return depth == 0 && c->n > 0;
-}
-
-/* ---- Macros: may a name stand in an operand? */
-
-/* Is it one closed expression: a token, a call, or all in parentheses? */
-static bool is_closed(const char *body, size_t n)
-{
-    while (n && isspace((unsigned char)*body)) body++, n--;
-    while (n && isspace((unsigned char)body[n - 1])) n--;
-    size_t start = 0;
-    if (n > 1 && body[0] == '-' && isdigit((unsigned char)body[1])) start = 1;
-    while (start < n && (is_name(body[start]) || (start && body[start] == '.'))) start++;
-    if (start == n) return n > 0;
-    if (body[start] != '(') return body[0] == '"' || body[0] == '\'';
-    int depth = 0;
-    for (size_t i = start; i < n; i++) {
-        depth += (body[i] == '(') - (body[i] == ')');
-        if (depth == 0) return i == n - 1;
-    }
+    for (; *list; list++)
+        if (is(w, i, *list)) return true;
     return false;
 }
 
-static bool is_harmless(const struct condition *c, const struct token *t)
+static void put_marker(struct writer *w, const struct sonde_token *t)
 {
-    char key[160];
-    if (!c->macros || t->n > 128) return true;
-    snprintf(key, sizeof key, "\n#define %.*s", (int)t->n, t->at);
-    for (const char *found = c->macros; (found = strstr(found, key)); found++) {
-        const char *body = found + strlen(key);
-        if (is_name(*body)) continue;
-        size_t n;
-        if (*body == '(') body = strchr(body, ')') ? strchr(body, ')') + 1 : body;
-        n = strcspn(body, "\n");
-        return is_closed(body, n);
-    }
-    return true;
+    const char *marker = w->markers[t->marker];
+    put(w->out, "\n# %u ", (unsigned)t->line);
+    put_n(w->out, marker, strlen(marker));
+    put(w->out, "\n");
 }
 
-/* ---- Writing truths. A range is tokens [a, b). */
-
-static void truth(struct condition *c, uint32_t a, uint32_t b);
-
-/* The source as it is, with blanks for comments. */
-static void copy(struct condition *c, uint32_t a, uint32_t b)
+/* The tokens as they are, each at its own line. */
+static void copy(struct writer *w, uint32_t a, uint32_t b)
 {
-    const char *s = c->tokens[a].at, *end = c->tokens[b - 1].at + c->tokens[b - 1].n;
-    while (s < end) {
-        if (*s == '"' || *s == '\'') {
-            const char *next = skip_quoted(s);
-            put_n(c->out, s, (size_t)(next - s));
-            s = next;
-        } else if (is_comment(s)) {
-            const char *next = skip_comment(s);
-            for (; s < next; s++) put_n(c->out, *s == '\n' ? "\n" : " ", 1);
-        } else put_n(c->out, s++, 1);
+    for (uint32_t i = a; i < b; i++) {
+        const struct sonde_token *t = &w->tokens[i];
+        if (t->follows_directive && i > a) w->is_unclear = true;
+        if (t->line != w->line || t->marker != w->marker) put_marker(w, t);
+        w->line = t->line;
+        w->marker = t->marker;
+        for (uint32_t k = 0; k < t->n; k++) w->line += t->at[k] == '\n';
+        put(w->out, " ");
+        put_n(w->out, t->at, t->n);
     }
 }
 
-/* Line ends between tokens that are not copied must not be lost. */
-static void keep_lines(struct condition *c, uint32_t from, uint32_t to)
+/* ---- Reading. A range is tokens [a, b); what is in brackets is passed over. */
+
+static uint32_t next(const struct writer *w, uint32_t i)
 {
-    if (from >= c->n || to >= c->n) return;
-    for (const char *s = c->tokens[from].at; s < c->tokens[to].at; s++)
-        if (*s == '\n') put_n(c->out, "\n", 1);
+    return w->tokens[i].match > i ? w->tokens[i].match + 1 : i + 1;
 }
 
-static uint32_t next_at_level(const struct condition *c, uint32_t i)
+/* Can an operand end here, so that an operator that follows has one on its left? */
+static bool ends_operand(const struct writer *w, uint32_t i)
 {
-    return c->tokens[i].match ? c->tokens[i].match + 1 : i + 1;
+    static const char *const closing[] = {")", "]", "}", "++", "--", ">", NULL};
+    static const char *const words[] = {"return",   "sizeof", "_Alignof", "alignof", "throw", "co_await",
+                                        "co_yield", "new",    "delete",   "else",    "case",  NULL};
+    const struct sonde_token *t = &w->tokens[i];
+    if (sonde_token_is_name(t)) return !is_any(w, i, words);
+    return sonde_token_is_literal(t) || is_any(w, i, closing);
 }
 
-/* The last token of these in the range, outside brackets; b if there is none. */
-static uint32_t find_last(const struct condition *c, uint32_t a, uint32_t b, const char *const *operators)
+static bool is_binary(const struct writer *w, uint32_t a, uint32_t i, uint32_t b)
+{
+    return i > a && i + 1 < b && ends_operand(w, i - 1);
+}
+
+/* The last of these between two operands; b if there is none. */
+static uint32_t find_last(const struct writer *w, uint32_t a, uint32_t b, const char *const *operators)
 {
     uint32_t found = b;
-    for (uint32_t i = a; i < b; i = next_at_level(c, i))
-        for (size_t k = 0; operators[k]; k++)
-            if (i > a && i + 1 < b && is(&c->tokens[i], operators[k])) found = i;
+    for (uint32_t i = a; i < b; i = next(w, i))
+        if (is_any(w, i, operators) && is_binary(w, a, i, b)) found = i;
     return found;
 }
 
-static bool has_any(const struct condition *c, uint32_t a, uint32_t b, const char *const *operators)
+/* The first of these anywhere; b if there is none. */
+static uint32_t find(const struct writer *w, uint32_t a, uint32_t b, const char *const *list)
 {
-    for (uint32_t i = a; i < b; i = next_at_level(c, i))
-        for (size_t k = 0; operators[k]; k++)
-            if (is(&c->tokens[i], operators[k])) return true;
-    return false;
-}
-
-static const char *const joined[] = {"&&", "||", NULL};
-
-static void opaque(struct condition *c, uint32_t a, uint32_t b)
-{
-    put(c->out, "sonde_truth_of_((");
-    copy(c, a, b);
-    put(c->out, ") ? true : false)");
-}
-
-static void junction(struct condition *c, uint32_t a, uint32_t at, uint32_t b)
-{
-    unsigned v = ++*c->serial;
-    bool all = is(&c->tokens[at], "&&");
-    put(c->out, "__extension__({ sonde_truth sonde_v%u_ = ", v);
-    truth(c, a, at);
-    put(c->out, "; sonde_holds(sonde_v%u_) %c= %d ? sonde_v%u_ : ", v, '!', all ? 1 : 0, v);
-    put(c->out, all ? "sonde_truth_and_(sonde_v%u_, " : "sonde_truth_or_(sonde_v%u_, ", v);
-    keep_lines(c, at - 1, at + 1);
-    truth(c, at + 1, b);
-    put(c->out, "); })");
-}
-
-/* Numbers, characters and null pointers keep their meaning only where they stand. */
-static bool is_literal(const struct condition *c, uint32_t a, uint32_t b)
-{
-    const struct token *t = &c->tokens[a];
-    if (b - a == 2 && is(t, "-")) return isdigit((unsigned char)t[1].at[0]);
-    if (b - a != 1) return false;
-    return isdigit((unsigned char)*t->at) || strchr("'\".", *t->at) || is(t, "NULL") || is(t, "nullptr")
-           || is(t, "true") || is(t, "false");
-}
-
-static unsigned operand(struct condition *c, uint32_t a, uint32_t b)
-{
-    if (is_literal(c, a, b)) return 0;
-    unsigned v = ++*c->serial;
-    put(c->out, "%s sonde_v%u_ = (", c->is_cxx ? "auto &&" : "__auto_type", v);
-    copy(c, a, b);
-    put(c->out, "); ");
-    return v;
-}
-
-static void name(struct condition *c, unsigned v, uint32_t a, uint32_t b)
-{
-    if (v) put(c->out, "sonde_v%u_", v);
-    else copy(c, a, b);
-}
-
-static void relation(struct condition *c, uint32_t a, uint32_t at, uint32_t b)
-{
-    char op[4] = "";
-    memcpy(op, c->tokens[at].at, c->tokens[at].n);
-    put(c->out, "__extension__({ ");
-    unsigned l = operand(c, a, at);
-    keep_lines(c, at - 1, at + 1);
-    unsigned r = operand(c, at + 1, b);
-    put(c->out, "sonde_relate_as_(");
-    for (int side = 0; side < 2; side++) {
-        put(c->out, "SONDE_BOX_CC_(SONDE_COMMON_(");
-        name(c, l, a, at);
-        put(c->out, ", ");
-        name(c, r, at + 1, b);
-        put(c->out, ", ");
-        if (side == 0) name(c, l, a, at);
-        else name(c, r, at + 1, b);
-        put(c->out, side ? ")), (" : ")), (unsigned)SONDE_RELATION_(%s), ", op);
-    }
-    name(c, l, a, at);
-    put(c->out, " %s ", op);
-    name(c, r, at + 1, b);
-    put(c->out, ") ? true : false); })");
-}
-
-static void choice(struct condition *c, uint32_t a, uint32_t mark, uint32_t b)
-{
-    uint32_t colon = b, depth = 0;
-    for (uint32_t i = mark + 1; i < b && colon == b; i = next_at_level(c, i)) {
-        if (is(&c->tokens[i], "?")) depth++;
-        else if (is(&c->tokens[i], ":") && depth-- == 0) colon = i;
-    }
-    if (colon == b || colon == mark + 1 || mark == a || colon + 1 >= b) {
-        c->is_unclear = true;
-        return;
-    }
-    put(c->out, "(sonde_holds(");
-    truth(c, a, mark);
-    put(c->out, ") ? ");
-    keep_lines(c, mark - 1, mark + 1);
-    truth(c, mark + 1, colon);
-    put(c->out, " : ");
-    keep_lines(c, colon - 1, colon + 1);
-    truth(c, colon + 1, b);
-    put(c->out, ")");
-}
-
-static uint32_t find_first(const struct condition *c, uint32_t a, uint32_t b, const char *what)
-{
-    for (uint32_t i = a; i < b; i = next_at_level(c, i))
-        if (is(&c->tokens[i], what)) return i;
+    for (uint32_t i = a; i < b; i = next(w, i))
+        if (is_any(w, i, list)) return i;
     return b;
 }
 
-static void truth(struct condition *c, uint32_t a, uint32_t b)
+static const char *const assignments[] = {"=",  "+=", "-=",  "*=",  "/=",    "%=",       "&=",
+                                          "|=", "^=", "<<=", ">>=", "throw", "co_yield", NULL};
+static const char *const comma[] = {",", NULL}, *const question[] = {"?", NULL}, *const dots[] = {"...", NULL};
+static const char *const ors[] = {"||", NULL}, *const ands[] = {"&&", NULL};
+static const char *const bits[] = {"|", "^", NULL}, *const masks[] = {"&", NULL};
+static const char *const equalities[] = {"==", "!=", NULL}, *const orders[] = {"<", "<=", ">", ">=", NULL};
+static const char *const less[] = {"<", NULL}, *const greater[] = {">", ">>", NULL};
+static const char *const sums[] = {"+", "-", "<<", ">>", "<=>", NULL}, *const products[] = {"*", "/", "%", NULL};
+
+static bool is_paren(const struct writer *w, uint32_t a, uint32_t b)
 {
-    static const char *const ors[] = {"||", NULL}, *const ands[] = {"&&", NULL}, *const bits[] = {"|", "^", "&", NULL};
-    static const char *const equalities[] = {"==", "!=", NULL}, *const orders[] = {"<", "<=", ">", ">=", NULL};
-    static const char *const *const levels[] = {ors, ands};
-    uint32_t at;
-    if (a >= b || c->is_unclear) {
-        c->is_unclear = true;
-        return;
-    }
-    if ((at = find_first(c, a, b, "?")) < b) {
-        choice(c, a, at, b);
-        return;
-    }
-    for (int i = 0; i < 2; i++) {
-        if ((at = find_last(c, a, b, levels[i])) == b) continue;
-        if (is(&c->tokens[at], "&&") && has_any(c, at + 1, at + 2, joined)) c->is_unclear = true;
-        junction(c, a, at, b);
-        return;
-    }
-    if (is(&c->tokens[a], "(") && c->tokens[a].match == b - 1 && b - a > 2 && !is(&c->tokens[a + 1], "{")) {
-        keep_lines(c, a, a + 1);
-        truth(c, a + 1, b - 1);
-        keep_lines(c, b - 2, b - 1);
-        return;
-    }
-    bool has_bits =
-        find_last(c, a, b, bits) < b; /* a unary & or a type's * is no operator between operands, but rare */
-    if (!has_bits && (at = find_last(c, a, b, equalities)) < b) relation(c, a, at, b);
-    else if (!has_bits && (at = find_last(c, a, b, orders)) < b) relation(c, a, at, b);
-    else if (is(&c->tokens[a], "!") && b - a > 1
-             && (b - a == 2 || (is(&c->tokens[a + 1], "(") && c->tokens[a + 1].match == b - 1))) {
-        put(c->out, "sonde_truth_not_(");
-        keep_lines(c, a, a + 1);
-        truth(c, a + 1, b);
-        put(c->out, ")");
-    } else opaque(c, a, b);
+    return b - a > 2 && is(w, a, "(") && w->tokens[a].match == b - 1 && !is(w, a + 1, "{");
 }
 
-/* ---- One assume */
-
-/* As # would write it. */
-static void put_words(struct text *out, const char *s, const char *end)
+/* Without the parentheses around it. */
+static void strip(const struct writer *w, uint32_t *a, uint32_t *b)
 {
-    bool blank = false, any = false;
-    put(out, "\"");
-    while (s < end) {
-        if (is_comment(s)) {
-            s = skip_comment(s);
-            blank = true;
-        } else if (isspace((unsigned char)*s) || (*s == '\\' && s[1] == '\n')) {
-            blank = true;
-            s++;
-        } else {
-            const char *next = *s == '"' || *s == '\'' ? skip_quoted(s) : s + 1;
-            bool quoted = next > s + 1;
-            if (blank && any) put(out, " ");
-            for (; s < next; s++) put(out, *s == '"' || (*s == '\\' && quoted) ? "\\%c" : "%c", *s);
-            blank = false;
-            any = true;
-        }
-    }
-    put(out, "\"");
+    while (is_paren(w, *a, *b)) ++*a, --*b;
 }
 
-/* Where the bracket at s closes; NULL if it does not. *comma is the first comma inside, outside inner brackets. */
-static const char *closing(const char *s, const char **comma)
+/* Words that can only be a type. */
+static bool is_type(const struct writer *w, uint32_t a, uint32_t b)
 {
-    int depth = 0;
-    *comma = NULL;
-    while (*s) {
-        if (is_comment(s)) s = skip_comment(s);
-        else if (*s == '"' || *s == '\'') s = skip_quoted(s);
-        else {
-            depth += (strchr("([{", *s) != NULL) - (strchr(")]}", *s) != NULL);
-            if (depth == 0) return s;
-            if (depth == 1 && *s == ',' && !*comma) *comma = s;
-            s++;
-        }
-    }
-    return NULL;
+    static const char *const types[] = {"char",   "short",    "int",        "long",   "unsigned", "signed", "float",
+                                        "double", "_Bool",    "bool",       "void",   "struct",   "union",  "enum",
+                                        "const",  "volatile", "__typeof__", "typeof", NULL};
+    return a < b && (is_any(w, a, types) || is(w, b - 1, "*"));
 }
 
-static bool is_clear(const struct condition *c)
+/* The & of a cast address is none between operands. */
+static uint32_t find_mask(const struct writer *w, uint32_t a, uint32_t b)
 {
-    static const char *const odd[] = {",",  "=",   "+=",  "-=",  "*=",  "/=", "%=",    "&=",     "|=",
-                                      "^=", "<<=", ">>=", "<=>", "...", "##", "throw", "lambda", NULL};
-    if (has_any(c, 0, c->n, odd)) return false;
-    for (uint32_t i = 0; i < c->n; i++)
-        if (is_name(*c->tokens[i].at) && !is_harmless(c, &c->tokens[i])) return false;
+    uint32_t at = find_last(w, a, b, masks);
+    if (at == b || !is(w, at - 1, ")")) return at;
+    return is_type(w, w->tokens[at - 1].match + 1, at - 1) ? b : at;
+}
+
+/* A relation, a junction or a negation: 0 or 1. */
+static bool is_boolean(const struct writer *w, uint32_t a, uint32_t b)
+{
+    strip(w, &a, &b);
+    if (a >= b || find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, question) < b)
+        return false;
+    if (find_last(w, a, b, ors) < b || find_last(w, a, b, ands) < b) return true;
+    if (find_last(w, a, b, bits) < b || find_mask(w, a, b) < b) return false;
+    if (w->is_cxx && find(w, a, b, greater) < b && find(w, a, b, less) < b) return false;
+    if (find_last(w, a, b, equalities) < b || find_last(w, a, b, orders) < b) return true;
+    return is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b;
+}
+
+/* Is a function called in it? */
+static bool has_call(const struct writer *w, uint32_t a, uint32_t b)
+{
+    static const char *const words[] = {"sizeof", "_Alignof", "alignof", "__typeof__", "typeof", "_Generic", NULL};
+    for (uint32_t i = a; i + 1 < b; i++)
+        if (is(w, i + 1, "(") && ends_operand(w, i) && !sonde_token_is_literal(&w->tokens[i]) && !is_any(w, i, words)
+            && !(is(w, i, ")") && is_type(w, w->tokens[i].match + 1, i)))
+            return true;
+    return false;
+}
+
+/* ---- Operands, in C */
+
+static bool is_literal(const struct writer *w, uint32_t a, uint32_t b)
+{
+    static const char *const names[] = {"nullptr", "true", "false", "__null", NULL};
+    if (is_paren(w, a, b)) return is_literal(w, a + 1, b - 1);
+    if (b - a == 2 && is(w, a, "-")) return sonde_token_is_literal(&w->tokens[a + 1]);
+    if (b - a == 5 && is(w, a, "(") && is(w, a + 1, "void")) return is(w, b - 1, "0"); /* (void *)0 */
+    return b - a == 1 && (sonde_token_is_literal(&w->tokens[a]) || is_any(w, a, names));
+}
+
+static bool is_member(const struct writer *w, uint32_t i)
+{
+    return is(w, i, ".") || is(w, i, "->");
+}
+
+/* Its value in a variable of its type. A bit-field has a type that cannot be had, but what ? : makes of it can. */
+static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
+{
+    static const char *const changes[] = {"++", "--", NULL};
+    uint32_t x = a, y = b;
+    unsigned v = ++w->serial;
+    strip(w, &x, &y);
+    bool has_member = false;
+    for (uint32_t i = x; i < y; i++) has_member = has_member || is_member(w, i);
+    if (y - x > 2 && is_member(w, y - 2)) {
+        put(w->out, "__typeof__(1 ? (");
+        copy(w, a, b);
+        put(w->out, ") : (");
+        copy(w, a, b);
+        put(w->out, "))");
+    } else {
+        bool changing = find(w, x, y, assignments) < y || find(w, x, y, comma) < y || find(w, x, y, changes) < y;
+        if (has_member && changing) w->is_unclear = true;
+        put(w->out, "__auto_type");
+    }
+    put(w->out, " sonde_v%u_ = (", v);
+    copy(w, a, b);
+    put(w->out, "); ");
+    return v;
+}
+
+static void put_box(struct writer *w, unsigned v)
+{
+    put(w->out,
+        "sonde_box_at_((const void *)&sonde_v%u_, sizeof sonde_v%u_, _Generic((sonde_v%u_), _Bool: 2, char: (char)-1 < 0 ? "
+        "1 : 2, signed char: 1, short: 1, int: 1, long: 1, long long: 1, unsigned char: 2, unsigned short: 2, unsigned: "
+        "2, unsigned long: 2, unsigned long long: 2, float: 3, double: 3, long double: 3, default: 0))",
+        v, v, v);
+}
+
+/* A variable's name; literals keep their meaning (a null pointer, a constant) only where they stand. */
+static void put_value(struct writer *w, unsigned v, uint32_t a, uint32_t b)
+{
+    if (is_literal(w, a, b)) copy(w, a, b);
+    else put(w->out, " sonde_v%u_", v);
+}
+
+/* ---- Operands, in C++ */
+
+static unsigned note(struct writer *w, uint32_t a, uint32_t b)
+{
+    unsigned box = w->boxes++;
+    put(w->out, "sonde_note_(sonde_b%u_[%u], (", w->id, box);
+    copy(w, a, b);
+    put(w->out, "))");
+    return box;
+}
+
+/* The value, and after it a box: literals are boxed apart. */
+static unsigned noted_value(struct writer *w, uint32_t a, uint32_t b)
+{
+    if (!is_literal(w, a, b)) return note(w, a, b);
+    copy(w, a, b);
+    return w->boxes++;
+}
+
+static void box_literal(struct writer *w, unsigned box, uint32_t a, uint32_t b)
+{
+    if (!is_literal(w, a, b)) return;
+    put(w->out, "sonde_b%u_[%u] = sonde_box_cc_(", w->id, box);
+    copy(w, a, b);
+    put(w->out, "), ");
+}
+
+/* ---- Relations */
+
+static unsigned relation_code(const struct writer *w, uint32_t at)
+{
+    return is(w, at, "<")    ? 4
+           : is(w, at, "<=") ? 6
+           : is(w, at, ">")  ? 1
+           : is(w, at, ">=") ? 3
+           : is(w, at, "==") ? 2
+                             : 5;
+}
+
+static void relation_c(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
+{
+    put(w->out, "__extension__({ ");
+    unsigned l = variable(w, a, at), r = variable(w, at + 1, b);
+    put(w->out, "sonde_relate_as_(");
+    put_box(w, l);
+    put(w->out, ", %uu, ", relation_code(w, at));
+    put_box(w, r);
+    put(w->out, ", (");
+    put_value(w, l, a, at);
+    copy(w, at, at + 1);
+    put_value(w, r, at + 1, b);
+    put(w->out, ") ? 1 : 0); })");
+}
+
+static void relation_cxx(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
+{
+    put(w->out, "(sonde_h%u_ = sonde_plain_(", w->id);
+    unsigned l = noted_value(w, a, at);
+    copy(w, at, at + 1);
+    put(w->out, " ");
+    unsigned r = noted_value(w, at + 1, b);
+    put(w->out, "), ");
+    box_literal(w, l, a, at);
+    box_literal(w, r, at + 1, b);
+    put(w->out, "sonde_relate_as_(sonde_b%u_[%u], %uu, sonde_b%u_[%u], sonde_h%u_))", w->id, l, relation_code(w, at),
+        w->id, r, w->id);
+}
+
+/* A % B == C and (A & B) == C; `inner` is the % or &, [x, y) the left side without parentheses. Without a right side (at
+ * is b) the value itself is the truth: A % B != 0. */
+struct inner {
+    uint32_t x, at, y;
+};
+
+static void inner_c(struct writer *w, struct inner in, uint32_t at, uint32_t b)
+{
+    bool is_mask = is(w, in.at, "&"), tests = at == b;
+    put(w->out, "__extension__({ ");
+    unsigned l = variable(w, in.x, in.at), r = variable(w, in.at + 1, in.y), v = ++w->serial, c = 0;
+    put(w->out, "__auto_type sonde_v%u_ = sonde_v%u_", v, l);
+    copy(w, in.at, in.at + 1);
+    put(w->out, " sonde_v%u_; ", r);
+    if (!tests) c = variable(w, at + 1, b);
+    put(w->out, "sonde_relate_%s_(", is_mask ? "bits" : "mod");
+    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the mask */
+    put_box(w, !is_mask || !tests ? v : is_left ? r : l);
+    put(w->out, ", ");
+    put_box(w, is_left ? l : r);
+    put(w->out, ", %uu, ", tests ? 0 : relation_code(w, at));
+    if (tests) put_box(w, v);
+    else put_box(w, c);
+    put(w->out, ", (sonde_v%u_", v);
+    if (!tests) {
+        copy(w, at, at + 1);
+        put_value(w, c, at + 1, b);
+    }
+    put(w->out, ") ? 1 : 0); })");
+}
+
+static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b)
+{
+    bool is_mask = is(w, in.at, "&"), tests = at == b;
+    unsigned v = w->boxes++, c = v;
+    put(w->out, "(sonde_h%u_ = sonde_plain_(sonde_note_(sonde_b%u_[%u], ", w->id, w->id, v);
+    unsigned l = note(w, in.x, in.at);
+    copy(w, in.at, in.at + 1);
+    put(w->out, " ");
+    unsigned r = note(w, in.at + 1, in.y);
+    put(w->out, ")");
+    if (!tests) {
+        copy(w, at, at + 1);
+        put(w->out, " ");
+        c = noted_value(w, at + 1, b);
+    }
+    put(w->out, "), ");
+    if (!tests) box_literal(w, c, at + 1, b);
+    bool is_left = is_mask && is_literal(w, in.x, in.at); /* the mask */
+    put(w->out, "sonde_relate_%s_(sonde_b%u_[%u], ", is_mask ? "bits" : "mod", w->id,
+        !is_mask || !tests ? v
+        : is_left          ? r
+                           : l);
+    put(w->out, "sonde_b%u_[%u], %uu, ", w->id, is_left ? l : r, tests ? 0 : relation_code(w, at));
+    put(w->out, "sonde_b%u_[%u], sonde_h%u_))", w->id, c, w->id);
+}
+
+/* The % or & that makes the whole of a range; in.at is in.y if there is none. */
+static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
+{
+    struct inner in = {.x = a, .y = b};
+    strip(w, &in.x, &in.y);
+    uint32_t x = in.x, y = in.y, mask = find_mask(w, x, y);
+    in.at = y;
+    if (find(w, x, y, comma) < y || find(w, x, y, assignments) < y || find(w, x, y, question) < y
+        || find_last(w, x, y, ors) < y || find_last(w, x, y, ands) < y || find_last(w, x, y, bits) < y)
+        return in;
+    if (mask < y) in.at = mask;
+    else if (find_last(w, x, y, equalities) == y && find_last(w, x, y, orders) == y && find_last(w, x, y, sums) == y) {
+        uint32_t last = find_last(w, x, y, products);
+        if (last < y && is(w, last, "%")) in.at = last;
+    }
+    return in;
+}
+
+static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
+{
+    struct inner in = find_inner(w, a, at);
+    bool equates = is(w, at, "==") || is(w, at, "!=");
+    if (equates && in.at < in.y) (w->is_cxx ? inner_cxx : inner_c)(w, in, at, b);
+    else (w->is_cxx ? relation_cxx : relation_c)(w, a, at, b);
+}
+
+/* ---- What is not understood: its truth, how far from 0 it is, and how far a function got that was called. */
+
+static void leaf(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
+{
+    bool follows = has_call(w, a, b);
+    const char *function = follows ? "sonde_followed_" : "sonde_truth_number_";
+    if (w->is_cxx) {
+        unsigned box = w->boxes++;
+        put(w->out, "(%ssonde_h%u_ = sonde_%s_(sonde_b%u_[%u], (", follows ? "sonde_follow_(), " : "", w->id,
+            is_operand ? "plain_test" : "test", w->id, box);
+        copy(w, a, b);
+        put(w->out, ")), %s(sonde_b%u_[%u], sonde_h%u_))", function, w->id, box, w->id);
+        return;
+    }
+    put(w->out, "__extension__({ %s", follows ? "sonde_follow_(); " : "");
+    unsigned v = variable(w, a, b);
+    put(w->out, "%s%s(", follows ? "sonde_follow_stop_(); " : "", function);
+    put_box(w, v);
+    put(w->out, ", sonde_v%u_ ? 1 : 0); })", v);
+}
+
+/* ---- Truths. is_operand: of && || !, where in C++ no objects may be. */
+
+static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand);
+
+static void junction(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
+{
+    bool all = is(w, at, "&&");
+    unsigned v = w->is_cxx ? w->truths++ : ++w->serial;
+    char name[48];
+    snprintf(name, sizeof name, w->is_cxx ? "sonde_s%u_[%u]" : "sonde_v%u_", w->is_cxx ? w->id : v, v);
+    if (w->is_cxx) put(w->out, "(%ssonde_holds(%s = ", all ? "!" : "", name);
+    else put(w->out, "__extension__({ sonde_truth %s = ", name);
+    truth(w, a, at, true);
+    if (w->is_cxx) put(w->out, ") ? %s : ", name);
+    else put(w->out, "; %ssonde_holds(%s) ? %s : ", all ? "!" : "", name, name);
+    put(w->out, "sonde_truth_%s_(%s, ", all ? "and" : "or", name);
+    truth(w, at + 1, b, true);
+    put(w->out, w->is_cxx ? "))" : "); })");
+}
+
+/* The colon that belongs to a question mark; b if there is none. */
+static uint32_t find_colon(const struct writer *w, uint32_t mark, uint32_t b)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = mark + 1; i < b; i = next(w, i)) {
+        if (is(w, i, "?")) depth++;
+        else if (is(w, i, ":") && depth-- == 0) return i;
+    }
+    return b;
+}
+
+/* a ?: b has its value, not its truth, from a. */
+static void choice(struct writer *w, uint32_t a, uint32_t mark, uint32_t b)
+{
+    uint32_t colon = find_colon(w, mark, b);
+    if (mark == a || colon <= mark + 1 || colon + 1 >= b) {
+        leaf(w, a, b, true);
+        return;
+    }
+    put(w->out, "(sonde_holds(");
+    truth(w, a, mark, false);
+    put(w->out, ") ? ");
+    truth(w, mark + 1, colon, true);
+    put(w->out, " : ");
+    truth(w, colon + 1, b, true);
+    put(w->out, ")");
+}
+
+/* The inside of (bool)(...), of (int)(a < b), and of __builtin_expect(a < b, 1): as true as the whole. */
+static bool find_inside(const struct writer *w, uint32_t *a, uint32_t *b)
+{
+    static const char *const integers[] = {"int", "long", "unsigned", "short", "char", "signed", NULL};
+    uint32_t x = *a, y = *b - 1;
+    if (y - x > 3 && is(w, x, "__builtin_expect") && is(w, x + 1, "(") && w->tokens[x + 1].match == y) {
+        uint32_t end = find(w, x + 2, y, comma);
+        if (end == y || !is_boolean(w, x + 2, end)) return false;
+        *a = x + 2, *b = end;
+        return true;
+    }
+    if (y - x < 4 || !is(w, x, "(")) return false;
+    uint32_t close = w->tokens[x].match;
+    if (close + 1 >= y || !is(w, close + 1, "(") || w->tokens[close + 1].match != y || is(w, close + 2, "{"))
+        return false;
+    bool is_bool = close == x + 2 && (is(w, x + 1, "_Bool") || (w->is_cxx && is(w, x + 1, "bool")));
+    bool is_integer = close > x + 1;
+    for (uint32_t i = x + 1; i < close; i++) is_integer = is_integer && is_any(w, i, integers);
+    if (!(is_bool && !w->is_cxx) && !((is_bool || is_integer) && is_boolean(w, close + 2, y))) return false;
+    *a = close + 2, *b = y;
     return true;
 }
 
-/* Writes the assume that begins at s, and returns where it ends; NULL, and nothing written, if it is to stay. */
-static const char *one_assume(struct condition *c, struct text *out, const char *s)
+static bool is_negation(const struct writer *w, uint32_t a, uint32_t b)
 {
-    const char *open = s + strlen("sonde_assume"), *comma, *start = open;
-    while (isspace((unsigned char)*open)) open++;
-    if (*open != '(') return NULL;
-    const char *end = closing(open, &comma);
-    if (!end || !comma || !tokenize(c, comma + 1, end) || !is_clear(c)) return NULL;
-    uint32_t before = out->n;
-    c->out = out;
-    c->is_unclear = false;
-    put(out, "sonde_assume_cc_");
-    put_n(out, start, (size_t)(comma + 1 - start));
-    put(out, " ");
-    put_words(out, comma + 1, end);
-    put(out, ", ");
-    for (const char *p = comma + 1; p < c->tokens[0].at; p++)
-        if (*p == '\n') put(out, "\n");
-    truth(c, 0, c->n);
-    for (const char *p = c->tokens[c->n - 1].at; p < end; p++)
-        if (*p == '\n') put(out, "\n");
-    put(out, ")");
-    if (!c->is_unclear) return end + 1;
-    out->n = before;
-    return NULL;
+    return b - a > 1 && is(w, a, "!") && find_last(w, a, b, sums) == b && find_last(w, a, b, products) == b
+           && find_mask(w, a, b) == b && find_last(w, a, b, bits) == b;
 }
 
-static unsigned count_lines(const char *s, const char *end)
+/* By precedence, the loosest operator first. */
+static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
-    unsigned n = 0;
-    for (; s < end; s++) n += *s == '\n';
-    return n;
-}
-
-/* A directive with its continuation lines. */
-static const char *skip_directive(const char *s)
-{
-    while (*s && *s != '\n') {
-        if (is_comment(s)) s = skip_comment(s);
-        else s += *s == '\\' && s[1] ? 2 : 1;
+    uint32_t at;
+    if (a >= b) {
+        w->is_unclear = true;
+        return;
     }
-    return s;
+    if (is_paren(w, a, b)) {
+        truth(w, a + 1, b - 1, is_operand);
+        return;
+    }
+    bool is_odd = find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b;
+    bool is_template = w->is_cxx && find(w, a, b, less) < b && find(w, a, b, greater) < b;
+    if (is_odd) leaf(w, a, b, is_operand);
+    else if ((at = find(w, a, b, question)) < b) choice(w, a, at, b);
+    else if ((at = find_last(w, a, b, ors)) < b || (at = find_last(w, a, b, ands)) < b) junction(w, a, at, b);
+    else if (find_last(w, a, b, bits) < b) leaf(w, a, b, is_operand);
+    else if (find_mask(w, a, b) < b) {
+        struct inner in = find_inner(w, a, b);
+        if (in.at < in.y) (w->is_cxx ? inner_cxx : inner_c)(w, in, b, b);
+        else leaf(w, a, b, is_operand);
+    } else if ((at = find_last(w, a, b, equalities)) < b) relation(w, a, at, b);
+    else if (!is_template && (at = find_last(w, a, b, orders)) < b) relation(w, a, at, b);
+    else if (is_negation(w, a, b)) {
+        put(w->out, "sonde_truth_not_(");
+        truth(w, a + 1, b, true);
+        put(w->out, ")");
+    } else if (find_inside(w, &a, &b)) truth(w, a, b, is_operand);
+    else if (find_inner(w, a, b).at < b) (w->is_cxx ? inner_cxx : inner_c)(w, find_inner(w, a, b), b, b);
+    else leaf(w, a, b, is_operand);
 }
 
-char *sonde_rewrite(const char *text, const char *macros, bool is_cxx)
+/* ---- Finding them */
+
+static bool match_all(const struct writer *w, uint32_t i, uint32_t n, const char *const *texts)
 {
+    for (uint32_t k = 0; texts[k]; k++)
+        if (i + k >= n || !is(w, i + k, texts[k])) return false;
+    return true;
+}
+
+/* The arguments (T), FILE, LINE, TEXT after the name at i. */
+static bool read_arguments(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+{
+    static const char *const opening[] = {"(", "(", NULL};
+    if (!match_all(w, i + 1, n, opening)) return false;
+    p->test = i + 3;
+    p->after_test = w->tokens[i + 2].match;
+    p->where = p->after_test + 1;
+    p->after_where = w->tokens[i + 1].match;
+    return p->where < p->after_where && is(w, p->where, ",");
+}
+
+/* ((CONDITION) ? ... : name(...)): `mark` is the question mark, i the name. */
+static bool read_choice(const struct writer *w, uint32_t mark, uint32_t i, uint32_t n, struct place *p)
+{
+    if (mark < 3 || !is(w, mark - 1, ")") || !read_arguments(w, i, n, p)) return false;
+    p->after = mark - 1;
+    p->condition = w->tokens[mark - 1].match + 1;
+    if (p->condition < 2 || !is(w, p->condition - 2, "(")) return false;
+    p->start = p->condition - 2;
+    p->end = w->tokens[p->start].match + 1;
+    return p->end == p->after_where + 2 && p->condition < p->after;
+}
+
+static bool read_assume(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+{
+    static const char *const between[] = {":", "sonde_discard_", NULL};
+    p->kind = ASSUME;
+    if (i == 0 || i + 1 >= n || !is(w, i - 1, "?") || !is(w, i + 1, "(")) return false;
+    uint32_t after = w->tokens[i + 1].match + 1;
+    return match_all(w, after, n, between) && read_choice(w, i - 1, after + 1, n, p);
+}
+
+static bool read_check(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+{
+    static const char *const before[] = {"?", "(", "void", ")", "0", ":", NULL};
+    p->kind = CHECK;
+    return i > 6 && match_all(w, i - 6, n, before) && read_choice(w, i - 6, i, n, p);
+}
+
+/* sonde_expected_((T), (CONDITION) ? true : false, FILE, LINE, TEXT) */
+static bool read_expect(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+{
+    static const char *const opening[] = {",", "(", NULL};
+    p->kind = EXPECT;
+    if (!read_arguments(w, i, n, p) || !match_all(w, p->where, n, opening)) return false;
+    p->start = i;
+    p->end = p->after_where + 1;
+    p->condition = p->where + 2;
+    p->after = w->tokens[p->where + 1].match;
+    p->where = find(w, p->after + 1, p->after_where, comma);
+    return is(w, p->after + 1, "?") && p->where < p->after_where && p->condition < p->after;
+}
+
+static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct place *p)
+{
+    if (w->tokens[i].n < 14 || *w->tokens[i].at != 's') return false;
+    if (is(w, i, "sonde_assumed_")) return read_assume(w, i, n, p);
+    if (is(w, i, "sonde_falsify_")) return read_check(w, i, n, p);
+    return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
+}
+
+/* In order; what lies inside of another is left out: it is copied with it. */
+static uint32_t find_places(const struct writer *w, uint32_t n, struct place **all)
+{
+    uint32_t count = 0, cap = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct place p;
+        if (!read_place(w, i, n, &p)) continue;
+        while (count && (*all)[count - 1].start > p.start) count--;
+        if (count && (*all)[count - 1].end > p.start) continue;
+        *all = sonde_grow(*all, &cap, (size_t)count + 1, sizeof **all);
+        (*all)[count++] = p;
+    }
+    return count;
+}
+
+/* ---- Writing them */
+
+static bool has_compound_literal(const struct writer *w, const struct place *p)
+{
+    for (uint32_t i = p->condition + 1; i < p->after; i++)
+        if (is(w, i, "{") && is(w, i - 1, ")")) return true;
+    return false;
+}
+
+/* That a claim holds says little where it can only just hold. */
+static bool has_margin(const struct writer *w, uint32_t a, uint32_t b)
+{
+    static const char *const telling[] = {"<", "<=", ">", ">=", "!=", NULL};
+    bool negates = false, equates = false;
+    for (uint32_t i = a; i < b; i++) {
+        if (is_any(w, i, telling) && is_binary(w, a, i, b)) return true;
+        negates = negates || is(w, i, "!");
+        equates = equates || is(w, i, "==");
+    }
+    return negates && equates;
+}
+
+static bool is_worthwhile(const struct writer *w, const struct place *p)
+{
+    if (!w->is_cxx && has_compound_literal(w, p)) return false;
+    if (p->kind == ASSUME) return true;
+    bool is_name = p->after_test == p->test + 1 && sonde_token_is_name(&w->tokens[p->test]);
+    return is_name && has_margin(w, p->condition, p->after);
+}
+
+static void put_call(struct writer *w, const struct place *p, const char *function, const char *truth_name)
+{
+    put(w->out, "%s((", function);
+    copy(w, p->test, p->after_test);
+    put(w->out, "), %s", truth_name);
+    copy(w, p->where, p->after_where);
+    put(w->out, ")");
+}
+
+/* { the truth; what is said about it } */
+static void put_measured(struct writer *w, const struct place *p)
+{
+    static const char *const functions[] = {"sonde_assume_truth_", "sonde_check_truth_", "sonde_expect_truth_"};
+    char name[48];
+    struct text inside = {0}, *outside = w->out;
+    w->id = ++w->serial;
+    w->boxes = 0;
+    w->truths = 1;
+    snprintf(name, sizeof name, w->is_cxx ? "sonde_s%u_[0]" : "sonde_s%u_", w->id);
+    w->out = &inside;
+    truth(w, p->condition, p->after, false);
+    w->out = outside;
+    if (w->is_cxx)
+        put(outside,
+            "__extension__({ sonde_truth sonde_s%u_[%u] = {}; sonde_boxed_ sonde_b%u_[%u] = {}; bool sonde_h%u_ = "
+            "false; (void)sonde_h%u_; sonde_s%u_[0] = ",
+            w->id, w->truths, w->id, w->boxes + 1, w->id, w->id, w->id);
+    else put(outside, "__extension__({ sonde_truth %s = ", name);
+    put_n(outside, inside.all ? inside.all : "", inside.n);
+    put(outside, w->is_cxx ? ", " : "; ");
+    put_call(w, p, functions[p->kind], name);
+    put(outside, "; })");
+    sonde_free(inside.all);
+}
+
+static void put_place(struct writer *w, const struct place *p)
+{
+    put(w->out, "(");
+    if (p->kind != ASSUME) {
+        put(w->out, "sonde_measures_(");
+        copy(w, p->test, p->after_test);
+        put(w->out, ") ? ");
+    }
+    put_measured(w, p);
+    if (p->kind != ASSUME) {
+        put(w->out, " : ");
+        copy(w, p->start, p->end);
+    }
+    put(w->out, ")");
+}
+
+static bool try_place(struct writer *w, const struct place *p)
+{
+    uint32_t before = w->out->n;
+    w->line = w->tokens[p->start].line;
+    w->marker = w->tokens[p->start].marker;
+    w->is_unclear = !is_worthwhile(w, p);
+    if (!w->is_unclear) put_place(w, p);
+    if (!w->is_unclear) {
+        put_marker(w, &w->tokens[p->end - 1]); /* what follows stands where it stood */
+        return true;
+    }
+    w->out->n = before;
+    return false;
+}
+
+char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *n)
+{
+    struct sonde_tokens tokens;
     struct text out = {0};
-    struct condition *c = sonde_calloc(1, sizeof *c);
-    unsigned serial = 0;
-    bool changed = false, starts_line = true;
-    *c = (struct condition){.macros = macros, .is_cxx = is_cxx, .serial = &serial};
-    for (const char *s = text; *s;) {
-        const char *next = s + 1;
-        if (is_comment(s)) next = skip_comment(s);
-        else if (starts_line && *s == '#') next = skip_directive(s);
-        else if (*s == '"' || *s == '\'') next = skip_quoted(s);
-        else if (is_name(*s)) {
-            while (is_name(*next)) next++;
-            if (next - s == (ptrdiff_t)strlen("sonde_assume") && strncmp(s, "sonde_assume", 12) == 0) {
-                uint32_t before = out.n;
-                const char *end = one_assume(c, &out, s);
-                if (end && count_lines(out.all + before, out.all + out.n) == count_lines(s, end)) {
-                    changed = true;
-                    s = end;
-                    continue;
-                }
-                out.n = before;
+    struct place *places = NULL;
+    *n = 0;
+    bool changed = false;
+    if (sonde_lex(&tokens, text)) {
+        struct writer w = {.tokens = tokens.all, .markers = tokens.markers, .out = &out, .is_cxx = is_cxx};
+        uint32_t n_places = find_places(&w, tokens.n, &places);
+        const char *done = text;
+        for (uint32_t i = 0; i < n_places; i++) {
+            const struct sonde_token *first = &tokens.all[places[i].start], *last = &tokens.all[places[i].end - 1];
+            put_n(&out, done, (size_t)(first->at - done));
+            done = first->at;
+            bool skip = skips && skips[*n];
+            uint32_t before = out.n;
+            if (!try_place(&w, &places[i])) continue;
+            ++*n;
+            if (skip) out.n = before;
+            else {
+                done = last->at + last->n;
+                changed = true;
             }
         }
-        if (!isspace((unsigned char)*s)) starts_line = false;
-        put_n(&out, s, (size_t)(next - s));
-        if (memchr(s, '\n', (size_t)(next - s))) starts_line = true;
-        s = next;
+        put_n(&out, done, strlen(done));
     }
-    sonde_free(c);
+    sonde_lex_clear(&tokens);
+    sonde_free(places);
     if (changed) return out.all;
     sonde_free(out.all);
     return NULL;

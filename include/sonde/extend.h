@@ -192,14 +192,16 @@ struct sonde_observation {
     size_t n_distances;      /* a bounded number of them */
     const struct sonde_target_value *targets;
     size_t n_targets;
-    uint64_t identity;                          /* hash of the choices, or the characteristic */
-    uint64_t cost;                              /* choices made and edges executed: the guides' clock */
+    bool are_margins;  /* the targets are claims', negative: how far each is from failing (SONDE_WANT_MARGINS) */
+    uint64_t identity; /* hash of the choices, or the characteristic */
+    uint64_t cost;     /* choices made and edges executed: the guides' clock */
     const struct sonde_coverage_view *coverage; /* NULL when no code is instrumented */
 };
 
 /* Why a run is worth remembering; bits of sonde_interest.reasons. */
 enum sonde_reason {
     SONDE_WANT_SHAPES = 1 << 16,  /* no reason: a guide's `wants` asks for the shapes of spans with it */
+    SONDE_WANT_MARGINS = 1 << 17, /* likewise: claims tell how far they are from failing, where the build allows it */
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */

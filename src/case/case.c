@@ -125,7 +125,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->view.state = 0;
     t->assumes_passed = 0;
     t->overrun = NULL;
-    t->n_hits = t->n_targets = t->n_records = t->n_deferred = 0;
+    t->n_hits = t->n_targets = t->n_margins = t->n_records = t->n_deferred = 0;
     if (atomic_load_explicit(&t->claim_taken, memory_order_relaxed)) {
         atomic_store_explicit(&t->claim_taken, 0, memory_order_relaxed);
         atomic_store_explicit(&t->has_unexpected, false, memory_order_relaxed);

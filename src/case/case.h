@@ -111,7 +111,7 @@ struct sonde {
     uint16_t state;                     /* hash of what sonde_state said */
     /* What the case said so far; the rest of it below. */
     uint32_t assumes_passed;
-    uint32_t n_hits, n_targets, n_records, n_deferred;
+    uint32_t n_hits, n_targets, n_margins, n_records, n_deferred;
     const char *overrun; /* what there was too much of; static */
     bool has_size;
     enum sonde_verdict verdict;
@@ -137,6 +137,7 @@ struct sonde {
     struct sonde_claim claim;
     struct sonde_hit hits[SONDE_CASE_HITS];
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
+    struct sonde_target_value margins[SONDE_CASE_TARGETS]; /* of claims, negative: the search makes them small */
 
     struct sonde_recorded *records;
     uint32_t cap_records;

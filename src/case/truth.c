@@ -114,18 +114,122 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return truth(distance(a, relation, b) + 0.0); /* no -0 */
 }
 
-/* The relation of C: what the usual conversions make of the sides is done already, by casts; where the distance and
- * C disagree (long double) only the truth counts. */
-sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds)
+/* ---- Relations of C, for what `sonde cc` makes of conditions. The truth is given; where a distance says otherwise (a
+ * float, a long double) only the truth counts. */
+
+static sonde_truth agreed(double d, bool holds)
 {
-    bool is_number = a.kind != SONDE_BOX_POINTER_ && b.kind != SONDE_BOX_POINTER_;
-    sonde_truth x = is_number ? sonde_relate_(a, relation, b) : sonde_truth_of_(holds);
-    return (x.distance >= 0) == holds ? x : sonde_truth_of_(holds);
+    d += 0.0;
+    return (d >= 0) == holds ? truth(d) : sonde_truth_of_(holds);
 }
 
-sonde_boxed_ sonde_box_long_(long double value)
+static bool is_integer(sonde_boxed_ x)
 {
-    return sonde_box_double_((double)value);
+    return x.kind == SONDE_BOX_INT_ || x.kind == SONDE_BOX_UINT_ || x.kind == SONDE_BOX_BOOL_;
+}
+
+static bool is_number(sonde_boxed_ x)
+{
+    return is_integer(x) || x.kind == SONDE_BOX_DOUBLE_;
+}
+
+sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
+{
+    union {
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+        uint8_t u1;
+        uint16_t u2;
+        uint32_t u4;
+        uint64_t u8;
+        float f;
+        double d;
+        long double l;
+    } x = {.u8 = 0};
+    if (what == 0 || bytes > sizeof x || (what < 3 && bytes > 8)) return sonde_box_pointer_(NULL);
+    memcpy(&x, value, bytes);
+    sonde_boxed_ box;
+    if (what == 3) box = sonde_box_double_(bytes == sizeof x.f ? (double)x.f : bytes == sizeof x.d ? x.d : (double)x.l);
+    else if (what == 2) box = sonde_box_uint_(bytes == 1 ? x.u1 : bytes == 2 ? x.u2 : bytes == 4 ? x.u4 : x.u8);
+    else box = sonde_box_int_(bytes == 1 ? x.i1 : bytes == 2 ? x.i2 : bytes == 4 ? x.i4 : x.i8);
+    box.bytes = (uint32_t)bytes;
+    return box;
+}
+
+static sonde_boxed_ promoted(sonde_boxed_ x)
+{
+    if (x.bytes >= sizeof(int) || !x.bytes || !is_integer(x)) return x;
+    sonde_boxed_ wider = sonde_box_int_((long long)integer(x));
+    wider.bytes = sizeof(int);
+    return wider;
+}
+
+/* The usual conversions: an unsigned type no narrower than the other one wins. */
+static void convert(sonde_boxed_ *a, sonde_boxed_ *b)
+{
+    *a = promoted(*a);
+    *b = promoted(*b);
+    for (int side = 0; side < 2; side++) {
+        sonde_boxed_ *from = side ? a : b, to = side ? *b : *a;
+        if (from->kind != SONDE_BOX_INT_ || to.kind != SONDE_BOX_UINT_ || to.bytes < from->bytes) continue;
+        from->kind = SONDE_BOX_UINT_;
+        if (to.bytes < 8) from->as.u &= (UINT64_C(1) << 8 * to.bytes) - 1;
+    }
+}
+
+sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, bool holds)
+{
+    if (!is_number(a) || !is_number(b)) return sonde_truth_of_(holds);
+    convert(&a, &b);
+    return agreed(distance(a, relation, b), holds);
+}
+
+/* Numbers that differ by the modulus have one rest: the nearer way round counts. */
+static double apart_mod(wide a, wide b, wide modulus)
+{
+    wide apart = a < b ? b - a : a - b, m = modulus < 0 ? -modulus : modulus;
+    return (double)(m > apart && m - apart < apart ? m - apart : apart);
+}
+
+sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want, bool holds)
+{
+    if (!is_integer(rest) || !is_integer(modulus) || !(is_integer(want) || !relation)) return sonde_truth_of_(holds);
+    if (!relation) want = sonde_box_int_(0);
+    convert(&rest, &want);
+    double apart = apart_mod(integer(rest), integer(want), integer(modulus));
+    return agreed(by_difference(relation ? relation : LESS | GREATER, apart, 1), holds);
+}
+
+/* By how much a number without any bit of the mask must change to have one. */
+static double to_next_bit(uint64_t value, uint64_t mask)
+{
+    double least = DBL_MAX;
+    for (uint64_t left = mask; left; left &= left - 1) {
+        uint64_t bit = left & (~left + 1), below = value & (bit - 1);
+        least = fmin(least, fmin((double)(bit - below), (double)below + 1));
+    }
+    return least;
+}
+
+/* The bits that differ; those of a mask of the lowest ones as a number modulo a power of two, which they are. */
+sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned relation, sonde_boxed_ want, bool holds)
+{
+    if (!is_integer(value) || !is_integer(mask) || (relation && !is_integer(want))) return sonde_truth_of_(holds);
+    uint64_t m = mask.as.u, v = value.as.u;
+    if (!relation) return agreed(v & m ? __builtin_popcountll(v & m) : m ? -to_next_bit(v, m) : -1, holds);
+    convert(&value, &want);
+    double apart = __builtin_popcountll(value.as.u ^ want.as.u);
+    if ((m & (m + 1)) == 0 && m + 1) apart = apart_mod(integer(value), integer(want), (wide)m + 1);
+    return agreed(by_difference(relation, apart, 1), holds);
+}
+
+/* x is x != 0. */
+sonde_truth sonde_truth_number_(sonde_boxed_ value, bool holds)
+{
+    if (!is_number(value)) return sonde_truth_of_(holds);
+    return agreed(distance(value, LESS | GREATER, sonde_box_int_(0)), holds);
 }
 
 sonde_truth sonde_truth_and_(sonde_truth a, sonde_truth b)
@@ -180,4 +284,37 @@ void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line
         return;
     }
     sonde_case_rejected(t, truth, (struct sonde_rejection){.file = file, .line = line, .condition = condition});
+}
+
+/* ---- Claims that tell how far they are from failing */
+
+bool sonde_measures_(sonde *t)
+{
+    return t && t->guide && t->guide->wants & SONDE_WANT_MARGINS;
+}
+
+/* The least of this case, for each place; -1 is a failure. */
+static void keep_margin(sonde *t, double margin, const char *place)
+{
+    uint32_t id = t->owner == sonde_this_thread() ? sonde_label_id(t->labels, place) : 0;
+    if (!id) return;
+    for (uint32_t i = 0; i < t->n_margins; i++) {
+        if (t->margins[i].label != id) continue;
+        if (-margin > t->margins[i].value) t->margins[i].value = -margin;
+        return;
+    }
+    if (t->n_margins == SONDE_CASE_TARGETS) return;
+    t->margins[t->n_margins++] = (struct sonde_target_value){.label = id, .value = -margin};
+}
+
+void sonde_check_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition)
+{
+    keep_margin(t, truth.distance, condition);
+    if (truth.distance < 0) sonde_falsify_(t, file, line, condition);
+}
+
+bool sonde_expect_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition)
+{
+    keep_margin(t, truth.distance, condition);
+    return sonde_expected_(t, truth.distance >= 0, file, line, condition);
 }

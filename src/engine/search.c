@@ -321,14 +321,16 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
     const struct sonde_guide_ops *ops = s->guide->ops;
     sonde *t = s->t;
     if (s->guide->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
+    bool margins = t->n_targets == 0 && t->n_margins > 0; /* what the user wants counts first */
     struct sonde_observation seen = {.verdict = t->verdict,
                                      .assumes_passed = t->assumes_passed,
                                      .assume_distance = t->verdict == SONDE_DISCARDED ? t->rejected.distance : 0,
                                      .assume_held = t->verdict == SONDE_DISCARDED ? t->rejected.held : 0,
                                      .distances = t->distances,
                                      .n_distances = count_distances(t),
-                                     .targets = t->targets,
-                                     .n_targets = t->n_targets,
+                                     .targets = margins ? t->margins : t->targets,
+                                     .n_targets = margins ? t->n_margins : t->n_targets,
+                                     .are_margins = margins,
                                      .identity = identity,
                                      .cost = t->tape.n_choices + (s->seen ? s->seen->executed : 0),
                                      .coverage = s->seen};

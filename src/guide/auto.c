@@ -40,7 +40,8 @@ enum sign {
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_GRADED = 16 /* a discarded case came with a distance, not just with a truth */
+    SIGN_GRADED = 16, /* a discarded case came with a distance, not just with a truth */
+    SIGN_MARGIN = 32  /* a claim told how far it was from failing */
 };
 
 enum contest {
@@ -77,7 +78,7 @@ static const struct arm_kind {
     [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 0.03, 6, true},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 0.03, 3, false},
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 0.03, 1, false},
-    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE, 4, 1, 0.03, 3, true},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 0.03, 3, true},
 };
 
 static const double practice = 0.15; /* its least share meanwhile */
@@ -202,7 +203,10 @@ static unsigned signs_of(const struct sonde_run *run)
     const struct sonde_observation *seen = run->observation;
     bool is_graded = seen->verdict == SONDE_DISCARDED && seen->assume_distance != -1;
     return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_graded ? SIGN_GRADED : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
-           | (seen->n_targets ? SIGN_UTILITY : 0u) | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
+           | (!seen->n_targets    ? 0u
+              : seen->are_margins ? SIGN_MARGIN
+                                  : SIGN_UTILITY)
+           | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
 }
 
 static void notice(struct automatic *g, unsigned signs)
@@ -440,6 +444,7 @@ const struct sonde_guide_ops sonde_guide_auto = {
     .choose = auto_choose,
     .fill = auto_fill,
     .learn = auto_learn,
+    .wants = SONDE_WANT_MARGINS,
     .explain = auto_explain,
     .stats = auto_stats,
     .save = auto_save,

@@ -34,7 +34,8 @@ struct target {
     uint64_t cases, discarded, valid, parts[3];
     bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
     double fresh_tried, fresh_valid;
-    double p_fresh, p_climb, p_opaque;
+    bool are_margins; /* the utilities are claims', which nobody asked for: they may lead nowhere */
+    double p_fresh, p_climb, p_opaque, p_margins;
 };
 
 static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
@@ -53,6 +54,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_opaque = sonde_setting(o, "opaque", 0.5);
     g->p_climb = sonde_setting(o, "climb", 0.9);
+    g->p_margins = sonde_setting(o, "margins", 0.5);
     return &g->guide;
 }
 
@@ -71,7 +73,7 @@ static void target_destroy(struct sonde_guide *guide)
 static enum part pick_part(struct target *g)
 {
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
-    if (climbs) {
+    if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || sonde_rng_unit(&g->rng) < g->p_margins)) {
         if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
     }
@@ -128,6 +130,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
+    if (o->n_targets) g->are_margins = o->are_margins;
     bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels
                   || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
@@ -154,6 +157,7 @@ const struct sonde_guide_ops sonde_guide_target = {
     .choose = target_choose,
     .fill = target_fill,
     .learn = target_learn,
-    .wants = SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH,
+    .wants =
+        SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
 };

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "observe/follow.h"
 
 #include <sonde.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static struct sonde_trace *listening(void)
     return watched;
 }
 
-static void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     struct sonde_trace *t = listening();
     struct sonde_site_calls *site = t ? site_at(t, pc) : NULL;
@@ -120,6 +121,12 @@ static void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
     site->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
     site->bytes = bytes;
     if (a != b) site->a = a, site->b = b;
+}
+
+static void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+{
+    if (sonde_following.is_on) sonde_follow_numbers(a, b);
+    note_sides(pc, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
@@ -197,12 +204,14 @@ static uint64_t ordered_bits(double x)
 
 void __sanitizer_cov_trace_cmpf(float a, float b)
 {
-    compare(PC, ordered_bits((double)a), ordered_bits((double)b), 0);
+    if (sonde_following.is_on) sonde_follow_doubles((double)a, (double)b);
+    note_sides(PC, ordered_bits((double)a), ordered_bits((double)b), 0);
 }
 
 void __sanitizer_cov_trace_cmpd(double a, double b)
 {
-    compare(PC, ordered_bits(a), ordered_bits(b), 0);
+    if (sonde_following.is_on) sonde_follow_doubles(a, b);
+    note_sides(PC, ordered_bits(a), ordered_bits(b), 0);
 }
 
 /* cases: how many, width in bits, then the values in order. Each near one is a comparison of its own. */
@@ -210,8 +219,9 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
     const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
+    if (sonde_following.is_on) sonde_follow_switch(value, cases + 2, n);
     if (!listening()) return;
-    for (uint64_t i = 0; i < n && i < 32; i++) compare(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
+    for (uint64_t i = 0; i < n && i < 32; i++) note_sides(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
 }
 
 /* ---- Texts. The sanitizers' own memcmp and its like call these. */
@@ -227,6 +237,7 @@ static void note_text(const void *text, size_t n)
 
 static void compare_texts(const char *a, const char *b, size_t n, int result)
 {
+    if (sonde_following.is_on) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
     if (result == 0 || !listening()) return;
     note_text(a, strnlen(a, n));
     note_text(b, strnlen(b, n));
@@ -242,6 +253,7 @@ SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char 
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
     (void)pc;
+    if (sonde_following.is_on) sonde_follow_texts(a, n, b, n);
     if (result == 0) return;
     note_text(a, n);
     note_text(b, n);

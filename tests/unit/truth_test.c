@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 static double of(sonde_truth x)
 {
@@ -222,6 +223,74 @@ static void an_assumed_relation_is_told_as_written(void **state)
     cases_clear(&k);
 }
 
+/* ---- Relations of C, as sonde cc asks for them */
+
+#define BOX(x, what) sonde_box_at_(&(__typeof__(x)){x}, sizeof(x), what)
+enum { SIGNED_ = 1, UNSIGNED_ = 2, FLOATING_ = 3, LESS_ = 4, EQUAL_ = 2, OTHER_ = 5, TEST_ = 0 };
+
+static void sides_are_converted_as_c_does(void **state)
+{
+    (void)state;
+    /* -1 < 1u is false in C, by as much as 2^32 - 1 exceeds 1, and one */
+    assert_float_equal(of(sonde_relate_as_(BOX(-1, SIGNED_), LESS_, BOX(1u, UNSIGNED_), false)), -4294967295.0, 0);
+    assert_float_equal(of(sonde_relate_as_(BOX(-1L, SIGNED_), LESS_, BOX(1u, UNSIGNED_), true)), 1, 0);
+    assert_float_equal(of(sonde_relate_as_(BOX((signed char)-1, SIGNED_), LESS_, BOX((unsigned char)1, UNSIGNED_),
+                                           true)),
+                       1, 0);
+    assert_float_equal(of(sonde_relate_as_(BOX(UINT64_MAX, UNSIGNED_), EQUAL_, BOX(-1, SIGNED_), true)), 0, 0);
+}
+
+static void where_distance_and_truth_disagree_the_truth_counts(void **state)
+{
+    (void)state;
+    float f = 16777216;
+    assert_float_equal(of(sonde_relate_as_(BOX(f, FLOATING_), EQUAL_, BOX(16777217, SIGNED_), true)), 1, 0);
+    assert_float_equal(of(sonde_relate_as_(sonde_box_pointer_("a"), EQUAL_, sonde_box_pointer_("b"), false)), -1, 0);
+    assert_float_equal(of(sonde_truth_number_(BOX((double)NAN, FLOATING_), true)), 1, 0);
+}
+
+static void remainders_count_from_both_sides(void **state)
+{
+    (void)state;
+    for (int x = -20; x <= 20; x++) {
+        double d = of(sonde_relate_mod_(BOX(x % 8, SIGNED_), BOX(8, SIGNED_), EQUAL_, BOX(0, SIGNED_), x % 8 == 0));
+        int away = abs(x) % 8;
+        assert_float_equal(d, -(away < 4 ? away : 8 - away), 0);
+        assert_true((d >= 0) == (x % 8 == 0));
+    }
+    assert_float_equal(of(sonde_relate_mod_(BOX(9u, UNSIGNED_), BOX(10u, UNSIGNED_), OTHER_, BOX(0, SIGNED_), true)), 1,
+                       0);
+    assert_float_equal(of(sonde_relate_mod_(BOX(0, SIGNED_), BOX(3, SIGNED_), TEST_, BOX(0, SIGNED_), false)), -1, 0);
+    assert_float_equal(of(sonde_relate_mod_(BOX(-3, SIGNED_), BOX(5, SIGNED_), EQUAL_, BOX(2, SIGNED_), false)), -5, 0);
+}
+
+static double bits(unsigned value, unsigned mask, unsigned relation, unsigned want, bool holds)
+{
+    return of(sonde_relate_bits_(BOX(value, UNSIGNED_), BOX(mask, UNSIGNED_), relation, BOX(want, UNSIGNED_), holds));
+}
+
+static void bits_have_a_distance(void **state)
+{
+    (void)state;
+    assert_float_equal(bits(0x10, 0x18, TEST_, 0, true), 1, 0);
+    assert_float_equal(bits(0x18, 0x18, TEST_, 0, true), 2, 0);
+    assert_float_equal(bits(0x06, 0x18, TEST_, 0, false), -2, 0); /* 8 is two further */
+    assert_float_equal(bits(0x20, 0x18, TEST_, 0, false), -1, 0); /* 31 is one less */
+    assert_float_equal(bits(0xff, 0, TEST_, 0, false), -1, 0);
+    assert_float_equal(bits(0x50, 0x50, EQUAL_, 0x10, false), -1, 0);
+    assert_float_equal(bits(0x40, 0x50, EQUAL_, 0x10, false), -2, 0);
+    assert_float_equal(bits(7, 7, EQUAL_, 0, false), -1, 0); /* the lowest bits are a remainder */
+    assert_float_equal(bits(0x10, 0x50, EQUAL_, 0x10, true), 0, 0);
+}
+
+static void numbers_are_true_when_not_zero(void **state)
+{
+    (void)state;
+    assert_float_equal(of(sonde_truth_number_(BOX(-7, SIGNED_), true)), 7, 0);
+    assert_float_equal(of(sonde_truth_number_(BOX(0, SIGNED_), false)), -1, 0);
+    assert_float_equal(of(sonde_truth_number_(sonde_box_pointer_(NULL), true)), 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +308,11 @@ int main(void)
         cmocka_unit_test(a_distance_of_zero_or_more_means_true),
         cmocka_unit_test(an_assume_that_fails_leaves_its_distance),
         cmocka_unit_test(an_assumed_relation_is_told_as_written),
+        cmocka_unit_test(sides_are_converted_as_c_does),
+        cmocka_unit_test(where_distance_and_truth_disagree_the_truth_counts),
+        cmocka_unit_test(remainders_count_from_both_sides),
+        cmocka_unit_test(bits_have_a_distance),
+        cmocka_unit_test(numbers_are_true_when_not_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,72 @@
+/* See follow.h. */
+#include "observe/follow.h"
+
+#include <math.h>
+#include <sonde.h>
+
+/* A predicate that holds is further than one that got however far. */
+enum { HELD = 1 << 16 };
+
+_Thread_local struct sonde_follow sonde_following;
+
+static void count(double apart)
+{
+    sonde_following.n++;
+    sonde_following.apart = apart;
+}
+
+static double between(uint64_t a, uint64_t b)
+{
+    int64_t x = (int64_t)a, y = (int64_t)b;
+    return (double)(x > y ? a - b : b - a);
+}
+
+void sonde_follow_numbers(uint64_t a, uint64_t b)
+{
+    count(between(a, b));
+}
+
+void sonde_follow_doubles(double a, double b)
+{
+    double apart = fabs(a - b);
+    count(apart <= 1e300 ? apart : 1e300);
+}
+
+void sonde_follow_switch(uint64_t value, const uint64_t *cases, uint64_t n)
+{
+    double least = n ? between(value, cases[0]) : 0;
+    for (uint64_t i = 1; i < n; i++) least = fmin(least, between(value, cases[i]));
+    count(least);
+}
+
+/* Each symbol that is the same is a comparison of its own, as if a loop had made it. */
+void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    size_t i = 0;
+    for (; i < n_a && i < n_b && a[i] == b[i]; i++) sonde_following.n++;
+    bool is_end = i == n_a || i == n_b;
+    count(is_end ? fabs((double)n_a - (double)n_b) : fabs((double)(unsigned char)a[i] - (double)(unsigned char)b[i]));
+}
+
+/* ---- For what `sonde cc` makes of conditions */
+
+void sonde_follow_(void)
+{
+    sonde_following = (struct sonde_follow){.is_on = true};
+}
+
+void sonde_follow_stop_(void)
+{
+    sonde_following.is_on = false;
+}
+
+sonde_truth sonde_followed_(sonde_boxed_ value, bool holds)
+{
+    const struct sonde_follow *f = &sonde_following;
+    if (holds || f->n == 0) {
+        sonde_truth x = sonde_truth_number_(value, holds);
+        if (holds) x.held = HELD;
+        return x;
+    }
+    return (sonde_truth){.distance = -1 - f->apart, .held = f->n < HELD - 1 ? f->n : HELD - 1};
+}

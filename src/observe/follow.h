@@ -1,0 +1,28 @@
+/* How far a predicate got. While the condition of an assume calls a function (sonde cc marks where), the comparisons that
+ * instrumented code makes are counted: the more of them were made before it said no, the further it got (the approach
+ * level of search-based testing), and the sides of the last one tell how near it was to getting further (the branch
+ * distance). Which relation was asked for is not known, nor whether the last comparison was the one that decided, so
+ * this is a hint; the truth is what the function said. */
+#ifndef SONDE_OBSERVE_FOLLOW_H
+#define SONDE_OBSERVE_FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sonde_follow {
+    bool is_on;
+    uint32_t n;   /* comparisons */
+    double apart; /* sides of the last one */
+};
+
+extern _Thread_local struct sonde_follow sonde_following
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Only while it is on. */
+void sonde_follow_numbers(uint64_t a, uint64_t b);
+void sonde_follow_doubles(double a, double b);
+void sonde_follow_switch(uint64_t value, const uint64_t *cases, uint64_t n);
+void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b);
+
+#endif

@@ -1,0 +1,453 @@
+/* See precond.h. How a source with conditions is compiled:
+ *
+ *   1. the compiler preprocesses it, with the user's flags, and writes the depfile if one was asked for;
+ *   2. rewrite.h gives the text distances; markers in it keep the names and numbers of lines;
+ *   3. the compiler looks at the result without making anything. What it objects to is found by halving, and stays as it
+ *      was written;
+ *   4. the result is compiled in place of the source.
+ *
+ * Warnings are of the source as written: if the new text gives any, the compiler looks at the old one, shows what it has
+ * to say, and compiles the new one silently. Whatever cannot be done so is compiled as it is. */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "precond.h"
+
+#include "base/mem.h"
+#include "rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Running the compiler */
+
+struct outcome {
+    int status;
+    char *output; /* standard output, or what it said on standard error */
+};
+
+enum { WANT_OUTPUT = 1, WANT_MESSAGES = 2 };
+
+static char *read_all(int file)
+{
+    char *text = NULL;
+    uint32_t n = 0, cap = 0;
+    for (ssize_t got = 1; got > 0 || (got < 0 && errno == EINTR); n += got > 0 ? (uint32_t)got : 0) {
+        text = sonde_grow(text, &cap, (size_t)n + 65536, 1);
+        got = read(file, text + n, 65535);
+    }
+    text[n] = 0;
+    return text;
+}
+
+static void become(const struct words *command, int pipe_end, int want)
+{
+    int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, 0);
+    dup2(want == WANT_OUTPUT ? pipe_end : nowhere, 1);
+    dup2(want == WANT_MESSAGES ? pipe_end : nowhere, 2);
+    execvp(command->all[0], command->all);
+    _exit(127);
+}
+
+/* Says nothing. */
+static struct outcome run(const struct words *command, int want)
+{
+    struct outcome o = {.status = -1};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC)) return o;
+    pid_t child = fork();
+    if (child == 0) become(command, ends[1], want);
+    close(ends[1]);
+    o.output = read_all(ends[0]);
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &o.status, 0) != child) o.status = -1;
+    return o;
+}
+
+/* Its messages are shown; the status as a shell would have it. */
+static int run_openly(const struct words *command)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(command->all[0], command->all);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* ---- Commands */
+
+static bool is_source(const char *word)
+{
+    static const char *const ends[] = {"c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", NULL};
+    const char *dot = strrchr(word_base_name(word), '.');
+    return word[0] != '-' && dot && word_is_one_of(dot + 1, ends);
+}
+
+static bool is_cxx(const struct precond_step *step, const char *source)
+{
+    return step->is_cxx || strcmp(strrchr(source, '.'), ".c") != 0;
+}
+
+/* What the next loop passes over. */
+static bool takes_another(const struct words *given, uint32_t i)
+{
+    return word_is_one_of(given->all[i], words_taking_another) && i + 1 < given->n;
+}
+
+static bool is_depfile_word(const char *word)
+{
+    static const char *const others[] = {"-MD", "-MMD", "-MF", "-MT", "-MQ", "-MP", "-MG", NULL};
+    return word_is_one_of(word, others) || word_starts(word, "-MF") || word_starts(word, "-MT")
+           || word_starts(word, "-MQ");
+}
+
+static bool is_preprocessing(const char *word)
+{
+    return !strcmp(word, "-include") || !strcmp(word, "-imacros");
+}
+
+static bool is_output(const char *word)
+{
+    static const char *const kinds[] = {"-c", "-S", "--compile", "--assemble", NULL};
+    return word_starts(word, "-o") || word_is_one_of(word, kinds);
+}
+
+/* The compiler with the user's flags and without inputs and outputs. */
+static struct words front_end(const struct precond_step *step, bool is_preprocessed)
+{
+    struct words front = {0};
+    words_add_all(&front, (const char *const *)step->before->all);
+    for (uint32_t i = 0; i < step->given->n; i++) {
+        const char *word = step->given->all[i];
+        bool more = takes_another(step->given, i), is_input = word[0] != '-' || !word[1];
+        bool drops = is_input || is_output(word) || is_depfile_word(word) || word_starts(word, "-l")
+                     || word_starts(word, "-Wl,") || (is_preprocessed && is_preprocessing(word));
+        if (!drops) words_add(&front, word);
+        if (!drops && more) words_add(&front, step->given->all[i + 1]);
+        i += more;
+    }
+    if (!is_preprocessed) words_add_all(&front, (const char *const[]){"-idirafter", step->include, NULL});
+    if (step->is_clang) words_add(&front, "-Qunused-arguments");
+    return front;
+}
+
+static void add_text(struct words *words, int file, bool cxx)
+{
+    words_add_all(words, (const char *const[]){"-x", cxx ? "c++-cpp-output" : "cpp-output", NULL});
+    words_add_format(words, "/proc/self/fd/%d", file);
+    words_add_all(words, (const char *const[]){"-x", "none", NULL});
+}
+
+/* ---- Depfiles */
+
+static bool has_depfile(const struct words *given)
+{
+    for (uint32_t i = 0; i < given->n; i++)
+        if (!strcmp(given->all[i], "-MD") || !strcmp(given->all[i], "-MMD")) return true;
+    return false;
+}
+
+static const char *given_output(const struct words *given)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i < given->n; i++) {
+        if (!strcmp(given->all[i], "-o") && i + 1 < given->n) name = given->all[i + 1];
+        else if (word_starts(given->all[i], "-o") && given->all[i][2]) name = given->all[i] + 2;
+    }
+    return name;
+}
+
+/* x.c to x.o, where it is put if nobody says where. */
+static void add_named(struct words *words, const char *option, const char *name, const char *end)
+{
+    const char *dot = strrchr(word_base_name(name), '.');
+    int n = dot ? (int)(dot - name) : (int)strlen(name);
+    if (option) words_add(words, option);
+    words_add_format(words, "%.*s.%s", n, name, end);
+}
+
+/* The user's words for it, and those that would follow from the output if this step had one. */
+static void add_depfile(struct words *command, const struct words *given, const char *source)
+{
+    bool has_file = false, has_target = false;
+    const char *output = given_output(given);
+    for (uint32_t i = 0; i < given->n; i++) {
+        const char *word = given->all[i];
+        if (!is_depfile_word(word)) {
+            i += takes_another(given, i);
+            continue;
+        }
+        has_file = has_file || word_starts(word, "-MF");
+        has_target = has_target || word_starts(word, "-MT") || word_starts(word, "-MQ");
+        words_add(command, word);
+        if (takes_another(given, i)) words_add(command, given->all[++i]);
+    }
+    if (!has_file) add_named(command, "-MF", output ? output : word_base_name(source), "d");
+    if (has_target) return;
+    if (output) words_add_all(command, (const char *const[]){"-MQ", output, NULL});
+    else add_named(command, "-MQ", word_base_name(source), "o");
+}
+
+/* ---- One source */
+
+struct attempt {
+    const struct precond_step *step;
+    const char *preprocessed;
+    bool is_cxx;
+    bool *skips;
+    uint32_t n;
+    int left; /* how often the compiler may still be asked */
+};
+
+enum { ATTEMPTS = 48 };
+
+static int hold_text(const char *text)
+{
+    int file = memfd_create("sonde", 0);
+    size_t n = strlen(text), done = 0;
+    while (file >= 0 && done < n) {
+        ssize_t got = write(file, text + done, n - done);
+        if (got <= 0) return -1;
+        done += (size_t)got;
+    }
+    return file;
+}
+
+/* Does the compiler take it? is_silent: and without a word, with the user's warnings; else warnings are off. */
+static bool is_accepted(const struct attempt *a, int file, bool is_silent)
+{
+    struct words check = front_end(a->step, true);
+    words_add(&check, "-fsyntax-only");
+    if (!is_silent) words_add(&check, "-w");
+    add_text(&check, file, a->is_cxx);
+    struct outcome o = run(&check, WANT_MESSAGES);
+    bool accepted = o.status == 0 && (!is_silent || !o.output || !*o.output);
+    sonde_free(o.output);
+    return accepted;
+}
+
+static int hold_attempt(const struct attempt *a)
+{
+    uint32_t n;
+    char *text = sonde_rewrite(a->preprocessed, a->is_cxx, a->skips, &n);
+    int file = text ? hold_text(text) : -1;
+    sonde_free(text);
+    return file;
+}
+
+static bool try_text(struct attempt *a)
+{
+    int file = a->left-- > 0 ? hold_attempt(a) : -1;
+    bool accepted = file >= 0 && is_accepted(a, file, false);
+    if (file >= 0) close(file);
+    return accepted;
+}
+
+static void set_skips(struct attempt *a, uint32_t from, uint32_t to, bool value)
+{
+    for (uint32_t i = from; i < to; i++) a->skips[i] = value;
+}
+
+/* Finds those in [from, to) that may be rewritten, beside those that are found already. */
+static void settle(struct attempt *a, uint32_t from, uint32_t to)
+{
+    set_skips(a, from, to, false);
+    if (try_text(a)) return;
+    set_skips(a, from, to, true);
+    if (to - from < 2) return;
+    settle(a, from, from + (to - from) / 2);
+    settle(a, from + (to - from) / 2, to);
+}
+
+static bool is_right_as_written(struct attempt *a)
+{
+    int file = hold_text(a->preprocessed);
+    bool accepted = file >= 0 && is_accepted(a, file, false);
+    if (file >= 0) close(file);
+    return accepted;
+}
+
+/* The preprocessed text; NULL if there is none. */
+static char *preprocess(const struct precond_step *step, const char *source)
+{
+    char *text = words_read_file(source);
+    bool is_ours = text && strstr(text, "sonde");
+    sonde_free(text);
+    if (!is_ours) return NULL;
+    struct words look = front_end(step, false);
+    if (has_depfile(step->given)) add_depfile(&look, step->given, source);
+    words_add_all(&look, (const char *const[]){"-E", source, NULL});
+    struct outcome o = run(&look, WANT_OUTPUT);
+    if (o.status == 0) return o.output;
+    sonde_free(o.output);
+    return NULL;
+}
+
+/* A file with the new text, -1 if it stays as it is. *is_silent: nothing was said about it. */
+static int rewrite_source(const struct precond_step *step, const char *source, bool *is_silent)
+{
+    struct attempt a = {.step = step,
+                        .preprocessed = preprocess(step, source),
+                        .is_cxx = is_cxx(step, source),
+                        .left = ATTEMPTS};
+    if (!a.preprocessed) return -1;
+    char *text = sonde_rewrite(a.preprocessed, a.is_cxx, NULL, &a.n);
+    int file = text ? hold_text(text) : -1;
+    sonde_free(text);
+    *is_silent = file >= 0 && is_accepted(&a, file, true);
+    if (file < 0 || *is_silent || is_accepted(&a, file, false)) return file;
+    close(file);
+    if (!is_right_as_written(&a)) return -1;
+    a.skips = sonde_calloc(a.n, sizeof *a.skips);
+    set_skips(&a, 0, a.n, true);
+    settle(&a, 0, a.n / 2);
+    settle(&a, a.n / 2, a.n);
+    return hold_attempt(&a);
+}
+
+/* Shows what the compiler has to say of the source as written, and ends if it is an error. */
+static void look_openly(const struct precond_step *step, const char *source)
+{
+    struct words look = front_end(step, false);
+    words_add_all(&look, (const char *const[]){"-fsyntax-only", source, NULL});
+    int status = run_openly(&look);
+    if (status) exit(status);
+}
+
+/* ---- All of a step */
+
+/* Files are named after inputs, or what is compiled is not what is on the command line. */
+static bool is_odd(const char *word)
+{
+    static const char *const words[] = {"-x",
+                                        "--coverage",
+                                        "-ftest-coverage",
+                                        "-fprofile-arcs",
+                                        "-M",
+                                        "-MM",
+                                        "-E",
+                                        "-fsyntax-only",
+                                        "-emit-llvm",
+                                        "-emit-ast",
+                                        "--analyze",
+                                        "-include-pch",
+                                        "-",
+                                        "-fpreprocessed",
+                                        "-fdirectives-only",
+                                        NULL};
+    static const char *const starts[] = {"-save-temps",
+                                         "-fmodule",
+                                         "-gsplit-dwarf",
+                                         "-fstack-usage",
+                                         "-Wp,-M",
+                                         "-fdump-",
+                                         "-x",
+                                         "-fprofile-instr-generate",
+                                         "-dumpbase",
+                                         "-ftime-trace",
+                                         "-frewrite-",
+                                         NULL};
+    for (size_t i = 0; starts[i]; i++)
+        if (word_starts(word, starts[i])) return true;
+    return word_is_one_of(word, words);
+}
+
+static uint32_t count_sources(const struct words *given)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < given->n; i++) {
+        n += is_source(given->all[i]);
+        i += takes_another(given, i);
+    }
+    return n;
+}
+
+static bool is_possible(const struct precond_step *step)
+{
+    const struct words *given = step->given;
+    uint32_t n = count_sources(given);
+    bool output = given_output(given) != NULL, is_step = step->compiles_only || step->assembles;
+    if (n == 0 || (n > 1 && is_step && !output)) return false;
+    if (has_depfile(given) && (n > 1 || !step->compiles_only)) return false;
+    for (uint32_t i = 0; i < given->n; i++)
+        if (is_odd(given->all[i]) || (n > 1 && is_preprocessing(given->all[i]))) return false;
+    return true;
+}
+
+/* The user's words, with what the preprocessor was told once left out and the new texts in place. */
+static void replace(const struct precond_step *step, const int *files, struct words *words)
+{
+    const struct words *given = step->given;
+    bool has_deps = has_depfile(given), alone = count_sources(given) == 1;
+    const char *source = NULL;
+    for (uint32_t i = 0; i < given->n; i++) {
+        const char *word = given->all[i];
+        bool more = takes_another(given, i);
+        if (files[i] >= 0) {
+            add_text(words, files[i], is_cxx(step, word));
+            source = word;
+        } else if (!(has_deps && is_depfile_word(word)) && !(alone && is_preprocessing(word))) {
+            words_add(words, word);
+            if (more) words_add(words, given->all[i + 1]);
+        }
+        i += more;
+    }
+    bool is_step = step->compiles_only || step->assembles;
+    if (is_step && source && !given_output(given))
+        add_named(words, "-o", word_base_name(source), step->assembles ? "s" : "o");
+}
+
+bool precond_rewrite(const struct precond_step *step, struct words *words)
+{
+    bool changed = false, is_silent = true;
+    if (!is_possible(step)) return false;
+    int *files = sonde_malloc(step->given->n * sizeof *files);
+    for (uint32_t i = 0; i < step->given->n; i++) {
+        const char *word = step->given->all[i];
+        files[i] = -1;
+        if (takes_another(step->given, i)) {
+            files[++i] = -1;
+            continue;
+        }
+        bool silent = true;
+        if (is_source(word)) files[i] = rewrite_source(step, word, &silent);
+        if (files[i] < 0) continue;
+        changed = true;
+        if (!silent) look_openly(step, word);
+        is_silent = is_silent && silent;
+    }
+    if (changed) {
+        replace(step, files, words);
+        /* What only optimisation finds may be in what was added. */
+        words_add(words, is_silent ? "-Wno-error" : "-w");
+        if (step->is_clang) words_add(words, "-Qunused-arguments");
+    }
+    sonde_free(files);
+    return changed;
+}
+
+void precond_print(const struct precond_step *step)
+{
+    for (uint32_t i = 0; i < step->given->n; i++) {
+        const char *word = step->given->all[i];
+        bool is_silent;
+        int file = is_possible(step) && is_source(word) ? rewrite_source(step, word, &is_silent) : -1;
+        if (file < 0) {
+            if (is_source(word)) printf("# %s stays as it is\n", word);
+        } else {
+            lseek(file, 0, SEEK_SET);
+            fputs(read_all(file), stdout);
+            close(file);
+        }
+        i += takes_another(step->given, i);
+    }
+}
