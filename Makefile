@@ -62,8 +62,8 @@ OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* adapters \
-               adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp))
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/programs/* adapters \
+               adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
 

@@ -84,21 +84,23 @@ void bench_property(struct bench *b, const char *row, const sonde_property *prop
 
 /* ---- JSON */
 
-static void print_json(const struct bench *b, const struct bench_row *r)
+void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *r)
 {
-    printf("{\"suite\":\"%s\",\"row\":\"%s\",\"guide\":\"%s\",\"seed\":%" PRIu64 ",\"tests\":%" PRIu64
-           ",\"valid\":%" PRIu64 ",\"discarded\":%" PRIu64 ",\"unique_valid\":%" PRIu64,
-           b->suite, r->row, r->guide, r->seed, r->tests, r->valid, r->discarded, r->unique_valid);
-    if (r->unique_estimated) printf(",\"unique_estimated\":true");
-    if (r->searches) printf(",\"found\":%s", r->found ? "true" : "false");
-    if (r->found) printf(",\"tests_to_failure\":%" PRIu64, r->tests_to_failure);
+    fprintf(out,
+            "{\"suite\":\"%s\",\"row\":\"%s\",\"guide\":\"%s\",\"seed\":%" PRIu64 ",\"tests\":%" PRIu64
+            ",\"valid\":%" PRIu64 ",\"discarded\":%" PRIu64 ",\"unique_valid\":%" PRIu64,
+            b->suite, r->row, r->guide, r->seed, r->tests, r->valid, r->discarded, r->unique_valid);
+    if (r->unique_estimated) fprintf(out, ",\"unique_estimated\":true");
+    if (r->searches) fprintf(out, ",\"found\":%s", r->found ? "true" : "false");
+    if (r->found) fprintf(out, ",\"tests_to_failure\":%" PRIu64, r->tests_to_failure);
     for (unsigned i = 0; i < r->n_more; i++) {
-        if (isfinite(r->more[i].value)) printf(",\"%s\":%.10g", r->more[i].name, r->more[i].value);
-        else printf(",\"%s\":null", r->more[i].name);
+        if (isfinite(r->more[i].value)) fprintf(out, ",\"%s\":%.10g", r->more[i].name, r->more[i].value);
+        else fprintf(out, ",\"%s\":null", r->more[i].name);
     }
-    if (r->peak_kb > 0) printf(",\"peak_kb\":%.0f", r->peak_kb);
-    printf(",\"stopped\":\"%s\",\"cpu_s\":%.3f}\n", r->stopped, r->cpu_s);
-    fflush(stdout);
+    if (r->peak_kb > 0) fprintf(out, ",\"peak_kb\":%.0f", r->peak_kb);
+    if (r->json) fprintf(out, ",%s", r->json);
+    fprintf(out, ",\"stopped\":\"%s\",\"cpu_s\":%.3f}\n", r->stopped, r->cpu_s);
+    fflush(out);
 }
 
 /* ---- The table */
@@ -181,7 +183,7 @@ void bench_line(struct bench *b)
 void bench_report(struct bench *b, const struct bench_row *row)
 {
     if (b->json) {
-        print_json(b, row);
+        bench_print_json(stdout, b, row);
         return;
     }
     if (b->n_rows == BENCH_SEEDS_MAX) abort();

@@ -11,11 +11,12 @@
 
 enum { BENCH_SEEDS_MAX = 1000, BENCH_GUIDES_MAX = 16, BENCH_MORE_MAX = 16 };
 
-/* A switch that one suite has and others do not. */
+/* A switch that one suite has and others do not, or an option with a value. */
 struct bench_flag {
     const char *name; /* with its dashes */
     bool *set;
     const char *help;
+    const char **value; /* if not NULL, it takes one, which goes here */
 };
 
 struct bench_row {
@@ -35,6 +36,7 @@ struct bench_row {
         double value;
     } more[BENCH_MORE_MAX];
     unsigned n_more;
+    const char *json; /* further fields as they are to be printed, or NULL */
 };
 
 /* Fill in the first part, then call bench_start. */
@@ -43,6 +45,7 @@ struct bench {
     const char *const *columns;     /* of the table: names of fields; ends with NULL */
     const struct bench_flag *flags; /* ends with a NULL name; may be NULL */
     const char *guides;             /* default of --guide, comma-separated */
+    const char *const *others;      /* what --guide may name besides guides; ends with NULL; may be NULL */
     uint64_t tests, full_tests;     /* default of --tests, and with --full */
     double seconds;                 /* default of --seconds; 0: no bound */
     uint64_t first_seed, last_seed; /* default of --seeds */
@@ -69,6 +72,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
                               const sonde_property *property);
 /* Adds a number of the suite's own to a row. */
 void bench_more(struct bench_row *row, const char *name, double value);
+void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *row);
 /* A row is complete. */
 void bench_report(struct bench *b, const struct bench_row *row);
 /* All seeds of a line of the table are. */

@@ -80,6 +80,8 @@ const char *bench_guide(const struct bench *b, unsigned i)
         const char *known = sonde_guides[k]->name;
         if (strlen(known) == len && strncmp(known, name, len) == 0) return known;
     }
+    for (size_t k = 0; b->others && b->others[k]; k++)
+        if (strlen(b->others[k]) == len && strncmp(b->others[k], name, len) == 0) return b->others[k];
     refuse(b, "--guide: there is no guide '%.*s'", (int)len, name);
 }
 
@@ -99,7 +101,7 @@ bool bench_wants(struct bench *b, const char *row)
 static bool read_flag(const struct bench *b, const char *option)
 {
     for (const struct bench_flag *f = b->flags; f && f->name; f++) {
-        if (strcmp(f->name, option) != 0) continue;
+        if (f->value || strcmp(f->name, option) != 0) continue;
         *f->set = true;
         return true;
     }
@@ -110,6 +112,11 @@ static bool read_flag(const struct bench *b, const char *option)
 static bool read_valued(struct bench *b, const char *option, const char *value)
 {
     char *end;
+    for (const struct bench_flag *f = b->flags; f && f->name; f++) {
+        if (!f->value || strcmp(f->name, option) != 0) continue;
+        *f->value = value;
+        return true;
+    }
     if (strcmp(option, "--tests") == 0) b->tests = number(b, option, value, NULL);
     else if (strcmp(option, "--seed") == 0) b->first_seed = b->last_seed = number(b, option, value, NULL);
     else if (strcmp(option, "--seeds") == 0) read_seeds(b, value);

@@ -1,0 +1,201 @@
+/* programs: real C and C++ programs with a syntax stage and a semantic stage, from the source packages of the Debian release
+ * that this runs on. Each is driven by the guides of sonde and by other tools, all on the same code and counted in the same
+ * place (programs/measure.h). A row is a program, an arm and a seed, and so many CPU seconds of it; what has been recorded is
+ * not run again.
+ *
+ *   bench/run programs                       the default set: XSD, Lua, SQL, WebAssembly
+ *   bench/run programs --only pcap --guide uniform,zest --seconds 10
+ *   bench/run programs --record              into bench/results, with plots; else into the build folder
+ */
+#include "lib/bench.h"
+#include "programs/plot.h"
+#include "programs/record.h"
+#include "programs/tools.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEFAULT_ARMS "uniform,rl,zest,cgpt,seeded,auto,zest-bytes,libfuzzer"
+#define FULL_ARMS DEFAULT_ARMS ",target,rl-classic,libfuzzer-text,afl-text"
+
+static const struct {
+    const char *name;
+    bool is_default;
+} programs[] = {{"xsd", true},   {"relaxng", false}, {"lua", true},  {"mujs", false}, {"sql", true},
+                {"pcap", false}, {"tcc", false},     {"wasm", true}, {"asn1", false}};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static bool records;
+static const char *jobs_wanted = "1";
+static char results[600], folder[512];
+
+static const char *build_folder(void)
+{
+    const char *build = getenv("BUILD");
+    return build && *build ? build : "build";
+}
+
+/* Gets and builds the program; false, with a sentence, if it cannot be had. */
+static bool prepare(const char *program)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "bench/programs/build %s %s", program, build_folder());
+    int status = system(command);
+    return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* ---- Running rows, some side by side */
+
+static void tell_crashes(const struct tool_row *t, const struct measure *m)
+{
+    char log[512];
+    tool_log(t, log, sizeof log);
+    fprintf(stderr, "programs: %s %s %" PRIu64 ": the program died %" PRIu64 " times; see %s\n", t->program, t->arm,
+            t->seed, m->crashes, log);
+}
+
+static void run_row(const struct bench *b, struct bench_row *row)
+{
+    struct measure *m = NULL;
+    struct tool_row t = {.program = row->row,
+                         .arm = row->guide,
+                         .seed = row->seed,
+                         .seconds = b->seconds,
+                         .folder = folder,
+                         .data = "bench/programs/data"};
+    enum tool_end end = tool_run(&t, &m);
+    if (end == TOOL_ABSENT) {
+        fprintf(stderr, "programs: %s %s: not there\n", row->row, row->guide);
+        return;
+    }
+    if (end == TOOL_BROKEN || !m) {
+        char log[512];
+        tool_log(&t, log, sizeof log);
+        fprintf(stderr, "programs: %s %s %" PRIu64 " went wrong; see %s\n", row->row, row->guide, row->seed, log);
+        return;
+    }
+    if (m->crashes) tell_crashes(&t, m);
+    row->tests = m->now.runs;
+    row->valid = m->now.valid;
+    row->discarded = m->now.runs - m->now.valid;
+    row->unique_valid = m->now.unique_valid;
+    row->cpu_s = m->now.cpu;
+    row->stopped = "time";
+    record_add(results, b, row, b->seconds, m);
+    fprintf(stderr,
+            "programs: %s %s %" PRIu64 ": %" PRIu64 " runs, %.3g %% valid, %" PRIu64 " different, SEM %" PRIu64
+            " and %" PRIu64 " by valid ones\n",
+            row->row, row->guide, row->seed, m->now.runs,
+            100.0 * (double)m->now.valid / (double)(m->now.runs + !m->now.runs), m->now.unique_valid, m->now.sem_all,
+            m->now.sem_valid);
+    measure_unmap(m);
+}
+
+static void start_row(const struct bench *b, const char *program, const char *arm, uint64_t seed)
+{
+    static int running;
+    struct bench_row row = {.row = program, .guide = arm, .seed = seed};
+    int most = atoi(jobs_wanted);
+    if (record_find(results, &row, b->seconds, NULL)) return;
+    for (; running >= (most > 0 ? most : 1); running--) wait(NULL);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        run_row(b, &row);
+        _exit(0);
+    }
+    running += child > 0;
+}
+
+static void wait_for_all(void)
+{
+    while (wait(NULL) > 0) continue;
+}
+
+/* ---- Showing them */
+
+static void write_plots(const char *program, const struct plot_arm *arms, unsigned n)
+{
+    static const struct {
+        enum plot_of what;
+        const char *name, *title;
+    } plots[] = {{PLOT_SEM_VALID, "sem-valid", "semantic edges by valid inputs"},
+                 {PLOT_SEM_ALL, "sem-all", "semantic edges by all inputs"},
+                 {PLOT_UNIQUE_VALID, "unique-valid", "different valid inputs"},
+                 {PLOT_DIVERSE_VALID, "diverse-valid", "valid inputs with different traces"}};
+    for (size_t i = 0; n && i < sizeof plots / sizeof *plots; i++) {
+        char path[700], title[200];
+        snprintf(path, sizeof path, "%s/programs-%s-%s.svg", records ? "bench/results" : folder, program,
+                 plots[i].name);
+        snprintf(title, sizeof title, "%s: %s", program, plots[i].title);
+        if (plot_write(path, title, plots[i].what, arms, n) < 0) perror(path);
+    }
+}
+
+static void show(struct bench *b, const char *program)
+{
+    static struct record all[PLOT_ARMS][32];
+    struct plot_arm arms[PLOT_ARMS];
+    unsigned n = 0;
+    const char *arm;
+    for (unsigned i = 0; (arm = bench_guide(b, i)) != NULL && n < PLOT_ARMS; i++) {
+        arms[n] = (struct plot_arm){.name = arm, .records = all[n]};
+        for (uint64_t seed = b->first_seed; seed <= b->last_seed && arms[n].n < 32; seed++) {
+            struct bench_row asked = {.row = program, .guide = arm, .seed = seed};
+            struct record *r = &all[n][arms[n].n];
+            if (!record_find(results, &asked, b->seconds, r)) continue;
+            bench_report(b, &r->row);
+            arms[n].n++;
+        }
+        bench_line(b);
+        n += arms[n].n > 0;
+    }
+    write_plots(program, arms, n);
+}
+
+/* ---- The programs asked for */
+
+static bool is_asked(struct bench *b, size_t i)
+{
+    return b->only ? bench_wants(b, programs[i].name) : programs[i].is_default || b->full;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct bench_flag flags[] = {{"--record", &records, "keep rows and plots in bench/results", NULL},
+                                              {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
+                                              {NULL, NULL, NULL, NULL}};
+    static const char *const columns[] = {"tests",   "valid_percent", "unique_valid", "diverse_valid",
+                                          "sem_all", "sem_valid",     "crashes",      NULL};
+    static struct bench b = {.suite = "programs",
+                             .columns = columns,
+                             .flags = flags,
+                             .guides = DEFAULT_ARMS,
+                             .others = tool_names,
+                             .seconds = 30,
+                             .first_seed = 1,
+                             .last_seed = 3};
+    bench_start(&b, argc, argv);
+    if (b.full && strcmp(b.guides, DEFAULT_ARMS) == 0) b.guides = FULL_ARMS;
+    if (b.full && b.last_seed == 3) b.last_seed = 5;
+    snprintf(folder, sizeof folder, "%s/programs", build_folder());
+    snprintf(results, sizeof results, "%s/programs.jsonl", records ? "bench/results" : folder);
+    if (records) mkdir("bench/results", 0777);
+    mkdir(folder, 0777);
+    bool is_there[PROGRAMS] = {false};
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const char *arm;
+        if (!is_asked(&b, i) || !prepare(programs[i].name)) continue;
+        is_there[i] = true;
+        for (uint64_t seed = b.first_seed; seed <= b.last_seed; seed++)
+            for (unsigned k = 0; (arm = bench_guide(&b, k)) != NULL; k++) start_row(&b, programs[i].name, arm, seed);
+    }
+    wait_for_all();
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (is_there[i]) show(&b, programs[i].name);
+    return bench_end(&b);
+}

@@ -1,0 +1,48 @@
+/* A program under test with the guides of sonde: an ordinary test program. What is valid is only an assume. With
+ * PROGRAMS_CALIBRATE it finds out, on independent inputs, which counters differ between equal runs. */
+#include "programs/measure.h"
+#include "programs/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct text text;
+
+static void program_survives(sonde *t)
+{
+    text.n = 0;
+    text.bytes[0] = '\0';
+    program_generate(t, &text);
+    sonde_note(t, "%s", text.bytes);
+    sonde_characteristic(t, measure_hash(text.bytes, text.n));
+    bool is_valid = measure_run(text.bytes, text.n, program_run);
+    sonde_assume(t, is_valid);
+}
+
+static void calibrate(sonde *t)
+{
+    text.n = 0;
+    text.bytes[0] = '\0';
+    program_generate(t, &text);
+    measure_calibrate(text.bytes, text.n, program_run);
+}
+
+int main(int argc, char **argv)
+{
+    const char *to = getenv("PROGRAMS_CALIBRATE"), *state = getenv("PROGRAMS_STATE");
+    if (to) {
+        program_start();
+        sonde_run(calibrate,
+                  &(sonde_config){.seed = 1, .tests = 3000, .seconds = 20, .guide = "uniform", .quiet = true});
+        return measure_calibrated(to) ? 0 : 2;
+    }
+    measure_start();
+    if (state) {
+        struct measure *m = measure_map(state, true);
+        if (m) m->main_process = getpid();
+    }
+    program_start();
+    const sonde_property property = {.name = "program_survives", .run = program_survives};
+    return sonde_main(argc, argv, &property, 1);
+}

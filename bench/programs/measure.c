@@ -1,0 +1,254 @@
+/* See measure.h. */
+#define _GNU_SOURCE
+#include "measure.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- The file */
+
+struct measure *measure_map(const char *path, bool make)
+{
+    struct measure *m;
+    int file = open(path, make ? O_RDWR | O_CREAT : O_RDWR, 0666);
+    if (file < 0 || (make && ftruncate(file, sizeof *m) < 0)) return NULL;
+    m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (m == MAP_FAILED) return NULL;
+    m->magic = MEASURE_MAGIC;
+    return m;
+}
+
+void measure_unmap(struct measure *m)
+{
+    munmap(m, sizeof *m);
+}
+
+/* ---- The counters of the program. The linker knows where they are; weak, because the bench itself has none. */
+
+extern uint8_t first_counter[] __asm__("__start___sancov_cntrs") __attribute__((weak, visibility("hidden")));
+extern uint8_t last_counter[] __asm__("__stop___sancov_cntrs") __attribute__((weak, visibility("hidden")));
+extern const uintptr_t first_pc[] __asm__("__start___sancov_pcs") __attribute__((weak, visibility("hidden")));
+
+static size_t count_counters(void)
+{
+    size_t n = (size_t)(last_counter - first_counter);
+    return n < MEASURE_EDGES ? n : MEASURE_EDGES;
+}
+
+enum { IS_SEMANTIC = 1, IS_UNSTABLE = 2 };
+static uint8_t kinds[MEASURE_EDGES];
+static struct measure *measure;
+static size_t n_counters;
+
+static FILE *open_setting(const char *name)
+{
+    const char *path = getenv(name);
+    return path && *path ? fopen(path, "r") : NULL;
+}
+
+static void read_ranges(void)
+{
+    FILE *in = open_setting("PROGRAMS_RANGES");
+    uint64_t from, to;
+    while (in && fscanf(in, "%" SCNx64 " %" SCNx64, &from, &to) == 2) {
+        for (size_t i = 0; i < n_counters; i++)
+            if (first_pc[2 * i] >= from && first_pc[2 * i] < to) kinds[i] |= IS_SEMANTIC;
+    }
+    if (in) fclose(in);
+}
+
+static void read_unstable(void)
+{
+    FILE *in = open_setting("PROGRAMS_UNSTABLE");
+    size_t i;
+    while (in && fscanf(in, "%zu", &i) == 1)
+        if (i < n_counters) kinds[i] |= IS_UNSTABLE;
+    if (in) fclose(in);
+}
+
+void measure_start(void)
+{
+    const char *path = getenv("PROGRAMS_STATE"), *seconds = getenv("PROGRAMS_SECONDS");
+    n_counters = count_counters();
+    if (!path || !*path) return;
+    measure = measure_map(path, true);
+    if (!measure) {
+        perror(path);
+        exit(2);
+    }
+    read_ranges();
+    read_unstable();
+    measure->budget = seconds ? strtod(seconds, NULL) : 0;
+    measure->n_edges = (uint32_t)n_counters;
+    measure->n_sem = measure->n_unstable = 0;
+    for (size_t i = 0; i < n_counters; i++) {
+        measure->n_sem += kinds[i] & IS_SEMANTIC;
+        measure->n_unstable += (kinds[i] & IS_UNSTABLE) != 0;
+    }
+    if (measure->is_running) measure->crashes++;
+    measure->is_running = false;
+}
+
+/* ---- Sets of hashes */
+
+static bool set_add(uint64_t *set, uint64_t hash, uint64_t n)
+{
+    if (n >= MEASURE_SET / 8 * 7) return false; /* full: counts no more */
+    hash |= 1;
+    for (size_t i = (size_t)(hash >> 8) & (MEASURE_SET - 1);; i = (i + 1) & (MEASURE_SET - 1)) {
+        if (set[i] == hash) return false;
+        if (set[i]) continue;
+        set[i] = hash;
+        return true;
+    }
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+uint64_t measure_hash(const char *text, size_t n)
+{
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+    return mix(hash);
+}
+
+/* ---- One run */
+
+/* How often, as fuzzers tell it apart: 1, 2, 3, 4-7, 8-15, 16-31, 32-127, more. */
+static unsigned bucket(uint8_t count)
+{
+    if (count < 4) return count;
+    return count < 8 ? 4 : count < 16 ? 5 : count < 32 ? 6 : count < 128 ? 7 : 8;
+}
+
+/* Adds up the counters; answers the hash of those that are stable. */
+static uint64_t read_counters(unsigned by)
+{
+    uint64_t trace = 0, word;
+    for (size_t i = 0; i < n_counters; i++) {
+        if (i % 8 == 0 && i + 8 <= n_counters) {
+            memcpy(&word, first_counter + i, sizeof word);
+            if (word == 0) {
+                i += 7;
+                continue;
+            }
+        }
+        if (!first_counter[i]) continue;
+        if (!(kinds[i] & IS_UNSTABLE)) trace += mix((uint64_t)i << 8 | bucket(first_counter[i]));
+        unsigned fresh = by & (unsigned)~measure->seen[i];
+        if (!fresh || !(kinds[i] & IS_SEMANTIC)) continue;
+        measure->seen[i] = (uint8_t)(measure->seen[i] | by);
+        measure->now.sem_all += fresh & 1;
+        measure->now.sem_valid += fresh >> 1;
+    }
+    return mix(trace);
+}
+
+static void keep_input(const char *text, size_t n)
+{
+    static const char *folder;
+    static bool has_looked;
+    char path[4096];
+    if (!has_looked) folder = getenv("PROGRAMS_KEEP");
+    has_looked = true;
+    if (!folder || !*folder) return;
+    snprintf(path, sizeof path, "%s/%016" PRIx64, folder, measure_hash(text, n));
+    FILE *out = fopen(path, "w");
+    if (!out) return;
+    fwrite(text, 1, n, out);
+    fclose(out);
+}
+
+static void point(void)
+{
+    struct measure *m = measure;
+    if (m->n_series < MEASURE_SERIES) m->series[m->n_series++] = m->now;
+}
+
+static void finish(void)
+{
+    point();
+    measure->is_over = true;
+    if (!measure->main_process) _exit(0);
+    kill(measure->main_process, SIGINT);
+}
+
+/* Looks at the clock; a process is charged from its start. */
+static void charge(void)
+{
+    static double last;
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    double spent = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    measure->now.cpu += spent - last;
+    last = spent;
+    if (measure->budget <= 0) return;
+    double step = measure->budget / 60;
+    if (measure->now.cpu >= step * (double)(measure->n_series + 1) && measure->now.cpu < measure->budget) point();
+    if (measure->now.cpu >= measure->budget) finish();
+}
+
+/* Where a worker was replaced, nobody calls measure_start. */
+static void note_crash(void)
+{
+    if (measure->is_running) measure->crashes++;
+    measure->is_running = true;
+}
+
+bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n))
+{
+    struct measure *m = measure;
+    if (!m || m->is_over) return run(text, n);
+    note_crash();
+    bool is_valid = run(text, n);
+    m->is_running = false;
+    uint64_t trace = read_counters(is_valid ? 3 : 1);
+    m->now.runs++;
+    if (is_valid) {
+        m->now.valid++;
+        if (set_add(m->inputs, measure_hash(text, n), m->now.unique_valid)) {
+            m->now.unique_valid++;
+            keep_input(text, n);
+        }
+        m->now.diverse_valid += set_add(m->traces, trace, m->now.diverse_valid);
+    }
+    if (m->now.runs % 8 == 0) charge();
+    return is_valid;
+}
+
+/* ---- Counters that are not the input's doing */
+
+void measure_calibrate(const char *text, size_t n, bool (*run)(const char *text, size_t n))
+{
+    static uint8_t first[MEASURE_EDGES];
+    n_counters = count_counters();
+    memset(first_counter, 0, n_counters);
+    run(text, n);
+    memcpy(first, first_counter, n_counters);
+    memset(first_counter, 0, n_counters);
+    run(text, n);
+    for (size_t i = 0; i < n_counters; i++)
+        if (bucket(first[i]) != bucket(first_counter[i])) kinds[i] |= IS_UNSTABLE;
+}
+
+bool measure_calibrated(const char *path)
+{
+    FILE *out = fopen(path, "w");
+    if (!out) return false;
+    for (size_t i = 0; i < n_counters; i++)
+        if (kinds[i] & IS_UNSTABLE) fprintf(out, "%zu\n", i);
+    return fclose(out) == 0;
+}

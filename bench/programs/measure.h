@@ -1,0 +1,64 @@
+/* What a program under test did in a row of the suite `programs`, counted in one place for every tool that drives it:
+ * executions, valid and different valid inputs, and the edges of semantic files.
+ *
+ * The counters are those that the compiler put into the program (clang, inline-8bit-counters). They are read after the
+ * program has run and before the tool that drives it looks at them, and left as they are. What was counted lies in a
+ * file that is mapped: it outlives a crash of the program, goes on in the next process, and the bench reads it from
+ * outside. */
+#ifndef BENCH_PROGRAMS_MEASURE_H
+#define BENCH_PROGRAMS_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MEASURE_EDGES = 1 << 18, /* counters of a program */
+    MEASURE_SET = 1 << 22,   /* places for the hashes of different inputs, and of their traces */
+    MEASURE_SERIES = 128     /* points over time */
+};
+
+/* One point over time, and at the end the row. */
+struct measure_counts {
+    double cpu; /* seconds */
+    uint64_t runs, valid, unique_valid, diverse_valid;
+    uint64_t sem_all, sem_valid; /* edges in semantic files, by all inputs and by valid ones */
+};
+
+enum { MEASURE_MAGIC = 0x53504d31 };
+
+struct measure {
+    uint32_t magic;
+    int32_t main_process; /* to be told when the time is over; 0: this one ends */
+    double budget;        /* CPU seconds */
+    bool is_over;
+    bool is_running; /* the program is: still set in a new process, it has crashed or was ended */
+    uint64_t crashes;
+    uint32_t n_edges, n_sem, n_unstable;
+    struct measure_counts now;
+    struct measure_counts series[MEASURE_SERIES];
+    uint32_t n_series;
+    uint8_t seen[MEASURE_EDGES]; /* bit 0: by any input, 1: by a valid one */
+    uint64_t inputs[MEASURE_SET], traces[MEASURE_SET];
+};
+
+/* The file, made if it is not there and `make` is set; NULL if it cannot be had. */
+struct measure *measure_map(const char *path, bool make);
+void measure_unmap(struct measure *m);
+
+/* In the program. Settings come from the environment, as the tools that drive it have options of their own:
+ *   PROGRAMS_STATE     the file; without it nothing is counted
+ *   PROGRAMS_SECONDS   CPU seconds until the end
+ *   PROGRAMS_RANGES    file with the addresses of the semantic code, a line of two hexadecimal numbers for each part
+ *   PROGRAMS_UNSTABLE  file with the numbers of counters that differ between equal runs; see measure_calibrate
+ *   PROGRAMS_KEEP      folder that gets a copy of each different valid input
+ * Call it before the process forks. */
+void measure_start(void);
+/* Runs one input and counts it; true if it is valid. */
+bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n));
+/* Runs one input twice and notes the counters that differ; measure_calibrated writes their numbers to a file. */
+void measure_calibrate(const char *text, size_t n, bool (*run)(const char *text, size_t n));
+bool measure_calibrated(const char *path);
+uint64_t measure_hash(const char *text, size_t n);
+
+#endif

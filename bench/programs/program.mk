@@ -1,0 +1,112 @@
+# Build one program under test: make -f program.mk PROGRAM=xsd TREE=(its source) SONDE=(build of sonde) BENCH=(our folder).
+#
+#   guided    for the guides of sonde          bytes   for libFuzzer, on the bytes of the generator
+#   texts     for libFuzzer, on texts          replay  runs files
+#   afl       for AFL++, on texts
+#
+# Beside each X there is X.ranges, the addresses of the code in the program's semantic files. All are linked from the same
+# objects but afl, which has instrumentation of its own. `unstable` are the counters that differ between equal runs.
+
+OUT := $(SONDE)/programs/$(PROGRAM)
+CC := clang
+CXX := clang++
+AFL := $(shell command -v afl-clang-fast 2>/dev/null)
+
+# ---- The programs: sources, how they are compiled, which are semantic
+
+SUBJECT := $(PROGRAM)
+LINKER := $(CC)
+
+ifneq ($(filter xsd relaxng xsd-unpatched,$(PROGRAM)),)
+SUBJECT := $(patsubst xsd%,xsd,$(PROGRAM))
+SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,SAX SAX2 entities encoding error parserInternals parser tree hash list xmlIO \
+    xmlmemory uri valid xlink globals threads c14n xmlstring buf xmlregexp xmlschemas xmlschemastypes xmlunicode xpath \
+    xpointer xinclude pattern xmlsave xmlwriter relaxng chvalid dict xmlreader legacy catalog HTMLparser HTMLtree schematron \
+    debugXML))
+FLAGS := -DHAVE_CONFIG_H -I$(TREE) -I$(TREE)/include
+OWN := xml
+SEMANTIC := $(if $(filter relaxng,$(PROGRAM)),relaxng,xmlschemas) xmlschemastypes xmlregexp
+endif
+
+ifneq ($(filter lua%,$(PROGRAM)),)
+SUBJECT := $(PROGRAM)
+SOURCES := $(filter-out %/lua.c %/luac.c,$(wildcard $(TREE)/src/*.c))
+# Its tables are seeded by addresses and the clock otherwise.
+FLAGS := -I$(TREE)/src -DLUA_USE_POSIX '-Dluai_makeseed(x)=0'
+SEMANTIC := lcode lvm ltm ltable ldo ldebug lfunc lstrlib ltablib
+endif
+
+# ---- How they are compiled: as `sonde cc` over clang has it
+
+TEXTS := memcmp strcmp strncmp strcasecmp strncasecmp strstr
+COVERAGE := -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp $(addprefix -fno-builtin-,$(TEXTS)) $(SANITIZE)
+WRAP := $(addprefix -Wl$(comma)--wrap=,$(TEXTS))
+comma := ,
+WRAP := $(foreach name,$(TEXTS),-Wl$(comma)--wrap=$(name))
+OPTIMISE := -O2 -gline-tables-only -w
+
+name = $(basename $(notdir $(1)))
+OBJECTS := $(foreach s,$(SOURCES),$(OUT)/obj/$(call name,$(s)).o)
+AFL_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/afl-obj/$(call name,$(s)).o)
+OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
+OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
+
+all: $(OUT)/guided $(OUT)/bytes $(OUT)/texts $(OUT)/replay $(OUT)/unstable $(if $(AFL),$(OUT)/afl)
+
+define compile
+$(OUT)/obj/$(call name,$(1)).o: $(1)
+	@mkdir -p $$(@D)
+	$(if $(filter %.cc,$(1)),$(CXX) -std=c++17,$(CC)) $(OPTIMISE) $(COVERAGE) $(FLAGS) -c -o $$@ $$<
+$(OUT)/afl-obj/$(call name,$(1)).o: $(1)
+	@mkdir -p $$(@D)
+	AFL_QUIET=1 $(if $(filter %.cc,$(1)),$(AFL)++ -std=c++17,$(AFL)) $(OPTIMISE) $(FLAGS) -c -o $$@ $$<
+endef
+$(foreach s,$(SOURCES),$(eval $(call compile,$(s))))
+
+$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+$(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(BENCH)/programs/measure.h
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) -c -o $@ $<
+$(OUT)/own/measure.o: $(BENCH)/programs/measure.c $(BENCH)/programs/measure.h
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) -c -o $@ $<
+$(OUT)/own/replay.o: $(BENCH)/programs/mains/texts.c $(BENCH)/programs/measure.h
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) -DPROGRAMS_REPLAY -c -o $@ $<
+$(OUT)/own/afl.o: $(BENCH)/programs/mains/texts.c $(BENCH)/programs/measure.h
+	@mkdir -p $(@D)
+	AFL_QUIET=1 $(AFL) -O2 -I$(BENCH) -I$(BENCH)/../include -c -o $@ $<
+
+# ---- Linking
+
+LINK = $(LINKER) -g -no-pie -Wl,-Map=$@.map -o $@ $(filter %.o,$^)
+ENDS = $(LIBRARIES) -lm -lpthread -ldl
+
+# The code of the semantic files as ranges, from the map that the linker wrote.
+define ranges
+	awk -v files='$(SEMANTIC)' -f $(BENCH)/programs/ranges.awk $@.map > $@.ranges
+	rm -f $@.map
+endef
+
+$(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a
+	$(LINK) $(WRAP) $(SONDE)/libsonde_texts.a $(SONDE)/libsonde.a $(SONDE)/libsonde_cov.a $(ENDS)
+	$(ranges)
+$(OUT)/bytes: $(OUT)/own/bytes.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
+	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)
+	$(ranges)
+$(OUT)/texts: $(OUT)/own/texts.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
+	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)
+	$(ranges)
+$(OUT)/replay: $(OUT)/own/replay.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_cov.a
+	$(LINK) $(SONDE)/libsonde.a $(SONDE)/libsonde_cov.a $(ENDS)
+	$(ranges)
+$(OUT)/afl: $(OUT)/own/afl.o $(OURS) $(AFL_OBJECTS) $(SONDE)/libsonde.a
+	AFL_QUIET=1 $(if $(filter $(CXX),$(LINKER)),$(AFL)++,$(AFL)) -o $@ $(filter %.o,$^) $(SONDE)/libsonde.a $(ENDS)
+$(OUT)/unstable: $(OUT)/guided
+	PROGRAMS_CALIBRATE=$@ $<
+.SECONDARY:

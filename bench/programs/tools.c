@@ -1,0 +1,263 @@
+/* See tools.h. */
+#define _GNU_SOURCE
+#include "tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The guides `seeded` and `auto` may not be there yet. */
+const char *const tool_names[] = {"libfuzzer", "libfuzzer-text", "afl-text", "seeded", "auto", NULL};
+
+enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096 };
+
+/* A command: words and settings of the environment, in one buffer. */
+struct command {
+    char *words[WORDS];
+    unsigned n;
+    char text[16 * LONGEST];
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static char *word(struct command *c, const char *format, ...)
+{
+    va_list args;
+    char *at = c->text + c->used;
+    size_t room = sizeof c->text - c->used;
+    va_start(args, format);
+    int n = vsnprintf(at, room, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= room || c->n + 1 >= WORDS) abort();
+    c->used += (size_t)n + 1;
+    c->words[c->n++] = at;
+    c->words[c->n] = NULL;
+    return at;
+}
+
+__attribute__((format(printf, 2, 3))) static void setting(const char *name, const char *format, ...)
+{
+    char value[LONGEST];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    setenv(name, value, 1);
+}
+
+void tool_log(const struct tool_row *row, char *path, size_t size)
+{
+    snprintf(path, size, "%s/logs/%s.%s.%" PRIu64 ".log", row->folder, row->program, row->arm, row->seed);
+}
+
+/* Files of one row, under this name with an ending. */
+static void scratch(const struct tool_row *row, const char *ending, char *path)
+{
+    snprintf(path, LONGEST, "%s/scratch/%s.%s.%" PRIu64 "%s", row->folder, row->program, row->arm, row->seed, ending);
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void make_folders(const struct tool_row *row)
+{
+    char path[LONGEST];
+    snprintf(path, sizeof path, "%s/logs", row->folder);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/scratch", row->folder);
+    mkdir(path, 0777);
+}
+
+/* Runs a command with its output in the log; its status, or -1. */
+static int run(const struct tool_row *row, const struct command *c)
+{
+    char log[LONGEST];
+    tool_log(row, log, sizeof log);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+        if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(127);
+        int in = open("/dev/null", O_RDONLY);
+        if (in >= 0) dup2(in, 0);
+        execvp(c->words[0], c->words);
+        _exit(127);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void set_measure(const struct tool_row *row, const char *state, const char *program, double seconds)
+{
+    setting("PROGRAMS_STATE", "%s", state);
+    setting("PROGRAMS_SECONDS", "%g", seconds);
+    setting("PROGRAMS_RANGES", "%s/%s/%s.ranges", row->folder, row->program, program);
+    setting("PROGRAMS_UNSTABLE", "%s/%s/unstable", row->folder, row->program);
+}
+
+/* ---- The guides of sonde */
+
+static enum tool_end run_guide(const struct tool_row *row, const char *state)
+{
+    static struct command c;
+    c = (struct command){.n = 0};
+    set_measure(row, state, "guided", row->seconds);
+    word(&c, "%s/%s/guided", row->folder, row->program);
+    word(&c, "--guide=%s", row->arm);
+    word(&c, "--seed=%" PRIu64, row->seed);
+    word(&c, "--tests=0");
+    word(&c, "--time=0");
+    word(&c, "--max-discards=0");
+    word(&c, "--no-store");
+    word(&c, row->to_failure ? "--fail-fast" : "--keep-going");
+    word(&c, "--shrink-time=5");
+    word(&c, "--no-progress");
+    int status = run(row, &c);
+    return status == 2 ? TOOL_ABSENT : status < 0 || status > 77 ? TOOL_BROKEN : TOOL_DONE;
+}
+
+/* ---- libFuzzer: ends at a crash, so it is started again with what it has, until the time is over. */
+
+static enum tool_end run_libfuzzer(const struct tool_row *row, const char *state, bool on_texts)
+{
+    char corpus[LONGEST], path[LONGEST];
+    static struct command c;
+    scratch(row, ".corpus", corpus);
+    remove_tree(corpus);
+    mkdir(corpus, 0777);
+    set_measure(row, state, on_texts ? "texts" : "bytes", row->seconds);
+    for (unsigned i = 0; i < RESTARTS; i++) {
+        c = (struct command){.n = 0};
+        word(&c, "%s/%s/%s", row->folder, row->program, on_texts ? "texts" : "bytes");
+        word(&c, "-seed=%" PRIu64, row->seed + 1000003 * (uint64_t)i);
+        word(&c, "-max_len=4096");
+        word(&c, "-timeout=5");
+        word(&c, "-rss_limit_mb=4096");
+        word(&c, "-verbosity=0");
+        word(&c, "-artifact_prefix=%s.", corpus);
+        snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
+        if (on_texts && access(path, R_OK) == 0) word(&c, "-dict=%s", path);
+        word(&c, "%s", corpus);
+        if (on_texts) word(&c, "%s/%s", row->data, row->program);
+        int status = run(row, &c);
+        struct measure *m = measure_map(state, false);
+        bool is_over = m && m->is_over;
+        if (m) measure_unmap(m);
+        if (is_over) break;
+        if (status == 127 || !m || row->to_failure) return TOOL_BROKEN;
+    }
+    remove_tree(corpus);
+    return TOOL_DONE;
+}
+
+/* ---- AFL++: counts in its own build; what it kept, and all that was valid, is run again where edges are counted. */
+
+static void replay_folder(const struct tool_row *row, const char *folder)
+{
+    static struct command c;
+    c = (struct command){.n = 0};
+    word(&c, "find");
+    word(&c, "%s", folder);
+    for (const char *const *w = (const char *const[]){"-maxdepth", "1", "-type", "f", "-exec", NULL}; *w; w++)
+        word(&c, "%s", *w);
+    word(&c, "%s/%s/replay", row->folder, row->program);
+    word(&c, "{}");
+    word(&c, "+");
+    run(row, &c);
+}
+
+static enum tool_end run_afl(const struct tool_row *row, const char *state)
+{
+    char out[LONGEST], keep[LONGEST], second[LONGEST], path[2 * LONGEST];
+    static struct command c;
+    c = (struct command){.n = 0};
+    snprintf(path, sizeof path, "%s/%s/afl", row->folder, row->program);
+    if (access(path, X_OK) != 0) return TOOL_ABSENT;
+    scratch(row, ".afl", out);
+    scratch(row, ".keep", keep);
+    scratch(row, ".second", second);
+    remove_tree(out);
+    remove_tree(keep);
+    mkdir(keep, 0777);
+    set_measure(row, state, "replay", 0);
+    setting("PROGRAMS_KEEP", "%s", keep);
+    for (const char *const *w = (const char *const[]){"AFL_NO_UI", "AFL_SKIP_CPUFREQ", "AFL_NO_AFFINITY", "AFL_QUIET",
+                                                      "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "AFL_FAST_CAL", NULL};
+         *w; w++)
+        setting(*w, "1");
+    word(&c, "afl-fuzz");
+    word(&c, "-V%d", row->seconds < 1 ? 1 : (int)row->seconds);
+    word(&c, "-s%" PRIu64, row->seed);
+    word(&c, "-t1000");
+    word(&c, "-mnone");
+    word(&c, "-i%s/%s", row->data, row->program);
+    word(&c, "-o%s", out);
+    snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
+    if (access(path, R_OK) == 0) word(&c, "-x%s", path);
+    word(&c, "--");
+    word(&c, "%s/%s/afl", row->folder, row->program);
+    if (run(row, &c) == 127) return TOOL_ABSENT;
+    unsetenv("PROGRAMS_KEEP");
+    remove(second);
+    setting("PROGRAMS_STATE", "%s", second);
+    snprintf(path, sizeof path, "%s/default/queue", out);
+    replay_folder(row, path);
+    replay_folder(row, keep);
+    struct measure *m = measure_map(state, false), *edges = measure_map(second, false);
+    if (m && edges) {
+        m->now.sem_all = edges->now.sem_all;
+        m->now.sem_valid = edges->now.sem_valid;
+        m->now.diverse_valid = edges->now.diverse_valid;
+        m->now.cpu = row->seconds;
+        m->n_edges = edges->n_edges;
+        m->n_sem = edges->n_sem;
+        m->series[0] = m->now;
+        m->n_series = 1;
+    }
+    if (m) measure_unmap(m);
+    if (edges) measure_unmap(edges);
+    remove(second);
+    remove_tree(out);
+    remove_tree(keep);
+    return m && edges ? TOOL_DONE : TOOL_BROKEN;
+}
+
+enum tool_end tool_run(const struct tool_row *row, struct measure **counted)
+{
+    char state[LONGEST], log[LONGEST];
+    enum tool_end end;
+    make_folders(row);
+    scratch(row, ".state", state);
+    remove(state);
+    tool_log(row, log, sizeof log);
+    remove(log);
+    if (strcmp(row->arm, "libfuzzer") == 0) end = run_libfuzzer(row, state, false);
+    else if (strcmp(row->arm, "libfuzzer-text") == 0) end = run_libfuzzer(row, state, true);
+    else if (strcmp(row->arm, "afl-text") == 0) end = run_afl(row, state);
+    else end = run_guide(row, state);
+    *counted = measure_map(state, false);
+    remove(state);
+    return end == TOOL_DONE && !*counted ? TOOL_BROKEN : end;
+}
