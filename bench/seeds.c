@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     static struct bench b = {.suite = "seeds",
                              .columns = columns,
                              .guides = "zest",
-                             .tests = 100000,
+                             .tests = 50000,
                              .full_tests = 1000000,
                              .first_seed = 1,
                              .last_seed = 10};
