@@ -42,10 +42,10 @@ struct sonde_options {
     uint64_t memory_limit;            /* of a worker; 0: no limit */
     const char *replay;               /* token, or @file; may be NULL */
     const char *store;                /* directory; NULL: .sonde, from the version-control root */
+    double flat_seconds;              /* as fuzz, but end when nothing new came for so long; 0: do not */
     bool no_store;
     bool fresh;               /* start without what earlier runs left */
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
-    double flat_seconds;      /* the same, but end when nothing new came for so long; 0: do not */
     bool watched;             /* somebody wants to know the outlook */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
