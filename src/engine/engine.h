@@ -17,13 +17,11 @@ enum sonde_isolation {
 struct sonde_options {
     uint64_t seed;
     bool seed_given; /* else a fresh one */
-    uint64_t tests;  /* stop after so many valid cases */
-    bool tests_given;
+    bool tests_given, seconds_given, guide_given;
+    uint64_t tests; /* stop after so many valid cases */
     uint64_t runs;  /* or after so many cases of any kind; 0: no bound */
     double seconds; /* or after so long; 0: no bound */
-    bool seconds_given;
     const char *guide;
-    bool guide_given;
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
