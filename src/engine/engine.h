@@ -17,13 +17,11 @@ enum sonde_isolation {
 struct sonde_options {
     uint64_t seed;
     bool seed_given; /* else a fresh one */
-    uint64_t tests;  /* stop after so many valid cases */
-    bool tests_given;
+    bool tests_given, seconds_given, guide_given;
+    uint64_t tests; /* stop after so many valid cases */
     uint64_t runs;  /* or after so many cases of any kind; 0: no bound */
     double seconds; /* or after so long; 0: no bound */
-    bool seconds_given;
     const char *guide;
-    bool guide_given;
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
@@ -42,10 +40,10 @@ struct sonde_options {
     uint64_t memory_limit;            /* of a worker; 0: no limit */
     const char *replay;               /* token, or @file; may be NULL */
     const char *store;                /* directory; NULL: .sonde, from the version-control root */
+    double flat_seconds;              /* as fuzz, but end when nothing new came for so long; 0: do not */
     bool no_store;
     bool fresh;               /* start without what earlier runs left */
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
-    double flat_seconds;      /* the same, but end when nothing new came for so long; 0: do not */
     bool watched;             /* somebody wants to know the outlook */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */

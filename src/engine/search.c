@@ -108,7 +108,6 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_unique_init(&s->unique);
     sonde_novelty_init(&s->novelty);
     sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
-    s->harvests = (s->guide->ops->wants & SONDE_HARVESTED) != 0;
     if (is_watched(s)) {
         sonde_species_init(&s->traces);
         sonde_species_init(&s->niches);
@@ -336,7 +335,7 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
                                      .coverage = s->seen};
     if (s->state && update_state(s, &seen)) reasons |= SONDE_NEW_STATE;
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
-    if (s->harvests && reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
+    if (reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
     s->news += (reasons & SONDE_NEW_STATE) != 0;
     ops->learn(s->guide, &run);
 }

@@ -74,7 +74,6 @@ struct sonde_search {
     uint32_t deepest;                  /* most assumes passed */
     const struct sonde_legacy *legacy; /* borrowed; NULL: none */
     uint32_t n_inherited;              /* tapes of it that have been run */
-    bool harvests;                     /* its guide can begin with tapes of others */
     struct sonde_harvest harvest;
     struct sonde_snapshot snapshot;
     bool is_torn;                        /* a worker died at work on the above */

@@ -42,7 +42,7 @@ char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
     static const char *const plain[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
     enum { LEVELS = 8 };
     uint64_t least = UINT64_MAX, most = 0;
-    char *text = sonde_calloc((size_t)n * 3 + 1, 1);
+    char *text = sonde_calloc((size_t)n * 3 + 1, 1), *end = text;
     for (uint32_t i = 0; i < n; i++) {
         if (samples[i] < least) least = samples[i];
         if (samples[i] > most) most = samples[i];
@@ -50,7 +50,8 @@ char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t spread = most - least;
         uint64_t level = spread ? (uint64_t)((double)(samples[i] - least) / (double)spread * (LEVELS - 1) + 0.5) : 0;
-        strcat(text, utf8 ? blocks[level] : plain[level]);
+        const char *mark = utf8 ? blocks[level] : plain[level];
+        while (*mark) *end++ = *mark++;
     }
     return text;
 }

@@ -36,6 +36,11 @@ climb --fuzz --runs 1 --seed 1 --store store
 [ "$(tests_of)" = $((kept + 1)) ]
 report $? "the next run begins with all of them"
 
+rm -rf auto
+"$stairs" --filter stairs --fuzz --runs 300 --seed 1 --store auto >out 2>err </dev/null
+[ "$(find auto -name '*.tape' | wc -l)" -gt 3 ] && [ -f auto/stairs/stairs/learned/auto ]
+report $? "the default guide leaves as much"
+
 same() { sed -E 's/"(seconds|cpu_s)": *[^,}]*//g' out; }
 climb --runs 500 --seed 3 --no-store
 same >expected
@@ -77,7 +82,7 @@ report $? "and is replaced"
 
 rm -rf store
 climb --tests 200 --store store
-"$stairs" --filter flat --fuzz --guide random --runs 2000 --store store >out 2>err </dev/null
+"$stairs" --filter flat --fuzz --guide uniform --runs 2000 --store store >out 2>err </dev/null
 [ ! -e store ]
 report $? "a short run leaves nothing, and neither does a guide that could not use it"
 
