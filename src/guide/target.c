@@ -51,7 +51,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     g->region = sonde_region_create();
     sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)sonde_setting(o, "energy", 5000), memory / 4);
     sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
-    g->p_fresh = sonde_setting(o, "fresh", 0.02);
+    g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_opaque = sonde_setting(o, "opaque", 0.5);
     g->p_climb = sonde_setting(o, "climb", 0.98);
     g->p_margins = sonde_setting(o, "margins", 0.5);
