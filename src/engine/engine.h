@@ -16,14 +16,12 @@ enum sonde_isolation {
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
-    bool seed_given; /* else a fresh one */
-    uint64_t tests;  /* stop after so many valid cases */
-    bool tests_given;
+    uint64_t tests; /* stop after so many valid cases */
     uint64_t runs;  /* or after so many cases of any kind; 0: no bound */
     double seconds; /* or after so long; 0: no bound */
-    bool seconds_given;
     const char *guide;
-    bool guide_given;
+    bool seed_given; /* else a fresh one */
+    bool tests_given, seconds_given, guide_given;
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
@@ -45,8 +43,8 @@ struct sonde_options {
     bool no_store;
     bool fresh;               /* start without what earlier runs left */
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
-    double flat_seconds;      /* the same, but end when nothing new came for so long; 0: do not */
     bool watched;             /* somebody wants to know the outlook */
+    double flat_seconds;      /* the same, but end when nothing new came for so long; 0: do not */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */
