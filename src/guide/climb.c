@@ -102,7 +102,19 @@ static bool has_valid(const struct sonde_climb *c)
     return false;
 }
 
-/* Most mutants come from valid tapes, where there are any: claims are checked only there. */
+/* How many assumes were passed by those that did not pass all. */
+static uint32_t deepest(const struct sonde_climb *c)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < c->n_pool; i++) {
+        uint32_t passed = c->pool[i]->score.progress.passed;
+        if (passed != UINT32_MAX && passed > most) most = passed;
+    }
+    return most;
+}
+
+/* Half of the mutants come from valid tapes, where there are any: claims are checked only there. The others come from
+ * tapes that got as far as one can without being valid, or further: the best of these may be one step away. */
 static struct sonde_climber *best(struct sonde_climb *c)
 {
     if (!c->n_pool) return NULL;
@@ -111,11 +123,12 @@ static struct sonde_climber *best(struct sonde_climb *c)
         struct sonde_climber *any = c->pool[sonde_rng_upto(c->rng, c->n_pool - 1)];
         if (any->left) return any;
     }
-    bool valid_exists = has_valid(c), valid_only = valid_exists && sonde_rng_upto(c->rng, 3) > 0;
+    bool valid_exists = has_valid(c), valid_only = valid_exists && sonde_rng_upto(c->rng, 1);
     uint32_t respect = valid_exists && c->n_labels ? 1 + (uint32_t)sonde_rng_upto(c->rng, c->n_labels - 1) : 0;
+    uint32_t level = valid_only ? UINT32_MAX : valid_exists ? deepest(c) : 0;
     for (uint32_t i = 0; i < c->n_pool; i++) {
         struct sonde_climber *rival = c->pool[i];
-        if (!rival->left || (valid_only && !is_all(rival->score.progress))) continue;
+        if (!rival->left || rival->score.progress.passed < level) continue;
         if (!found || is_better(rival, found, respect)) found = rival;
     }
     return found;
@@ -216,6 +229,65 @@ static bool step(struct sonde_climb *c, struct sonde_tape *script)
     return apply(&c->move, script);
 }
 
+/* ---- What the utilities do not see
+ *
+ * A claim may depend on more than the utilities do. Choices at sites that never changed a utility are therefore drawn
+ * anew now and then: the climb has no use for them, and whoever keeps them tries one and the same all the time. */
+
+/* Where a site's numbers are, or belong; NULL if the table has no room for it. */
+static struct sonde_climb_site *site_of(struct sonde_climb *c, uint32_t site)
+{
+    enum { PROBES = 8 };
+    uint32_t start = site * UINT32_C(0x9e3779b1) >> (32 - SONDE_CLIMB_SITE_BITS);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct sonde_climb_site *s = &c->sites[(start + i) % SONDE_CLIMB_SITES];
+        if (s->site == site || s->tried == 0) return s;
+    }
+    return NULL;
+}
+
+/* The one site at which two tapes of one form differ; 0 if there is none, or more than one. */
+static uint32_t different_site(const struct sonde_tape *a, const struct sonde_tape *b)
+{
+    uint32_t site = 0;
+    if (a->n_choices != b->n_choices) return 0;
+    for (uint32_t i = 0; i < a->n_choices; i++) {
+        const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
+        if (x->site != y->site || (site && x->index != y->index && x->site != site)) return 0;
+        if (x->index != y->index) site = x->site;
+    }
+    return site;
+}
+
+static void note_site(struct sonde_climb *c, const struct sonde_tape *child, const struct sonde_climb_score *score,
+                      const struct sonde_climber *parent)
+{
+    uint32_t site = different_site(child, &parent->tape);
+    struct sonde_climb_site *s = site ? site_of(c, site) : NULL;
+    if (!s) return;
+    bool changed = false;
+    for (uint32_t i = 0; i < c->n_labels; i++) changed |= score->labels[i] != parent->score.labels[i];
+    s->site = site;
+    s->tried++;
+    s->changed += changed;
+    if (s->tried >= memory) s->tried /= 2, s->changed /= 2;
+}
+
+static bool is_unseen(struct sonde_climb *c, uint32_t site)
+{
+    const struct sonde_climb_site *s = site_of(c, site);
+    return s && s->tried >= 20 && 50 * s->changed <= s->tried;
+}
+
+static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
+{
+    if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
+    bool all = sonde_rng_upto(c->rng, 1);
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        if (is_unseen(c, script->choices[i].site) && (all || sonde_rng_upto(c->rng, 1)))
+            script->choices[i].flags |= SONDE_CHOICE_HOLE;
+}
+
 /* ---- The next case */
 
 static double rate(double earned, double tried)
@@ -246,9 +318,11 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
         if (apply(&c->move, script)) return true;
         c->move.n = 0;
     }
-    if (wants_step(c) && step(c, script)) return true;
-    c->move.n = 0;
-    c->used = sonde_mutate(c->mutate, script);
+    if (!wants_step(c) || !step(c, script)) {
+        c->move.n = 0;
+        c->used = sonde_mutate(c->mutate, script);
+    }
+    redraw_unseen(c, script);
     return true;
 }
 
@@ -327,6 +401,7 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     bool joins = run->observation->verdict != SONDE_OVERRUN && run->observation->verdict != SONDE_MISUSE;
     for (uint32_t i = 0; i < c->n_pool && joins; i++) joins = !at_least(c, &c->pool[i]->score, &score);
     if (run->interest.reasons & SONDE_NEW_STATE) joins = c->has_states = true;
+    if (parent) note_site(c, run->tape, &score, parent);
     if (own && c->parent) earn(c, joins);
     if (joins) join(c, run, &score);
     else if (parent && at_least(c, &score, &parent->score)) put(c, parent, run->tape);

@@ -8,7 +8,8 @@
  * unless some tape of the pool is at least as good in every respect (Pareto), and each mutant climbs by one respect,
  * progress first as long as nothing was valid. Discarded runs count like any other: their utilities are as real, and a
  * search that ignores them cannot climb towards an assume. A run as good as its parent in every respect takes its
- * place, so that plateaus are walked rather than sat on. Mutants are structural (guide/mutate.h) or numeric: one or two
+ * place, so that plateaus are walked rather than sat on. What no utility depends on is drawn anew in half of the mutants:
+ * claims may depend on it. Mutants are structural (guide/mutate.h) or numeric: one or two
  * numbers move together by a power of two; a move that paid is made again, twice as far, and remembered for others.
  *
  * A run that changed the state of the user's own feedback (section 4 of the paper) joins as well. Such tapes have no
@@ -18,7 +19,8 @@
 
 #include "guide/mutate.h"
 
-enum { SONDE_CLIMB_POOL = 64, SONDE_CLIMB_LABELS = 16, SONDE_CLIMB_MOVES = 16 };
+enum { SONDE_CLIMB_POOL = 64, SONDE_CLIMB_LABELS = 16, SONDE_CLIMB_MOVES = 16, SONDE_CLIMB_SITE_BITS = 8 };
+enum { SONDE_CLIMB_SITES = 1 << SONDE_CLIMB_SITE_BITS };
 
 /* How far through the assumes. */
 struct sonde_progress {
@@ -41,6 +43,12 @@ struct sonde_climb_move {
     } parts[2];
 };
 
+/* What choices at a site do to the utilities. */
+struct sonde_climb_site {
+    uint32_t site;
+    uint32_t tried, changed; /* mutants that differ from their parents there alone; those of other utility */
+};
+
 struct sonde_climber {
     struct sonde_tape tape;
     struct sonde_climb_score score;
@@ -58,6 +66,7 @@ struct sonde_climb {
     size_t bytes, limit;
     struct sonde_climb_move paid[SONDE_CLIMB_MOVES];
     uint32_t n_paid;
+    struct sonde_climb_site sites[SONDE_CLIMB_SITES]; /* open addressing */
     double steps_tried, steps_earned, mutants_tried, mutants_earned;
     bool fresh_turn;
     bool has_states; /* the user's own feedback called a run interesting */

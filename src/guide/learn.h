@@ -21,6 +21,9 @@
 #include <sonde/extend.h>
 
 #include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 enum {
     LEARN_BITS = 16,                                 /* of the table of weights */
@@ -176,7 +179,11 @@ static inline sonde_four sonde_four_if(sonde_four_bits mask, sonde_four yes, son
 
 static inline sonde_four sonde_four_max(sonde_four a, sonde_four b)
 {
+#ifdef __SSE__
+    return (sonde_four)_mm_max_ps((__m128)a, (__m128)b); /* the same in one instruction */
+#else
     return sonde_four_if((sonde_four_bits)(a > b), a, b);
+#endif
 }
 
 /* 1 / (1 + e^-x), to five digits, for x cut to [-12, 12]. */

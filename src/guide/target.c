@@ -53,7 +53,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_opaque = sonde_setting(o, "opaque", 0.5);
-    g->p_climb = sonde_setting(o, "climb", 0.9);
+    g->p_climb = sonde_setting(o, "climb", 0.98);
     g->p_margins = sonde_setting(o, "margins", 0.5);
     return &g->guide;
 }

@@ -196,6 +196,67 @@ static void two_numbers_move_together(void **state)
     }
 }
 
+/* The height is x alone. Answers in how many of the last cases y was left to be drawn. */
+static int redrawn(struct world *w, bool y_counts)
+{
+    int n = 0;
+    uint64_t last_y = 10;
+    make_tape(&w->tape, 10, 10);
+    for (int i = 0; i < 1000; i++) {
+        uint64_t x = w->tape.choices[0].index, y = w->tape.choices[1].index;
+        bool is_hole = w->tape.choices[1].flags & SONDE_CHOICE_HOLE;
+        if (is_hole) y = sonde_rng_upto(&w->rng, 9999);
+        n += is_hole && i >= 800;
+        make_tape(&w->tape, x, y);
+        answer(w, (double)(x % 100) + (y_counts ? (double)(y % 100) : 0));
+        last_y = y;
+        assert_true(sonde_climb_next(&w->climb, &w->tape));
+        if (w->tape.n_choices != 2) make_tape(&w->tape, x, last_y);
+    }
+    return n;
+}
+
+static void what_no_utility_depends_on_is_drawn_anew(void **state)
+{
+    (void)state;
+    struct world w;
+    init(&w, 1, 5000);
+    assert_in_range(redrawn(&w, false), 50, 150);
+    clear(&w);
+    init(&w, 1, 5000);
+    assert_int_equal(redrawn(&w, true), 0);
+    clear(&w);
+}
+
+/* Of the tapes that are not valid, those that got furthest are mutated: not the one that is best without getting far. */
+static void height_that_leads_nowhere_is_left_alone(void **state)
+{
+    (void)state;
+    struct world w;
+    init(&w, 1, 5000);
+    const double heights[] = {900, 50, 10};
+    const uint32_t passed[] = {0, 1, 2};
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct sonde_target_value target = {.label = HEIGHT, .value = heights[i]};
+        struct sonde_observation o = {.verdict = i == 2 ? SONDE_VALID : SONDE_DISCARDED,
+                                      .assumes_passed = passed[i],
+                                      .assume_distance = i == 2 ? 0 : -1,
+                                      .targets = &target,
+                                      .n_targets = 1};
+        make_tape(&w.tape, i, i);
+        assert_true(learn(&w, &o, false));
+    }
+    int from[3] = {0, 0, 0};
+    for (int i = 0; i < 200; i++) {
+        assert_true(sonde_climb_next(&w.climb, &w.tape));
+        for (int k = 0; k < 3; k++) from[k] += w.climb.parent == w.climb.pool[k];
+    }
+    assert_int_equal(from[0], 0);
+    assert_in_range(from[1], 50, 150);
+    assert_in_range(from[2], 50, 150);
+    clear(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +268,8 @@ int main(void)
         cmocka_unit_test(success_doubles_the_energy),
         cmocka_unit_test(what_is_as_good_takes_its_parents_place),
         cmocka_unit_test(two_numbers_move_together),
+        cmocka_unit_test(what_no_utility_depends_on_is_drawn_anew),
+        cmocka_unit_test(height_that_leads_nowhere_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
