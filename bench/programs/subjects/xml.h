@@ -5,7 +5,7 @@
 #include "programs/program.h"
 
 struct xml_vocabulary {
-    const char *root;        /* the outermost element, and its name spaces */
+    const char *root; /* the outermost element, and its name spaces */
     const char *declaration;
     const char *const *tags;
     const char *const *attributes;
