@@ -64,7 +64,7 @@ endif
 
 ifeq ($(PROGRAM),pcap)
 SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,scanner grammar gencode optimize nametoaddr etherent fmtutils bpf_filter \
-    bpf_image pcap pcap-common savefile sf-pcap sf-pcapng pcap-linux fad-getad pcap-usb-linux-common bpf_dump))
+    bpf_image pcap pcap-common savefile sf-pcap sf-pcapng pcap-linux fad-getad pcap-usb-linux-common bpf_dump pcap-netfilter-linux pcap-util missing/strlcpy))
 FLAGS := -I$(TREE) -DBUILDING_PCAP -DHAVE_CONFIG_H -D_GNU_SOURCE
 OWN := resolver
 SEMANTIC := gencode optimize nametoaddr
@@ -80,6 +80,7 @@ ifeq ($(PROGRAM),asn1)
 SOURCES := $(addprefix $(TREE)/lib/,$(addsuffix .c,ASN1 coding decoding element errors gstr parser_aux structure version))
 FLAGS := -I$(TREE) -I$(TREE)/lib -I$(TREE)/lib/includes -I$(TREE)/lib/gl -DHAVE_CONFIG_H -DASN1_BUILDING -D_GNU_SOURCE
 SEMANTIC := parser_aux structure element
+USED := -I$(TREE)/lib/includes
 endif
 
 # ---- How they are compiled: as `sonde cc` over clang has it
@@ -113,10 +114,10 @@ $(foreach s,$(SOURCES),$(eval $(call compile,$(s))))
 
 $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c
 	@mkdir -p $(@D)
-	$(CC) $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+	$(CC) $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
 $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc
 	@mkdir -p $(@D)
-	$(CXX) -std=c++17 $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+	$(CXX) -std=c++17 $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
 $(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(BENCH)/programs/measure.h
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -c -o $@ $<
