@@ -40,10 +40,11 @@ static const char *build_folder(void)
 }
 
 /* Gets and builds the program; false, with a sentence, if it cannot be had. */
-static bool prepare(const char *program)
+static bool prepare(const struct bench *b, const char *program)
 {
     char command[1024];
-    snprintf(command, sizeof command, "bench/programs/build %s %s", program, build_folder());
+    snprintf(command, sizeof command, "bench/programs/build %s %s all%s", program, build_folder(),
+             strstr(b->guides, "-text") ? " texts" : "");
     int status = system(command);
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -189,7 +190,7 @@ int main(int argc, char **argv)
     bool is_there[PROGRAMS] = {false};
     for (size_t i = 0; i < PROGRAMS; i++) {
         const char *arm;
-        if (!is_asked(&b, i) || !prepare(programs[i].name)) continue;
+        if (!is_asked(&b, i) || !prepare(&b, programs[i].name)) continue;
         is_there[i] = true;
         for (uint64_t seed = b.first_seed; seed <= b.last_seed; seed++)
             for (unsigned k = 0; (arm = bench_guide(&b, k)) != NULL; k++) start_row(&b, programs[i].name, arm, seed);

@@ -36,11 +36,57 @@ FLAGS := -I$(TREE)/src -DLUA_USE_POSIX '-Dluai_makeseed(x)=0'
 SEMANTIC := lcode lvm ltm ltable ldo ldebug lfunc lstrlib ltablib
 endif
 
+ifeq ($(PROGRAM),sql)
+SOURCES := $(filter-out $(addprefix $(TREE)/tsrc/,fts1% fts2% fts3% fts5.c icu.c geopoly.c rtree.c os_win.c mutex_w32.c \
+    os_kv.c shell.c tclsqlite.c sqlite3rbu.c sqlite3session.c userauth.c dbstat.c stmt.c dbpage.c),$(wildcard $(TREE)/tsrc/*.c))
+FLAGS := -I$(TREE)/tsrc -I$(TREE) -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_DEPRECATED \
+    -DSQLITE_DEFAULT_MEMSTATUS=0 -DSQLITE_DEBUG=0 -USQLITE_DEBUG
+SEMANTIC := resolve expr select build where wherecode whereexpr vdbe vdbeapi vdbeaux vdbemem vdbesort vdbeblob vdbetrace
+endif
+
+ifeq ($(PROGRAM),wasm)
+SOURCES := $(addprefix $(TREE)/src/,$(addsuffix .cc,binding-hash color common config error-formatter expr-visitor feature \
+    ir-util ir leb128 lexer-source-line-finder lexer-source literal opcode resolve-names shared-validator stream token \
+    tracing type-checker utf8 validator wast-lexer wast-parser filenames binary generate-names apply-names binary-reader \
+    binary-reader-ir binary-reader-logging option-parser) opcode-code-table.c)
+FLAGS := -I$(TREE)/include -I$(TREE)/out/include
+LINKER := $(CXX)
+OWN := wasm_run
+SEMANTIC := resolve-names validator shared-validator type-checker
+endif
+
+ifeq ($(PROGRAM),mujs)
+SOURCES := $(filter-out $(addprefix $(TREE)/,main.c one.c pp.c),$(wildcard $(TREE)/*.c))
+FLAGS := -I$(TREE)
+SEMANTIC := jscompile jsrun jsarray jsboolean jsbuiltin jsdate jserror jsfunction jsmath jsnumber jsobject json jsproperty \
+    jsregexp jsstring jsvalue regexp
+endif
+
+ifeq ($(PROGRAM),pcap)
+SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,scanner grammar gencode optimize nametoaddr etherent fmtutils bpf_filter \
+    bpf_image pcap pcap-common savefile sf-pcap sf-pcapng pcap-linux fad-getad pcap-usb-linux-common bpf_dump pcap-netfilter-linux pcap-util missing/strlcpy))
+FLAGS := -I$(TREE) -DBUILDING_PCAP -DHAVE_CONFIG_H -D_GNU_SOURCE
+OWN := resolver
+SEMANTIC := gencode optimize nametoaddr
+endif
+
+ifeq ($(PROGRAM),tcc)
+SOURCES := $(addprefix $(TREE)/,$(addsuffix .c,tccpp tccgen tccelf tccasm tccrun libtcc x86_64-gen x86_64-link i386-asm))
+FLAGS := -I$(TREE) -DONE_SOURCE=0 -DTCC_TARGET_X86_64
+SEMANTIC := tccgen x86_64-gen tccelf tccasm
+endif
+
+ifeq ($(PROGRAM),asn1)
+SOURCES := $(addprefix $(TREE)/lib/,$(addsuffix .c,ASN1 coding decoding element errors gstr parser_aux structure version))
+FLAGS := -I$(TREE) -I$(TREE)/lib -I$(TREE)/lib/includes -I$(TREE)/lib/gl -DHAVE_CONFIG_H -DASN1_BUILDING -D_GNU_SOURCE
+SEMANTIC := parser_aux structure element
+USED := -I$(TREE)/lib/includes
+endif
+
 # ---- How they are compiled: as `sonde cc` over clang has it
 
 TEXTS := memcmp strcmp strncmp strcasecmp strncasecmp strstr
 COVERAGE := -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp $(addprefix -fno-builtin-,$(TEXTS)) $(SANITIZE)
-WRAP := $(addprefix -Wl$(comma)--wrap=,$(TEXTS))
 comma := ,
 WRAP := $(foreach name,$(TEXTS),-Wl$(comma)--wrap=$(name))
 OPTIMISE := -O2 -gline-tables-only -w
@@ -51,7 +97,10 @@ AFL_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/afl-obj/$(call name,$(s)).o)
 OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
 OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
 
-all: $(OUT)/guided $(OUT)/bytes $(OUT)/texts $(OUT)/replay $(OUT)/unstable $(if $(AFL),$(OUT)/afl)
+all: $(OUT)/guided $(OUT)/bytes $(OUT)/unstable
+guided: $(OUT)/guided
+texts: $(OUT)/texts $(OUT)/replay $(if $(AFL),$(OUT)/afl)
+.PHONY: all guided texts
 
 define compile
 $(OUT)/obj/$(call name,$(1)).o: $(1)
@@ -65,10 +114,10 @@ $(foreach s,$(SOURCES),$(eval $(call compile,$(s))))
 
 $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c
 	@mkdir -p $(@D)
-	$(CC) $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+	$(CC) $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
 $(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc
 	@mkdir -p $(@D)
-	$(CXX) -std=c++17 $(OUR_FLAGS) $(FLAGS) -c -o $@ $<
+	$(CXX) -std=c++17 $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
 $(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(BENCH)/programs/measure.h
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -c -o $@ $<
