@@ -42,9 +42,9 @@ static void print_paper(void)
 int main(int argc, char **argv)
 {
     static bool paper, right;
-    static const struct bench_flag flags[] = {{"--paper", &paper, "print what the paper found, and nothing else"},
-                                              {"--right", &right, "run the machine without a bug too"},
-                                              {NULL, NULL, NULL}};
+    static const struct bench_flag flags[] = {{"--paper", &paper, "print what the paper found, and nothing else", NULL},
+                                              {"--right", &right, "run the machine without a bug too", NULL},
+                                              {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"found", "tests_to_failure", "valid_rate", "unique_valid", "cpu_s", NULL};
     static struct bench b = {.suite = "ifc-eeni",
                              .columns = columns,

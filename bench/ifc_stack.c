@@ -20,11 +20,11 @@ static void ssni(sonde *t)
 int main(int argc, char **argv)
 {
     static bool conformance, copy, medium, smart;
-    static const struct bench_flag flags[] = {{"--conformance", &conformance, "compare with published rates"},
-                                              {"--copy", &copy, "one naive state, twice"},
-                                              {"--medium", &medium, "a naive state and a variation of it"},
-                                              {"--smart", &smart, "the generator written by hand"},
-                                              {NULL, NULL, NULL}};
+    static const struct bench_flag flags[] = {{"--conformance", &conformance, "compare with published rates", NULL},
+                                              {"--copy", &copy, "one naive state, twice", NULL},
+                                              {"--medium", &medium, "a naive state and a variation of it", NULL},
+                                              {"--smart", &smart, "the generator written by hand", NULL},
+                                              {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"found", "tests_to_failure", "valid_rate", "unique_valid", "cpu_s", NULL};
     static struct bench b = {.suite = "ifc-stack",
                              .columns = columns,

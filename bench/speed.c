@@ -241,7 +241,8 @@ int main(int argc, char **argv)
 {
     static const char *const columns[] = {"ratio", "quiet_ratio",  "isolation", "ns_per_choice", "bare_ns", "rss_kb",
                                           "tests", "unique_valid", NULL};
-    static const struct bench_flag flags[] = {{"--here", &here, "without a worker process"}, {NULL, NULL, NULL}};
+    static const struct bench_flag flags[] = {{"--here", &here, "without a worker process", NULL},
+                                              {NULL, NULL, NULL, NULL}};
     static struct bench b = {.suite = "speed",
                              .columns = columns,
                              .flags = flags,

@@ -156,7 +156,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
  *     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(batch, ==, 1)));
  *
- * `sonde cc` over clang gives every sonde_assume a distance; with other compilers this is the way to have one. */
+ * `sonde cc` gives every sonde_assume a distance; without it this is the way to have one. */
 #define sonde_assume_that(t, ...)                                                                                      \
     SONDE_JOIN_(SONDE_THAT_, SONDE_COUNT_(__VA_ARGS__))                                                                \
     ((t), #__VA_ARGS__, __VA_ARGS__)

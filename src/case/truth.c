@@ -316,5 +316,5 @@ void sonde_check_truth_(sonde *t, sonde_truth truth, const char *file, int line,
 bool sonde_expect_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition)
 {
     keep_margin(t, truth.distance, condition);
-    return sonde_expected_(t, truth.distance >= 0, file, line, condition);
+    return truth.distance >= 0 || sonde_unexpected_(t, file, line, condition);
 }

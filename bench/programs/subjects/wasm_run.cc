@@ -11,9 +11,7 @@ void program_start(void);
 bool program_run(const char *text, size_t n);
 }
 
-void program_start(void)
-{
-}
+void program_start(void) {}
 
 bool program_run(const char *text, size_t n)
 {
