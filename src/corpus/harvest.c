@@ -63,11 +63,17 @@ static void disown(uint16_t *thing, uint32_t slot)
     if (*thing == slot + 1) *thing = 0;
 }
 
+/* The older of two that own as much: what came later was made from it. */
+static bool owns_less(const struct sonde_harvested *a, const struct sonde_harvested *b)
+{
+    return a->owns != b->owns ? a->owns < b->owns : a->order < b->order;
+}
+
 static void drop_least(struct sonde_harvest *h)
 {
     uint32_t least = SONDE_HARVEST_MAX;
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++)
-        if (h->slots[i] && (least == SONDE_HARVEST_MAX || h->slots[i]->owns < h->slots[least]->owns)) least = i;
+        if (h->slots[i] && (least == SONDE_HARVEST_MAX || owns_less(h->slots[i], h->slots[least]))) least = i;
     if (least == SONDE_HARVEST_MAX) return;
     for (uint32_t i = 0; i < h->cap_owners; i++) disown(&h->owners[i], least);
     for (uint32_t i = 0; i < h->n_targets; i++) disown(&h->targets[i].owner, least);

@@ -11,7 +11,7 @@
 #include "tape/tape.h"
 
 enum {
-    SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 4), /* tapes */
+    SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 24), /* tapes */
     SONDE_HARVEST_TARGETS = 64,
     SONDE_HARVEST_STATES = 64
 };
