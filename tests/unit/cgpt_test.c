@@ -155,6 +155,7 @@ static void start(struct sonde_search *s, struct sonde_options *options, const s
     options->runs = 2000;
     options->seconds = 0;
     options->fail_fast = true;
+    options->memory = 1 << 24; /* also where limits are tiny */
     sonde_search_init(s, property, options, 0);
 }
 
