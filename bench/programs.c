@@ -5,9 +5,11 @@
  *
  *   bench/run programs                       the default set: XSD, Lua, SQL, WebAssembly
  *   bench/run programs --only pcap --guide uniform,zest --seconds 10
+ *   bench/run programs --bugs                known bugs, by auto, five seeds
  *   bench/run programs --record              into bench/results, with plots; else into the build folder
  */
 #include "lib/bench.h"
+#include "programs/bugs.h"
 #include "programs/plot.h"
 #include "programs/record.h"
 #include "programs/tools.h"
@@ -29,7 +31,7 @@ static const struct {
                 {"pcap", false}, {"tcc", false},     {"wasm", true}, {"asn1", false}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static bool records;
+static bool records, wants_bugs;
 static const char *jobs_wanted = "1";
 static char results[600], folder[512];
 
@@ -40,11 +42,10 @@ static const char *build_folder(void)
 }
 
 /* Gets and builds the program; false, with a sentence, if it cannot be had. */
-static bool prepare(const struct bench *b, const char *program)
+static bool prepare(const char *program, const char *targets)
 {
     char command[1024];
-    snprintf(command, sizeof command, "bench/programs/build %s %s all%s", program, build_folder(),
-             strstr(b->guides, "-text") ? " texts" : "");
+    snprintf(command, sizeof command, "bench/programs/build %s %s %s", program, build_folder(), targets);
     int status = system(command);
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -165,9 +166,38 @@ static bool is_asked(struct bench *b, size_t i)
     return b->only ? bench_wants(b, programs[i].name) : programs[i].is_default || b->full;
 }
 
+/* ---- Known bugs */
+
+static void settle_bugs(struct bench *b)
+{
+    static const char *const columns[] = {"found", "tests_to_failure", "cpu_s", "valid", "tests", NULL};
+    b->columns = columns;
+    if (strcmp(b->guides, DEFAULT_ARMS) == 0) b->guides = "auto";
+    if (b->last_seed == 3) b->last_seed = 5;
+    if (b->seconds == 30) b->seconds = 120;
+}
+
+static int find_bugs(struct bench *b)
+{
+    for (const struct bug *bug = bugs; bug->name; bug++) {
+        const char *guide;
+        if (!bench_wants(b, bug->name) || !prepare(bug->program, "guided")) continue;
+        for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
+            for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
+                struct bench_row row;
+                if (bug_search(b, bug, guide, seed, folder, &row)) bench_report(b, &row);
+                else fprintf(stderr, "programs: %s %s: not there\n", bug->name, guide);
+            }
+            bench_line(b);
+        }
+    }
+    return bench_end(b);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct bench_flag flags[] = {{"--record", &records, "keep rows and plots in bench/results", NULL},
+    static const struct bench_flag flags[] = {{"--bugs", &wants_bugs, "time to known bugs instead", NULL},
+                                              {"--record", &records, "keep rows and plots in bench/results", NULL},
                                               {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
                                               {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"tests",   "valid_percent", "unique_valid", "diverse_valid",
@@ -181,16 +211,19 @@ int main(int argc, char **argv)
                              .first_seed = 1,
                              .last_seed = 3};
     bench_start(&b, argc, argv);
+    if (wants_bugs) settle_bugs(&b);
     if (b.full && strcmp(b.guides, DEFAULT_ARMS) == 0) b.guides = FULL_ARMS;
     if (b.full && b.last_seed == 3) b.last_seed = 5;
     snprintf(folder, sizeof folder, "%s/programs", build_folder());
     snprintf(results, sizeof results, "%s/programs.jsonl", records ? "bench/results" : folder);
     if (records) mkdir("bench/results", 0777);
     mkdir(folder, 0777);
+    if (wants_bugs) return find_bugs(&b);
+    const char *targets = strstr(b.guides, "-text") ? "all texts" : "all";
     bool is_there[PROGRAMS] = {false};
     for (size_t i = 0; i < PROGRAMS; i++) {
         const char *arm;
-        if (!is_asked(&b, i) || !prepare(&b, programs[i].name)) continue;
+        if (!is_asked(&b, i) || !prepare(programs[i].name, targets)) continue;
         is_there[i] = true;
         for (uint64_t seed = b.first_seed; seed <= b.last_seed; seed++)
             for (unsigned k = 0; (arm = bench_guide(&b, k)) != NULL; k++) start_row(&b, programs[i].name, arm, seed);

@@ -29,7 +29,8 @@ SEMANTIC := $(if $(filter relaxng,$(PROGRAM)),relaxng,xmlschemas) xmlschemastype
 endif
 
 ifneq ($(filter lua%,$(PROGRAM)),)
-SUBJECT := $(PROGRAM)
+SUBJECT := $(PROGRAM:lua-ubsan=lua)
+SANITIZE := $(if $(filter lua-ubsan,$(PROGRAM)),-fsanitize=undefined -fno-sanitize-recover=undefined)
 SOURCES := $(filter-out %/lua.c %/luac.c,$(wildcard $(TREE)/src/*.c))
 # Its tables are seeded by addresses and the clock otherwise.
 FLAGS := -I$(TREE)/src -DLUA_USE_POSIX '-Dluai_makeseed(x)=0'
@@ -55,7 +56,7 @@ OWN := wasm_run
 SEMANTIC := resolve-names validator shared-validator type-checker
 endif
 
-ifeq ($(PROGRAM),mujs)
+ifneq ($(filter mujs%,$(PROGRAM)),)
 SOURCES := $(filter-out $(addprefix $(TREE)/,main.c one.c pp.c),$(wildcard $(TREE)/*.c))
 FLAGS := -I$(TREE)
 SEMANTIC := jscompile jsrun jsarray jsboolean jsbuiltin jsdate jserror jsfunction jsmath jsnumber jsobject json jsproperty \
@@ -81,6 +82,11 @@ SOURCES := $(addprefix $(TREE)/lib/,$(addsuffix .c,ASN1 coding decoding element 
 FLAGS := -I$(TREE) -I$(TREE)/lib -I$(TREE)/lib/includes -I$(TREE)/lib/gl -DHAVE_CONFIG_H -DASN1_BUILDING -D_GNU_SOURCE
 SEMANTIC := parser_aux structure element
 USED := -I$(TREE)/lib/includes
+endif
+
+ifeq ($(PROGRAM),jq)
+SOURCES :=
+SEMANTIC := none
 endif
 
 # ---- How they are compiled: as `sonde cc` over clang has it
@@ -133,7 +139,7 @@ $(OUT)/own/afl.o: $(BENCH)/programs/mains/texts.c $(BENCH)/programs/measure.h
 
 # ---- Linking
 
-LINK = $(LINKER) -g -no-pie -Wl,-Map=$@.map -o $@ $(filter %.o,$^)
+LINK = $(LINKER) $(SANITIZE) -g -no-pie -Wl,-Map=$@.map -o $@ $(filter %.o,$^)
 ENDS = $(LIBRARIES) -lm -lpthread -ldl
 
 # The code of the semantic files as ranges, from the map that the linker wrote.
@@ -143,7 +149,7 @@ define ranges
 endef
 
 $(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a
-	$(LINK) $(WRAP) $(SONDE)/libsonde_texts.a $(SONDE)/libsonde.a $(SONDE)/libsonde_cov.a $(ENDS)
+	$(LINK) $(WRAP) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a $(ENDS)
 	$(ranges)
 $(OUT)/bytes: $(OUT)/own/bytes.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
 	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)

@@ -9,6 +9,13 @@
 
 static struct text text;
 
+/* A property of the program's own, in place of what is valid. */
+void program_property(sonde *t) __attribute__((weak));
+/* Where there is one, these need not be. */
+void program_generate(sonde *t, struct text *out) __attribute__((weak));
+void program_start(void) __attribute__((weak));
+bool program_run(const char *text, size_t n) __attribute__((weak));
+
 static void program_survives(sonde *t)
 {
     text.n = 0;
@@ -42,7 +49,8 @@ int main(int argc, char **argv)
         struct measure *m = measure_map(state, true);
         if (m) m->main_process = getpid();
     }
-    program_start();
-    const sonde_property property = {.name = "program_survives", .run = program_survives};
+    if (program_start) program_start();
+    const sonde_property property = {.name = program_property ? "program_is_right" : "program_survives",
+                                     .run = program_property ? program_property : program_survives};
     return sonde_main(argc, argv, &property, 1);
 }

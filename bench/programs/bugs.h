@@ -1,0 +1,20 @@
+/* Known bugs of the programs, and how long a guide takes to one. */
+#ifndef BENCH_PROGRAMS_BUGS_H
+#define BENCH_PROGRAMS_BUGS_H
+
+#include "lib/bench.h"
+
+struct bug {
+    const char *name;
+    const char *program; /* a build that has it, and the property that shows it */
+    const char *says;    /* part of the failure's message */
+};
+
+/* Ends with a NULL name. */
+extern const struct bug bugs[];
+
+/* One search to the first failure, in FOLDER. False if there is no such guide. */
+bool bug_search(const struct bench *b, const struct bug *bug, const char *guide, uint64_t seed, const char *folder,
+                struct bench_row *row);
+
+#endif
