@@ -187,6 +187,8 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
+$(BUILD)/bench/literals: $(BUILD)/libsonde_texts.a
+$(BUILD)/bench/literals: LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)

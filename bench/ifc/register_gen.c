@@ -50,12 +50,19 @@ static void draw_call(sonde *t, int size, struct reg_call *call)
     call->result_label = draw_label(t, "result label");
 }
 
+/* As long as the size says. FuzzChick's mutators, which know lists, make frames shorter and longer, and one fault cannot
+ * show otherwise; so that ours can as well, a frame has a length of its own once in a million. */
+static int draw_length(sonde *t, int size)
+{
+    return sonde_chance(t, "other length", 1e-6) ? sonde_int(t, "length", 0, size) : size;
+}
+
 static void draw_frame(sonde *t, int size, struct reg_frame *frame)
 {
     sonde_span(t, "frame");
     frame->label = draw_label(t, "label");
-    frame->n = size;
-    for (int i = 0; i < size; i++) frame->atoms[i] = draw_atom(t, size);
+    frame->n = draw_length(t, size);
+    for (int i = 0; i < frame->n; i++) frame->atoms[i] = draw_atom(t, size);
 }
 
 /* Pairs of a stamp and its frames; a later one replaces an earlier one with the same stamp. */

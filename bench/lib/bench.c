@@ -52,8 +52,8 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
                           .searches = true,
                           .found = s->n_found > 0,
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
-    r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
     if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
+    r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     r.peak_kb = (double)usage.ru_maxrss;

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* A larger tape than the one it would replace gets into a niche once in so many times. */
-enum { LARGER_ONE_IN = 10 };
-
 void sonde_corpus_init(struct sonde_corpus *c, size_t limit)
 {
     memset(c, 0, sizeof *c);
     c->limit = limit;
+    c->larger = 0.1;
+    c->by_group = 0.7;
+    c->by_cost = 1;
 }
 
 static size_t bytes_of(const struct sonde_tape *t)
@@ -21,6 +21,13 @@ static size_t bytes_of(const struct sonde_tape *t)
 }
 
 /* ---- Tapes. Shapes are filled in only here: most runs are not kept. */
+
+static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
+{
+    size_t n = view ? view->n_hints : 0, skipped = n > SONDE_KEPT_HINTS ? n - SONDE_KEPT_HINTS : 0;
+    k->n_hints = (uint8_t)(n - skipped);
+    if (n) memcpy(k->hints, view->hints + skipped, k->n_hints * sizeof *k->hints);
+}
 
 static void write_tape(struct sonde_corpus *c, struct sonde_kept *k, const struct sonde_run *run)
 {
@@ -32,6 +39,7 @@ static void write_tape(struct sonde_corpus *c, struct sonde_kept *k, const struc
     k->cost = run->observation->cost;
     k->n_edges = run->observation->coverage ? run->observation->coverage->n_edges : 0;
     k->is_valid = run->observation->verdict == SONDE_VALID;
+    write_hints(k, run->observation->coverage);
 }
 
 static struct sonde_kept *new_tape(struct sonde_corpus *c, const struct sonde_run *run)
@@ -66,6 +74,10 @@ void sonde_corpus_clear(struct sonde_corpus *c)
     sonde_free(c->niches);
     sonde_free(c->slots);
     sonde_free(c->owners);
+    sonde_free(c->hits);
+    sonde_free(c->group_of);
+    for (uint32_t i = 0; i < c->n_groups; i++) sonde_free(c->groups[i].members);
+    sonde_free(c->groups);
     memset(c, 0, sizeof *c);
 }
 
@@ -127,44 +139,50 @@ static void thin_pool(struct sonde_corpus *c, enum sonde_pool p)
     uint32_t n = c->pools[p].n, left = 0, to_drop = n / 10 + 1;
     if (n < 16) return;
     uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = tapes[i]->picks;
+    for (uint32_t i = 0; i < n; i++) picks[i] = tapes[i]->spent;
     uint64_t limit = ninth_decile(picks, n);
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
-        bool goes = to_drop > 0 && tapes[i]->picks >= limit && i + 1 < n; /* never the newest */
+        bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
         if (goes) drop_tape(c, tapes[i]), to_drop--;
         else tapes[left++] = tapes[i];
     }
     c->pools[p].n = left;
 }
 
+static void join_group(struct sonde_corpus *c, uint32_t niche);
+
 static void thin_niches(struct sonde_corpus *c)
 {
     uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
     if (n < 16) return;
     uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = c->niches[i].picks;
+    for (uint32_t i = 0; i < n; i++) picks[i] = c->niches[i].spent;
     uint64_t limit = ninth_decile(picks, n);
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
         struct sonde_niche *niche = &c->niches[i];
-        bool goes = to_drop > 0 && niche->picks >= limit;
+        bool goes = to_drop > 0 && niche->spent >= limit;
         if (goes) to_drop--;
         for (uint32_t k = 0; goes && k < niche->n; k++) drop_tape(c, niche->tapes[k]);
         if (!goes) c->niches[left++] = *niche;
     }
     c->n_niches = left;
     rebuild_slots(c);
+    for (uint32_t i = 0; i < c->n_groups; i++) c->groups[i].n = 0;
+    for (uint32_t i = 0; i < left; i++) join_group(c, i);
 }
 
+/* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */
 static void make_room(struct sonde_corpus *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
-        thin_pool(c, SONDE_POOL_COMPARED);
-        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_DISCARDED);
-        if (c->bytes > c->limit) thin_niches(c);
-        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_VALID);
+        thin_niches(c);
+        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_COMPARED);
+        if (round < 16) continue;
+        thin_pool(c, SONDE_POOL_DISCARDED);
+        thin_pool(c, SONDE_POOL_VALID);
     }
 }
 
@@ -212,21 +230,73 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
+static void count_hits(struct sonde_corpus *c, const struct sonde_coverage_view *view)
+{
+    if (view->n_ids > c->cap_hits) {
+        uint32_t before = c->cap_hits, before_group = c->cap_group_of;
+        c->hits = sonde_grow(c->hits, &c->cap_hits, view->n_ids, sizeof *c->hits);
+        memset(c->hits + before, 0, (c->cap_hits - before) * sizeof *c->hits);
+        c->group_of = sonde_grow(c->group_of, &c->cap_group_of, view->n_ids, sizeof *c->group_of);
+        memset(c->group_of + before_group, 0, (c->cap_group_of - before_group) * sizeof *c->group_of);
+    }
+    for (size_t i = 0; i < view->n_features; i++)
+        if (view->features[i].kind == SONDE_FEATURE_COUNTER) c->hits[view->features[i].id]++;
+}
+
+/* The group of the counter that the fewest valid runs hit. */
+static uint32_t group_for(struct sonde_corpus *c, const struct sonde_coverage_view *view)
+{
+    uint32_t rarest = UINT32_MAX;
+    for (size_t i = 0; i < view->n_features; i++) {
+        const struct sonde_feature *f = &view->features[i];
+        if (f->kind != SONDE_FEATURE_COUNTER) continue;
+        if (rarest == UINT32_MAX || c->hits[f->id] < c->hits[rarest]) rarest = f->id;
+    }
+    if (rarest == UINT32_MAX) rarest = 0;
+    if (c->cap_group_of == 0) return 0;
+    if (!c->group_of[rarest]) {
+        c->groups = sonde_grow(c->groups, &c->cap_groups, (size_t)c->n_groups + 1, sizeof *c->groups);
+        c->groups[c->n_groups++] = (struct sonde_niche_group){.n = 0};
+        c->group_of[rarest] = c->n_groups;
+    }
+    return c->group_of[rarest] - 1;
+}
+
+static void join_group(struct sonde_corpus *c, uint32_t niche)
+{
+    if (c->n_groups == 0) return;
+    struct sonde_niche_group *g = &c->groups[c->niches[niche].group];
+    g->members = sonde_grow(g->members, &g->cap, (size_t)g->n + 1, sizeof *g->members);
+    g->members[g->n++] = niche;
+}
+
+/* Large tapes share a niche with fewer others: there are as many niches of them as of small ones. */
+static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
+{
+    enum { NICHE_BYTES = 1 << 16 };
+    return niche->n == SONDE_NICHE_TAPES || (niche->n + 1) * bytes_of(tape) > NICHE_BYTES;
+}
+
 bool sonde_corpus_settle(struct sonde_corpus *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
     uint64_t edges = run->observation->coverage->edges;
+    count_hits(c, run->observation->coverage);
     struct sonde_niche *niche = find_niche(c, edges);
     bool is_new = niche == NULL;
     if (is_too_large(c, run->tape) || (niche && is_member(niche, run->observation->identity))) return false;
-    if (niche && niche->n == SONDE_NICHE_TAPES) {
-        struct sonde_kept *old = niche->tapes[sonde_rng_upto(rng, SONDE_NICHE_TAPES - 1)];
+    if (niche && niche->n && is_full(niche, run->tape)) {
+        struct sonde_kept *old = niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
         bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&old->tape);
-        if (!larger || sonde_rng_upto(rng, LARGER_ONE_IN - 1) == 0) write_tape(c, old, run);
+        if (!larger || sonde_rng_unit(rng) < c->larger) write_tape(c, old, run);
         return false;
     }
     make_room(c);
     niche = is_new ? add_niche(c, edges) : find_niche(c, edges); /* making room may have moved it, or dropped it */
     if (!niche) niche = add_niche(c, edges);
+    if (niche->n == 0) {
+        niche->group = group_for(c, run->observation->coverage);
+        join_group(c, (uint32_t)(niche - c->niches));
+    }
     niche->tapes[niche->n++] = new_tape(c, run);
     return is_new;
 }
@@ -238,15 +308,39 @@ struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_
     return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
 }
 
+static uint64_t charge(const struct sonde_corpus *c, const struct sonde_kept *k)
+{
+    return 64 + (uint64_t)(c->by_cost * k->tape.n_choices);
+}
+
+double sonde_corpus_charge(const struct sonde_corpus *c, struct sonde_kept *k)
+{
+    enum { SMALL = 16 };
+    k->picks++;
+    k->spent += charge(c, k);
+    return (double)k->spent / (64 + c->by_cost * SMALL);
+}
+
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)
 {
     struct sonde_kept *best = NULL;
     if (c->pools[p].n == 0) return NULL;
     for (unsigned i = 0; i < rivals; i++) {
         struct sonde_kept *k = c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
-        if (!best || k->picks < best->picks) best = k;
+        if (!best || k->spent < best->spent) best = k;
     }
     best->picks++;
+    best->spent += charge(c, best);
+    return best;
+}
+
+static struct sonde_niche_group *pick_group(struct sonde_corpus *c, struct sonde_rng *rng, unsigned rivals)
+{
+    struct sonde_niche_group *best = NULL;
+    for (unsigned i = 0; c->n_groups && i < rivals; i++) {
+        struct sonde_niche_group *g = &c->groups[sonde_rng_upto(rng, c->n_groups - 1)];
+        if (g->n && (!best || g->spent < best->spent)) best = g;
+    }
     return best;
 }
 
@@ -254,12 +348,18 @@ struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *c, struct sonde_
 {
     struct sonde_niche *best = NULL;
     if (c->n_niches == 0) return NULL;
+    struct sonde_niche_group *group = sonde_rng_unit(rng) < c->by_group ? pick_group(c, rng, rivals) : NULL;
+    uint32_t n = group ? group->n : c->n_niches;
     for (unsigned i = 0; i < rivals; i++) {
-        struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
-        if (!best || niche->picks < best->picks) best = niche;
+        uint32_t at = (uint32_t)sonde_rng_upto(rng, n - 1);
+        struct sonde_niche *niche = &c->niches[group ? group->members[at] : at];
+        if (!best || niche->spent < best->spent) best = niche;
     }
     best->picks++;
-    return best->tapes[sonde_rng_upto(rng, best->n - 1)];
+    struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)];
+    best->spent += charge(c, k);
+    if (group) group->spent += charge(c, k);
+    return k;
 }
 
 const struct sonde_kept *sonde_corpus_any(const struct sonde_corpus *c, struct sonde_rng *rng)

@@ -13,7 +13,7 @@
 
 #include "tape/tape.h"
 
-enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14 };
+enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14, SONDE_KEPT_HINTS = 16 };
 
 /* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
@@ -22,18 +22,31 @@ struct sonde_kept {
     struct sonde_tape tape; /* with shapes */
     uint64_t identity;
     uint64_t picks;
+    uint64_t spent;
+    double heat;      /* the same as sonde_corpus_charge answered last */
     uint64_t order;   /* how many had been kept before it */
     uint64_t cost;    /* of its run */
     uint32_t n_edges; /* of its run */
     uint32_t owns;    /* features that it is responsible for: it is favoured while there are any */
     bool is_valid;
+    uint8_t n_hints;
+    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* the last comparisons of its run */
 };
 
 struct sonde_niche {
     uint64_t edges;
+    uint32_t group;
     uint64_t picks;
+    uint64_t spent;
     uint32_t n;
     struct sonde_kept *tapes[SONDE_NICHE_TAPES];
+};
+
+/* The niches whose rarest counter, when they were new, was the same one. */
+struct sonde_niche_group {
+    uint32_t *members;
+    uint32_t n, cap;
+    uint64_t spent;
 };
 
 struct sonde_corpus {
@@ -47,6 +60,12 @@ struct sonde_corpus {
     uint32_t n_slots;
     struct sonde_kept **owners; /* by feature: who is responsible for it */
     uint32_t cap_owners;
+    uint32_t *hits;     /* by counter: valid runs that hit it */
+    uint32_t *group_of; /* by counter: index of its group + 1 */
+    uint32_t cap_hits, cap_group_of;
+    struct sonde_niche_group *groups;
+    uint32_t n_groups, cap_groups;
+    double by_cost, larger, by_group;
     size_t bytes, limit;
     uint64_t kept; /* ever, for novelty */
 };
@@ -65,6 +84,8 @@ bool sonde_corpus_settle(struct sonde_corpus *corpus, const struct sonde_run *ru
 
 /* The newest of a pool, or the one `back` before it; NULL if there is none. */
 struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool, uint32_t back);
+/* Counts it as picked; answers what its mutants cost so far, in those of a tape of a few choices. */
+double sonde_corpus_charge(const struct sonde_corpus *corpus, struct sonde_kept *kept);
 /* Of so many drawn at random the one that was picked least; it counts as picked. NULL if there is none. */
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *corpus, enum sonde_pool pool, struct sonde_rng *rng,
                                      unsigned rivals);

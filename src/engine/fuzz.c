@@ -1,12 +1,13 @@
 /* A property as the target of a byte-level fuzzer; see sonde/extend.h. Nothing here knows of the search or of coverage:
- * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together.
+ * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together. Mutants
+ * are made as the guides make them (guide/mutate.h), with a corpus of one: the tape that it is crossed with.
  *
  * A tape that was edited has gaps, and what answers them must be part of the input, or an input would not mean the same
  * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
 #include "base/mem.h"
-#include "engine/fuzz_edit.h"
 #include "exec/exec.h"
+#include "guide/mutate.h"
 #include "tape/codec.h"
 #include "tape/script.h"
 #include "tape/text.h"
@@ -26,7 +27,12 @@ struct sonde_fuzz {
     const sonde_property *property;
     sonde *t;
     struct sonde_labels labels;
-    struct sonde_tape script, other, edited;
+    struct sonde_tape script, other;
+    struct sonde_rng rng; /* seeded anew by each call */
+    struct sonde_guide_setup setup;
+    struct sonde_corpus donors;
+    struct sonde_hints hints; /* none: the fuzzer compares */
+    struct sonde_mutate mutate;
     uint32_t rest_label;
     bool tells_token;
 };
@@ -130,7 +136,8 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);
     sonde_tape_init(&f->other);
-    sonde_tape_init(&f->edited);
+    sonde_corpus_init(&f->donors, (size_t)1 << 30);
+    sonde_mutate_init(&f->mutate, &f->setup, &f->rng, &f->donors, &f->hints);
     f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
     f->property = property;
     if (!property) return f;
@@ -151,7 +158,8 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
     if (f->t) sonde_case_free(f->t);
     sonde_tape_clear(&f->script);
     sonde_tape_clear(&f->other);
-    sonde_tape_clear(&f->edited);
+    sonde_mutate_clear(&f->mutate);
+    sonde_corpus_clear(&f->donors);
     sonde_labels_clear(&f->labels);
     sonde_free(f);
 }
@@ -271,31 +279,35 @@ static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, u
 
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
 {
-    struct sonde_rng rng;
-    sonde_rng_seed(&rng, seed, n);
+    sonde_rng_seed(&f->rng, seed, n);
     if (!read_input(f, &f->other, data, n)) return 0;
-    for (int left = 4; left > 0; left--) { /* one change, half of the time another, ... */
-        if (!sonde_fuzz_edit(&f->edited, &f->other, &rng)) break;
-        sonde_tape_swap(&f->edited, &f->other);
-        if (sonde_rng_upto(&rng, 1)) break;
-    }
-    add_rest(f, &f->other, &rng);
+    sonde_tape_end(&f->other);
+    sonde_mutate(&f->mutate, &f->other);
+    add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, data, max);
+}
+
+/* The only tape that spans and values may come from. */
+static void set_donor(struct sonde_fuzz *f, const struct sonde_tape *tape)
+{
+    struct sonde_observation nothing = {.verdict = SONDE_VALID};
+    struct sonde_run run = {.tape = tape, .observation = &nothing};
+    sonde_corpus_clear(&f->donors);
+    sonde_corpus_init(&f->donors, (size_t)1 << 30);
+    sonde_corpus_keep(&f->donors, SONDE_POOL_VALID, &run);
 }
 
 size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,
                         size_t max, uint64_t seed)
 {
-    struct sonde_rng rng;
-    struct sonde_tape from;
-    size_t n = 0;
-    sonde_rng_seed(&rng, seed, n_a);
-    sonde_tape_init(&from);
-    if (read_input(f, &from, a, n_a) && read_input(f, &f->other, b, n_b)
-        && sonde_fuzz_splice(&f->edited, &from, &f->other, &rng)) {
-        add_rest(f, &f->edited, &rng);
-        n = write_input(f, &f->edited, out, max);
-    }
-    sonde_tape_clear(&from);
-    return n;
+    sonde_rng_seed(&f->rng, seed, n_a);
+    if (!read_input(f, &f->other, b, n_b)) return 0;
+    set_donor(f, &f->other);
+    bool crossed = read_input(f, &f->other, a, n_a);
+    if (crossed) sonde_tape_end(&f->other);
+    crossed = crossed && sonde_mutate_splice(&f->mutate, &f->other);
+    sonde_corpus_clear(&f->donors);
+    if (!crossed) return 0;
+    add_rest(f, &f->other, &f->rng);
+    return write_input(f, &f->other, out, max);
 }

@@ -59,9 +59,11 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
     return guide;
 }
 
-static void execute_here(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
+    sonde_coverage_begin(s->coverage);
     sonde_exec_inline(s->t, s->property, guide, script);
+    s->seen = sonde_coverage_end(s->coverage);
 }
 
 unsigned sonde_search_jobs(const struct sonde_options *o)
@@ -90,7 +92,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
 {
     memset(s, 0, sizeof *s);
     s->job = job;
-    s->execute = execute_here;
+    s->execute = sonde_search_execute;
     s->property = property;
     s->options = options;
     s->by_trace = strcmp(options->characteristic, "trace") == 0;
@@ -157,9 +159,8 @@ void sonde_search_clear(struct sonde_search *s)
 /* Runs one case and looks at what the code under test did in it. */
 static void run_case(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    sonde_coverage_begin(s->coverage);
+    s->seen = NULL; /* of a case that dies in a process of its own */
     s->execute(s, guide, script);
-    s->seen = sonde_coverage_end(s->coverage);
 }
 
 /* ---- What a case showed */

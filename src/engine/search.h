@@ -111,6 +111,8 @@ struct sonde_search {
 unsigned sonde_search_jobs(const struct sonde_options *options);
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job);
+/* Runs one case here and reads what was covered, into `seen`. */
+void sonde_search_execute(struct sonde_search *search, struct sonde_guide *guide, const struct sonde_tape *script);
 void sonde_search_clear(struct sonde_search *s);
 void sonde_search_run(struct sonde_search *s);
 /* Before the first case: begins with what earlier runs left. Lives as long as the search. */

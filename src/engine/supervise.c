@@ -117,7 +117,7 @@ struct errand {
 static void case_job(void *arg)
 {
     struct errand *e = arg;
-    sonde_exec_inline(e->search->t, e->search->property, e->guide, e->script);
+    sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
 }
 
 static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
@@ -127,7 +127,7 @@ static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, co
     sonde_case_renew(s->t);
     int status = 0;
     if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, &errand) < 0) {
-        sonde_exec_inline(s->t, s->property, guide, script);
+        sonde_search_execute(s, guide, script);
         return;
     }
     while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;

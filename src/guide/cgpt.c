@@ -12,6 +12,7 @@
 #include "guide/inner.h"
 #include "guide/mutate.h"
 #include "guide/settings.h"
+#include "tape/script.h"
 
 #include "base/mem.h"
 
@@ -23,6 +24,8 @@ struct cgpt {
     struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
+    double p_seen;
+    const struct sonde_tape *parent; /* of the case that is running; NULL: a fresh one */
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     bool echoes;              /* the case that is running repeats itself */
@@ -31,7 +34,7 @@ struct cgpt {
     /* The schedule. */
     double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
     double p_echo;
-    uint64_t hot_picks;
+    double hot_picks;
     unsigned rivals, niche_rivals;
 };
 
@@ -45,14 +48,18 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
     sonde_inner_init(&g->fresh, sonde_setting(o, "plain", 0) > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     sonde_corpus_init(&g->corpus, setup->memory);
+    g->corpus.by_group = sonde_setting(o, "bygroup", g->corpus.by_group);
+    g->corpus.by_cost = sonde_setting(o, "bycost", g->corpus.by_cost);
+    g->corpus.larger = sonde_setting(o, "larger", g->corpus.larger);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_echo = sonde_setting(o, "echo", 0.8);
+    g->p_seen = sonde_setting(o, "seen", 0.8);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
     g->p_pool = sonde_setting(o, "pool", 0.3);
-    g->hot_picks = (uint64_t)sonde_setting(o, "hotpicks", 150);
+    g->hot_picks = sonde_setting(o, "hotpicks", 150);
     g->p_back = sonde_setting(o, "back", 0.4);
     g->p_warm = sonde_setting(o, "warm", 0.3);
     g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
@@ -88,9 +95,9 @@ static struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double 
     while (chance(g, g->p_back)) back++;
     struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, pool, back);
     if (!newest || !newest->is_valid) return NULL;
-    if (newest->picks > g->hot_picks) p *= (double)g->hot_picks / (double)newest->picks;
+    if (newest->heat > g->hot_picks) p *= g->hot_picks / newest->heat;
     if (!chance(g, p)) return NULL;
-    newest->picks++;
+    newest->heat = sonde_corpus_charge(&g->corpus, newest);
     return newest;
 }
 
@@ -115,12 +122,38 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->used = 0;
     sonde_inner_start(&g->fresh, &g->guide, script);
     const struct sonde_kept *parent = pick_parent(g);
+    g->parent = NULL;
     g->echoes = !parent && chance(g, g->p_echo);
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
+    g->hints.own = parent->hints;
+    g->hints.n_own = parent->n_hints;
     g->used = sonde_mutate(&g->mutate, script);
+    g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
+    g->parent = &parent->tape;
+    g->guide.plain = NULL;
     return SONDE_PLAN_SCRIPT;
+}
+
+/* The child of `parent` that corresponds to the open span `span`: as many of its label come before. */
+static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
+{
+    uint32_t nth = 0, label = t->spans[span].label;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next) nth += t->spans[i].label == label;
+    for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
+        if (t->spans[i].label == label && nth-- == 0) return i;
+    return SONDE_NO_SPAN;
+}
+
+static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32_t span, uint32_t other, uint32_t site)
+{
+    uint32_t nth = 0;
+    for (uint32_t i = t->spans[span].start; i < t->n_choices; i++)
+        nth += t->choices[i].span == span && t->choices[i].site == site;
+    for (uint32_t i = t->spans[other].start; i < t->spans[other].end; i++)
+        if (t->choices[i].span == other && t->choices[i].site == site && nth-- == 0) return &t->choices[i];
+    return NULL;
 }
 
 /* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say, the
@@ -128,12 +161,28 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
 static const struct sonde_choice *echo_of(const struct sonde_view *view)
 {
     const struct sonde_tape *t = view->tape;
-    const struct sonde_tape_span *here = view->depth > 1 ? &t->spans[view->path[1]] : NULL, *before = NULL;
-    for (uint32_t i = 1; here && i < view->path[1]; i = t->spans[i].next)
-        if (t->spans[i].label == here->label) before = &t->spans[i];
-    if (!before || t->n_choices - here->start >= before->end - before->start) return NULL;
-    const struct sonde_choice *c = &t->choices[before->start + (t->n_choices - here->start)];
-    return c->site == view->point->site && c->kind != SONDE_KIND_BLOB ? c : NULL;
+    uint32_t before = SONDE_NO_SPAN;
+    for (uint32_t i = 1; view->depth > 1 && i < view->path[1]; i = t->spans[i].next)
+        if (t->spans[i].label == t->spans[view->path[1]].label) before = i;
+    for (uint32_t k = 2; before != SONDE_NO_SPAN && k < view->depth; k++) before = like_child(t, view->path[k], before);
+    if (before == SONDE_NO_SPAN || view->point->kind == SONDE_KIND_BLOB) return NULL;
+    return like_choice(t, view->path[view->depth - 1], before, view->point->site);
+}
+
+/* In a small domain a value is a role: the number of a register, a kind. One that the parent uses at that site is more
+ * likely to make sense than any. */
+enum { ROLES = 32 };
+
+/* What a mutant's parent has at this site, anywhere; NULL if nothing that fits. */
+static const struct sonde_choice *seen_at(struct cgpt *g, const struct sonde_choice *point)
+{
+    const struct sonde_tape *t = g->parent;
+    uint32_t n = t->n_choices, start = (uint32_t)sonde_rng_upto(&g->rng, n - 1);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct sonde_choice *c = &t->choices[start + k < n ? start + k : start + k - n];
+        if (c->site == point->site && c->max == point->max && c->base == point->base) return c;
+    }
+    return NULL;
 }
 
 static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -141,6 +190,9 @@ static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *
     struct cgpt *g = (struct cgpt *)guide;
     const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
     if (echo && echo->index <= view->point->max) return echo->index;
+    bool is_role = view->point->max > 1 && view->point->max <= ROLES && view->point->kind != SONDE_KIND_BLOB;
+    const struct sonde_choice *seen = g->parent && is_role && chance(g, g->p_seen) ? seen_at(g, view->point) : NULL;
+    if (seen) return seen->index;
     return sonde_inner_choose(&g->fresh, view);
 }
 

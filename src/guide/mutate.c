@@ -33,6 +33,8 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->rng = rng;
     m->corpus = corpus;
     m->hints = hints;
+    m->whole = sonde_setting(setup->options, "whole", 0);
+    m->loose = sonde_setting(setup->options, "loose", 0.5);
     m->large = sonde_setting(setup->options, "large", 0.9);
     m->equal = sonde_setting(setup->options, "equal", 0.5);
     m->twinspan = sonde_setting(setup->options, "twinspan", 0.5);
@@ -96,6 +98,13 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
         if (sonde_rng_unit(m->rng) >= m->again) break;
     }
     return used;
+}
+
+bool sonde_mutate_made_twins(uint32_t used)
+{
+    for (int i = 0; i < N_MUTATORS; i++)
+        if (sonde_mutators[i].apply == sonde_mutate_twin) return used >> i & 1;
+    return false;
 }
 
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)

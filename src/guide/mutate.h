@@ -25,7 +25,8 @@ struct sonde_mutate {
     uint32_t cap_groups;
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
-    double large, equal, twinspan, twinlist;
+    double whole; /* how often like siblings are made equal as a whole, which loses all their differences */
+    double loose, large, equal, twinspan, twinlist;
     double again;  /* probability of one more mutator */
     double follow; /* how far weights follow earnings: 0 not at all, 1 down to the floor */
     struct sonde_mutator_state {
@@ -48,6 +49,8 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
 void sonde_mutate_clear(struct sonde_mutate *m);
 /* Changes the script; answers which mutators were used, a bit for each. 0 if none applies. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script);
+/* Whether one of them changed two like parts in the same way. */
+bool sonde_mutate_made_twins(uint32_t used);
 /* What the last mutant showed: something new, or not. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain);
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out);

@@ -68,6 +68,15 @@ static void repeat_symbols(struct sonde_mutate *m, struct content *c)
     memcpy(c->at + place + n, c->at + place, n * sizeof *c->at);
 }
 
+static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n, uint32_t *symbols)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        symbols[i] = sonde_alphabet_symbol(c->alphabet, bytes[i]);
+        if (symbols[i] == UINT32_MAX) return false;
+    }
+    return true;
+}
+
 /* Puts a word in, over what is there or between. */
 static void put_word(struct sonde_mutate *m, struct content *c, const char *word, size_t length)
 {
@@ -85,8 +94,28 @@ static void put_word(struct sonde_mutate *m, struct content *c, const char *word
     memcpy(c->at + place, symbols, n * sizeof *symbols);
 }
 
+/* Where one side of a comparison stands, the other is put: the right checksum, the right length. */
+static bool answer_comparison(struct sonde_mutate *m, struct content *c)
+{
+    enum { TRIES = 16 };
+    struct sonde_hint_swap swap;
+    for (int i = 0; i < TRIES && sonde_hints_swap(m->hints, m->rng, &swap); i++) {
+        uint32_t from[8], to[8], found = UINT32_MAX, n_found = 0;
+        if (!as_symbols(c, swap.from, swap.n, from) || !as_symbols(c, swap.to, swap.n, to)) continue;
+        for (uint32_t k = 0; k + swap.n <= c->n; k++)
+            if (c->at[k] == from[0] && memcmp(c->at + k, from, swap.n * sizeof *from) == 0
+                && any_place(m->rng, ++n_found) == 0)
+                found = k;
+        if (found == UINT32_MAX) continue;
+        memcpy(c->at + found, to, swap.n * sizeof *to);
+        return true;
+    }
+    return false;
+}
+
 static void put_hint(struct sonde_mutate *m, struct content *c)
 {
+    if (sonde_rng_upto(m->rng, 1) && answer_comparison(m, c)) return;
     char text[SONDE_HINT_TEXT];
     size_t n = sonde_hints_text(m->hints, m->rng, text);
     if (n) put_word(m, c, text, n);
@@ -121,11 +150,14 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
     m->symbols = sonde_grow(m->symbols, &m->cap_symbols, (size_t)longest + 1, sizeof *m->symbols);
     for (uint32_t i = 0; i < blob.len; i++) m->symbols[i] = sonde_blob_symbol(&blob, i);
     struct content x = {.at = m->symbols, .n = blob.len, .min = blob.min, .max = longest, .alphabet = &blob.alphabet};
-    switch (sonde_rng_upto(m->rng, 7)) {
+    bool has_hints = m->hints->n_pairs || m->hints->n_texts;
+    switch (sonde_rng_upto(m->rng, has_hints ? 9 : 7)) {
     case 0: insert_symbols(m, &x); break;
     case 1: delete_symbols(m, &x); break;
     case 2: repeat_symbols(m, &x); break;
-    case 3: put_hint(m, &x); break;
+    case 3:
+    case 8:
+    case 9: put_hint(m, &x); break;
     case 4: cross(m, &x, c->label); break;
     default: change_symbol(m, &x); break;
     }

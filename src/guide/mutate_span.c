@@ -121,13 +121,21 @@ static void take_scratch(struct sonde_mutate *m, struct sonde_tape *script)
     sonde_tape_swap(script, &m->scratch);
 }
 
+/* Choices of a decoded tape that nothing has run yet have no domain to assign in. */
+static bool has_literals(const struct sonde_tape *t, uint32_t start, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (t->choices[start + i].kind == SONDE_KIND_LITERAL) return true;
+    return false;
+}
+
 /* Spans of equal shape trade values in place; others are cut in. */
 static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t at, const struct sonde_tape *other,
                     uint32_t by)
 {
     uint32_t n = choices_in(script, at), to = script->spans[at].start, from = other->spans[by].start;
     bool same = script->spans[at].shape == other->spans[by].shape && n == choices_in(other, by)
-                && !(script->spans[at].flags & SONDE_SPAN_HOLE);
+                && !(script->spans[at].flags & SONDE_SPAN_HOLE) && !has_literals(script, to, n);
     if (same) {
         for (uint32_t i = 0; i < n; i++) sonde_mutate_assign(m, script, to + i, other, from + i);
         return;
@@ -136,17 +144,70 @@ static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t 
     take_scratch(m, script);
 }
 
-/* Of all spans around a choice the largest that has a counterpart: another of its label and shape. Equal parts of equal
- * wholes are what belongs together. */
+/* ---- Places that correspond: in two spans of one label, the same child of the same child, counted among those of its
+ * label, as the replay counts. Shapes may differ elsewhere: of a pair of states, one atom may have become another kind. */
+
+static uint32_t ordinal_of_span(const struct sonde_tape *t, uint32_t span)
+{
+    uint32_t n = 0;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
+        n += t->spans[i].label == t->spans[span].label;
+    return n;
+}
+
+static uint32_t nth_child(const struct sonde_tape *t, uint32_t parent, uint32_t label, uint32_t nth)
+{
+    for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
+        if (t->spans[i].label == label && nth-- == 0) return i;
+    return SONDE_NO_SPAN;
+}
+
+/* The span in p.b where `span` is in p.a; SONDE_NO_SPAN if there is none. */
+static uint32_t counterpart(const struct sonde_tape *t, struct pair p, uint32_t span)
+{
+    if (span == p.a) return p.b;
+    if (t->spans[p.a].shape == t->spans[p.b].shape) {
+        uint32_t other = span - p.a + p.b;
+        return other < t->spans[p.b].next && t->spans[other].label == t->spans[span].label ? other : SONDE_NO_SPAN;
+    }
+    uint32_t parent = counterpart(t, p, t->spans[span].parent);
+    if (parent == SONDE_NO_SPAN) return SONDE_NO_SPAN;
+    return nth_child(t, parent, t->spans[span].label, ordinal_of_span(t, span));
+}
+
+/* The choice in p.b where `choice` is in p.a; UINT32_MAX if there is none of its kind. */
+static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, uint32_t choice)
+{
+    const struct sonde_choice *c = &t->choices[choice];
+    if (t->spans[p.a].shape == t->spans[p.b].shape && choices_in(t, p.a) == choices_in(t, p.b))
+        return choice - t->spans[p.a].start + t->spans[p.b].start;
+    uint32_t to = counterpart(t, p, c->span), nth = 0;
+    if (to == SONDE_NO_SPAN) return UINT32_MAX;
+    for (uint32_t i = t->spans[c->span].start; i < choice; i++)
+        nth += t->choices[i].span == c->span && t->choices[i].label == c->label;
+    for (uint32_t i = t->spans[to].start; i < t->spans[to].end; i++)
+        if (t->choices[i].span == to && t->choices[i].label == c->label && nth-- == 0)
+            return t->choices[i].kind == c->kind ? i : UINT32_MAX;
+    return UINT32_MAX;
+}
+
+/* Of all spans around a choice the largest that has a partner: another of its label and shape, or else, where shapes may
+ * differ, a sibling of its label. Equal parts of equal wholes are what belongs together. */
 static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
 {
     struct pair best = {0, SONDE_NO_SPAN};
+    bool loosely = sonde_rng_unit(m->rng) < m->loose;
     for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
-        uint32_t found = 0;
-        for (uint32_t b = 1; b < t->n_spans; b++)
-            if (t->spans[b].shape == t->spans[a].shape && t->spans[b].label == t->spans[a].label
-                && are_disjoint(t, a, b) && any(m, ++found) == 0)
-                best = (struct pair){a, b};
+        uint32_t found = 0, siblings = 0;
+        struct pair sibling = best;
+        for (uint32_t b = 1; b < t->n_spans; b++) {
+            if (t->spans[b].label != t->spans[a].label || !are_disjoint(t, a, b)) continue;
+            if (t->spans[b].shape == t->spans[a].shape) {
+                if (any(m, ++found) == 0) best = (struct pair){a, b};
+            } else if (loosely && t->spans[b].parent == t->spans[a].parent && any(m, ++siblings) == 0)
+                sibling = (struct pair){a, b};
+        }
+        if (!found) best = sibling;
     }
     return best;
 }
@@ -159,17 +220,25 @@ static bool equalize(struct sonde_mutate *m, struct sonde_tape *script)
     if (choices_in(script, span) == 0) return false;
     struct pair p = largest_pair(m, script, script->spans[span].start);
     if (p.b == SONDE_NO_SPAN || span < p.a || span >= script->spans[p.a].next) return false;
-    uint32_t other = span - p.a + p.b;
-    if (other >= script->spans[p.b].next || script->spans[other].label != script->spans[span].label) return false;
+    uint32_t other = counterpart(script, p, span);
+    if (other == SONDE_NO_SPAN) return false;
     replace(m, script, span, script, other);
     return true;
 }
 
+static bool are_like_siblings(const struct sonde_tape *t, struct pair p)
+{
+    return t->spans[p.a].shape == t->spans[p.b].shape && t->spans[p.a].parent == t->spans[p.b].parent;
+}
+
+/* Like siblings are made equal part by part: as a whole they would lose every difference, which is what makes a pair of
+ * states interesting and takes longest to come back. */
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 {
     if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
     struct pair p = any_pair(m, script);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
+    if (are_like_siblings(script, p) && sonde_rng_unit(m->rng) >= m->whole) return equalize(m, script);
     replace(m, script, p.a, script, p.b);
     return true;
 }
@@ -193,12 +262,11 @@ static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct
 {
     uint32_t inner = script->spans[p.a].next - p.a - 1, by;
     if (inner == 0) return false;
-    uint32_t k = 1 + any(m, inner), label = script->spans[p.a + k].label;
-    if (p.b + k >= script->spans[p.b].next || script->spans[p.b + k].label != label) return false;
-    const struct sonde_tape *from = donor(m, script, label, &by);
-    uint32_t first = p.a < p.b ? p.b : p.a, second = p.a < p.b ? p.a : p.b; /* from the end: indices stay right */
-    replace(m, script, first + k, from, by);
-    replace(m, script, second + k, from, by);
+    uint32_t one = p.a + 1 + any(m, inner), other = counterpart(script, p, one);
+    if (other == SONDE_NO_SPAN) return false;
+    const struct sonde_tape *from = donor(m, script, script->spans[one].label, &by);
+    replace(m, script, one < other ? other : one, from, by); /* from the end: indices stay right */
+    replace(m, script, one < other ? one : other, from, by);
     return true;
 }
 
@@ -221,10 +289,11 @@ static bool has_siblings(const struct sonde_tape *t, uint32_t span)
 static bool twin_elements(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
 {
     uint32_t inner = script->spans[p.a].next - p.a - 1, by;
-    uint32_t k = inner ? 1 + any(m, inner) : 0;
-    if (inner == 0 || p.b + k >= script->spans[p.b].next || !has_siblings(script, p.a + k)) return false;
-    uint32_t at[2] = {(p.a < p.b ? p.a : p.b) + k, (p.a < p.b ? p.b : p.a) + k}, label = script->spans[at[0]].label;
-    if (script->spans[at[1]].label != label) return false;
+    uint32_t one = inner ? p.a + 1 + any(m, inner) : 0;
+    if (inner == 0 || !has_siblings(script, one)) return false;
+    uint32_t other = counterpart(script, p, one), label = script->spans[one].label;
+    if (other == SONDE_NO_SPAN) return false;
+    uint32_t at[2] = {one < other ? one : other, one < other ? other : one};
     uint64_t op = sonde_rng_upto(m->rng, 3);
     if (op == 0) {
         sonde_script_without(&m->scratch, script, at, 2);
@@ -249,11 +318,11 @@ static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
     uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
     if (at == UINT32_MAX) return false;
     struct pair p = largest_pair(m, script, at);
-    if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) != choices_in(script, p.b)) return false;
+    if (p.b == SONDE_NO_SPAN) return false;
     if (sonde_rng_unit(m->rng) < m->twinlist && twin_elements(m, script, p)) return true;
     if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
-    if (!sonde_mutate_value(m, script, at)) return false;
-    uint32_t other = at - script->spans[p.a].start + script->spans[p.b].start;
+    uint32_t other = counterpart_choice(script, p, at);
+    if (other == UINT32_MAX || !sonde_mutate_value(m, script, at)) return false;
     sonde_mutate_assign(m, script, other, script, at);
     return true;
 }

@@ -98,12 +98,16 @@ static bool take_seen(struct sonde_mutate *m, struct sonde_tape *script, uint32_
 static bool take_hint(struct sonde_mutate *m, const struct sonde_tape *script, struct sonde_choice *c)
 {
     struct sonde_value v = sonde_choice_value(script, c);
-    uint64_t number;
+    struct sonde_hint_number number;
     bool fits;
     if (v.type != SONDE_VALUE_INT && v.type != SONDE_VALUE_UINT) return false;
     if (!sonde_hints_number(m->hints, m->rng, v.as.u, &number)) return false;
-    v.as.u = number;
+    v.as.u = number.with_sign;
     uint64_t index = sonde_choice_index(script, c, v, &fits);
+    if (!fits) {
+        v.as.u = number.without;
+        index = sonde_choice_index(script, c, v, &fits);
+    }
     if (fits) c->index = index;
     return fits;
 }

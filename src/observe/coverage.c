@@ -1,5 +1,4 @@
-/* See coverage.h. Reading is one pass over the counters of all modules: 64 bytes at a time, and where something was hit,
- * word by word; what was read is cleared on the way, so that a case costs one pass.
+/* See coverage.h. Reading is one pass over the counters of all modules: 64 bytes at a time; what was read is cleared on the way, so that a case costs one pass.
  *
  * Ids: the counters of a module are a block of ids, found again by the module's build id when it is loaded once more;
  * places that call get theirs when they are first read. Both happen in the order of execution, so no address decides
@@ -12,6 +11,9 @@
 #include "observe/trace.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { MODULES = 512 };
 
@@ -159,15 +161,36 @@ static uint32_t first_id(struct sonde_coverage *c, uint32_t slot)
 
 /* ---- Reading */
 
-typedef uint64_t chunk __attribute__((vector_size(16), aligned(1), may_alias));
 enum { LINE = 64 };
 
-static inline bool is_clear(const uint8_t *p)
+/* A bit for each counter of a line that is not zero. */
+#ifdef __SSE2__
+static inline __m128i load_16(const uint8_t *p)
 {
-    const chunk *c = (const chunk *)p;
-    chunk any = (c[0] | c[1]) | (c[2] | c[3]);
-    return (any[0] | any[1]) == 0;
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
+
+static inline uint64_t clear_in(__m128i part)
+{
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_setzero_si128()));
+}
+
+static inline uint64_t hits_in(const uint8_t *p)
+{
+    __m128i a = load_16(p), b = load_16(p + 16), c = load_16(p + 32), d = load_16(p + 48);
+    if (clear_in(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) == 0xffff) return 0;
+    return ~(clear_in(a) | clear_in(b) << 16 | clear_in(c) << 32 | clear_in(d) << 48);
+}
+#else
+static inline uint64_t hits_in(const uint8_t *p)
+{
+    uint64_t words[LINE / 8], any = 0, hits = 0;
+    memcpy(words, p, sizeof words);
+    for (int i = 0; i < LINE / 8; i++) any |= words[i];
+    for (int i = 0; any && i < LINE; i++) hits |= (uint64_t)(p[i] != 0) << i;
+    return hits;
+}
+#endif
 
 /* Sums of these do not depend on the order in which features are met. */
 static inline uint64_t spread(uint64_t x)
@@ -191,41 +214,24 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
     v->n_edges++;
-    v->edges += spread(id);
-    v->trace += spread((uint64_t)id << 8 | value);
+    uint64_t edge = spread(id);
+    v->edges += edge;
+    v->trace += (edge ^ value) * UINT64_C(0xd6e8feb86659fd93);
     v->executed += value;
-}
-
-static uint64_t load_word(const uint8_t *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-static inline void read_word(struct sonde_coverage *c, uint8_t *p, uint32_t id)
-{
-    uint64_t word = load_word(p);
-    if (word == 0) return;
-    memset(p, 0, sizeof word);
-    while (word) {
-        unsigned i = (unsigned)__builtin_ctzll(word) / 8;
-        add_counter(c, id + i, (uint8_t)(word >> (8 * i)));
-        word &= ~(UINT64_C(0xff) << (8 * i));
-    }
 }
 
 static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint32_t id)
 {
     uint32_t i = 0;
     for (; n - i >= LINE; i += LINE) {
-        if (is_clear(p + i)) continue;
-        for (uint32_t k = 0; k < LINE; k += 8) read_word(c, p + i + k, id + i + k);
+        uint64_t hits = hits_in(p + i);
+        if (__builtin_expect(hits == 0, 1)) continue;
+        for (; hits; hits &= hits - 1) {
+            uint32_t k = i + (uint32_t)__builtin_ctzll(hits);
+            add_counter(c, id + k, p[k]);
+        }
+        memset(p + i, 0, LINE);
     }
-    for (; n - i >= 8; i += 8) read_word(c, p + i, id + i);
     for (; i < n; i++) {
         if (!p[i]) continue;
         add_counter(c, id + i, p[i]);
@@ -275,21 +281,27 @@ static void make_room(struct sonde_coverage *c)
     c->features = sonde_grow(c->features, &c->cap_features, n, sizeof *c->features);
 }
 
-static bool is_instrumented(void)
+static bool is_instrumented(const struct sonde_coverage *c)
 {
-    return registry.n > 0 || sonde_trace_was_called();
+    return registry.n > 0 || c->trace || sonde_trace_was_called();
+}
+
+static void make_trace(struct sonde_coverage *c)
+{
+    if (!c->trace && sonde_trace_was_called()) c->trace = sonde_trace_create();
 }
 
 void sonde_coverage_begin(struct sonde_coverage *c)
 {
-    if (!c->trace && sonde_trace_was_called()) c->trace = sonde_trace_create();
+    make_trace(c);
     sonde_trace_watch(c->trace);
 }
 
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     sonde_trace_watch(NULL);
-    if (!is_instrumented()) return NULL;
+    if (!is_instrumented(c)) return NULL;
+    make_trace(c); /* now: a process that runs one case is not there for the next */
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
     c->view = (struct sonde_coverage_view){.features = c->features, .texts = c->texts};

@@ -64,11 +64,65 @@ static void those_picked_least_come_first(void **state)
     for (int i = 0; i < 4; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i, 2);
-        sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run)->picks = i == 2 ? 0 : 100;
+        sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run)->spent = i == 2 ? 0 : 100000;
         tapes_clear(&t.tapes);
     }
     for (int i = 0; i < 50; i++) sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 64);
     assert_int_equal(c.pools[SONDE_POOL_VALID].tapes[2]->picks, 50);
+    sonde_corpus_clear(&c);
+}
+
+static void large_tapes_are_picked_less_often_than_small_ones(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 22);
+    for (int i = 0; i < 2; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 7, i, i ? 1000 : 10);
+        sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run);
+        tapes_clear(&t.tapes);
+    }
+    for (int i = 0; i < 1000; i++) sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 8);
+    assert_in_range(c.pools[SONDE_POOL_VALID].tapes[1]->picks, 40, 100);
+    sonde_corpus_clear(&c);
+}
+
+/* Ninety-nine niches share their rarest counter, one has another: it gets half of the picks that go by groups. */
+static void niches_with_a_rare_counter_are_picked_as_often_as_many_without(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 22);
+    c.by_group = 1;
+    for (int i = 0; i < 100; i++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 100 + (uint64_t)i, i, 2);
+        if (i == 50) t.features[1].id = 3;
+        assert_true(sonde_corpus_settle(&c, &t.run, &rng));
+        tapes_clear(&t.tapes);
+    }
+    uint64_t rare = 0;
+    for (int i = 0; i < 1000; i++) rare += sonde_corpus_pick_niche(&c, &rng, 8)->tape.choices[0].index == 50;
+    assert_in_range(rare, 300, 700);
+    sonde_corpus_clear(&c);
+}
+
+static void a_kept_tape_knows_the_last_comparisons_of_its_run(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    struct told t;
+    struct sonde_hint hints[20];
+    sonde_corpus_init(&c, 1 << 20);
+    for (int i = 0; i < 20; i++) hints[i] = (struct sonde_hint){.a = (uint64_t)i, .b = 99, .bytes = 4};
+    tell(&t, SONDE_VALID, 7, 5, 3);
+    t.view.hints = hints;
+    t.view.n_hints = 20;
+    struct sonde_kept *k = sonde_corpus_keep(&c, SONDE_POOL_VALID, &t.run);
+    assert_int_equal(k->n_hints, SONDE_KEPT_HINTS);
+    assert_int_equal(k->hints[SONDE_KEPT_HINTS - 1].a, 19);
+    tapes_clear(&t.tapes);
     sonde_corpus_clear(&c);
 }
 
@@ -172,6 +226,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_can_be_picked),
         cmocka_unit_test(those_picked_least_come_first),
+        cmocka_unit_test(large_tapes_are_picked_less_often_than_small_ones),
+        cmocka_unit_test(niches_with_a_rare_counter_are_picked_as_often_as_many_without),
+        cmocka_unit_test(a_kept_tape_knows_the_last_comparisons_of_its_run),
         cmocka_unit_test(a_niche_holds_a_few_different_tapes),
         cmocka_unit_test(niches_drift_towards_small_tapes),
         cmocka_unit_test(runs_that_hit_other_counters_are_another_niche),

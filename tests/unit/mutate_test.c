@@ -263,6 +263,82 @@ static void a_hint_is_tried_where_its_other_side_stands(void **state)
     assert_true(tried);
 }
 
+/* Sides come with their sign; a draw of an unsigned number must get them all the same. */
+static void a_hint_beyond_the_sign_bit_reaches_unsigned_draws(void **state)
+{
+    (void)state;
+    uint64_t beef = UINT64_C(0xdeadbeef);
+    struct sonde_hint hint = {.a = 5, .b = (uint64_t)(int64_t)(int32_t)0xdeadbeef, .bytes = 4};
+    struct sonde_coverage_view view = {.hints = &hint, .n_hints = 1};
+    bool up = false, back = false;
+    sonde_hints_learn(&hints, &view);
+    tapes_begin(&t);
+    tapes_int(&t, "x", 0, UINT32_MAX, 5);
+    tapes_int(&t, "y", 0, UINT32_MAX, (int64_t)beef);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < ROUNDS && !(up && back); i++) {
+        apply(sonde_mutate_leaf);
+        up |= script.choices[0].index == beef;
+        back |= script.choices[1].index == 5;
+    }
+    assert_true(up && back);
+}
+
+static void draw_cell(bool is_pair, int v)
+{
+    tapes_open(&t, "cell", 0);
+    if (is_pair) tapes_int(&t, "extra", 0, 100, 50);
+    tapes_int(&t, "v", 0, 100, v);
+    tapes_close(&t);
+}
+
+/* Two states, one of whose cells is of another form: what stands at the same place still moves together. */
+static void twins_need_not_have_the_same_shape_elsewhere(void **state)
+{
+    (void)state;
+    int together = 0;
+    tapes_begin(&t);
+    for (int i = 0; i < 2; i++) {
+        tapes_open(&t, "state", 0);
+        draw_cell(i == 0, 7);
+        tapes_int(&t, "pc", 0, 100, 9);
+        tapes_close(&t);
+    }
+    sonde_tape_end(&t.tape); /* extra v pc | v pc */
+    for (int i = 0; i < ROUNDS; i++)
+        together += apply(sonde_mutate_twin) && script.n_choices == 5 && script.choices[2].index != 9
+                    && script.choices[2].index == script.choices[4].index;
+    assert_true(together > 0);
+}
+
+/* The right sum is written where the wrong one stands, whichever end comes first. */
+static void the_other_side_of_a_comparison_is_put_into_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t data[] = {1, 2, 0x44, 0x33, 0x22, 0x11, 3};
+    struct sonde_hint own = {.a = 0x11223344, .b = 0x55667788, .bytes = 4};
+    struct sonde_coverage_view view = {.hints = &own, .n_hints = 1};
+    uint32_t symbols[sizeof data];
+    bool answered = false;
+    sonde_hints_learn(&hints, &view);
+    hints.own = &own;
+    hints.n_own = 1;
+    tapes_begin(&t);
+    struct sonde_blob shape = {.max = 64, .alphabet = {.size = 256}};
+    for (size_t i = 0; i < sizeof data; i++) symbols[i] = data[i];
+    struct sonde_choice c = {.kind = SONDE_KIND_BLOB, .index = sizeof data, .max = 64};
+    c.base = sonde_tape_add_blob(&t.tape, &shape, symbols, sizeof data);
+    tapes_add(&t, "data", c);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < ROUNDS && !answered; i++) {
+        if (!apply(sonde_mutate_leaf)) continue;
+        struct sonde_blob blob = sonde_choice_blob(&script, &script.choices[0]);
+        answered = blob.len == sizeof data && sonde_blob_symbol(&blob, 2) == 0x88 && sonde_blob_symbol(&blob, 5) == 0x55
+                   && sonde_blob_symbol(&blob, 1) == 2 && sonde_blob_symbol(&blob, 6) == 3;
+    }
+    assert_true(answered);
+}
+
 static void a_turned_flag_keeps_the_other_child_in_place(void **state)
 {
     (void)state;
@@ -369,6 +445,9 @@ int main(void)
         TEST(constructor_changes_the_first_choice),
         TEST(splice_takes_from_another_tape),
         TEST(a_hint_is_tried_where_its_other_side_stands),
+        TEST(a_hint_beyond_the_sign_bit_reaches_unsigned_draws),
+        TEST(twins_need_not_have_the_same_shape_elsewhere),
+        TEST(the_other_side_of_a_comparison_is_put_into_bytes),
         TEST(a_turned_flag_keeps_the_other_child_in_place),
         TEST(a_flag_that_is_turned_on_opens_something_new),
         TEST(mutants_are_proper_tapes),
