@@ -456,7 +456,8 @@ struct sonde_failure {
 
 struct sonde_report {
     const char *property;
-    const char *program; /* argv[0], for the replay command; may be NULL */
+    const char *program;        /* argv[0], for the replay command; may be NULL */
+    const char *replay_options; /* what that command needs besides, such as "--spawn"; may be NULL */
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;

@@ -155,11 +155,18 @@ void sonde_case_died(sonde *t)
     t->plain_end = 0;
 }
 
+static void forget_labels(sonde *t)
+{
+    memset(&t->known, 0, sizeof t->known);
+    memset(t->changing, 0, sizeof t->changing);
+}
+
 void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
     sonde_arena_init(&t->arena, t->limits.memory);
+    forget_labels(t); /* libraries that the dead process loaded may lie elsewhere in the next */
 }
 
 void sonde_case_refresh(sonde *t)
@@ -167,8 +174,7 @@ void sonde_case_refresh(sonde *t)
     uint64_t unloads = sonde_unload_count();
     if (unloads == t->unloads) return;
     t->unloads = unloads;
-    memset(&t->known, 0, sizeof t->known);
-    memset(t->changing, 0, sizeof t->changing);
+    forget_labels(t);
 }
 
 const struct sonde_deferred *sonde_case_undo(sonde *t)

@@ -12,6 +12,7 @@
 struct sonde_engine {
     struct sonde_search search;
     struct sonde_supervisor supervisor;
+    struct sonde_spawn spawn;     /* how workers are spawned, if they are */
     struct sonde_options options; /* with the property's own settings worked in */
     struct sonde_store *store;
     struct sonde_reporter *const *reporters;

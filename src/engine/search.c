@@ -40,6 +40,27 @@ static uint64_t budget_of(const struct sonde_search *s)
     return s->tests && (!s->runs || s->tests < s->runs) ? s->tests : s->runs;
 }
 
+/* What a guide borrows must be there in spawned workers, too: copies in shared memory, which live as long as it does. */
+static const char *const *shared_words(const char *const *words)
+{
+    size_t n = 0;
+    while (words && words[n]) n++;
+    if (!n) return NULL;
+    const char **copy = sonde_calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; i < n; i++) copy[i] = sonde_strdup(words[i]);
+    return copy;
+}
+
+static void share_setup(struct sonde_guide_setup *setup)
+{
+    setup->words = shared_words(setup->words);
+    if (setup->options) setup->options = sonde_strdup(setup->options);
+    if (!setup->n_numbers) return;
+    int64_t *numbers = sonde_calloc(setup->n_numbers, sizeof *numbers);
+    memcpy(numbers, setup->numbers, setup->n_numbers * sizeof *numbers);
+    setup->numbers = numbers;
+}
+
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
@@ -54,6 +75,7 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .options = o->guide_options,
                                         .seed_tests = o->seed_tests,
                                         .seed_seconds = o->seed_seconds};
+    if (o->spawn) share_setup(setup);
     struct sonde_guide *guide = ops->create(setup);
     guide->wants |= ops->wants;
     return guide;
@@ -91,7 +113,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     memset(s, 0, sizeof *s);
     s->job = job;
     s->execute = execute_here;
-    s->property = property;
+    s->own = *property;
+    s->property = options->spawn ? &s->own : property;
     s->options = options;
     s->by_trace = strcmp(options->characteristic, "trace") == 0;
     s->tests = share(options->tests, sonde_search_jobs(options), job);

@@ -51,6 +51,8 @@ struct sonde_snapshot {
 
 struct sonde_search {
     const sonde_property *property;
+    struct sonde_spawn *spawn;           /* NULL: workers are forked */
+    sonde_property own;                  /* `property` where workers are spawned: each puts its own version there */
     const struct sonde_options *options; /* with the property's own settings worked in */
     struct sonde_labels labels;
     sonde *t;
