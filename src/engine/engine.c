@@ -83,6 +83,8 @@ static void update_stats(struct sonde_search *s)
     n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
+    n->edges = s->novelty.n_places;
+    n->valid_edges = s->novelty.n_valid_places;
 }
 
 static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats,
@@ -282,6 +284,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
     struct sonde_heap *before = sonde_heap_use(heap);
     struct sonde_engine *e = sonde_calloc(1, sizeof *e);
+    e->property = property;
     e->reporters = reporters;
     e->n_reporters = n_reporters;
     e->heap = heap;

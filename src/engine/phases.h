@@ -10,6 +10,7 @@
 #include "store/store.h"
 
 struct sonde_engine {
+    const sonde_property *property; /* as this process has it */
     struct sonde_search search;
     struct sonde_supervisor supervisor;
     struct sonde_spawn spawn;     /* how workers are spawned, if they are */

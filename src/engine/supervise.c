@@ -409,7 +409,8 @@ static bool add_job(struct job *job, const struct sonde_search *first, unsigned 
     if (!job->heap) return false;
     sonde_heap_use(job->heap);
     job->search = sonde_malloc(sizeof *job->search);
-    sonde_search_init(job->search, first->property, first->options, number);
+    const sonde_property *property = first->spawn ? sonde_spawn_property(first->spawn) : first->property;
+    sonde_search_init(job->search, property, first->options, number);
     if (first->legacy) sonde_search_inherit(job->search, first->legacy);
     job->search->spawn = first->spawn;
     return true;
@@ -454,6 +455,16 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     }
 }
 
+static void connect(const struct job *jobs, unsigned n)
+{
+    struct sonde_search *all[SONDE_JOBS_MAX];
+    for (unsigned i = 0; i < n; i++) all[i] = jobs[i].search;
+    for (unsigned i = 0; i < n; i++) {
+        sonde_heap_use(jobs[i].heap);
+        sonde_search_connect(jobs[i].search, all, n);
+    }
+}
+
 void sonde_supervisor_search(struct sonde_supervisor *v)
 {
     struct sonde_search *first = v->search;
@@ -465,6 +476,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
     unsigned wanted = sonde_search_jobs(first->options), n = 1;
     while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
+    connect(jobs, n);
     watch_over(v, jobs, n);
     sonde_heap_use(jobs[0].heap);
     for (unsigned i = 0; i < n && v->keep; i++) {

@@ -196,6 +196,7 @@ static bool has_ended(struct sonde_worker *w, int *status)
     if (got == 0) return false;
     if (got < 0) *status = 0; /* somebody else reaped it */
     w->pid = 0;
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
     return !start_again(w, *status);
 }
 
@@ -233,6 +234,7 @@ void sonde_worker_stop(struct sonde_worker *w)
     kill(w->pid, SIGKILL);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
     w->pid = 0;
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
 }
 
 /* ---- Runner */

@@ -384,6 +384,11 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
+    if (s->edges)
+        fprintf(p->out, "%*s%s edges of instrumented code reached, %s of them by valid inputs\n", BODY, "",
+                sonde_grouped(s->edges, a), sonde_grouped(s->valid_edges, b));
+    if (s->imported)
+        fprintf(p->out, "%*s%s tests taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (guide && guide->ops->stats) print_guide(p, false);
 }
 

@@ -98,6 +98,27 @@ case $STAGE in
 esac
 good depends_on_state --isolate case
 
+# Killed before it was confirmed, a failure that needs earlier cases is stored with them, and the next run finds out which.
+rm -rf store
+"$kinds" --filter depends_on_state --seed 1 --tests 100000000 --time 0 --keep-going --guide uniform --store store >out 2>err </dev/null &
+supervisor=$!
+for _ in $(seq 100); do
+    tape=$(find store -name '*.tape' 2>/dev/null)
+    [ -z "$tape" ] || break
+    sleep 0.1
+done
+kill -9 $supervisor
+wait $supervisor 2>/dev/null
+[ -n "$tape" ] && grep -q '^s1:x=[0-9]* ; s1:x=' "$tape"
+result=$?
+report $result "the cases before a failure are stored with it"
+[ $result = 0 ] || { echo "# $tape"; show "$tape"; }
+"$kinds" --filter depends_on_state --json --seed 1 --tests 1 --store store >out 2>err </dev/null
+[ $? = 1 ] && grep -q '"token": "s1:x=37 ; s1:x=37 ; s1:x=37"' out && grep -q '^s1:x=37 ; s1:x=37 ; s1:x=37$' "$tape"
+result=$?
+report $result "the next run makes the shortest sequence of them"
+[ $result = 0 ] || { show out err; show "$tape"; }
+
 # Around all cases of a process: an error of the test itself, said once, with the function to blame.
 for when in setup teardown; do
     for jobs in 1 2; do
