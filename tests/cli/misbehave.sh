@@ -55,7 +55,8 @@ all_kinds() {
     bad fail fail '37 is too much' "$@"
     bad plain_assert crash 'SIGABRT (abort, or a failed assert), in insist, called from plain_assert' "$@"
     bad calls_exit exit 'ended the process with status 3 (exit or _exit), in leave, called from calls_exit' "$@"
-    bad calls_quick_exit exit 'ended the process with status 0 (exit or _exit)' "$@"
+    bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
+    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, which leaves no trace of where"' "$@"
     bad hang hang 'no end within the computing time of a case (--timeout), in spin, called from hang' --timeout 0.1 "$@"
     bad killed killed 'killed by SIGKILL from outside' "$@"
     bad forks fork 'the property forked, and the child came back from it' "$@"
@@ -89,7 +90,7 @@ case $STAGE in
     bad memory memory 'more memory than allowed (--memory-limit), in eat, called from memory' --memory-limit 100M
     [ "${SONDE_TEST_LONG:-}" ] && { all_kinds --isolate case; plain_kinds --isolate case; }
     bad segv crash 'in write_nowhere, called from segv' --isolate case
-    bad calls_quick_exit exit 'ended the process with status 0' --isolate case
+    bad calls__exit exit 'ended the process with status 0' --isolate case
     bad segv crash 'in write_nowhere, called from segv' --jobs 2
     bad depends_on_state check 'big < 3 does not hold'
     grep -q '"token": "s1:x=37 ; s1:x=37 ; s1:x=37"' out
