@@ -455,7 +455,7 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     }
 }
 
-static void connect(const struct job *jobs, unsigned n)
+static void connect_jobs(const struct job *jobs, unsigned n)
 {
     struct sonde_search *all[SONDE_JOBS_MAX];
     for (unsigned i = 0; i < n; i++) all[i] = jobs[i].search;
@@ -476,7 +476,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
     unsigned wanted = sonde_search_jobs(first->options), n = 1;
     while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
-    connect(jobs, n);
+    connect_jobs(jobs, n);
     watch_over(v, jobs, n);
     sonde_heap_use(jobs[0].heap);
     for (unsigned i = 0; i < n && v->keep; i++) {
