@@ -67,7 +67,7 @@ static void a_ring_full_of_tapes_is_read_in_order(void **state)
     struct sonde_tape tape = {0};
     uint32_t next = 0;
     for (uint32_t number = 0; number < 20000; number++) { /* several times around */
-        put(box, 1 + number * 7 % 50, number);
+        put(box, 1 + number * 7 % 20, number);
         if (number % 4) continue;
         while (sonde_inbox_take(&in, &tape)) assert_int_equal(number_of(&tape), next++);
     }
@@ -129,7 +129,7 @@ static void a_killed_writer_leaves_what_it_had_finished(void **state)
     for (unsigned round = 0; round < 20; round++) {
         pid_t writer = fork();
         if (writer == 0)
-            for (uint32_t number = 0;; number++) put(box, 1 + number * 7 % 50, number);
+            for (uint32_t number = 0;; number++) put(box, 1 + number * 7 % 20, number);
         for (uint64_t wanted = taken + 1000 + round * 37; taken < wanted;)
             if (sonde_inbox_take(&in, &tape)) number_of(&tape), taken++;
         kill(writer, SIGKILL);
