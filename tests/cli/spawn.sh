@@ -80,7 +80,7 @@ bad "$kinds" killed killed 'killed by SIGKILL' 's1:x=37' --spawn
 
 # The same inputs as with forked workers, in the same order: what is learned is carried over.
 for way in '' --spawn; do
-    "$kinds" --filter several --json --no-store --seed 5 --tests 2000 --keep-going $way 2>&1 |
+    "$kinds" --filter several --guide random --json --no-store --seed 5 --tests 2000 --keep-going $way 2>&1 |
         grep -oE '"(tests|valid|id|token|tests_to_failure|hits|original_size|shrink_calls)": [^,]*' >out$way
 done
 cmp -s out out--spawn && grep -q '"hits": ' out
