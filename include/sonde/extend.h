@@ -394,7 +394,9 @@ struct sonde_stats {
     uint64_t unique_valid;
     bool unique_estimated; /* beyond what is counted exactly */
     uint64_t choices;
-    uint64_t repeats; /* valid inputs that had been run before */
+    uint64_t repeats;            /* valid inputs that had been run before */
+    uint64_t imported;           /* tests that were taken over from other jobs, which found them worth keeping */
+    uint64_t edges, valid_edges; /* of instrumented code that were reached, and that valid inputs reached; by any job */
     double seconds, cpu_s;
 };
 
@@ -456,7 +458,8 @@ struct sonde_failure {
 
 struct sonde_report {
     const char *property;
-    const char *program; /* argv[0], for the replay command; may be NULL */
+    const char *program;        /* argv[0], for the replay command; may be NULL */
+    const char *replay_options; /* what that command needs besides, such as "--spawn"; may be NULL */
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;

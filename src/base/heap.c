@@ -3,6 +3,7 @@
  * is cut off the end. That wastes at most a quarter and needs no search. */
 #include "base/heap.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,13 +40,32 @@ struct sonde_heap *sonde_heap_current(void)
     return current;
 }
 
+/* Older kernels take the wish for a hint, and map elsewhere. */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0
+#endif
+
+static void *map_shared(int fd, size_t size, void *where)
+{
+    const int flags = MAP_SHARED | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
+    void *p = mmap(where, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (p == MAP_FAILED || !where || p == where) return p;
+    munmap(p, size);
+    errno = EEXIST;
+    return MAP_FAILED;
+}
+
 struct sonde_heap *sonde_heap_create(size_t size)
+{
+    return sonde_heap_create_at(size, NULL);
+}
+
+struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
     int fd = memfd_create("sonde heap", MFD_CLOEXEC);
     if (fd < 0) return NULL;
     void *p = MAP_FAILED;
-    if (ftruncate(fd, (off_t)size) == 0)
-        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (ftruncate(fd, (off_t)size) == 0) p = map_shared(fd, size, where);
     if (p == MAP_FAILED) {
         close(fd);
         return NULL;
@@ -55,6 +75,21 @@ struct sonde_heap *sonde_heap_create(size_t size)
     heap->size = size;
     heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
     return heap;
+}
+
+int sonde_heap_join(int descriptor, size_t size, void *where)
+{
+    return map_shared(descriptor, size, where) == MAP_FAILED ? -errno : 0;
+}
+
+int sonde_heap_descriptor(const struct sonde_heap *heap)
+{
+    return heap->fd;
+}
+
+size_t sonde_heap_size(const struct sonde_heap *heap)
+{
+    return heap->size;
 }
 
 void sonde_heap_destroy(struct sonde_heap *heap)

@@ -1,6 +1,7 @@
-/* A heap in memory that a supervisor shares with the workers it forks.
+/* A heap in memory that a supervisor shares with the workers it starts.
  *
- * It is mapped before the fork, so it lies at the same address in every process and ordinary pointers work in it. What
+ * It is mapped before the fork, so it lies at the same address in every process and ordinary pointers work in it; a
+ * worker that is executed anew maps it there again. What
  * a worker learned (tape, counts, guide, corpus) is still there, and whole, when the worker has died in the code under
  * test; the next worker simply goes on. One process writes at a time: the worker while it lives, else the supervisor.
  * Pages that are never touched cost nothing. */
@@ -13,9 +14,16 @@
 
 struct sonde_heap;
 
-/* NULL if the system refuses. */
+/* NULL if the system refuses. `where`: exactly there, or not at all; NULL: anywhere. */
 struct sonde_heap *sonde_heap_create(size_t size);
+struct sonde_heap *sonde_heap_create_at(size_t size, void *where);
 void sonde_heap_destroy(struct sonde_heap *heap);
+
+/* For a process that was not forked but started anew: it inherits the descriptor, and maps the heap where it lies in
+ * every other. 0 or negative errno. */
+int sonde_heap_join(int descriptor, size_t size, void *where);
+int sonde_heap_descriptor(const struct sonde_heap *heap);
+size_t sonde_heap_size(const struct sonde_heap *heap);
 
 /* From now on this thread's sonde_malloc takes from that heap; NULL: from the C library. Answers what it was. */
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap);

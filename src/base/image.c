@@ -47,6 +47,21 @@ uint64_t sonde_unload_count(void)
     return unloads;
 }
 
+static int add_base(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    uint64_t *hash = data;
+    *hash = sonde_hash_add(*hash, info->dlpi_addr);
+    return 0;
+}
+
+uint64_t sonde_image_layout(void)
+{
+    uint64_t hash = 0;
+    dl_iterate_phdr(add_base, &hash);
+    return sonde_hash_add(hash, (uintptr_t)&sonde_image_layout); /* a program that is not relocated has no base */
+}
+
 /* ---- Modules */
 
 struct image_query {

@@ -12,6 +12,9 @@ bool sonde_is_immutable(const void *address);
 /* Grows whenever a library is unloaded. */
 uint64_t sonde_unload_count(void);
 
+/* A hash of where everything is loaded: two processes in which it is equal may exchange pointers to code and constants. */
+uint64_t sonde_image_layout(void);
+
 /* The module that an address lies in. */
 struct sonde_image {
     uint64_t id;    /* hash of its build id; of its name and segments where it has none */

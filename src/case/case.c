@@ -12,23 +12,62 @@
 
 _Thread_local char sonde_thread_mark __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* The tapes of the ring lie in one block, each starting at another place within a page: at the same place they would
- * fight for the same lines of the cache. Their side buffers grow, so they are apart. */
+/* The tapes of the ring lie in one block, one close behind the other, and begin small: a new worker touches every one of
+ * them for the first time, and apart from each other each would cost it pages, even tables of pages. (Each at the same
+ * place within a page, they would also fight for the same lines of the cache.) One that outgrows its place moves out. */
+enum { FIRST_ROOM = SONDE_LIMIT(32, 1) };
+
 static void lay_ring(sonde *t)
 {
-    enum { STAGGER = 9 * 64 };
-    size_t choices = t->limits.choices * sizeof(struct sonde_choice),
-           spans = t->limits.spans * sizeof(struct sonde_tape_span);
-    size_t slot = (choices + spans + 4095) / 4096 * 4096 + STAGGER;
+    uint32_t n_choices = t->limits.choices < FIRST_ROOM ? t->limits.choices : FIRST_ROOM;
+    uint32_t n_spans = t->limits.spans < FIRST_ROOM ? t->limits.spans : FIRST_ROOM;
+    size_t choices = n_choices * sizeof(struct sonde_choice), spans = n_spans * sizeof(struct sonde_tape_span);
+    size_t slot = (choices + spans + 63) / 64 * 64;
     char *room = t->ring_room = sonde_malloc(SONDE_CASE_RING * slot);
+    t->ring_end = room + SONDE_CASE_RING * slot;
     for (uint32_t i = 0; i < SONDE_CASE_RING; i++, room += slot) {
         t->ring[i] = (struct sonde_tape){.choices = (struct sonde_choice *)(void *)room,
                                          .spans = (struct sonde_tape_span *)(void *)(room + choices),
-                                         .cap_choices = t->limits.choices,
-                                         .cap_spans = t->limits.spans};
+                                         .cap_choices = n_choices,
+                                         .cap_spans = n_spans};
         sonde_tape_reserve(&t->ring[i], 0, 0, 4096);
     }
     t->tape = t->ring[0];
+}
+
+static void free_outgrown(const sonde *t, void *array)
+{
+    const char *p = array;
+    if (p < (const char *)t->ring_room || p >= (const char *)t->ring_end) sonde_free(array);
+}
+
+static uint32_t larger(uint32_t cap, uint32_t limit)
+{
+    return cap < limit / 2 ? cap * 2 : limit;
+}
+
+/* At every step there is a tape to be found in its slot: somebody may have to read it after a crash. */
+void sonde_case_more_choices(sonde *t)
+{
+    if (t->tape.n_choices >= t->limits.choices) sonde_case_overrun(t, "choices");
+    uint32_t cap = larger(t->tape.cap_choices, t->limits.choices);
+    struct sonde_choice *old = t->tape.choices, *more = sonde_malloc(cap * sizeof *more);
+    memcpy(more, old, t->tape.n_choices * sizeof *more);
+    t->tape.choices = t->ring[t->ring_at].choices = more;
+    t->tape.cap_choices = t->ring[t->ring_at].cap_choices = cap;
+    if (t->plain_end) t->plain_end = cap;
+    free_outgrown(t, old);
+}
+
+static void more_spans(sonde *t)
+{
+    if (t->tape.n_spans >= t->limits.spans) sonde_case_overrun(t, "spans");
+    uint32_t cap = larger(t->tape.cap_spans, t->limits.spans);
+    struct sonde_tape_span *old = t->tape.spans, *more = sonde_malloc(cap * sizeof *more);
+    memcpy(more, old, t->tape.n_spans * sizeof *more);
+    t->tape.spans = t->ring[t->ring_at].spans = more;
+    t->tape.cap_spans = t->ring[t->ring_at].cap_spans = cap;
+    free_outgrown(t, old);
 }
 
 /* Puts the tape back into its slot, field by field: copied as a whole, it would wait for the draws to reach memory. */
@@ -50,13 +89,19 @@ static void turn_ring(sonde *t)
     t->tape.choices = slot->choices;
     t->tape.spans = slot->spans;
     t->tape.bytes = slot->bytes;
+    t->tape.cap_choices = slot->cap_choices;
+    t->tape.cap_spans = slot->cap_spans;
     t->tape.cap_bytes = slot->cap_bytes;
 }
 
 static void free_ring(sonde *t)
 {
     put_back(t);
-    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) sonde_free(t->ring[i].bytes);
+    for (uint32_t i = 0; i < SONDE_CASE_RING; i++) {
+        sonde_free(t->ring[i].bytes);
+        free_outgrown(t, t->ring[i].choices);
+        free_outgrown(t, t->ring[i].spans);
+    }
     sonde_free(t->ring_room);
 }
 
@@ -114,7 +159,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     turn_ring(t);
     sonde_tape_begin(&t->tape);
     t->plain = guide->plain;
-    t->plain_end = guide->plain && !script ? t->limits.choices : 0;
+    t->plain_end = guide->plain && !script ? t->tape.cap_choices : 0;
     sonde_case_enter(t, 0, 0);
     t->path[0] = 0;
     t->view.depth = 1;
@@ -155,11 +200,18 @@ void sonde_case_died(sonde *t)
     t->plain_end = 0;
 }
 
+static void forget_labels(sonde *t)
+{
+    memset(&t->known, 0, sizeof t->known);
+    memset(t->changing, 0, sizeof t->changing);
+}
+
 void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
     sonde_arena_init(&t->arena, t->limits.memory);
+    forget_labels(t); /* libraries that the dead process loaded may lie elsewhere in the next */
 }
 
 void sonde_case_refresh(sonde *t)
@@ -167,8 +219,7 @@ void sonde_case_refresh(sonde *t)
     uint64_t unloads = sonde_unload_count();
     if (unloads == t->unloads) return;
     t->unloads = unloads;
-    memset(&t->known, 0, sizeof t->known);
-    memset(t->changing, 0, sizeof t->changing);
+    forget_labels(t);
 }
 
 const struct sonde_deferred *sonde_case_undo(sonde *t)
@@ -244,7 +295,7 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 {
-    if (t->tape.n_spans >= t->limits.spans) sonde_case_overrun(t, "spans");
+    if (t->tape.n_spans >= t->tape.cap_spans) more_spans(t);
     if (t->view.depth >= SONDE_CASE_DEPTH) sonde_case_overrun(t, "nested spans");
     sonde_case_enter(t, sonde_tape_open(&t->tape, t->span, label, flags), label);
     t->path[t->view.depth++] = t->span;

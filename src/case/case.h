@@ -149,8 +149,8 @@ struct sonde {
     uint32_t n_shown, cap_shown;
 
     struct sonde_tape
-        ring[SONDE_CASE_RING]; /* the last tapes; the slot of the running one lends its arrays to `tape` */
-    void *ring_room;           /* where their choices and spans lie */
+        ring[SONDE_CASE_RING];  /* the last tapes; the slot of the running one lends its arrays to `tape` */
+    void *ring_room, *ring_end; /* where their choices and spans lie while they are small */
     uint32_t ring_at;
     atomic_ullong started; /* cases begun: the heartbeat */
 
@@ -233,6 +233,9 @@ static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
     t->span_label = label;
     t->span_key = label * UINT64_C(0x9e3779b97f4a7c15);
 }
+
+/* The tape is full: makes room for more choices, or ends the case where there may be no more. */
+SONDE_COLD void sonde_case_more_choices(sonde *t);
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 void sonde_case_close_to(sonde *t, uint32_t depth);

@@ -40,7 +40,7 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
-    if (unlikely(t->tape.n_choices >= t->limits.choices)) sonde_case_overrun(t, "choices");
+    if (unlikely(t->tape.n_choices >= t->tape.cap_choices)) sonde_case_more_choices(t);
     uint64_t key = point_key(t, label, kind);
     size_t slot = key % SONDE_POINT_CACHE;
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];

@@ -1,8 +1,6 @@
 /* See debug.h. Both replace this process before anything of the user's has run. */
 #include "cli/debug.h"
 
-#include "base/die.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -11,17 +9,14 @@
 
 static const unsigned long ask = 0xffffffff;
 
-void sonde_cli_fix_addresses(char *const *argv)
+bool sonde_cli_fix_addresses(char *const *argv)
 {
     int now = personality(ask);
-    if (now >= 0 && (now & ADDR_NO_RANDOMIZE)) return;
+    if (now >= 0 && (now & ADDR_NO_RANDOMIZE)) return true;
     /* Asked again, because a filter of system calls may say yes and do nothing: that would start anew without end. */
-    if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0 || !(personality(ask) & ADDR_NO_RANDOMIZE)) {
-        sonde_warn("--no-aslr: the system does not allow it; addresses differ from run to run");
-        return;
-    }
-    execv("/proc/self/exe", argv);
-    sonde_warn("--no-aslr: %s; addresses differ from run to run", strerror(errno));
+    if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) return false;
+    if (personality(ask) & ADDR_NO_RANDOMIZE) execv("/proc/self/exe", argv);
+    return false;
 }
 
 int sonde_cli_debug(const struct sonde_cli *cli, const char *property)

@@ -4,9 +4,9 @@
 
 #include "cli/options.h"
 
-/* --no-aslr: starts this program anew without address randomisation, unless that is so already. Comes back if it is, or
- * if the system refuses, which is said. */
-void sonde_cli_fix_addresses(char *const *argv);
+/* --no-aslr, --spawn: starts this program anew without address randomisation, unless that is so already. Comes back if it
+ * is, or with false if the system refuses. */
+bool sonde_cli_fix_addresses(char *const *argv);
 /* --gdb: becomes a debugger that runs one property's replay in its own process. Comes back only if that fails: a
  * negative errno. */
 int sonde_cli_debug(const struct sonde_cli *cli, const char *property);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "engine/measure.h"
 #include "exec/interrupt.h"
+#include "exec/spawn.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -215,9 +216,10 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
     return SONDE_PASSED;
 }
 
-static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *const *chosen, size_t n,
-                                 struct outputs *outputs)
+static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *all,
+                                 const sonde_property *const *chosen, size_t n, struct outputs *outputs)
 {
+    struct sonde_options options = cli->engine;
     struct watcher watcher = {{watch, NULL}, false};
     struct sonde_reporter *const *reporters = outputs->reporters;
     outputs->reporters[outputs->n_reporters] = &watcher.base;
@@ -226,7 +228,8 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
     sonde_tell(reporters, n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
     for (size_t i = 0; i < n && !watcher.interrupted; i++) {
         sonde_result result;
-        status = worse(status, sonde_engine_run(chosen[i], &cli->engine, reporters, n_reporters, &result));
+        options.property = (size_t)(chosen[i] - all);
+        status = worse(status, sonde_engine_run(chosen[i], &options, reporters, n_reporters, &result));
     }
     sonde_tell(reporters, n_reporters,
                &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = n, .status = status});
@@ -286,7 +289,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         fprintf(stderr, "%s: --dict: %s\n", program, message);
     } else if (open_outputs(&outputs, cli, n > 1)) {
         cli->engine.words = (const char *const *)words.words;
-        status = run_all(cli, chosen, n_chosen, &outputs);
+        status = run_all(cli, properties, chosen, n_chosen, &outputs);
     }
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
     sonde_dictionary_clear(&words);
@@ -310,11 +313,26 @@ static const char *replay_of(const char *token)
     return file;
 }
 
+static void fix_addresses(struct sonde_cli *cli, char **argv)
+{
+    bool *spawns = &cli->engine.spawn;
+    if (cli->engine.isolation == SONDE_ISOLATE_NONE) *spawns = false;
+    if (*spawns && sonde_spawn_obstacle()) {
+        sonde_warn("--spawn: %s in this build; workers are forked", sonde_spawn_obstacle());
+        *spawns = false;
+    }
+    if (!(cli->no_aslr || *spawns) || sonde_cli_fix_addresses(argv)) return;
+    if (cli->no_aslr) sonde_warn("--no-aslr: the system does not allow it; addresses differ from run to run");
+    if (*spawns) sonde_warn("--spawn: the system does not allow fixed addresses; workers are forked");
+    *spawns = false;
+}
+
 int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n)
 {
     struct sonde_cli cli;
     char message[SONDE_CLI_MESSAGE];
     const char *path = argc > 0 ? argv[0] : NULL, *program = program_name(path);
+    if (sonde_spawn_enter(argv, properties, n)) return SONDE_PASSED;
     for (size_t i = 0; i < n; i++) {
         if (properties[i].name && properties[i].run) continue;
         fprintf(stderr, "%s: property %zu of sonde_main lacks %s; set it\n", program, i + 1,
@@ -329,7 +347,7 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     cli.engine.isolation = isolation_of(cli.isolation);
     cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);
-    if (cli.no_aslr) sonde_cli_fix_addresses(argv);
+    fix_addresses(&cli, argv);
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);

@@ -90,6 +90,9 @@ const struct sonde_option sonde_option_table[] = {
      0},
     {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
      "a worker that takes more memory than this has failed; 0 for no such limit", AT(engine.memory_limit), 0, 0, 0},
+    {"spawn", 0, SONDE_OPTION_FLAG, "SONDE_SPAWN", NULL, SAFETY,
+     "start the program anew for each worker, instead of only forking; for code whose constructors start threads",
+     AT(engine.spawn), 0, 0, 0},
     {"no-aslr", 0, SONDE_OPTION_FLAG, "SONDE_NO_ASLR", NULL, SAFETY,
      "the same addresses in every run, for code that depends on them", AT(no_aslr), 0, 0, 0},
 

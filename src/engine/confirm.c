@@ -74,18 +74,42 @@ static void name_failure(struct sonde_failure *f, uint64_t identity)
 }
 
 /* Keeps it on disk; a better version of the same failure takes the place of the one before. */
-static void keep(struct sonde_engine *e, struct sonde_failure *f)
+static void keep(struct sonde_engine *e, struct sonde_failure *f, const char *token)
 {
     char place[512] = "", found[128];
     if (f->file) snprintf(place, sizeof place, "%s:%d", f->file, f->line);
     snprintf(found, sizeof found, "seed %" PRIu64 ", test %" PRIu64 ", guide %s", e->options.seed, f->tests_to_failure,
              e->options.guide);
-    struct sonde_stored what = {
-        .kind = f->kind, .message = f->message, .place = place, .found = found, .token = f->token};
+    struct sonde_stored what = {.kind = f->kind, .message = f->message, .place = place, .found = found, .token = token};
     char *path = NULL;
     sonde_store_save_failure(e->store, e->report.property, f->id, &what, &path);
     sonde_free((void *)(uintptr_t)f->path);
     f->path = path;
+}
+
+static char *prepend(char *text, const char *one)
+{
+    size_t length = strlen(one) + strlen(" ; ") + strlen(text) + 1;
+    char *both = sonde_malloc(length);
+    snprintf(both, length, "%s ; %s", one, text);
+    sonde_free(text);
+    return both;
+}
+
+/* As long as it is not known whether the failure needs what earlier cases left behind, they are kept with it: the last
+ * ones, as many as make a file of bearable size. */
+static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
+{
+    enum { BEARABLE = 64 * 1024 };
+    char *text = sonde_strdup(token);
+    for (uint32_t i = found->n_earlier; i-- > 0;) {
+        char *one = sonde_tape_to_text(&found->earlier[i], labels);
+        size_t length = strlen(one), rest = strlen(text);
+        if (length + rest > BEARABLE) i = 0;
+        else text = prepend(text, one);
+        sonde_free(one);
+    }
+    return text;
 }
 
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
@@ -96,7 +120,9 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     fill_claim(&first, &found->claim);
     first.tape = &found->tape;
     first.token = sonde_tape_to_text(&found->tape, &search->labels);
-    keep(e, &first); /* before it is told: what was told must not be lost */
+    char *whole = text_with_earlier(found, first.token, &search->labels);
+    keep(e, &first, whole); /* before it is told: what was told must not be lost */
+    sonde_free(whole);
     report.failures = &first;
     report.n_failures = 1;
     report.names = &search->labels;
@@ -219,8 +245,11 @@ static void note_better(void *user, const struct sonde_tape *best)
     struct sonde_failure f = {.tests_to_failure = q->found->test};
     name_failure(&f, q->found->identity);
     fill_claim(&f, &q->found->claim);
-    f.token = sonde_tape_to_text(best, &q->engine->search.labels);
-    if (q->n == 1) keep(q->engine, &f);
+    const struct sonde_tape *before = q->tapes[q->at];
+    q->tapes[q->at] = best;
+    f.token = sequence_text(q);
+    q->tapes[q->at] = before;
+    keep(q->engine, &f, f.token);
     free_failure(&f);
 }
 
@@ -372,7 +401,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     else if (!comes_back) f->differed = sonde_strdup("it held twice and then failed again");
     f->tape = &found->tape;
     f->token = sequence_text(&q);
-    keep(e, f);
+    keep(e, f, f->token);
 }
 
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)

@@ -83,6 +83,8 @@ static void update_stats(struct sonde_search *s)
     n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
+    n->edges = s->novelty.n_places;
+    n->valid_edges = s->novelty.n_valid_places;
 }
 
 static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats,
@@ -225,6 +227,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
 {
     struct sonde_search *s = &e->search;
     sonde_search_init(s, property, &e->options, 0);
+    if (e->options.spawn) s->spawn = &e->spawn;
     sonde_supervisor_init(&e->supervisor, s);
     e->supervisor.progress = tell_progress;
     e->supervisor.found = tell_found;
@@ -233,6 +236,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.program,
+                                      .replay_options = e->options.spawn ? "--spawn" : NULL,
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
                                       .names = &s->labels};
@@ -257,17 +261,36 @@ static void search(struct sonde_engine *e)
     sonde_engine_prune(e);
 }
 
+/* The heap that workers share; NULL if there is none to be had. *spawn is the way they are started in the end. */
+static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawns, struct sonde_spawn *spawn)
+{
+    size_t room = sonde_supervisor_room(o);
+    *spawns = o->spawn;
+    if (!o->spawn) return sonde_heap_create(room);
+    sonde_spawn_init(spawn, o->property);
+    struct sonde_heap *heap = sonde_spawn_heap(spawn, room);
+    if (heap) return heap;
+    sonde_warn("--spawn: no shared memory could be had at a fixed address; workers are forked");
+    *spawns = false;
+    return sonde_heap_create(room);
+}
+
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {
     bool isolated = options->isolation != SONDE_ISOLATE_NONE;
-    struct sonde_heap *heap = isolated ? sonde_heap_create(sonde_supervisor_room(options)) : NULL;
+    bool spawns = false;
+    struct sonde_spawn spawn;
+    struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
     struct sonde_heap *before = sonde_heap_use(heap);
     struct sonde_engine *e = sonde_calloc(1, sizeof *e);
+    e->property = property;
     e->reporters = reporters;
     e->n_reporters = n_reporters;
     e->heap = heap;
     merge_options(e, property, options);
+    e->options.spawn = spawns;
+    if (spawns) e->spawn = spawn;
     if (isolated && !heap) {
         sonde_warn("no shared memory could be had; the property runs without isolation");
         e->options.isolation = SONDE_ISOLATE_NONE;

@@ -34,7 +34,9 @@ struct sonde_options {
     uint64_t shrink_calls; /* 0: no bound */
     bool fail_fast;        /* stop the search at the first failure */
     bool keep_going;       /* spend the whole budget, whatever is found */
+    bool spawn;            /* workers are executed anew instead of only forked */
     enum sonde_isolation isolation;
+    size_t property; /* which of those given to sonde_main; for `spawn` */
     uint64_t jobs;
     double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
     uint64_t memory_limit;            /* of a worker; 0: no limit */

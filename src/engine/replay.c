@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TAPES_MAX = 64 };
+enum { TAPES_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
 
 /* The tapes of one token. */
 struct scripts {
@@ -29,8 +29,13 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
 {
     struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
     const char *part = token;
-    for (bool last = false; !last && scripts->n < TAPES_MAX; scripts->n++) {
+    for (bool last = false; !last; scripts->n++) {
         size_t n = strcspn(part, ";");
+        if (scripts->n == TAPES_MAX) {
+            *error = (struct sonde_text_error){.at = (size_t)(part - token), .reason = "there are too many tapes"};
+            clear_scripts(scripts);
+            return NULL;
+        }
         last = part[n] == '\0';
         size_t skipped = strspn(part, " ");
         struct sonde_tape *script = &scripts->all[scripts->n];
@@ -117,7 +122,11 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->size = sonde_tape_size(&t->tape);
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
-    for (uint32_t i = 0; i < f->n_earlier; i++) sonde_tape_copy(&f->earlier[i], &scripts->all[i]);
+    for (uint32_t i = 0; i < f->n_earlier; i++) {
+        struct sonde_tape *ran = sonde_case_earlier(t, f->n_earlier - i); /* as text, it could not be shrunk */
+        if (ran) sonde_tape_end(ran);
+        sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
+    }
 }
 
 /* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
@@ -164,7 +173,7 @@ static bool replay(struct sonde_engine *e)
         if (good) sonde_engine_show_replay(e);
         return good;
     }
-    for (const char *const *x = e->search.property->examples; x && *x; x++)
+    for (const char *const *x = e->property->examples; x && *x; x++)
         if (!run_given_token(e, *x, "example")) return false;
     if (!run_regressions(e)) return false;
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);

@@ -40,6 +40,34 @@ static uint64_t budget_of(const struct sonde_search *s)
     return s->tests && (!s->runs || s->tests < s->runs) ? s->tests : s->runs;
 }
 
+/* What a guide borrows must be there in spawned workers, too: copies in shared memory, which live as long as it does. */
+static const char *const *shared_words(const char *const *words)
+{
+    size_t n = 0;
+    while (words && words[n]) n++;
+    if (!n) return NULL;
+    const char **copy = sonde_calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; i < n; i++) copy[i] = sonde_strdup(words[i]);
+    return copy;
+}
+
+static void share_setup(struct sonde_guide_setup *setup)
+{
+    setup->words = shared_words(setup->words);
+    if (setup->options) setup->options = sonde_strdup(setup->options);
+    if (!setup->n_numbers) return;
+    int64_t *numbers = sonde_calloc(setup->n_numbers, sizeof *numbers);
+    memcpy(numbers, setup->numbers, setup->n_numbers * sizeof *numbers);
+    setup->numbers = numbers;
+}
+
+static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *setup)
+{
+    struct sonde_guide *guide = ops->create(setup);
+    guide->wants |= ops->wants;
+    return guide;
+}
+
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
@@ -54,9 +82,8 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .options = o->guide_options,
                                         .seed_tests = o->seed_tests,
                                         .seed_seconds = o->seed_seconds};
-    struct sonde_guide *guide = ops->create(setup);
-    guide->wants |= ops->wants;
-    return guide;
+    if (o->spawn) share_setup(setup);
+    return create_guide(ops, setup);
 }
 
 void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
@@ -87,13 +114,36 @@ static bool is_watched(const struct sonde_search *s)
     return s->options->watched || s->options->flat_seconds > 0;
 }
 
+/* What makes a run worth telling the other jobs: whatever the guide keeps tapes for, and getting further. */
+static uint32_t shared_reasons(const struct sonde_search *s)
+{
+    const uint32_t kept = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON | SONDE_NEW_TARGET
+                          | SONDE_NEW_STATE | SONDE_NEW_VALID;
+    const uint32_t wanted = s->guide->ops->learn ? s->guide->wants & kept : 0;
+    return wanted ? wanted | SONDE_NEW_DEPTH : 0;
+}
+
+void sonde_search_connect(struct sonde_search *s, struct sonde_search *const *all, unsigned n)
+{
+    if (!s->outbox) return;
+    sonde_free(s->inboxes);
+    s->inboxes = sonde_calloc(n, sizeof *s->inboxes);
+    s->n_inboxes = 1;
+    s->inboxes[0].from = s->outbox;
+    sonde_inbox_skip(&s->inboxes[0]);
+    for (unsigned i = 0; i < n; i++)
+        if (all[i] != s && all[i]->outbox) s->inboxes[s->n_inboxes++].from = all[i]->outbox;
+    s->look_in = 1;
+}
+
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job)
 {
     memset(s, 0, sizeof *s);
     s->job = job;
     s->execute = sonde_search_execute;
-    s->property = property;
+    s->own = *property;
+    s->property = options->spawn ? &s->own : property;
     s->options = options;
     s->by_trace = strcmp(options->characteristic, "trace") == 0;
     s->tests = share(options->tests, sonde_search_jobs(options), job);
@@ -119,6 +169,10 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->started = s->news_at = sonde_now();
     s->cpu_started = sonde_cpu();
     s->clock_every = 1;
+    if (options->isolation != SONDE_ISOLATE_NONE && shared_reasons(s)) {
+        s->outbox = sonde_outbox_create();
+        sonde_search_connect(s, &s, 1);
+    }
     if (options->isolation == SONDE_ISOLATE_WORKER && sonde_leaks_can_be_found()) {
         s->leak_every = SONDE_CASE_RING - 2;
         s->leak_left = s->leak_every;
@@ -137,6 +191,8 @@ void sonde_found_free(struct sonde_found *f)
 void sonde_search_clear(struct sonde_search *s)
 {
     for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
+    sonde_outbox_free(s->outbox);
+    sonde_free(s->inboxes);
     sonde_free(s->state);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
@@ -182,7 +238,8 @@ uint64_t sonde_claim_brief(const struct sonde_claim *claim)
 static void keep_earlier(struct sonde_search *s, struct sonde_found *f)
 {
     uint32_t n = 0;
-    while (n + 1 < SONDE_CASE_RING && sonde_case_earlier(s->t, n + 1)) n++;
+    unsigned long long own = atomic_load(&s->t->started) - s->worker_began;
+    while (n + 1 < SONDE_CASE_RING && n + 1 < own && sonde_case_earlier(s->t, n + 1)) n++;
     f->earlier = sonde_calloc(n, sizeof *f->earlier);
     f->n_earlier = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -315,8 +372,8 @@ static uint64_t identity_of(const struct sonde_search *s)
 }
 
 /* Everyone learns from every case. Out of line, for the guides that do not. */
-static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
-                                            struct sonde_guide *author)
+static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t reasons, uint64_t identity,
+                                                struct sonde_guide *author)
 {
     const struct sonde_guide_ops *ops = s->guide->ops;
     sonde *t = s->t;
@@ -339,6 +396,34 @@ static __attribute__((noinline)) void teach(struct sonde_search *s, uint32_t rea
     if (reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
     s->news += (reasons & SONDE_NEW_STATE) != 0;
     ops->learn(s->guide, &run);
+    return reasons;
+}
+
+/* ---- Between jobs */
+
+/* While nearly everything is discarded, each valid input is worth telling of. A property whose every run is news must
+ * not spend its time on telling. */
+static void publish(struct sonde_search *s, uint32_t reasons)
+{
+    enum { RARE = 16, SHARE = 8, AT_FIRST = 256 };
+    if (s->stats.valid * RARE > s->stats.tests) reasons &= ~(uint32_t)SONDE_NEW_VALID;
+    if (!(reasons & shared_reasons(s)) || s->published * SHARE > s->stats.tests + AT_FIRST) return;
+    if (s->t->verdict != SONDE_VALID && s->t->verdict != SONDE_DISCARDED) return;
+    bool knows_its_own = sonde_inbox_is_empty(&s->inboxes[0]);
+    sonde_tape_end(&s->t->tape);
+    sonde_outbox_put(s->outbox, &s->t->tape);
+    s->published++;
+    if (knows_its_own) sonde_inbox_skip(&s->inboxes[0]);
+}
+
+/* The next tape from one of the other jobs, each in its turn. */
+static bool receive(struct sonde_search *s)
+{
+    for (unsigned i = 0; i < s->n_inboxes; i++) {
+        s->next_inbox = (s->next_inbox + 1) % s->n_inboxes;
+        if (sonde_inbox_take(&s->inboxes[s->next_inbox], &s->before)) return true;
+    }
+    return false;
 }
 
 /* How much is new, for those who watch: code, or a way through it; utilities; failures. Where no code can be watched, valid
@@ -363,14 +448,16 @@ static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = identity_of(s);
     uint32_t reasons = settle(s, identity, author);
-    if (s->guide->ops->learn) teach(s, reasons, identity, author);
+    if (s->guide->ops->learn) reasons |= teach(s, reasons, identity, author);
     if (s->traces.kinds) watch(s, reasons, identity);
+    if (reasons && author && s->outbox) publish(s, reasons);
     return reasons;
 }
 
 void sonde_search_count(struct sonde_search *s)
 {
-    account(s, NULL);
+    uint32_t reasons = account(s, NULL);
+    if (reasons && s->outbox) publish(s, reasons);
 }
 
 /* ---- What other runs left, and what this one leaves */
@@ -619,9 +706,14 @@ void sonde_search_death(struct sonde_search *s, bool torn)
         return;
     }
     /* The worker died in sonde's own code, perhaps by a thread of the code under test: start the guide afresh. */
-    s->guide = make_guide(s, s->guide->ops, 1);
+    s->guide = create_guide(s->guide->ops, &s->setups[0]);
     s->is_torn = true;
     recall(s);
+    sonde_unique_recover(&s->unique);
+    sonde_novelty_init(&s->novelty);
+    for (unsigned i = 0; i < s->n_inboxes; i++)
+        sonde_inbox_rewind(&s->inboxes[i]); /* it learns again from what was kept */
+    if (s->n_inboxes) s->look_in = 1;
     settle(s, identity_of(s), NULL);
 }
 
@@ -644,10 +736,23 @@ static bool has_inherited(const struct sonde_search *s)
     return s->legacy && s->n_inherited < s->legacy->n;
 }
 
+/* Now and then: runs what another job found worth keeping, as long as there is some. Everyone learns from it. */
+static void look_around(struct sonde_search *s)
+{
+    enum { SOON = 4, LATER = 64 };
+    s->look_in = LATER;
+    if (!receive(s)) return;
+    s->look_in = SOON;
+    run_case(s, s->simplest, &s->before);
+    s->stats.imported++;
+    account(s, NULL);
+}
+
 void sonde_search_run(struct sonde_search *s)
 {
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
+    s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
     while (!should_stop(s) && !s->leak_suspected && !s->pause_asked) {
         struct sonde_guide *author = NULL;
@@ -658,6 +763,7 @@ void sonde_search_run(struct sonde_search *s)
         else if (s->t->verdict == SONDE_VALID && is_time_to_check(s->stats.valid) && !s->warning[0])
             check_determinism(s);
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
+        if (s->n_inboxes && --s->look_in == 0) look_around(s);
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
     s->finished = !s->leak_suspected && !s->pause_asked;
@@ -690,6 +796,13 @@ static void merge_failures(struct sonde_search *s, struct sonde_search *other)
     }
 }
 
+static void merge_coverage(struct sonde_search *s, const struct sonde_search *other)
+{
+    uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
+    sonde_novelty_merge(&s->novelty, &other->novelty, ids);
+    sonde_free(ids);
+}
+
 void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
 {
     struct sonde_stats *a = &s->stats;
@@ -702,6 +815,8 @@ void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
     a->discarded += b->discarded;
     a->overruns += b->overruns;
     a->choices += b->choices;
+    a->imported += b->imported;
+    merge_coverage(s, other);
     sonde_unique_merge(&s->unique, &other->unique);
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
     merge_failures(s, other);

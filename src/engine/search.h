@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "corpus/harvest.h"
 #include "engine/engine.h"
+#include "engine/exchange.h"
 #include "engine/tally.h"
 #include "exec/worker.h"
 #include "feedback/novelty.h"
@@ -51,6 +52,8 @@ struct sonde_snapshot {
 
 struct sonde_search {
     const sonde_property *property;
+    struct sonde_spawn *spawn;           /* NULL: workers are forked */
+    sonde_property own;                  /* `property` where workers are spawned: each puts its own version there */
     const struct sonde_options *options; /* with the property's own settings worked in */
     struct sonde_labels labels;
     sonde *t;
@@ -67,11 +70,17 @@ struct sonde_search {
     struct sonde_coverage *coverage;
     const struct sonde_coverage_view *seen; /* of the last case; NULL when no code is instrumented */
     struct sonde_novelty novelty;
-    uint64_t replays; /* to find unstable features */
+    uint64_t replays;            /* to find unstable features */
+    struct sonde_outbox *outbox; /* what it found worth keeping, for others and for itself; NULL: nothing is */
+    struct sonde_inbox *inboxes; /* the first is its own outbox, read again after a tear; then those of other jobs */
+    unsigned n_inboxes, next_inbox;
+    uint32_t look_in; /* cases before it looks whether there is something */
+    uint64_t published;
     struct sonde_tally tally;
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found;
     uint32_t deepest;                  /* most assumes passed */
+    unsigned long long worker_began;   /* cases before those of the worker that runs: none of them left it any state */
     const struct sonde_legacy *legacy; /* borrowed; NULL: none */
     uint32_t n_inherited;              /* tapes of it that have been run */
     struct sonde_harvest harvest;
@@ -128,6 +137,8 @@ bool sonde_search_is_over(struct sonde_search *s);
 /* After the worker that ran a case has died: counts the case, whose claim is filled in. `torn`: it died outside user
  * code, so what the guide knows cannot be trusted. */
 void sonde_search_death(struct sonde_search *s, bool torn);
+/* Searches that run side by side, each with its own heap: from now on they read what the others keep. */
+void sonde_search_connect(struct sonde_search *s, struct sonde_search *const *all, unsigned n);
 /* Adds up what another search showed; it is left without failures. Label texts are taken over. */
 void sonde_search_merge(struct sonde_search *s, struct sonde_search *other);
 

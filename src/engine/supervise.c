@@ -36,6 +36,11 @@ static struct sonde_case_limits limits_of(const struct sonde_options *o)
                                       .memory = o->memory_limit};
 }
 
+static struct sonde_worker worker_of(struct sonde_search *s)
+{
+    return (struct sonde_worker){.t = s->t, .limits = limits_of(s->options), .spawn = s->spawn, .property = &s->own};
+}
+
 void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *search)
 {
     memset(v, 0, sizeof *v);
@@ -45,7 +50,8 @@ void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *sear
     if (!v->isolated) return;
     v->death = sonde_calloc(1, sizeof *v->death);
     v->bell = v->death->bell = sonde_calloc(1, sizeof *v->bell);
-    v->runner.worker = (struct sonde_worker){.death = v->death, .limits = limits_of(search->options)};
+    v->runner.worker = worker_of(search);
+    v->runner.worker.death = v->death;
     sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
     v->capture = memfd_create("sonde output", MFD_CLOEXEC);
     sonde_death_prepare();
@@ -114,33 +120,39 @@ struct errand {
     const struct sonde_tape *script;
 };
 
+/* A forked case inherits what worker_setup did. */
 static void case_job(void *arg)
 {
     struct errand *e = arg;
+    const struct sonde_spawn *spawn = e->search->case_worker->spawn;
+    bool is_alone = spawn && !spawn->is_off;
+    if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
+    if (is_alone) sonde_exec_worker_teardown(e->search->property);
 }
 
 static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    struct errand errand = {.search = s, .guide = guide, .script = script};
+    struct errand *errand = sonde_malloc(sizeof *errand); /* in shared memory */
+    *errand = (struct errand){.search = s, .guide = guide, .script = script};
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
-    if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, &errand) < 0) {
+    if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, errand) < 0) {
         sonde_search_execute(s, guide, script);
-        return;
+    } else {
+        while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
+        if (!w->death->asked) sonde_worker_bury(w, s->t, status);
     }
-    while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
-    if (!w->death->asked) sonde_worker_bury(w, s->t, status);
+    sonde_free(errand);
 }
 
 static void isolate_cases(struct sonde_search *s)
 {
     s->case_worker = sonde_calloc(1, sizeof *s->case_worker);
+    *s->case_worker = worker_of(s);
     s->case_worker->death = sonde_calloc(1, sizeof *s->case_worker->death);
     s->case_worker->death->bell = sonde_calloc(1, sizeof *s->case_worker->death->bell);
-    s->case_worker->t = s->t;
-    s->case_worker->limits = limits_of(s->options);
     s->execute = execute_forked;
 }
 
@@ -186,7 +198,8 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
     uint32_t n = 0;
     for (const struct sonde_tape *tape; n < SONDE_CASE_RING && (tape = sonde_case_earlier(s->t, n)) != NULL; n++)
         sonde_tape_copy(&suspects[n], tape);
-    struct sonde_runner runner = {.worker = {.death = v->death, .limits = limits_of(s->options)}};
+    struct sonde_runner runner = {.worker = worker_of(s)};
+    runner.worker.death = v->death;
     struct sonde_runner *shared = sonde_malloc(sizeof *shared); /* the worker must see it */
     *shared = runner;
     sonde_runner_init(shared, s->t, s->property, s->simplest);
@@ -391,12 +404,15 @@ static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, un
 /* A further search, in a heap of its own. Its options are those of the first. */
 static bool add_job(struct job *job, const struct sonde_search *first, unsigned number)
 {
-    job->heap = sonde_heap_create(sonde_supervisor_room(first->options));
+    size_t room = sonde_supervisor_room(first->options);
+    job->heap = first->spawn ? sonde_spawn_heap(first->spawn, room) : sonde_heap_create(room);
     if (!job->heap) return false;
     sonde_heap_use(job->heap);
     job->search = sonde_malloc(sizeof *job->search);
-    sonde_search_init(job->search, first->property, first->options, number);
+    const sonde_property *property = first->spawn ? sonde_spawn_property(first->spawn) : first->property;
+    sonde_search_init(job->search, property, first->options, number);
     if (first->legacy) sonde_search_inherit(job->search, first->legacy);
+    job->search->spawn = first->spawn;
     return true;
 }
 
@@ -408,10 +424,9 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     double told = sonde_now(), interrupted = 0, asked = told;
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
+        jobs[i].worker = worker_of(jobs[i].search);
         jobs[i].worker.death = sonde_calloc(1, sizeof *jobs[i].worker.death);
         jobs[i].worker.death->bell = v->bell;
-        jobs[i].worker.t = jobs[i].search->t;
-        jobs[i].worker.limits = limits_of(v->search->options);
         if (v->search->options->isolation == SONDE_ISOLATE_CASE) {
             isolate_cases(jobs[i].search);
             jobs[i].worker.limits = (struct sonde_case_limits){0}; /* the worker itself watches */
@@ -440,6 +455,16 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     }
 }
 
+static void connect_jobs(const struct job *jobs, unsigned n)
+{
+    struct sonde_search *all[SONDE_JOBS_MAX];
+    for (unsigned i = 0; i < n; i++) all[i] = jobs[i].search;
+    for (unsigned i = 0; i < n; i++) {
+        sonde_heap_use(jobs[i].heap);
+        sonde_search_connect(jobs[i].search, all, n);
+    }
+}
+
 void sonde_supervisor_search(struct sonde_supervisor *v)
 {
     struct sonde_search *first = v->search;
@@ -451,6 +476,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
     unsigned wanted = sonde_search_jobs(first->options), n = 1;
     while (n < wanted && n < SONDE_JOBS_MAX && add_job(&jobs[n], first, n)) n++;
+    connect_jobs(jobs, n);
     watch_over(v, jobs, n);
     sonde_heap_use(jobs[0].heap);
     for (unsigned i = 0; i < n && v->keep; i++) {
@@ -462,4 +488,5 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
         sonde_search_merge(first, jobs[i].search);
         sonde_heap_destroy(jobs[i].heap);
     }
+    if (first->spawn) first->spawn->n_heaps = 1;
 }

@@ -196,6 +196,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     handle(SIGXCPU);
     atexit(sonde_on_exit);
+    at_quick_exit(sonde_on_exit);
     sonde_die_set_heir(sonde_on_die);
     pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
     const int prot = PROT_READ | PROT_WRITE;
@@ -317,8 +318,8 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
         return snprintf(out, size, "the stack overflowed (recursion without end, or a huge local array)");
     case SONDE_DEATH_SANITIZER: return snprintf(out, size, "a sanitizer stopped it: %s", d->text);
     case SONDE_DEATH_EXIT:
-        return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)",
-                        d->exit_status);
+        return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)%s",
+                        d->exit_status, d->n_frames ? "" : "; by _exit, which leaves no trace of where");
     case SONDE_DEATH_HANG:
         return snprintf(out, size,
                         d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"

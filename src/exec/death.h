@@ -32,9 +32,10 @@ struct sonde_death {
     char text[1024];   /* what a sanitizer called it; sonde's last words */
     void *frames[SONDE_DEATH_FRAMES];
     volatile int n_frames;
-    volatile int asked; /* the worker has ended in good order */
-    bool is_waiting;    /* a hang that does not compute */
-    atomic_uint *bell;  /* in shared memory: rung when there is something to see; both sides wait on it */
+    volatile int asked;   /* the worker has ended in good order */
+    volatile int arrived; /* the worker has come so far as to begin its job */
+    bool is_waiting;      /* a hang that does not compute */
+    atomic_uint *bell;    /* in shared memory: rung when there is something to see; both sides wait on it */
 };
 
 /* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */

@@ -2,6 +2,7 @@
 /* See worker.h. */
 #include "exec/worker.h"
 
+#include "base/die.h"
 #include "exec/exec.h"
 #include "exec/sanitizer.h"
 
@@ -33,19 +34,18 @@ static const double watch_seconds = 0.02;
 
 /* ---- Starting */
 
-static void redirect(enum sonde_output output, int capture)
+static void redirect(const struct sonde_worker *w)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
-    int to = output == SONDE_OUTPUT_KEEP && capture >= 0 ? capture : nowhere;
+    int to = w->task.keeps_output && w->task.capture >= 0 ? w->task.capture : nowhere;
     if (to < 0) return;
     dup2(to, STDOUT_FILENO);
     dup2(to, STDERR_FILENO);
-    if (output == SONDE_OUTPUT_KEEP) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
 }
 
 /* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. */
-static void become_worker(const struct sonde_worker *w, enum sonde_output output, int capture, pid_t parent)
+static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
@@ -56,31 +56,85 @@ static void become_worker(const struct sonde_worker *w, enum sonde_output output
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    redirect(output, capture);
-    sonde_death_watch(w->death, output == SONDE_OUTPUT_DROP);
 }
 
-int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)
+SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
+    if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
+    sonde_death_watch(order->death, !order->keeps_output);
+    order->death->arrived = 1;
+    order->job(order->arg);
+    order->death->asked = 1; /* an orderly end */
+    fflush(NULL);
+    _exit(0);
+}
+
+SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent)
+{
+    leave_supervisor(parent);
+    sonde_death_prepare();
+    work(order);
+}
+
+/* 0 or negative errno. */
+static int start(struct sonde_worker *w)
+{
+    struct sonde_spawn_order order = {.job = w->task.job,
+                                      .arg = w->task.arg,
+                                      .death = w->death,
+                                      .property = w->property,
+                                      .keeps_output = w->task.keeps_output};
+    struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();
     *w->death = (struct sonde_death){.bell = w->death->bell};
-    w->seen_case = w->first_case = atomic_load(&w->t->started);
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
+    w->task.tries++;
     sonde_death_own_fork(true);
     pid_t pid = fork();
     sonde_death_own_fork(false);
-    if (pid < 0) return -errno;
+    int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
-        become_worker(w, output, capture, parent);
-        job(arg);
-        w->death->asked = 1; /* an orderly end */
-        fflush(NULL);
-        _exit(0);
+        leave_supervisor(parent);
+        redirect(w);
+        if (plan) {
+            sonde_spawn_execute(plan);
+            _exit(SONDE_INTERNAL);
+        }
+        work(&order);
     }
+    sonde_spawn_plan_free(plan);
+    if (status < 0) return status;
     w->pid = pid;
     w->seen_wall = w->looked = seconds_of(CLOCK_MONOTONIC);
     w->seen_cpu = 0;
     return 0;
+}
+
+int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)
+{
+    w->seen_case = w->first_case = atomic_load(&w->t->started);
+    w->task.job = job;
+    w->task.arg = arg;
+    w->task.capture = capture;
+    w->task.keeps_output = output == SONDE_OUTPUT_KEEP;
+    w->task.tries = 0;
+    return start(w);
+}
+
+/* A spawned worker has ended on its way to its job: if it was not killed, spawning does not work here. True if there is
+ * another one in its place. */
+static bool start_again(struct sonde_worker *w, int status)
+{
+    enum { TRIES = 4 };
+    if (!w->spawn || w->death->arrived || w->spawn->is_off) return false;
+    bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    if (!was_killed || w->task.tries >= TRIES) {
+        w->spawn->is_off = true;
+        sonde_warn("--spawn: the program, started again, did not come to sonde_main, or not with the same addresses; "
+                   "workers are forked");
+    }
+    return start(w) == 0;
 }
 
 /* ---- Watching */
@@ -142,7 +196,8 @@ static bool has_ended(struct sonde_worker *w, int *status)
     if (got == 0) return false;
     if (got < 0) *status = 0; /* somebody else reaped it */
     w->pid = 0;
-    return true;
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
+    return !start_again(w, *status);
 }
 
 bool sonde_worker_poll(struct sonde_worker *w, int *status)
@@ -179,6 +234,7 @@ void sonde_worker_stop(struct sonde_worker *w)
     kill(w->pid, SIGKILL);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
     w->pid = 0;
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
 }
 
 /* ---- Runner */

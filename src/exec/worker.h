@@ -6,6 +6,7 @@
 #define SONDE_EXEC_WORKER_H
 
 #include "exec/death.h"
+#include "exec/spawn.h"
 
 #include <sys/types.h>
 
@@ -21,6 +22,16 @@ struct sonde_worker {
     struct sonde_death *death;
     const sonde *t; /* whose heartbeat is watched */
     struct sonde_case_limits limits;
+    struct sonde_spawn
+        *spawn; /* how it is spawned; NULL: forked. Then the property, in shared memory, is made its own */
+    sonde_property *property;
+    struct { /* what it does, in case it must be started again */
+        void (*job)(void *arg);
+        void *arg;
+        int capture;
+        bool keeps_output;
+        unsigned tries;
+    } task;
     /* The watch: when the current case was first seen, and what the worker had used then. */
     unsigned long long seen_case, first_case;
     double seen_wall, seen_cpu, looked;
@@ -29,9 +40,12 @@ struct sonde_worker {
 /* Where the output of the code under test goes. */
 enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP };
 
-/* Forks; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative errno. */
+/* Forks or spawns; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative
+ * errno. */
 int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),
                        void *arg);
+/* The other end of it, in a worker that was spawned. */
+SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent);
 /* True if the worker has ended, with *status. Ends it if its case goes beyond a limit. */
 bool sonde_worker_poll(struct sonde_worker *worker, int *status);
 /* The same, but waits for that or for the bell to differ from `seen`, for as long as limits may go unwatched. */

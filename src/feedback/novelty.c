@@ -14,15 +14,24 @@ void sonde_novelty_clear(struct sonde_novelty *n)
 {
     sonde_free(n->all);
     sonde_free(n->valid);
+    sonde_free(n->is_place);
     sonde_novelty_init(n);
 }
 
-static uint64_t *grown(uint64_t *map, uint32_t *cap, uint32_t n)
+static void *grown(void *map, uint32_t *cap, uint32_t n, size_t size)
 {
     uint32_t before = *cap;
-    map = sonde_grow(map, cap, n, sizeof *map);
-    if (*cap > before) memset(map + before, 0, (*cap - before) * sizeof *map);
+    map = sonde_grow(map, cap, n, size);
+    if (*cap > before) memset((char *)map + before * size, 0, (*cap - before) * size);
     return map;
+}
+
+static void make_room(struct sonde_novelty *n, uint32_t ids)
+{
+    if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;
+    n->all = grown(n->all, &n->cap_all, ids, sizeof *n->all);
+    n->valid = grown(n->valid, &n->cap_valid, ids, sizeof *n->valid);
+    n->is_place = grown(n->is_place, &n->cap_places, ids, sizeof *n->is_place);
 }
 
 /* A bit for each kind of feature that shows something new. */
@@ -36,16 +45,34 @@ static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_v
     return news;
 }
 
-static void enter(uint64_t *map, const struct sonde_coverage_view *view, uint64_t *pairs, uint32_t *features,
-                  uint32_t *places)
+/* What is counted of one map. */
+struct counts {
+    uint64_t *pairs;
+    uint32_t *features, *places;
+};
+
+static struct counts counts_of(struct sonde_novelty *n, bool valid)
 {
+    if (valid) return (struct counts){&n->n_valid, &n->n_valid_features, &n->n_valid_places};
+    return (struct counts){&n->n_all, &n->n_features, &n->n_places};
+}
+
+static void add(uint64_t *seen, uint64_t marks, bool is_place, struct counts counts)
+{
+    *counts.pairs += (uint64_t)__builtin_popcountll(marks & ~*seen);
+    *counts.features += *seen == 0;
+    *counts.places += *seen == 0 && is_place;
+    *seen |= marks;
+}
+
+static void enter(struct sonde_novelty *n, bool valid, const struct sonde_coverage_view *view)
+{
+    uint64_t *map = valid ? n->valid : n->all;
+    struct counts counts = counts_of(n, valid);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
-        uint64_t bit = UINT64_C(1) << f->mark;
-        *pairs += !(map[f->id] & bit);
-        *features += map[f->id] == 0;
-        *places += map[f->id] == 0 && f->kind == SONDE_FEATURE_COUNTER;
-        map[f->id] |= bit;
+        n->is_place[f->id] |= f->kind == SONDE_FEATURE_COUNTER;
+        add(&map[f->id], UINT64_C(1) << f->mark, n->is_place[f->id], counts);
     }
 }
 
@@ -55,16 +82,24 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     enum { EDGES = 1 << SONDE_FEATURE_COUNTER, SIDES = 1 << SONDE_FEATURE_COMPARISON };
     uint32_t reasons = 0, news, valid_news;
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
-    if (view->n_ids > n->cap_all) {
-        n->all = grown(n->all, &n->cap_all, view->n_ids);
-        n->valid = grown(n->valid, &n->cap_valid, view->n_ids);
-    }
+    make_room(n, view->n_ids);
     news = kinds_of_news(n->all, view);
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
-    if (news) enter(n->all, view, &n->n_all, &n->n_features, &n->n_places);
-    if (valid_news) enter(n->valid, view, &n->n_valid, &n->n_valid_features, &n->n_valid_places);
+    if (news) enter(n, false, view);
+    if (valid_news) enter(n, true, view);
     if (news & EDGES) reasons |= SONDE_NEW_COVERAGE;
     if (valid_news & EDGES) reasons |= SONDE_NEW_VALID_COVERAGE;
     if ((news | valid_news) & SIDES) reasons |= SONDE_NEW_COMPARISON;
     return reasons;
+}
+
+void sonde_novelty_merge(struct sonde_novelty *n, const struct sonde_novelty *other, const uint32_t *ids)
+{
+    for (uint32_t i = 0; i < other->cap_places; i++) {
+        if (!other->all[i]) continue;
+        make_room(n, ids[i] + 1);
+        n->is_place[ids[i]] |= other->is_place[i];
+        add(&n->all[ids[i]], other->all[i], other->is_place[i], counts_of(n, false));
+        if (other->valid[i]) add(&n->valid[ids[i]], other->valid[i], other->is_place[i], counts_of(n, true));
+    }
 }

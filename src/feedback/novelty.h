@@ -12,6 +12,8 @@ struct sonde_novelty {
     uint64_t n_all, n_valid; /* pairs of feature and class */
     uint32_t n_features, n_valid_features;
     uint32_t n_places, n_valid_places; /* those of them that are counters */
+    uint8_t *is_place;                 /* by feature id */
+    uint32_t cap_places;
 };
 
 void sonde_novelty_init(struct sonde_novelty *novelty);
@@ -20,5 +22,8 @@ void sonde_novelty_clear(struct sonde_novelty *novelty);
  * what a search should start from. */
 uint32_t sonde_novelty_judge(struct sonde_novelty *novelty, const struct sonde_coverage_view *view,
                              enum sonde_verdict verdict);
+
+/* Adds what another search has seen, whose features are called ids[their id] here. */
+void sonde_novelty_merge(struct sonde_novelty *novelty, const struct sonde_novelty *other, const uint32_t *ids);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -55,6 +56,29 @@ void sonde_unique_clear(struct sonde_unique *set)
     sonde_free(set->slots);
     sonde_free(set->registers);
     sonde_unique_init(set);
+}
+
+/* A crash between these two leaves a set that cannot be trusted; one anywhere else leaves at worst one hash too many or
+ * too few. */
+static void rearrange(struct sonde_unique *set)
+{
+    set->busy++;
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler must not move anything out of here */
+}
+
+static void arranged(struct sonde_unique *set)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    set->busy--;
+}
+
+bool sonde_unique_recover(struct sonde_unique *set)
+{
+    if (!set->busy) return true;
+    uint64_t lost = set->lost + (set->slots ? set->n : set->about);
+    sonde_unique_init(set); /* its memory may be in use or given back: nobody knows, so it is left alone */
+    set->lost = lost;
+    return false;
 }
 
 /* Enters a hash at its place or the next free one behind it; false if it is there already. */
@@ -245,18 +269,30 @@ static void distribute(struct sonde_unique *set)
     }
 }
 
+/* How many are in there, as far as that is known without work. */
+static uint64_t known(const struct sonde_unique *set)
+{
+    if (set->registers) return estimate(set);
+    if (set->slots) return set->n;
+    uint64_t waiting = (uint64_t)(set->at - set->stage);
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) waiting += length(set, p) - set->parts[p].distinct;
+    double share = set->logged ? (double)set->distinct / (double)set->logged : 1;
+    return set->distinct + (uint64_t)((double)waiting * share);
+}
+
 void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 {
+    rearrange(set);
     if (!set->registers && !set->slots) distribute(set);
-    if (set->registers || set->slots) {
-        sonde_unique_add(set, hash);
-        return;
-    }
-    if (!set->stage) {
+    bool is_log = !set->registers && !set->slots;
+    if (is_log && !set->stage) {
         set->stage = set->at = sonde_malloc(STAGE * sizeof *set->stage);
         set->end = set->stage + STAGE;
     }
-    *set->at++ = hash;
+    if (is_log) set->about = known(set);
+    arranged(set);
+    if (is_log) *set->at++ = hash;
+    else sonde_unique_add(set, hash);
 }
 
 /* ---- The table */
@@ -266,12 +302,14 @@ void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 static void grow(struct sonde_unique *set)
 {
     unsigned bits = set->slots ? set->bits + 1 : FIRST_TABLE_BITS;
+    rearrange(set);
     uint64_t *slots = sonde_calloc((size_t)1 << bits, sizeof *slots);
     for (size_t i = 0; set->slots && i < (size_t)1 << set->bits; i++)
         if (set->slots[i]) enter(slots, bits, set->slots[i] >> (64 - bits), set->slots[i]);
     sonde_free(set->slots);
     set->slots = slots;
     set->bits = bits;
+    arranged(set);
 }
 
 static bool enter_table(struct sonde_unique *set, uint64_t hash)
@@ -289,18 +327,22 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
 
 static void table_to_registers(struct sonde_unique *set)
 {
+    rearrange(set);
     set->registers = sonde_calloc(REGISTERS, 1);
     for (size_t i = 0; i < (size_t)1 << set->bits; i++)
         if (set->slots[i]) raise_register(set, set->slots[i]);
     sonde_free(set->slots);
     set->slots = NULL;
+    arranged(set);
 }
 
 static void log_to_table(struct sonde_unique *set)
 {
+    rearrange(set);
     grow(set);
     each_logged(set, set, visit_table);
     free_log(set);
+    arranged(set);
 }
 
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash)
@@ -320,6 +362,7 @@ static void visit_set(struct sonde_unique *set, uint64_t hash)
 
 void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other)
 {
+    set->lost += other->lost;
     for (size_t i = 0; other->slots && i < (size_t)1 << other->bits; i++)
         if (other->slots[i]) sonde_unique_add(set, other->slots[i]);
     if (!other->slots && !other->registers) each_logged(other, set, visit_set);
@@ -339,16 +382,11 @@ uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
         for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);
         estimate_if_many(set);
     }
-    *estimated = set->registers != NULL;
-    return set->registers ? estimate(set) : set->slots ? set->n : set->distinct;
+    *estimated = set->registers != NULL || set->lost > 0;
+    return set->lost + (set->registers ? estimate(set) : set->slots ? set->n : set->distinct);
 }
 
 uint64_t sonde_unique_about(const struct sonde_unique *set)
 {
-    if (set->registers) return estimate(set);
-    if (set->slots) return set->n;
-    uint64_t waiting = (uint64_t)(set->at - set->stage);
-    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) waiting += length(set, p) - set->parts[p].distinct;
-    double share = set->logged ? (double)set->distinct / (double)set->logged : 1;
-    return set->distinct + (uint64_t)((double)waiting * share);
+    return set->lost + known(set);
 }

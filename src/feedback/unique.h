@@ -38,6 +38,10 @@ struct sonde_unique {
     uint32_t n;
 
     uint8_t *registers; /* once there are too many to tell apart */
+
+    volatile uint32_t busy; /* not 0 while it is rearranged: whoever finds it so after a crash cannot trust it */
+    uint64_t about;         /* how many there were when the log was last put in order */
+    uint64_t lost;          /* how many it held, about, when it had to be given up */
 };
 
 void sonde_unique_init(struct sonde_unique *set);
@@ -52,6 +56,10 @@ static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t has
     if (set->at != set->end) *set->at++ = hash;
     else sonde_unique_log_slowly(set, hash);
 }
+
+/* After the death of a process that may have been at it: makes it usable again. Where it was being rearranged, only its
+ * size is known from then on, and the count is an estimate. False if that was so. */
+bool sonde_unique_recover(struct sonde_unique *set);
 
 /* Adds what another set holds. */
 void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other);

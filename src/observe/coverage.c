@@ -376,6 +376,31 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
     return false;
 }
 
+/* A place that was called but never read has no id, and needs none. */
+static void translate_sites(struct sonde_coverage *c, const struct sonde_trace *theirs, uint32_t *ids)
+{
+    if (!c->trace) c->trace = sonde_trace_create();
+    for (uint32_t i = 0; i <= theirs->mask; i++) {
+        const struct sonde_site_calls *from = &theirs->sites[i];
+        if (!from->pc || from->id == (uint32_t)SONDE_NO_ID) continue;
+        struct sonde_site_calls *to = sonde_trace_site(c->trace, from->pc);
+        if (to->id == (uint32_t)SONDE_NO_ID) to->id = c->n_ids++;
+        ids[from->id] = to->id;
+    }
+}
+
+uint32_t *sonde_coverage_translate(struct sonde_coverage *c, const struct sonde_coverage *other)
+{
+    uint32_t *ids = sonde_calloc(other->n_ids + 1u, sizeof *ids);
+    for (uint32_t i = 0; i < other->n_blocks; i++) {
+        const struct block *b = &other->blocks[i];
+        uint32_t first = block_of(c, &(struct module){.image = b->image, .offset = b->offset, .n = b->n});
+        for (uint32_t k = 0; k < b->n; k++) ids[b->first + k] = first + k;
+    }
+    if (other->trace) translate_sites(c, other->trace, ids);
+    return ids;
+}
+
 struct sonde_coverage_size sonde_coverage_size(const struct sonde_coverage *c)
 {
     return (struct sonde_coverage_size){.modules = c->n_blocks,

@@ -35,6 +35,10 @@ struct sonde_feature_name {
 /* False if there is no such feature. */
 bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, struct sonde_feature_name *name);
 
+/* For each id of another run of the same program: the id that means the same here, a new one if there was none. To be
+ * freed by sonde_free. */
+uint32_t *sonde_coverage_translate(struct sonde_coverage *coverage, const struct sonde_coverage *other);
+
 struct sonde_coverage_size {
     uint32_t modules, counters, comparisons, unstable;
 };

@@ -86,19 +86,33 @@ unsigned sonde_comparison_class(uint64_t a, uint64_t b)
     return bits + 12 < 63 ? bits + 12 : 63;
 }
 
-/* The entry of a place; NULL if the table is too full for another. */
-static struct sonde_site_calls *site_at(struct sonde_trace *t, uintptr_t pc)
+/* The slot of a place; above the mask if the table is too full for another. */
+static inline uint32_t slot_at(struct sonde_trace *t, uintptr_t pc)
 {
     uint32_t slot = first_slot(t, pc);
     while (t->sites[slot].pc != pc) {
         if (!t->sites[slot].pc) {
-            if (t->n > t->mask - t->mask / 8) return NULL;
+            if (t->n > t->mask - t->mask / 8) return UINT32_MAX;
             t->sites[slot] = (struct sonde_site_calls){.pc = pc, .id = (uint32_t)SONDE_NO_ID};
             t->n++;
             break;
         }
         slot = (slot + 1) & t->mask;
     }
+    return slot;
+}
+
+struct sonde_site_calls *sonde_trace_site(struct sonde_trace *t, uintptr_t pc)
+{
+    if (t->n > t->mask / 2) grow(t);
+    return &t->sites[slot_at(t, pc)];
+}
+
+/* The entry of a place that was called; NULL if there is no room for it. */
+static struct sonde_site_calls *site_at(struct sonde_trace *t, uintptr_t pc)
+{
+    uint32_t slot = slot_at(t, pc);
+    if (slot == UINT32_MAX) return NULL;
     struct sonde_site_calls *site = &t->sites[slot];
     if (!site->is_touched) {
         site->is_touched = true;

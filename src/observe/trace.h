@@ -41,6 +41,9 @@ void sonde_trace_watch(struct sonde_trace *trace);
 /* Forgets the calls of this case; makes room if the table is getting full. */
 void sonde_trace_clear(struct sonde_trace *trace);
 
+/* The entry of a place, which is made if it is not there; it does not count as called. */
+struct sonde_site_calls *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);
+
 /* The class of a comparison: 0 equal, exact up to 16 apart, then by bit length. */
 unsigned sonde_comparison_class(uint64_t a, uint64_t b);
 

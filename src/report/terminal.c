@@ -69,7 +69,8 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
                       : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
                       : r->stopped == SONDE_STOP_FLAT        ? ", nothing new came any more"
                                                              : "";
-    sonde_grouped(stats->valid, valid);
+    bool counts_inputs = r->outcome == SONDE_OUTCOME_EXHAUSTED && stats->unique_valid && !stats->unique_estimated;
+    sonde_grouped(counts_inputs ? stats->unique_valid : stats->valid, valid); /* several jobs may run one input */
     sonde_grouped(stats->tests, tests);
     sonde_duration(stats->seconds, time);
     describe_losses(losses, sizeof losses, stats);
@@ -224,6 +225,7 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
             return;
         }
         print_command(p);
+        if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
         fprintf(p->out, " --replay '%s'\n", f->token); /* a token has no quotes and no control characters */
         return;
     }
@@ -382,6 +384,11 @@ static void print_stats(const struct page *p)
         fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
+    if (s->edges)
+        fprintf(p->out, "%*s%s edges of instrumented code reached, %s of them by valid inputs\n", BODY, "",
+                sonde_grouped(s->edges, a), sonde_grouped(s->valid_edges, b));
+    if (s->imported)
+        fprintf(p->out, "%*s%s tests taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (guide && guide->ops->stats) print_guide(p, false);
 }
 

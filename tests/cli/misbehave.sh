@@ -55,7 +55,8 @@ all_kinds() {
     bad fail fail '37 is too much' "$@"
     bad plain_assert crash 'SIGABRT (abort, or a failed assert), in insist, called from plain_assert' "$@"
     bad calls_exit exit 'ended the process with status 3 (exit or _exit), in leave, called from calls_exit' "$@"
-    bad calls_quick_exit exit 'ended the process with status 0 (exit or _exit)' "$@"
+    bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
+    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, which leaves no trace of where"' "$@"
     bad hang hang 'no end within the computing time of a case (--timeout), in spin, called from hang' --timeout 0.1 "$@"
     bad killed killed 'killed by SIGKILL from outside' "$@"
     bad forks fork 'the property forked, and the child came back from it' "$@"
@@ -89,7 +90,7 @@ case $STAGE in
     bad memory memory 'more memory than allowed (--memory-limit), in eat, called from memory' --memory-limit 100M
     [ "${SONDE_TEST_LONG:-}" ] && { all_kinds --isolate case; plain_kinds --isolate case; }
     bad segv crash 'in write_nowhere, called from segv' --isolate case
-    bad calls_quick_exit exit 'ended the process with status 0' --isolate case
+    bad calls__exit exit 'ended the process with status 0' --isolate case
     bad segv crash 'in write_nowhere, called from segv' --jobs 2
     bad depends_on_state check 'big < 3 does not hold'
     grep -q '"token": "s1:x=37 ; s1:x=37 ; s1:x=37"' out
@@ -97,6 +98,27 @@ case $STAGE in
     ;;
 esac
 good depends_on_state --isolate case
+
+# Killed before it was confirmed, a failure that needs earlier cases is stored with them, and the next run finds out which.
+rm -rf store
+"$kinds" --filter depends_on_state --seed 1 --tests 100000000 --time 0 --keep-going --guide uniform --store store >out 2>err </dev/null &
+supervisor=$!
+for _ in $(seq 100); do
+    tape=$(find store -name '*.tape' 2>/dev/null)
+    [ -z "$tape" ] || break
+    sleep 0.1
+done
+kill -9 $supervisor
+wait $supervisor 2>/dev/null
+[ -n "$tape" ] && grep -q '^s1:x=[0-9]* ; s1:x=' "$tape"
+result=$?
+report $result "the cases before a failure are stored with it"
+[ $result = 0 ] || { echo "# $tape"; show "$tape"; }
+"$kinds" --filter depends_on_state --json --seed 1 --tests 1 --store store >out 2>err </dev/null
+[ $? = 1 ] && grep -q '"token": "s1:x=37 ; s1:x=37 ; s1:x=37"' out && grep -q '^s1:x=37 ; s1:x=37 ; s1:x=37$' "$tape"
+result=$?
+report $result "the next run makes the shortest sequence of them"
+[ $result = 0 ] || { show out err; show "$tape"; }
 
 # Around all cases of a process: an error of the test itself, said once, with the function to blame.
 for when in setup teardown; do

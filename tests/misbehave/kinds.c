@@ -157,7 +157,18 @@ static void calls_exit(sonde *t)
     STAY;
 }
 
+CULPRIT void leave_quickly(void)
+{
+    quick_exit(5);
+}
+
 static void calls_quick_exit(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) leave_quickly();
+    STAY;
+}
+
+static void calls__exit(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) _exit(0);
 }
@@ -365,6 +376,7 @@ int main(int argc, char **argv)
         PLAIN(stack_overflow),
         PLAIN(deep_crash),
         PLAIN(calls_exit),
+        PLAIN(calls__exit),
         PLAIN(calls_quick_exit),
         PLAIN(hang),
         PLAIN(sleeps),

@@ -1,6 +1,7 @@
 /* The observer of coverage and its feedback, driven by hand: the test plays the part of the compiler. */
 #include "lib/mocka.h"
 
+#include "base/mem.h"
 #include "feedback/novelty.h"
 #include "observe/coverage.h"
 #include "observe/trace.h"
@@ -298,6 +299,35 @@ static void comparisons_are_news_of_their_own(void **state)
     sonde_novelty_clear(&n);
 }
 
+/* Two searches number what they see in their own order; together they have seen the union. */
+static void what_two_searches_saw_is_counted_once(void **state)
+{
+    (void)state;
+    struct sonde_novelty ours, theirs;
+    sonde_novelty_init(&ours);
+    sonde_novelty_init(&theirs);
+    judge(&ours, hit_one, SONDE_DISCARDED);
+    judge(&ours, compare_numbers, SONDE_VALID);
+    struct sonde_coverage *first = coverage;
+    coverage = sonde_coverage_create();
+    judge(&theirs, compare_numbers, SONDE_VALID);
+    judge(&theirs, hit_another, SONDE_VALID);
+    judge(&theirs, hit_one, SONDE_VALID);
+    uint32_t *ids = sonde_coverage_translate(first, coverage);
+    uint32_t comparisons = ours.n_features - ours.n_places;
+    assert_int_equal(ours.n_places, 1);
+    assert_int_equal(theirs.n_places, 2);
+    sonde_novelty_merge(&ours, &theirs, ids);
+    assert_int_equal(ours.n_places, 2);
+    assert_int_equal(ours.n_valid_places, 2);
+    assert_int_equal(ours.n_features - ours.n_places, comparisons);
+    sonde_free(ids);
+    sonde_coverage_free(coverage);
+    coverage = first;
+    sonde_novelty_clear(&ours);
+    sonde_novelty_clear(&theirs);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -319,6 +349,7 @@ int main(void)
         TEST(valid_coverage_counts_for_itself),
         TEST(failing_runs_are_no_news),
         TEST(comparisons_are_news_of_their_own),
+        TEST(what_two_searches_saw_is_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,14 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "base/heap.h"
+#include "base/mem.h"
 #include "feedback/unique.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct sonde_unique set;
 
@@ -174,6 +179,59 @@ static void an_estimate_does_not_depend_on_when_it_began(void **state)
     assert_int_equal(sonde_unique_count(&set, &estimated), late);
 }
 
+/* ---- After a crash */
+
+static void a_set_left_in_the_middle_is_given_up_and_works_again(void **state)
+{
+    (void)state;
+    bool estimated;
+    log_range(0, 100000);
+    assert_true(sonde_unique_recover(&set)); /* nobody was at it */
+    assert_int_equal(sonde_unique_count(&set, &estimated), 100000);
+    struct sonde_unique whole = set;
+    set.busy = 1;
+    set.parts[3].current = set.parts[4].first; /* nonsense that would be followed for ever */
+    set.tails[3].at = set.tails[5].at;
+    assert_false(sonde_unique_recover(&set));
+    log_range(100000, 200000);
+    uint64_t n = sonde_unique_count(&set, &estimated);
+    assert_true(estimated);
+    assert_in_range(n, 195000, 200000);
+    sonde_unique_clear(&whole);
+}
+
+/* A process that adds is killed at any moment; the next one goes on. */
+static void who_adds_may_be_killed(void **state)
+{
+    (void)state;
+    struct sonde_heap *heap = sonde_heap_create((size_t)1 << 30);
+    assert_non_null(heap);
+    struct sonde_heap *before = sonde_heap_use(heap);
+    for (int asks = 0; asks < 2; asks++) {
+        struct sonde_unique *shared = sonde_calloc(1, sizeof *shared);
+        uint64_t *added = sonde_calloc(1, sizeof *added);
+        for (int round = 0; round < 60; round++) {
+            pid_t child = fork();
+            if (child == 0) {
+                for (;; ++*(volatile uint64_t *)added) {
+                    if (asks) sonde_unique_add(shared, sonde_mix(*added));
+                    else sonde_unique_add_later(shared, sonde_mix(*added));
+                }
+            }
+            usleep((unsigned)(500 + round * 97 % 3000));
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            sonde_unique_recover(shared);
+        }
+        bool estimated;
+        uint64_t n = sonde_unique_count(shared, &estimated);
+        assert_true((double)n <= 1.05 * (double)*added + 60);
+        assert_true(n > *added / 2);
+    }
+    sonde_heap_use(before);
+    sonde_heap_destroy(heap);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
 int main(void)
@@ -192,6 +250,8 @@ int main(void)
         TEST(beyond_the_limit_a_log_is_estimated),
         TEST(beyond_the_limit_a_table_is_estimated),
         TEST(an_estimate_does_not_depend_on_when_it_began),
+        TEST(a_set_left_in_the_middle_is_given_up_and_works_again),
+        TEST(who_adds_may_be_killed),
     };
     return cmocka_run_group_tests_name("unique", tests, NULL, NULL);
 }

@@ -1,0 +1,192 @@
+/* See spawn.h. The order travels as one line of numbers in the environment: no descriptor could be lost on the way. */
+#include "exec/spawn.h"
+
+#include "base/image.h"
+#include "exec/worker.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VARIABLE "SONDE_SPAWNED"
+
+extern char **environ;
+extern __attribute__((weak)) void __tsan_init(void);
+extern __attribute__((weak)) void __msan_init(void);
+
+/* Of the current sonde_main, in this process. */
+static struct {
+    char **argv;
+    const sonde_property *properties;
+    unsigned call;
+    uint64_t layout; /* at the first call: later, libraries may come that others do not have */
+} own;
+
+const char *sonde_spawn_obstacle(void)
+{
+    if (__tsan_init) return "ThreadSanitizer needs the addresses";
+    if (__msan_init) return "MemorySanitizer needs the addresses";
+    return sizeof(void *) < 8 ? "there are too few addresses" : NULL;
+}
+
+void sonde_spawn_init(struct sonde_spawn *spawn, size_t property)
+{
+    memset(spawn, 0, sizeof *spawn);
+    spawn->property = property;
+    spawn->call = own.call;
+}
+
+/* Where no program, library, stack or shadow of a sanitizer lies: neither on x86-64 nor on AArch64. */
+struct sonde_heap *sonde_spawn_heap(struct sonde_spawn *spawn, size_t size)
+{
+    const uintptr_t first = (uintptr_t)UINT64_C(0x300000000000), gigabyte = (uintptr_t)1 << 30;
+    const uintptr_t stride = (size + gigabyte - 1) / gigabyte * gigabyte;
+    if (spawn->n_heaps == SONDE_SPAWN_HEAPS) return NULL;
+    struct sonde_heap *heap = sonde_heap_create_at(size, (void *)(first + spawn->n_heaps * stride));
+    if (heap) spawn->heaps[spawn->n_heaps++] = heap;
+    return heap;
+}
+
+const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn)
+{
+    return &own.properties[spawn->property];
+}
+
+/* ---- The supervisor's side */
+
+struct sonde_spawn_plan {
+    int descriptors[SONDE_SPAWN_HEAPS];
+    uint32_t n;
+    char **environment, **arguments;
+    char *command; /* what the arguments point into */
+    char line[256 + SONDE_SPAWN_HEAPS * 64];
+};
+
+/* What the program was started with: sonde_main may have been given less. */
+static char *read_command(size_t *n)
+{
+    size_t cap = 0, used = 0;
+    char *text = NULL;
+    FILE *in = fopen("/proc/self/cmdline", "re");
+    while (in && !feof(in) && !ferror(in)) {
+        char *more = realloc(text, cap + 4096);
+        if (!more) break;
+        text = more;
+        cap += 4096;
+        used += fread(text + used, 1, cap - used, in);
+    }
+    if (in) fclose(in);
+    *n = used;
+    return text;
+}
+
+static void set_arguments(struct sonde_spawn_plan *plan)
+{
+    size_t n = 0, count = 0;
+    plan->command = read_command(&n);
+    for (size_t i = 0; i < n; i++) count += plan->command[i] == '\0';
+    plan->arguments = count ? malloc((count + 1) * sizeof *plan->arguments) : NULL;
+    if (!plan->arguments) return;
+    char *at = plan->command;
+    for (size_t i = 0; i < count; i++, at += strlen(at) + 1) plan->arguments[i] = at;
+    plan->arguments[count] = NULL;
+}
+
+struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const struct sonde_spawn_order *order)
+{
+    struct sonde_spawn_plan *plan = calloc(1, sizeof *plan);
+    size_t n = 0;
+    while (environ[n]) n++;
+    char **copy = plan ? plan->environment = malloc((n + 2) * sizeof *copy) : NULL;
+    if (!copy) {
+        free(plan);
+        return NULL;
+    }
+    memcpy(copy, environ, n * sizeof *copy);
+    copy[n] = plan->line;
+    copy[n + 1] = NULL;
+    size_t used =
+        (size_t)snprintf(plan->line, sizeof plan->line, VARIABLE "=%x %x %zx %" PRIx64 " %" PRIxPTR " %p %p %p %x %p",
+                         (unsigned)getpid(), spawn->call, spawn->property, own.layout, (uintptr_t)order->job,
+                         order->arg, (void *)order->death, (void *)order->property, order->keeps_output,
+                         (void *)sonde_heap_current());
+    for (uint32_t i = 0; i < spawn->n_heaps; i++) {
+        struct sonde_heap *heap = spawn->heaps[i];
+        plan->descriptors[plan->n++] = sonde_heap_descriptor(heap);
+        used += (size_t)snprintf(plan->line + used, sizeof plan->line - used, " %x %zx %p", plan->descriptors[i],
+                                 sonde_heap_size(heap), (void *)heap);
+    }
+    set_arguments(plan);
+    return plan;
+}
+
+void sonde_spawn_plan_free(struct sonde_spawn_plan *plan)
+{
+    if (!plan) return;
+    free(plan->environment);
+    free(plan->arguments);
+    free(plan->command);
+    free(plan);
+}
+
+void sonde_spawn_execute(const struct sonde_spawn_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n; i++) fcntl(plan->descriptors[i], F_SETFD, 0);
+    execve("/proc/self/exe", plan->arguments ? plan->arguments : own.argv, plan->environment);
+}
+
+/* ---- The worker's side */
+
+/* The next number of the line. A line that somebody else made up must not lead astray: whatever is wrong with it, the
+ * worker ends, and its supervisor, if there is one, forks. */
+static uint64_t number(const char **line)
+{
+    char *end;
+    uint64_t value = strtoull(*line, &end, 16);
+    if (end == *line) _exit(SONDE_INTERNAL);
+    *line = end;
+    return value;
+}
+
+static void *address(const char **line)
+{
+    return (void *)(uintptr_t)number(line);
+}
+
+static void join_heaps(const char *line)
+{
+    while (*line) {
+        int fd = (int)number(&line);
+        size_t size = (size_t)number(&line);
+        void *where = address(&line);
+        if (sonde_heap_join(fd, size, where) < 0) _exit(SONDE_INTERNAL);
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+bool sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n)
+{
+    own.argv = argv;
+    own.properties = properties;
+    own.call++;
+    if (own.call == 1) own.layout = sonde_image_layout();
+    const char *line = getenv(VARIABLE);
+    if (!line) return false;
+    pid_t parent = (pid_t)number(&line);
+    if (number(&line) > own.call) return true;
+    size_t index = (size_t)number(&line);
+    if (number(&line) != own.layout || index >= n || parent != getppid()) _exit(SONDE_INTERNAL);
+    uintptr_t job = (uintptr_t)number(&line);
+    struct sonde_spawn_order order = {.job = (void (*)(void *))job, .arg = address(&line)};
+    order.death = address(&line);
+    order.property = address(&line);
+    order.keeps_output = number(&line) != 0;
+    struct sonde_heap *heap = address(&line);
+    join_heaps(line);
+    unsetenv(VARIABLE); /* it is not for children of the code under test */
+    *order.property = properties[index];
+    sonde_heap_use(heap);
+    sonde_worker_arrive(&order, parent);
+}
