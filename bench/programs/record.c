@@ -10,13 +10,20 @@
 static const char *const more_names[] = {"seconds",       "diverse_valid", "sem_all",   "sem_valid", "crashes",
                                          "valid_percent", "edges",         "sem_edges", "unstable"};
 
+/* Of the sources that a row depends on; bench/run says. */
+static const char *commit(void)
+{
+    const char *name = getenv("PROGRAMS_COMMIT");
+    return name && *name ? name : "unknown";
+}
+
 void record_add(const char *path, const struct bench *b, struct bench_row *row, double seconds, const struct measure *m)
 {
     char *text = NULL, *series = NULL;
     size_t n = 0, n_series = 0;
     FILE *points = open_memstream(&series, &n_series), *out = open_memstream(&text, &n);
     if (!points || !out) abort();
-    fprintf(points, "\"series\":[");
+    fprintf(points, "\"commit\":\"%s\",\"series\":[", commit());
     for (uint32_t i = 0; i < m->n_series; i++) {
         const struct measure_counts *p = &m->series[i];
         fprintf(points, "%s[%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
@@ -108,7 +115,8 @@ bool record_find(const char *path, const struct bench_row *row, double seconds, 
     bool is_there = false;
     while (in && !is_there && getline(&line, &cap, in) > 0) {
         if (!has_text(line, "row", row->row) || !has_text(line, "guide", row->guide)
-            || (uint64_t)number(line, "seed") != row->seed || number(line, "seconds") != seconds)
+            || !has_text(line, "commit", commit()) || (uint64_t)number(line, "seed") != row->seed
+            || number(line, "seconds") != seconds)
             continue;
         is_there = true;
         if (found) read_row(line, row, seconds, found);

@@ -1,4 +1,5 @@
-/* Rows that were run, a JSON object each, in a file that grows: a row in it is not run again. */
+/* Rows that were run, a JSON object each, in a file that grows: a row in it is not run again, unless the
+ * library or the programs have changed since. */
 #ifndef BENCH_PROGRAMS_RECORD_H
 #define BENCH_PROGRAMS_RECORD_H
 
