@@ -196,20 +196,22 @@ static int find_bugs(struct bench *b)
 
 int main(int argc, char **argv)
 {
-    static const struct bench_flag flags[] = {{"--bugs", &wants_bugs, "time to known bugs instead", NULL},
-                                              {"--record", &records, "keep rows and plots in bench/results", NULL},
-                                              {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
-                                              {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"tests",   "valid_percent", "unique_valid", "diverse_valid",
                                           "sem_all", "sem_valid",     "crashes",      NULL};
     static struct bench b = {.suite = "programs",
                              .columns = columns,
-                             .flags = flags,
                              .guides = DEFAULT_ARMS,
                              .others = tool_names,
                              .seconds = 30,
                              .first_seed = 1,
                              .last_seed = 3};
+    static const struct bench_flag flags[] = {
+        {"--bugs", &wants_bugs, "time to known bugs instead", NULL},
+        {"--arms", NULL, "the same as --guide, which also takes: libfuzzer, libfuzzer-text, afl-text", &b.guides},
+        {"--record", &records, "keep rows and plots in bench/results", NULL},
+        {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
+        {NULL, NULL, NULL, NULL}};
+    b.flags = flags;
     bench_start(&b, argc, argv);
     if (wants_bugs) settle_bugs(&b);
     if (b.full && strcmp(b.guides, DEFAULT_ARMS) == 0) b.guides = FULL_ARMS;

@@ -1,0 +1,40 @@
+#!/bin/sh
+# The suite `programs`: its reading of linker maps; and, in long runs and where the sources can be had, three real programs.
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 15 log | sed 's/^/# /'; fi
+}
+cat >map <<'M'
+ .text          0x0000000000401000      0x100 out/obj/lexer.o
+ .text          0x0000000000401100       0x20 out/obj/meaning.o
+ .text.unlikely
+                0x0000000000401130       0x10 out/obj/meaning.o
+ .text.empty    0x0000000000401140        0x0 out/obj/meaning.o
+ .data          0x0000000000402000       0x10 out/obj/meaning.o
+ .text          0x0000000000401150       0x10 lib.a(meaning.o)
+M
+awk -v files='meaning other' -f "$SRC/bench/programs/ranges.awk" map >log 2>&1
+printf '%s\n' '401100 401120' '401130 401140' | cmp -s - log
+report $? "the code of semantic files is found in a linker's map"
+if [ -z "${SONDE_TEST_LONG:-}" ]; then
+    exit 0
+fi
+# One row per program and arm; a program that cannot be had is left out with a sentence.
+row() { grep "\"row\":\"$1\",\"guide\":\"$2\"" rows; }
+field() { sed "s/.*\"$1\":\([0-9.]*\).*/\1/"; }
+(cd "$SRC" && BUILD=$CHECK_BUILD bench/run programs --only lua,pcap,asn1 --guide uniform,auto --seeds 7-7 --seconds 4 --json) >rows 2>log
+report $? "the suite runs"
+for program in lua pcap asn1; do
+    if grep -q "$program is left out" log; then
+        n=$((n + 1))
+        echo "ok $n - $program # SKIP $(grep "$program is left out" log)"
+        continue
+    fi
+    for guide in uniform auto; do
+        row $program $guide >one
+        valid=$(field valid <one) all=$(field sem_all <one) by_valid=$(field sem_valid <one) edges=$(field sem_edges <one)
+        [ "${valid:-0}" -gt 100 ] && [ "${by_valid:-0}" -gt 50 ] && [ "$by_valid" -le "$all" ] && [ "$all" -lt "$edges" ]
+        report $? "$program: $guide makes valid inputs that reach semantic code ($valid, $by_valid of $all of $edges edges)"
+    done
+done
