@@ -209,7 +209,9 @@ enum sonde_reason {
     SONDE_NEW_DEPTH = 16,         /* got further through the assumes than any before */
     SONDE_NEW_COMPARISON = 32,    /* the sides of a comparison were never so near or so far apart; valid runs among
                                    * themselves */
-    SONDE_NEW_STATE = 64          /* the state of the user's feedback changed */
+    SONDE_NEW_STATE = 64,         /* the state of the user's feedback changed */
+    SONDE_NEW_PLACE = 128 /* with NEW_COVERAGE or NEW_VALID_COVERAGE: not just another count, but a counter that was
+                                   * never hit, or never by a valid input */
 };
 
 struct sonde_interest {

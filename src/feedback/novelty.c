@@ -85,8 +85,10 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     make_room(n, view->n_ids);
     news = kinds_of_news(n->all, view);
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
+    uint32_t places = n->n_places + n->n_valid_places;
     if (news) enter(n, false, view);
     if (valid_news) enter(n, true, view);
+    if (n->n_places + n->n_valid_places > places) reasons |= SONDE_NEW_PLACE;
     if (news & EDGES) reasons |= SONDE_NEW_COVERAGE;
     if (valid_news & EDGES) reasons |= SONDE_NEW_VALID_COVERAGE;
     if ((news | valid_news) & SIDES) reasons |= SONDE_NEW_COMPARISON;

@@ -251,6 +251,12 @@ static void earn(struct automatic *g, enum contest contest)
     sonde_bandit_earn(&g->bandit, g->arm, contest, 1);
 }
 
+/* Another count of known code is worth something, code that was never reached more. */
+static double worth_of(uint32_t reasons)
+{
+    return reasons & SONDE_NEW_PLACE ? 5 : 1;
+}
+
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
 {
     if (is_valid(run)) return 1;
@@ -262,8 +268,9 @@ static void reward(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
     uint32_t reasons = run->interest.reasons;
-    if (reasons & SONDE_NEW_VALID_COVERAGE) earn(g, CONTEST_VALID_COVERAGE);
-    if (reasons & SONDE_NEW_COVERAGE) earn(g, CONTEST_COVERAGE);
+    if (reasons & SONDE_NEW_VALID_COVERAGE)
+        sonde_bandit_earn(&g->bandit, g->arm, CONTEST_VALID_COVERAGE, worth_of(reasons));
+    if (reasons & SONDE_NEW_COVERAGE) sonde_bandit_earn(&g->bandit, g->arm, CONTEST_COVERAGE, worth_of(reasons));
     if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE);
     sonde_bandit_earn(&g->bandit, g->arm, CONTEST_DEPTH, depth_of(g, run));
     if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY);
