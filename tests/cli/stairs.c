@@ -6,7 +6,7 @@
 
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 
-enum { STEPS = 16 };
+enum { STEPS = 10 };
 static uint8_t counters[STEPS + 1];
 static bool is_edited;
 
@@ -15,7 +15,7 @@ static void stairs(sonde *t)
     if (is_edited && sonde_bool(t, "polite")) sonde_string(t, "greeting", 0, 10);
     for (int i = 0; i < STEPS; i++) {
         int x = sonde_int(t, is_edited && i == 3 ? "stride" : "step", 0, 29);
-        if (x != 17) return;
+        if (x != (17 + i) % 30) return;
         counters[i]++;
     }
     sonde_check(t, !"the top was reached");

@@ -259,7 +259,7 @@ static void coverage_is_new_once(void **state)
     (void)state;
     struct sonde_novelty n;
     sonde_novelty_init(&n);
-    assert_int_equal(judge(&n, hit_one, SONDE_DISCARDED), SONDE_NEW_COVERAGE);
+    assert_int_equal(judge(&n, hit_one, SONDE_DISCARDED), SONDE_NEW_COVERAGE | SONDE_NEW_PLACE);
     assert_int_equal(judge(&n, hit_one, SONDE_DISCARDED), 0);
     assert_int_equal(judge(&n, hit_it_twice, SONDE_DISCARDED), SONDE_NEW_COVERAGE);
     sonde_novelty_clear(&n);
@@ -271,9 +271,10 @@ static void valid_coverage_counts_for_itself(void **state)
     struct sonde_novelty n;
     sonde_novelty_init(&n);
     judge(&n, hit_one, SONDE_DISCARDED);
-    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_VALID_COVERAGE);
+    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_VALID_COVERAGE | SONDE_NEW_PLACE);
     assert_int_equal(judge(&n, hit_one, SONDE_VALID), 0);
-    assert_int_equal(judge(&n, hit_another, SONDE_VALID), SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    assert_int_equal(judge(&n, hit_another, SONDE_VALID),
+                     SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_PLACE);
     sonde_novelty_clear(&n);
 }
 
@@ -284,7 +285,7 @@ static void failing_runs_are_no_news(void **state)
     sonde_novelty_init(&n);
     assert_int_equal(judge(&n, hit_one, SONDE_FAILED), 0);
     assert_int_equal(judge(&n, hit_one, SONDE_OVERRUN), 0);
-    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    assert_int_equal(judge(&n, hit_one, SONDE_VALID), SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_PLACE);
     sonde_novelty_clear(&n);
 }
 
