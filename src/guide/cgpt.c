@@ -24,8 +24,6 @@ struct cgpt {
     struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
-    double p_seen;
-    const struct sonde_tape *parent; /* of the case that is running; NULL: a fresh one */
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     bool echoes;              /* the case that is running repeats itself */
@@ -54,7 +52,6 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_echo = sonde_setting(o, "echo", 0.8);
-    g->p_seen = sonde_setting(o, "seen", 0.8);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
@@ -122,7 +119,6 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->used = 0;
     sonde_inner_start(&g->fresh, &g->guide, script);
     const struct sonde_kept *parent = pick_parent(g);
-    g->parent = NULL;
     g->echoes = !parent && chance(g, g->p_echo);
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
@@ -131,8 +127,7 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->hints.n_own = parent->n_hints;
     g->used = sonde_mutate(&g->mutate, script);
     g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
-    g->parent = &parent->tape;
-    g->guide.plain = NULL;
+    if (g->echoes) g->guide.plain = NULL;
     return SONDE_PLAN_SCRIPT;
 }
 
@@ -169,30 +164,11 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
     return like_choice(t, view->path[view->depth - 1], before, view->point->site);
 }
 
-/* In a small domain a value is a role: the number of a register, a kind. One that the parent uses at that site is more
- * likely to make sense than any. */
-enum { ROLES = 32 };
-
-/* What a mutant's parent has at this site, anywhere; NULL if nothing that fits. */
-static const struct sonde_choice *seen_at(struct cgpt *g, const struct sonde_choice *point)
-{
-    const struct sonde_tape *t = g->parent;
-    uint32_t n = t->n_choices, start = (uint32_t)sonde_rng_upto(&g->rng, n - 1);
-    for (uint32_t k = 0; k < n; k++) {
-        const struct sonde_choice *c = &t->choices[start + k < n ? start + k : start + k - n];
-        if (c->site == point->site && c->max == point->max && c->base == point->base) return c;
-    }
-    return NULL;
-}
-
 static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct cgpt *g = (struct cgpt *)guide;
     const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
     if (echo && echo->index <= view->point->max) return echo->index;
-    bool is_role = view->point->max > 1 && view->point->max <= ROLES && view->point->kind != SONDE_KIND_BLOB;
-    const struct sonde_choice *seen = g->parent && is_role && chance(g, g->p_seen) ? seen_at(g, view->point) : NULL;
-    if (seen) return seen->index;
     return sonde_inner_choose(&g->fresh, view);
 }
 
