@@ -172,9 +172,22 @@ static void settle_bugs(struct bench *b)
 {
     static const char *const columns[] = {"found", "tests_to_failure", "cpu_s", "valid", "tests", NULL};
     b->columns = columns;
-    if (strcmp(b->guides, DEFAULT_ARMS) == 0) b->guides = "auto";
-    if (b->last_seed == 3) b->last_seed = 5;
-    if (b->seconds == 30) b->seconds = 120;
+    b->guides = "auto";
+    b->last_seed = 5;
+    b->seconds = 120;
+}
+
+static void settle_full(struct bench *b)
+{
+    b->guides = FULL_ARMS;
+    b->last_seed = 5;
+}
+
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], word) == 0) return true;
+    return false;
 }
 
 static int find_bugs(struct bench *b)
@@ -212,10 +225,10 @@ int main(int argc, char **argv)
         {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
         {NULL, NULL, NULL, NULL}};
     b.flags = flags;
+    /* These have other defaults, which the user's own options then replace. */
+    if (has_word(argc, argv, "--bugs")) settle_bugs(&b);
+    else if (has_word(argc, argv, "--full")) settle_full(&b);
     bench_start(&b, argc, argv);
-    if (wants_bugs) settle_bugs(&b);
-    if (b.full && strcmp(b.guides, DEFAULT_ARMS) == 0) b.guides = FULL_ARMS;
-    if (b.full && b.last_seed == 3) b.last_seed = 5;
     snprintf(folder, sizeof folder, "%s/programs", build_folder());
     snprintf(results, sizeof results, "%s/programs.jsonl", records ? "bench/results" : folder);
     if (records) mkdir("bench/results", 0777);
