@@ -400,6 +400,7 @@ static void replace(const struct precond_step *step, const int *files, struct wo
         bool more = takes_another(given, i);
         if (files[i] >= 0) {
             add_text(words, files[i], is_cxx(step, word));
+            words_add_format(words, "-fdebug-prefix-map=/proc/self/fd/%d=%s", files[i], word); /* for debuggers */
             source = word;
         } else if (!(has_deps && is_depfile_word(word)) && !(alone && is_preprocessing(word))) {
             words_add(words, word);
