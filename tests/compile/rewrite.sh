@@ -33,9 +33,9 @@ for program in $programs; do
         [ "$got" = "${program#*:}" ]
         report $? "$source, $cc: ${program#*:} conditions are rewritten, $got were"
         for guide in uniform random; do
-            for seed in 1 2 3; do
+            for seed in 1 2; do
                 for build in with plain; do
-                    ./$build.out --seed $seed --guide $guide --tests 2000 --no-store --verbose 2>&1 | normalise >$build.txt
+                    ./$build.out --seed $seed --guide $guide --tests 500 --no-store --verbose 2>&1 | normalise >$build.txt
                 done
                 cmp -s with.txt plain.txt || diff with.txt plain.txt | sed 's/^/# /' | head -n 20
             done
@@ -108,7 +108,9 @@ generate() {
             print "    (void)a, (void)b, (void)u, (void)w, (void)d, (void)e, (void)p, (void)q, (void)f, (void)l, (void)k;\n}\nSONDE_MAIN(lemma)"
         }'
 }
-for seed in 1 2 3 4; do
+lemmas='1 2'
+[ -z "$SONDE_TEST_LONG" ] || lemmas='1 2 3 4 5 6'
+for seed in $lemmas; do
     generate $seed >lemma$seed.c
     for cc in $compilers; do
         "$tool" cc --sonde-cc=$cc -w -fwrapv lemma$seed.c -o lemma.out
