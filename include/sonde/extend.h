@@ -342,7 +342,7 @@ struct sonde_guide {
     /* If not NULL, points of kind INT, UINT, BOOL and PICK are answered with sonde_rng_upto(plain, max), as choose()
      * would, without a call. May change in start(). */
     struct sonde_rng *plain;
-    uint32_t wants; /* what learn() looks at by now: at first the same as in ops; learn() may add to it */
+    uint32_t wants; /* what learn() looks at by now: at first the same as in ops; start() and learn() may change it */
     uint64_t work;  /* done so far that grows with what it knows, in steps of some ten nanoseconds; never by a clock */
 };
 

@@ -81,7 +81,7 @@ static void measure_token(struct measure *m, const char *token)
         return;
     }
     sonde_coverage_reset(s->coverage);
-    sonde_coverage_begin(s->coverage);
+    sonde_coverage_begin(s->coverage, true);
     sonde_exec_inline(s->t, s->property, s->simplest, &m->script);
     s->seen = sonde_coverage_end(s->coverage);
     answer(m);

@@ -88,7 +88,8 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
 
 void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    sonde_coverage_begin(s->coverage);
+    bool compares = s->guide->wants & SONDE_NEW_COMPARISON || s->state; /* a feedback of the user's may look at them */
+    sonde_coverage_begin(s->coverage, compares);
     sonde_exec_inline(s->t, s->property, guide, script);
     s->seen = sonde_coverage_end(s->coverage);
 }

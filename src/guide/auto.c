@@ -174,6 +174,9 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
 {
     struct automatic *g = (struct automatic *)guide;
     if (g->left == 0) next_turn(g);
+    /* Watching comparisons takes time: only for who makes something of them. */
+    g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
+    g->guide.wants |= kinds[g->arm].ops->wants & SONDE_NEW_COMPARISON;
     return sonde_inner_start(&g->arms[g->arm].inner, guide, script);
 }
 

@@ -291,9 +291,10 @@ static void make_trace(struct sonde_coverage *c)
     if (!c->trace && sonde_trace_was_called()) c->trace = sonde_trace_create();
 }
 
-void sonde_coverage_begin(struct sonde_coverage *c)
+void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
     make_trace(c);
+    if (c->trace) c->trace->is_deaf = !compares;
     sonde_trace_watch(c->trace);
 }
 

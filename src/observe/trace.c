@@ -127,9 +127,15 @@ static struct sonde_trace *listening(void)
     return watched;
 }
 
-static void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static struct sonde_trace *hearing(void)
 {
     struct sonde_trace *t = listening();
+    return t && !t->is_deaf ? t : NULL;
+}
+
+static void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+{
+    struct sonde_trace *t = hearing();
     struct sonde_site_calls *site = t ? site_at(t, pc) : NULL;
     if (!site) return;
     site->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
@@ -234,7 +240,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
     const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_following.is_on) sonde_follow_switch(value, cases + 2, n);
-    if (!listening()) return;
+    if (!hearing()) return;
     for (uint64_t i = 0; i < n && i < 32; i++) note_sides(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
 }
 
@@ -242,7 +248,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 
 static void note_text(const void *text, size_t n)
 {
-    struct sonde_trace *t = listening();
+    struct sonde_trace *t = hearing();
     if (!t || n == 0 || n > SONDE_TRACE_TEXT) return;
     uint32_t at = t->n_texts++ % SONDE_TRACE_TEXTS;
     t->texts[at].n = (uint8_t)n;
@@ -252,7 +258,7 @@ static void note_text(const void *text, size_t n)
 static void compare_texts(const char *a, const char *b, size_t n, int result)
 {
     if (sonde_following.is_on) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
-    if (result == 0 || !listening()) return;
+    if (result == 0 || !hearing()) return;
     note_text(a, strnlen(a, n));
     note_text(b, strnlen(b, n));
 }

@@ -26,6 +26,7 @@ struct sonde_trace {
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
     uint32_t n_texts; /* in this case; the later ones overwrite */
+    bool is_deaf;     /* to comparisons; set between cases */
     struct {
         uint8_t n;
         char bytes[SONDE_TRACE_TEXT];

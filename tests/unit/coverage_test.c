@@ -45,7 +45,7 @@ static int tear_down(void **state)
 
 static const struct sonde_coverage_view *seen_after(void (*run)(void))
 {
-    sonde_coverage_begin(coverage);
+    sonde_coverage_begin(coverage, true);
     if (run) run();
     return sonde_coverage_end(coverage);
 }
