@@ -56,7 +56,7 @@ void measure_unmap(struct measure *m);
 void measure_start(void);
 /* Runs one input and counts it; true if it is valid. */
 bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n));
-/* Runs one input twice and notes the counters that differ; measure_calibrated writes their numbers to a file. */
+/* Runs one input again and notes the counters that differ; measure_calibrated writes their numbers to a file. */
 void measure_calibrate(const char *text, size_t n, bool (*run)(const char *text, size_t n));
 bool measure_calibrated(const char *path);
 uint64_t measure_hash(const char *text, size_t n);

@@ -34,7 +34,8 @@ for program in lua pcap asn1; do
     for guide in uniform auto; do
         row $program $guide >one
         valid=$(field valid <one) all=$(field sem_all <one) by_valid=$(field sem_valid <one) edges=$(field sem_edges <one)
-        [ "${valid:-0}" -gt 100 ] && [ "${by_valid:-0}" -gt 50 ] && [ "$by_valid" -le "$all" ] && [ "$all" -lt "$edges" ]
+        [ "${valid:-0}" -gt 100 ] && [ "${by_valid:-0}" -gt 50 ] \
+            && [ "$by_valid" -le "$all" ] && [ "$(field diverse_valid <one)" -le "$(field unique_valid <one)" ] && [ "$all" -lt "$edges" ]
         report $? "$program: $guide makes valid inputs that reach semantic code ($valid, $by_valid of $all of $edges edges)"
     done
 done
