@@ -26,7 +26,7 @@ static double round_of(struct sonde_coverage *coverage, const uint32_t *places, 
     for (int i = 0; i < REPEATS; i++) {
         for (uint32_t k = 0; k < n; k++) counters[places[k]] = (uint8_t)(1 + k % 40);
         double started = now();
-        sonde_coverage_begin(coverage);
+        sonde_coverage_begin(coverage, true);
         (void)sonde_coverage_end(coverage);
         spent += now() - started;
     }
