@@ -127,15 +127,15 @@ static struct sonde_trace *listening(void)
     return watched;
 }
 
+/* For comparisons. That texts were compared does not say that code is instrumented: AddressSanitizer tells of that, too. */
 static struct sonde_trace *hearing(void)
 {
-    struct sonde_trace *t = listening();
-    return t && !t->is_deaf ? t : NULL;
+    return watched && !watched->is_deaf ? watched : NULL;
 }
 
 static void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    struct sonde_trace *t = hearing();
+    struct sonde_trace *t = listening() ? hearing() : NULL;
     struct sonde_site_calls *site = t ? site_at(t, pc) : NULL;
     if (!site) return;
     site->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
@@ -240,7 +240,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
     const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_following.is_on) sonde_follow_switch(value, cases + 2, n);
-    if (!hearing()) return;
+    if (!listening() || !hearing()) return;
     for (uint64_t i = 0; i < n && i < 32; i++) note_sides(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
 }
 
