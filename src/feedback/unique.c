@@ -299,9 +299,8 @@ void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash)
 
 /* Places go by the high bits, so a larger table has its contents in the same order: growing reads and writes from one
  * end to the other. */
-static void grow(struct sonde_unique *set)
+static void resize(struct sonde_unique *set, unsigned bits)
 {
-    unsigned bits = set->slots ? set->bits + 1 : FIRST_TABLE_BITS;
     rearrange(set);
     uint64_t *slots = sonde_calloc((size_t)1 << bits, sizeof *slots);
     for (size_t i = 0; set->slots && i < (size_t)1 << set->bits; i++)
@@ -312,9 +311,23 @@ static void grow(struct sonde_unique *set)
     arranged(set);
 }
 
+static bool is_full(const struct sonde_unique *set)
+{
+    return (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits;
+}
+
+/* For about n hashes in all. Who brings many in the order of their places must ask for it first: in a small table they would
+ * all crowd at one end, and each would be looked for behind all the others. */
+static void make_room(struct sonde_unique *set, uint64_t n)
+{
+    unsigned bits = set->slots ? set->bits : FIRST_TABLE_BITS;
+    while (n * 4 >= UINT64_C(3) << bits) bits++;
+    if (!set->slots || bits > set->bits) resize(set, bits);
+}
+
 static bool enter_table(struct sonde_unique *set, uint64_t hash)
 {
-    if (!set->slots || (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits) grow(set);
+    if (!set->slots || is_full(set)) make_room(set, set->n);
     if (!enter(set->slots, set->bits, hash >> (64 - set->bits), hash)) return false;
     set->n++;
     return true;
@@ -338,8 +351,9 @@ static void table_to_registers(struct sonde_unique *set)
 
 static void log_to_table(struct sonde_unique *set)
 {
+    uint64_t n = known(set);
     rearrange(set);
-    grow(set);
+    make_room(set, n);
     each_logged(set, set, visit_table);
     free_log(set);
     arranged(set);
@@ -363,6 +377,9 @@ static void visit_set(struct sonde_unique *set, uint64_t hash)
 void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other)
 {
     set->lost += other->lost;
+    uint64_t n = other->registers ? 0 : known(other);
+    if (n && !set->slots && !set->registers) log_to_table(set);
+    if (n && set->slots) make_room(set, set->n + n < SONDE_UNIQUE_EXACT ? set->n + n : SONDE_UNIQUE_EXACT);
     for (size_t i = 0; other->slots && i < (size_t)1 << other->bits; i++)
         if (other->slots[i]) sonde_unique_add(set, other->slots[i]);
     if (!other->slots && !other->registers) each_logged(other, set, visit_set);
