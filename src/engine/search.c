@@ -120,7 +120,7 @@ static uint32_t shared_reasons(const struct sonde_search *s)
 {
     const uint32_t kept = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON | SONDE_NEW_TARGET
                           | SONDE_NEW_STATE | SONDE_NEW_VALID;
-    const uint32_t wanted = s->guide->ops->learn ? s->guide->wants & kept : 0;
+    const uint32_t wanted = s->guide->ops->learn ? (s->guide->wants | s->guide->ops->wants) & kept : 0;
     return wanted ? wanted | SONDE_NEW_DEPTH : 0;
 }
 

@@ -174,10 +174,12 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
 {
     struct automatic *g = (struct automatic *)guide;
     if (g->left == 0) next_turn(g);
-    /* Watching comparisons takes time: only for who makes something of them. */
+    struct sonde_inner *inner = &g->arms[g->arm].inner;
+    enum sonde_plan plan = sonde_inner_start(inner, guide, script);
+    /* Watching comparisons takes time: only for who makes something of them in this case. */
     g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
-    g->guide.wants |= kinds[g->arm].ops->wants & SONDE_NEW_COMPARISON;
-    return sonde_inner_start(&g->arms[g->arm].inner, guide, script);
+    g->guide.wants |= inner->guide->wants & SONDE_NEW_COMPARISON;
+    return plan;
 }
 
 static uint64_t auto_choose(struct sonde_guide *guide, const struct sonde_view *view)

@@ -27,11 +27,14 @@ struct cgpt {
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     bool echoes;              /* the case that is running repeats itself */
+    bool is_terse;            /* what is missing in it is answered in the simplest way, */
+    uint32_t words;           /* but for so many answers */
     uint32_t used;            /* mutators behind the case that is running */
     uint64_t cases, no_cover; /* runs without coverage */
+    double compared, told;    /* cases that comparisons were watched in, lately, and those that showed new ones */
     /* The schedule. */
     double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
-    double p_echo;
+    double p_echo, p_terse;
     double hot_picks;
     unsigned rivals, niche_rivals;
 };
@@ -52,6 +55,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_echo = sonde_setting(o, "echo", 0.8);
+    g->p_terse = sonde_setting(o, "terse", 0.5);
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
@@ -112,14 +116,36 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     return parent ? parent : pick_valid(g);
 }
 
+/* Watching comparisons makes a case up to half as expensive again. So it is done as often as they show something: always
+ * if every eighth case or more has news, then more and more seldom, but never in less than an eighth of the cases. */
+static void decide_to_compare(struct cgpt *g)
+{
+    enum { PART = 8, MEMORY = 1024 };
+    if (g->compared > MEMORY) g->compared /= 2, g->told /= 2;
+    double share = PART * (g->told + PART) / (g->compared + PART);
+    if (share < 1.0 / PART) share = 1.0 / PART;
+    if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
+    else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
+}
+
+/* A part that is made anew breaks less if it is small: an element with no attributes and no children is valid in more
+ * places than one with some, and what it lacks can follow in further steps. */
+static void decide_to_be_terse(struct cgpt *g)
+{
+    g->is_terse = chance(g, g->p_terse);
+    for (g->words = 1; chance(g, 0.5);) g->words++;
+}
+
 static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct cgpt *g = (struct cgpt *)guide;
     g->cases++;
     g->used = 0;
+    decide_to_compare(g);
     sonde_inner_start(&g->fresh, &g->guide, script);
     const struct sonde_kept *parent = pick_parent(g);
     g->echoes = !parent && chance(g, g->p_echo);
+    g->is_terse = false;
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
@@ -127,7 +153,8 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->hints.n_own = parent->n_hints;
     g->used = sonde_mutate(&g->mutate, script);
     g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
-    if (g->echoes) g->guide.plain = NULL;
+    decide_to_be_terse(g);
+    if (g->echoes || g->is_terse) g->guide.plain = NULL;
     return SONDE_PLAN_SCRIPT;
 }
 
@@ -164,11 +191,20 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
     return like_choice(t, view->path[view->depth - 1], before, view->point->site);
 }
 
+static bool is_silent(struct cgpt *g)
+{
+    if (!g->is_terse) return false;
+    if (g->words == 0) return true;
+    g->words--;
+    return false;
+}
+
 static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct cgpt *g = (struct cgpt *)guide;
     const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
     if (echo && echo->index <= view->point->max) return echo->index;
+    if (is_silent(g)) return 0;
     return sonde_inner_choose(&g->fresh, view);
 }
 
@@ -176,6 +212,10 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
                         size_t max)
 {
     struct cgpt *g = (struct cgpt *)guide;
+    if (is_silent(g)) {
+        for (size_t i = 0; i < min; i++) symbols[i] = 0;
+        return min;
+    }
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
@@ -201,6 +241,10 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         return;
     }
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
+    if (run->author == guide && g->guide.wants & SONDE_NEW_COMPARISON) {
+        g->compared++;
+        g->told += compared;
+    }
     if (news || compared) {
         sonde_corpus_keep(&g->corpus,
                           !news      ? SONDE_POOL_COMPARED

@@ -19,6 +19,7 @@ void sonde_inner_init(struct sonde_inner *inner, const struct sonde_guide_ops *o
 {
     inner->setup = setup;
     inner->guide = ops->create(&inner->setup);
+    inner->guide->wants |= ops->wants;
 }
 
 void sonde_inner_clear(struct sonde_inner *inner)

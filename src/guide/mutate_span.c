@@ -398,13 +398,18 @@ static bool lengthen(struct sonde_tape *script, uint32_t list)
 
 static bool change_list(struct sonde_mutate *m, struct sonde_tape *script, uint32_t element)
 {
-    uint32_t parent = script->spans[element].parent, next = next_sibling(script, element);
-    switch (sonde_rng_upto(m->rng, 3)) {
+    uint32_t parent = script->spans[element].parent, next = next_sibling(script, element), by;
+    const struct sonde_tape *from;
+    switch (sonde_rng_upto(m->rng, 4)) {
     case 0: sonde_script_without(&m->scratch, script, &element, 1); break;
     case 1: sonde_script_insert(&m->scratch, script, parent, element, script, element); break;
     case 2:
         sonde_script_insert(&m->scratch, script, parent, element, script, element);
         m->scratch.spans[element].flags |= SONDE_SPAN_HOLE;
+        break;
+    case 3:
+        from = donor(m, script, script->spans[element].label, &by);
+        sonde_script_insert(&m->scratch, script, parent, element, from, by);
         break;
     default:
         if (next == SONDE_NO_SPAN) return lengthen(script, parent);

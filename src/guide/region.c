@@ -108,10 +108,14 @@ struct bounds {
 
 /* Of the distance of assume k at x, as seen from p. Those of a mere truth only widen on the way: once they hold both
  * truths there is no need to go on. */
-static struct bounds bounds_at(const struct sonde_region_assume *a, double distance, const double *p, const double *x)
+static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                               const double *x)
 {
-    struct bounds b = {distance, distance};
-    for (uint32_t i = 0; i < a->n_matters; i++) {
+    const struct sonde_region_assume *a = &r->assumes[k];
+    const double *p = point->values;
+    struct bounds b = {point->distances[k], point->distances[k]};
+    r->work += 4;
+    for (uint32_t i = 0; i < a->n_matters; i++, r->work++) {
         uint32_t c = a->matters[i];
         if (p[c] == x[c]) continue;
         if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
@@ -159,12 +163,10 @@ static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_r
 
 static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
 {
-    const struct sonde_region_assume *a = &r->assumes[k];
     for (uint32_t i = 0; i < r->n_points; i++) {
         const struct sonde_region_point *p = &r->points[i];
-        r->work++;
         if (p->n <= k) continue;
-        struct bounds b = bounds_at(a, p->distances[k], p->values, x);
+        struct bounds b = bounds_at(r, k, p, x);
         if (b.lo > seen.lo) seen.lo = b.lo;
         if (b.hi < seen.hi) seen.hi = b.hi;
         if (seen.lo >= 0) return SONDE_REGION_IN;
@@ -182,7 +184,7 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
         if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
     struct bounds b = {-INFINITY, INFINITY};
-    if (near && near->n > k) b = bounds_at(a, near->distances[k], near->values, x);
+    if (near && near->n > k) b = bounds_at(r, k, near, x);
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
 }
 
@@ -406,11 +408,11 @@ static uint32_t count_differences(const struct sonde_region *r, const struct son
     return n;
 }
 
-static bool contradicts(const struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                         const struct sonde_region_point *q)
 {
     if (p->n <= k || q->n <= k) return false;
-    struct bounds b = bounds_at(&r->assumes[k], p->distances[k], p->values, q->values);
+    struct bounds b = bounds_at(r, k, p, q->values);
     double d = q->distances[k], e = slack(fmax(fabs(d), fabs(p->distances[k])));
     return d < b.lo - e || d > b.hi + e;
 }

@@ -61,7 +61,7 @@ struct sonde_region {
     struct sonde_region_point *points;
     uint32_t n_points;
     uint64_t learned;
-    uint64_t work; /* points looked at so far */
+    uint64_t work; /* done so far, in nanoseconds or so */
     /* A contradiction being resolved. */
     bool is_torn, is_torn_across; /* across: the two points are of different shapes */
     uint32_t torn_assume, torn_blocked;

@@ -92,7 +92,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     g->part = part;
     g->parts[part]++;
     g->guide.plain = g->fresh.guide->plain;
-    g->guide.work = g->region->work / 4;
+    g->guide.work = g->region->work / 8;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
 

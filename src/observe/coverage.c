@@ -239,17 +239,21 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
     }
 }
 
-static void add_comparison(struct sonde_coverage *c, const struct sonde_site_calls *site)
+enum { CLASSES = 64 }; /* bits of `classes` */
+
+static void add_comparison(struct sonde_coverage *c, const struct sonde_site *site,
+                           const struct sonde_site_calls *calls)
 {
     struct sonde_coverage_view *v = &c->view;
-    for (uint64_t left = site->classes; left; left &= left - 1) {
+    for (uint64_t left = calls->classes; left; left &= left - 1) {
         uint8_t mark = (uint8_t)__builtin_ctzll(left);
         c->features[v->n_features++] =
             (struct sonde_feature){.id = site->id, .value = mark, .mark = mark, .kind = SONDE_FEATURE_COMPARISON};
         v->trace += spread((uint64_t)site->id << 8 | mark);
     }
-    if (site->a != site->b && site->bytes)
-        c->hints[v->n_hints++] = (struct sonde_hint){.a = site->a, .b = site->b, .bytes = site->bytes, .id = site->id};
+    if (calls->a != calls->b && site->bytes)
+        c->hints[v->n_hints++] =
+            (struct sonde_hint){.a = calls->a, .b = calls->b, .bytes = site->bytes, .id = site->id};
 }
 
 static void read_calls(struct sonde_coverage *c)
@@ -257,13 +261,15 @@ static void read_calls(struct sonde_coverage *c)
     struct sonde_trace *t = c->trace;
     c->hints = sonde_grow(c->hints, &c->cap_hints, t->n_touched, sizeof *c->hints);
     for (uint32_t i = 0; i < t->n_touched; i++) {
-        struct sonde_site_calls *site = &t->sites[t->touched[i]];
+        struct sonde_site *site = &t->sites[t->touched[i]];
+        const struct sonde_site_calls *calls = &t->calls[t->touched[i]];
+        c->features = sonde_grow(c->features, &c->cap_features, c->view.n_features + CLASSES, sizeof *c->features);
         if (site->id == (uint32_t)SONDE_NO_ID) {
             site->id = c->n_ids++;
-            c->n_comparisons += site->classes != 0;
+            c->n_comparisons += !site->is_edge;
         }
-        if (site->count) add_counter(c, site->id, site->count);
-        else if (!c->unstable || site->id >= c->cap_unstable || !c->unstable[site->id]) add_comparison(c, site);
+        if (site->is_edge) add_counter(c, site->id, (uint8_t)calls->classes);
+        else if (!c->unstable || site->id >= c->cap_unstable || !c->unstable[site->id]) add_comparison(c, site, calls);
     }
     uint32_t n = t->n_texts < SONDE_TRACE_TEXTS ? t->n_texts : SONDE_TRACE_TEXTS;
     for (uint32_t i = 0; i < n; i++)
@@ -271,13 +277,11 @@ static void read_calls(struct sonde_coverage *c)
     c->view.n_texts = n;
 }
 
-/* Room for all that could have been hit. */
+/* Room for all counters; read_calls makes its own. */
 static void make_room(struct sonde_coverage *c)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < registry.n; i++) n += registry.modules[i].n;
-    for (uint32_t i = 0; c->trace && i < c->trace->n_touched; i++)
-        n += 1 + (size_t)__builtin_popcountll(c->trace->sites[c->trace->touched[i]].classes);
     c->features = sonde_grow(c->features, &c->cap_features, n, sizeof *c->features);
 }
 
@@ -305,12 +309,13 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     make_trace(c); /* now: a process that runs one case is not there for the next */
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
-    c->view = (struct sonde_coverage_view){.features = c->features, .texts = c->texts};
+    c->view = (struct sonde_coverage_view){.texts = c->texts};
     for (uint32_t i = 0; i < registry.n; i++) {
         const struct module *m = &registry.modules[i];
         if (m->start) read_counters(c, m->start, m->n, first_id(c, i));
     }
     if (c->trace) read_calls(c);
+    c->view.features = c->features;
     c->view.hints = c->hints;
     c->view.n_ids = c->n_ids;
     if (c->trace && c->trace->n_touched) sonde_trace_clear(c->trace);
@@ -368,10 +373,10 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
         if (id - b->first < b->n) return counter_name(b, id - b->first, name);
     }
     for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
-        const struct sonde_site_calls *site = &c->trace->sites[i];
+        uintptr_t pc = c->trace->calls[i].pc;
         struct sonde_image image;
-        if (!site->pc || site->id != id || !sonde_image_at((const void *)site->pc, &image)) continue;
-        *name = (struct sonde_feature_name){.module = image.id, .offset = site->pc - image.base};
+        if (!pc || c->trace->sites[i].id != id || !sonde_image_at((const void *)pc, &image)) continue;
+        *name = (struct sonde_feature_name){.module = image.id, .offset = pc - image.base};
         return true;
     }
     return false;
@@ -382,9 +387,9 @@ static void translate_sites(struct sonde_coverage *c, const struct sonde_trace *
 {
     if (!c->trace) c->trace = sonde_trace_create();
     for (uint32_t i = 0; i <= theirs->mask; i++) {
-        const struct sonde_site_calls *from = &theirs->sites[i];
-        if (!from->pc || from->id == (uint32_t)SONDE_NO_ID) continue;
-        struct sonde_site_calls *to = sonde_trace_site(c->trace, from->pc);
+        const struct sonde_site *from = &theirs->sites[i];
+        if (!theirs->calls[i].pc || from->id == (uint32_t)SONDE_NO_ID) continue;
+        struct sonde_site *to = sonde_trace_site(c->trace, theirs->calls[i].pc);
         if (to->id == (uint32_t)SONDE_NO_ID) to->id = c->n_ids++;
         ids[from->id] = to->id;
     }

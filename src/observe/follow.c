@@ -8,6 +8,7 @@
 enum { HELD = 1 << 16 };
 
 _Thread_local struct sonde_follow sonde_following;
+_Thread_local uint8_t sonde_listeners = SONDE_LISTENER_FIRST;
 
 static void count(double apart)
 {
@@ -52,12 +53,13 @@ void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
 
 void sonde_follow_(void)
 {
-    sonde_following = (struct sonde_follow){.is_on = true};
+    sonde_following = (struct sonde_follow){.n = 0};
+    sonde_listeners |= SONDE_LISTENER_FOLLOW;
 }
 
 void sonde_follow_stop_(void)
 {
-    sonde_following.is_on = false;
+    sonde_listeners &= (uint8_t)~SONDE_LISTENER_FOLLOW;
 }
 
 sonde_truth sonde_followed_(sonde_boxed_ value, bool holds)

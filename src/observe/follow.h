@@ -10,8 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Who in this thread wants to hear of comparisons; code under test makes many, so that asking has to be one load. */
+enum sonde_listener {
+    SONDE_LISTENER_TRACE = 1,  /* a table (trace.h) */
+    SONDE_LISTENER_FOLLOW = 2, /* a predicate is followed */
+    SONDE_LISTENER_FIRST = 4   /* nobody knows yet that code is instrumented */
+};
+extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 struct sonde_follow {
-    bool is_on;
     uint32_t n;   /* comparisons */
     double apart; /* sides of the last one */
 };

@@ -21,9 +21,17 @@ bool sonde_trace_was_called(void)
 
 static void make_table(struct sonde_trace *t, uint32_t cap)
 {
+    t->calls = sonde_calloc(cap, sizeof *t->calls);
     t->sites = sonde_calloc(cap, sizeof *t->sites);
     t->touched = sonde_calloc(cap, sizeof *t->touched);
     t->mask = cap - 1;
+}
+
+static void free_table(struct sonde_trace *t)
+{
+    sonde_free(t->calls);
+    sonde_free(t->sites);
+    sonde_free(t->touched);
 }
 
 struct sonde_trace *sonde_trace_create(void)
@@ -36,20 +44,37 @@ struct sonde_trace *sonde_trace_create(void)
 void sonde_trace_free(struct sonde_trace *t)
 {
     if (!t) return;
-    if (watched == t) watched = NULL;
-    sonde_free(t->sites);
-    sonde_free(t->touched);
+    if (watched == t) sonde_trace_watch(NULL);
+    free_table(t);
     sonde_free(t);
 }
 
 void sonde_trace_watch(struct sonde_trace *t)
 {
     watched = t;
+    sonde_listeners &= SONDE_LISTENER_FOLLOW;
+    if (t && !t->is_deaf) sonde_listeners |= SONDE_LISTENER_TRACE;
+    if (!t && !was_called) sonde_listeners |= SONDE_LISTENER_FIRST;
 }
 
-static uint32_t first_slot(const struct sonde_trace *t, uintptr_t pc)
+/* ---- The table */
+
+static inline uint32_t first_slot(const struct sonde_trace *t, uintptr_t pc)
 {
     return (uint32_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;
+}
+
+static uint32_t slot_of(const struct sonde_trace *t, uintptr_t pc)
+{
+    uint32_t slot = first_slot(t, pc);
+    while (t->calls[slot].pc && t->calls[slot].pc != pc) slot = (slot + 1) & t->mask;
+    return slot;
+}
+
+/* Most places should be found where they are first looked for. */
+static bool is_getting_full(const struct sonde_trace *t)
+{
+    return t->n > t->mask / 4;
 }
 
 static void grow(struct sonde_trace *t)
@@ -57,96 +82,110 @@ static void grow(struct sonde_trace *t)
     struct sonde_trace old = *t;
     make_table(t, (old.mask + 1) * 2);
     for (uint32_t i = 0; i <= old.mask; i++) {
-        if (!old.sites[i].pc) continue;
-        uint32_t slot = first_slot(t, old.sites[i].pc);
-        while (t->sites[slot].pc) slot = (slot + 1) & t->mask;
+        if (!old.calls[i].pc) continue;
+        uint32_t slot = slot_of(t, old.calls[i].pc);
+        t->calls[slot] = old.calls[i];
         t->sites[slot] = old.sites[i];
     }
-    sonde_free(old.sites);
-    sonde_free(old.touched);
+    free_table(&old);
 }
 
 void sonde_trace_clear(struct sonde_trace *t)
 {
     for (uint32_t i = 0; i < t->n_touched; i++) {
-        struct sonde_site_calls *site = &t->sites[t->touched[i]];
-        site->classes = site->a = site->b = 0;
-        site->count = 0;
-        site->is_touched = false;
+        struct sonde_site_calls *calls = &t->calls[t->touched[i]];
+        calls->classes = calls->a = calls->b = 0;
     }
     t->n_touched = t->n_texts = 0;
-    if (t->n > t->mask / 2) grow(t);
+    if (is_getting_full(t)) grow(t);
 }
 
-unsigned sonde_comparison_class(uint64_t a, uint64_t b)
+static void enter(struct sonde_trace *t, uint32_t slot, uintptr_t pc)
 {
-    uint64_t apart = a > b ? a - b : b - a;
+    t->calls[slot] = (struct sonde_site_calls){.pc = pc};
+    t->sites[slot] = (struct sonde_site){.id = (uint32_t)SONDE_NO_ID};
+    t->n++;
+}
+
+struct sonde_site *sonde_trace_site(struct sonde_trace *t, uintptr_t pc)
+{
+    if (is_getting_full(t)) grow(t);
+    uint32_t slot = slot_of(t, pc);
+    if (!t->calls[slot].pc) enter(t, slot, pc);
+    return &t->sites[slot];
+}
+
+/* A place that is not where it is first looked for, or that calls for the first time in this case; NULL if there is no
+ * room for it. */
+static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_trace *t, uintptr_t pc, uint8_t bytes,
+                                                                bool is_edge)
+{
+    uint32_t slot = slot_of(t, pc);
+    if (!t->calls[slot].pc) {
+        if (t->n > t->mask - t->mask / 8) return NULL;
+        enter(t, slot, pc);
+    }
+    if (!t->calls[slot].classes) {
+        t->sites[slot].bytes = bytes;
+        t->sites[slot].is_edge = is_edge;
+        t->touched[t->n_touched++] = slot;
+    }
+    return &t->calls[slot];
+}
+
+static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uintptr_t pc, uint8_t bytes, bool is_edge)
+{
+    struct sonde_site_calls *calls = &t->calls[first_slot(t, pc)];
+    return __builtin_expect(calls->pc == pc && calls->classes, 1) ? calls : touch(t, pc, bytes, is_edge);
+}
+
+/* ---- Listening */
+
+static inline unsigned class_of(uint64_t a, uint64_t b)
+{
+    uint64_t apart = (int64_t)a > (int64_t)b ? a - b : b - a;
     if (apart <= 16) return (unsigned)apart;
     unsigned bits = 64 - (unsigned)__builtin_clzll(apart); /* 5..64 */
     return bits + 12 < 63 ? bits + 12 : 63;
 }
 
-/* The slot of a place; above the mask if the table is too full for another. */
-static inline uint32_t slot_at(struct sonde_trace *t, uintptr_t pc)
+unsigned sonde_comparison_class(uint64_t a, uint64_t b)
 {
-    uint32_t slot = first_slot(t, pc);
-    while (t->sites[slot].pc != pc) {
-        if (!t->sites[slot].pc) {
-            if (t->n > t->mask - t->mask / 8) return UINT32_MAX;
-            t->sites[slot] = (struct sonde_site_calls){.pc = pc, .id = (uint32_t)SONDE_NO_ID};
-            t->n++;
-            break;
-        }
-        slot = (slot + 1) & t->mask;
-    }
-    return slot;
+    return class_of(a, b);
 }
 
-struct sonde_site_calls *sonde_trace_site(struct sonde_trace *t, uintptr_t pc)
+static inline void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    if (t->n > t->mask / 2) grow(t);
-    return &t->sites[slot_at(t, pc)];
+    struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
+    if (!calls) return;
+    calls->classes |= UINT64_C(1) << class_of(a, b);
+    if (a != b) calls->a = a, calls->b = b;
 }
 
-/* The entry of a place that was called; NULL if there is no room for it. */
-static struct sonde_site_calls *site_at(struct sonde_trace *t, uintptr_t pc)
+static bool is_hearing(void)
 {
-    uint32_t slot = slot_at(t, pc);
-    if (slot == UINT32_MAX) return NULL;
-    struct sonde_site_calls *site = &t->sites[slot];
-    if (!site->is_touched) {
-        site->is_touched = true;
-        t->touched[t->n_touched++] = slot;
-    }
-    return site;
+    return sonde_listeners & SONDE_LISTENER_TRACE;
 }
 
-static struct sonde_trace *listening(void)
+/* A comparison of numbers says that code is instrumented. Texts do not: AddressSanitizer tells of them, too. */
+static void note_first(void)
 {
-    if (!watched) was_called = true;
-    return watched;
+    was_called = true;
+    sonde_listeners &= (uint8_t)~SONDE_LISTENER_FIRST;
 }
 
-/* For comparisons. That texts were compared does not say that code is instrumented: AddressSanitizer tells of that, too. */
-static struct sonde_trace *hearing(void)
+static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    return watched && !watched->is_deaf ? watched : NULL;
+    if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(a, b);
+    if (is_hearing()) note_sides(pc, a, b, bytes);
 }
 
-static void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    struct sonde_trace *t = listening() ? hearing() : NULL;
-    struct sonde_site_calls *site = t ? site_at(t, pc) : NULL;
-    if (!site) return;
-    site->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
-    site->bytes = bytes;
-    if (a != b) site->a = a, site->b = b;
-}
-
-static void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
-{
-    if (sonde_following.is_on) sonde_follow_numbers(a, b);
-    note_sides(pc, a, b, bytes);
+    unsigned listeners = sonde_listeners;
+    if (listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
+    else if (listeners) tell_others(pc, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
@@ -168,9 +207,12 @@ SONDE_API void __sanitizer_cov_trace_switch(uint64_t value, void *cases); /* gcc
 
 void __sanitizer_cov_trace_pc(void)
 {
-    struct sonde_trace *t = listening();
-    struct sonde_site_calls *site = t ? site_at(t, PC) : NULL;
-    if (site && site->count < 255) site->count++;
+    if (!watched) {
+        was_called = true;
+        return;
+    }
+    struct sonde_site_calls *calls = calls_at(watched, PC, 0, true);
+    if (calls && calls->classes < 255) calls->classes++;
 }
 
 /* Sides are widened with their sign, so that -1 and 1 are near each other at every width. */
@@ -222,25 +264,32 @@ static uint64_t ordered_bits(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+static void compare_doubles(uintptr_t pc, double a, double b)
+{
+    if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(a, b);
+    if (is_hearing()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
+}
+
 void __sanitizer_cov_trace_cmpf(float a, float b)
 {
-    if (sonde_following.is_on) sonde_follow_doubles((double)a, (double)b);
-    note_sides(PC, ordered_bits((double)a), ordered_bits((double)b), 0);
+    compare_doubles(PC, (double)a, (double)b);
 }
 
 void __sanitizer_cov_trace_cmpd(double a, double b)
 {
-    if (sonde_following.is_on) sonde_follow_doubles(a, b);
-    note_sides(PC, ordered_bits(a), ordered_bits(b), 0);
+    compare_doubles(PC, a, b);
 }
 
 /* cases: how many, width in bits, then the values in order. Each near one is a comparison of its own. */
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
+    if (!sonde_listeners) return;
     const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
-    if (sonde_following.is_on) sonde_follow_switch(value, cases + 2, n);
-    if (!listening() || !hearing()) return;
+    if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
+    if (!is_hearing()) return;
     for (uint64_t i = 0; i < n && i < 32; i++) note_sides(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
 }
 
@@ -248,8 +297,8 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 
 static void note_text(const void *text, size_t n)
 {
-    struct sonde_trace *t = hearing();
-    if (!t || n == 0 || n > SONDE_TRACE_TEXT) return;
+    struct sonde_trace *t = watched;
+    if (!is_hearing() || n == 0 || n > SONDE_TRACE_TEXT) return;
     uint32_t at = t->n_texts++ % SONDE_TRACE_TEXTS;
     t->texts[at].n = (uint8_t)n;
     memcpy(t->texts[at].bytes, text, n);
@@ -257,8 +306,8 @@ static void note_text(const void *text, size_t n)
 
 static void compare_texts(const char *a, const char *b, size_t n, int result)
 {
-    if (sonde_following.is_on) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
-    if (result == 0 || !hearing()) return;
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
+    if (result == 0 || !is_hearing()) return;
     note_text(a, strnlen(a, n));
     note_text(b, strnlen(b, n));
 }
@@ -273,7 +322,7 @@ SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char 
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
     (void)pc;
-    if (sonde_following.is_on) sonde_follow_texts(a, n, b, n);
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n, b, n);
     if (result == 0) return;
     note_text(a, n);
     note_text(b, n);

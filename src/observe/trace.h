@@ -10,19 +10,23 @@
 
 enum { SONDE_TRACE_TEXTS = 16, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1 };
 
-/* A place in the code that called. */
+/* A place in the code that called, and what it told in this case. Two fit into a cache line. */
 struct sonde_site_calls {
     uintptr_t pc;     /* 0: free */
-    uint64_t classes; /* comparisons: a bit for each distance seen in this case */
-    uint64_t a, b;    /* the last unequal sides; equal ones are of no use */
-    uint32_t id;      /* of the feature; SONDE_NO_ID until it is first read */
-    uint8_t count;    /* edges: calls in this case, at most 255 */
-    uint8_t bytes;    /* comparisons: width of the sides */
-    bool is_touched;  /* in this case */
+    uint64_t classes; /* comparisons: a bit for each distance; edges: calls, at most 255; 0: not called in this case */
+    uint64_t a, b;    /* comparisons: the last unequal sides; equal ones are of no use */
+};
+
+/* What does not change from case to case. */
+struct sonde_site {
+    uint32_t id;   /* of the feature; SONDE_NO_ID until it is first read */
+    uint8_t bytes; /* comparisons: width of the sides; 0: not whole numbers */
+    bool is_edge;
 };
 
 struct sonde_trace {
-    struct sonde_site_calls *sites; /* open addressing by pc */
+    struct sonde_site_calls *calls; /* open addressing by pc */
+    struct sonde_site *sites;       /* the same slots */
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
     uint32_t n_texts; /* in this case; the later ones overwrite */
@@ -42,8 +46,8 @@ void sonde_trace_watch(struct sonde_trace *trace);
 /* Forgets the calls of this case; makes room if the table is getting full. */
 void sonde_trace_clear(struct sonde_trace *trace);
 
-/* The entry of a place, which is made if it is not there; it does not count as called. */
-struct sonde_site_calls *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);
+/* The place, which is entered if it is not there; it does not count as called. */
+struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);
 
 /* The class of a comparison: 0 equal, exact up to 16 apart, then by bit length. */
 unsigned sonde_comparison_class(uint64_t a, uint64_t b);

@@ -108,6 +108,37 @@ static void the_same_seed_gives_the_same_search(void **state)
     }
 }
 
+/* A tree that is valid if each node is of the kind that is right at its depth and has no attribute. */
+static int draw_tree(sonde *t, int depth)
+{
+    sonde_span(t, "node");
+    bool is_right = sonde_pick(t, "kind", 20) == (size_t)(3 * depth + 2);
+    sonde_list attributes = sonde_list_of(t, "attributes", 0, 4);
+    while (sonde_more(&attributes)) is_right &= sonde_int(t, "attribute", 0, 99) > 100;
+    int deepest = depth;
+    sonde_list children = sonde_list_of(t, "children", 0, 3);
+    while (depth < 4 && sonde_more(&children)) {
+        int depth_there = draw_tree(t, depth + 1);
+        if (depth_there > deepest) deepest = depth_there;
+    }
+    sonde_assume(t, is_right);
+    counters[40 + depth]++;
+    return deepest;
+}
+
+static void needs_small_parts(sonde *t)
+{
+    sonde_check(t, draw_tree(t, 0) < 4);
+}
+
+static void parts_made_anew_are_small_ones(void **state)
+{
+    (void)state;
+    uint64_t tests = 0;
+    for (uint64_t seed = 1; seed <= 5; seed++) tests += search(needs_small_parts, "cgpt", seed, 40000).tests;
+    assert_in_range(tests, 5, 120000); /* 78,000; with parts of any size 176,000, most seeds finding nothing */
+}
+
 /* Every kind of draw, so that every way to answer is gone. */
 static void everything(sonde *t)
 {
@@ -252,6 +283,7 @@ int main(void)
         cmocka_unit_test(cgpt_makes_pairs_and_keeps_them_equal),
         cmocka_unit_test(the_same_seed_gives_the_same_search),
         cmocka_unit_test(every_kind_of_draw_is_answered),
+        cmocka_unit_test(parts_made_anew_are_small_ones),
     };
     return cmocka_run_group_tests(tests, register_counters, NULL);
 }
