@@ -22,10 +22,19 @@ static bool knows_text(const struct sonde_hints *h, const struct sonde_hint_text
     return false;
 }
 
+/* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
+ * each time. */
+static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view)
+{
+    enum { MOST = SONDE_HINTS / 4 };
+    size_t step = (view->n_hints + MOST - 1) / MOST;
+    for (size_t i = step ? h->lessons++ % step : 0; i < view->n_hints; i += step)
+        if (!knows_pair(h, &view->hints[i])) h->pairs[h->n_pairs++ % SONDE_HINTS] = view->hints[i];
+}
+
 void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *view)
 {
-    for (size_t i = 0; i < view->n_hints; i++)
-        if (!knows_pair(h, &view->hints[i])) h->pairs[h->n_pairs++ % SONDE_HINTS] = view->hints[i];
+    learn_pairs(h, view);
     for (size_t i = 0; i < view->n_texts; i++) {
         const struct sonde_hint_text *text = &view->texts[i];
         if (text->n > SONDE_HINT_TEXT || knows_text(h, text)) continue;

@@ -14,6 +14,7 @@ struct sonde_hints {
         char text[SONDE_HINT_TEXT];
     } texts[SONDE_HINT_TEXTS];
     uint32_t n_pairs, n_texts; /* ever; the later ones overwrite */
+    uint32_t lessons;
     /* Of the tape that is being mutated: they are about the values that it has. Borrowed; may be NULL. */
     const struct sonde_hint *own;
     uint32_t n_own;

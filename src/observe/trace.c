@@ -281,7 +281,30 @@ void __sanitizer_cov_trace_cmpd(double a, double b)
     compare_doubles(PC, a, b);
 }
 
-/* cases: how many, width in bits, then the values in order. Each near one is a comparison of its own. */
+/* The first of the cases, which are in order, that is not below the value. */
+static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
+{
+    uint64_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint64_t middle = lo + (hi - lo) / 2;
+        if (cases[middle] < value) lo = middle + 1;
+        else hi = middle;
+    }
+    return lo;
+}
+
+/* Each case is a comparison of its own. All are told the first time, for what they are compared with; then only those
+ * beside the value, which are the ones that it can come nearer to. */
+static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uint64_t n, uint8_t bytes)
+{
+    enum { MOST = 32 };
+    bool is_first = !watched->calls[slot_of(watched, pc)].pc;
+    uint64_t above = first_from(cases, n, value);
+    uint64_t from = is_first || above == 0 ? 0 : above - 1, to = is_first ? n : above + 1;
+    for (uint64_t i = from; i < to && i < n && i < MOST; i++) note_sides(pc + (uintptr_t)i, value, cases[i], bytes);
+}
+
+/* table: how many, width in bits, then the values in order. */
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
     if (!sonde_listeners) return;
@@ -289,8 +312,7 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_switch(value, cases + 2, n);
-    if (!is_hearing()) return;
-    for (uint64_t i = 0; i < n && i < 32; i++) note_sides(PC + (uintptr_t)i, value, cases[2 + i], (uint8_t)(bits / 8));
+    if (is_hearing()) note_switch(PC, value, cases + 2, n, (uint8_t)(bits / 8));
 }
 
 /* ---- Texts. The sanitizers' own memcmp and its like call these. */
