@@ -173,8 +173,9 @@ struct sonde_coverage_view {
     uint32_t n_ids;    /* every id so far is below */
     uint32_t n_edges;  /* counters that were hit */
     uint64_t edges;    /* hash of the set of counters that were hit: the niche of the run */
-    uint64_t trace;    /* the same with how often, and with the comparisons */
+    uint64_t trace;    /* the same with how often */
     uint64_t executed; /* the counters' sum: what the run cost */
+    bool compared;     /* comparisons were watched, from the beginning: what follows, and features of their kind */
     const struct sonde_hint *hints;
     size_t n_hints;
     const struct sonde_hint_text *texts;

@@ -661,13 +661,14 @@ enum { REPLAY_SHARE = 64 };
 static void check_stability(struct sonde_search *s)
 {
     size_t n = s->seen->n_features;
+    bool compared = s->seen->compared;
     struct sonde_feature *first = sonde_malloc(n * sizeof *first);
     memcpy(first, s->seen->features, n * sizeof *first);
     enum sonde_verdict verdict = s->t->verdict;
     sonde_tape_copy(&s->before, &s->t->tape);
     run_case(s, s->simplest, &s->before);
     s->replays++;
-    if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n);
+    if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n, compared);
     sonde_free(first);
 }
 

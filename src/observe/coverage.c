@@ -249,7 +249,6 @@ static void add_comparison(struct sonde_coverage *c, const struct sonde_site *si
         uint8_t mark = (uint8_t)__builtin_ctzll(left);
         c->features[v->n_features++] =
             (struct sonde_feature){.id = site->id, .value = mark, .mark = mark, .kind = SONDE_FEATURE_COMPARISON};
-        v->trace += spread((uint64_t)site->id << 8 | mark);
     }
     if (calls->a != calls->b && site->bytes)
         c->hints[v->n_hints++] =
@@ -304,12 +303,13 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
+    bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
     if (!is_instrumented(c)) return NULL;
     make_trace(c); /* now: a process that runs one case is not there for the next */
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
-    c->view = (struct sonde_coverage_view){.texts = c->texts};
+    c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = was_watched && !c->trace->is_deaf};
     for (uint32_t i = 0; i < registry.n; i++) {
         const struct module *m = &registry.modules[i];
         if (m->start) read_counters(c, m->start, m->n, first_id(c, i));
@@ -329,17 +329,19 @@ void sonde_coverage_reset(struct sonde_coverage *c)
 
 /* ---- Features that are not the input's doing */
 
-static uint32_t *differences(const struct sonde_coverage *c, const struct sonde_feature *first, size_t n)
+static void add_marks(uint32_t *sums, const struct sonde_feature *features, size_t n, bool compared, uint32_t sign)
 {
-    uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum);
-    for (size_t i = 0; i < n; i++) sum[first[i].id] += (uint32_t)spread(first[i].mark);
-    for (size_t i = 0; i < c->view.n_features; i++) sum[c->features[i].id] -= (uint32_t)spread(c->features[i].mark);
-    return sum;
+    for (size_t i = 0; i < n; i++)
+        if (compared || features[i].kind != SONDE_FEATURE_COMPARISON)
+            sums[features[i].id] += sign * (uint32_t)spread(features[i].mark);
 }
 
-uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n)
+uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n, bool compared)
 {
-    uint32_t *sum = differences(c, first, n), found = 0;
+    uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum), found = 0;
+    compared = compared && c->view.compared;
+    add_marks(sum, first, n, compared, 1);
+    add_marks(sum, c->features, c->view.n_features, compared, UINT32_MAX);
     for (uint32_t id = 0; id < c->n_ids; id++) found += sum[id] != 0;
     if (found) {
         uint32_t before = c->cap_unstable;

@@ -25,8 +25,10 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *cove
 void sonde_coverage_reset(struct sonde_coverage *coverage);
 
 /* The same tape was run twice, and this is what was seen the first time (a copy of the features) and just now: what
- * differs is set aside from now on. Returns how many features that were. */
-uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n);
+ * differs is set aside from now on; comparisons only if they were watched both times. Returns how many features that
+ * were. */
+uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n,
+                                bool compared);
 
 /* The name of a feature that other processes know it by: which build of which module, and where in it. */
 struct sonde_feature_name {

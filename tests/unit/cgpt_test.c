@@ -8,6 +8,7 @@
 #include <string.h>
 
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
+void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 
 static uint8_t counters[64];
 
@@ -137,6 +138,24 @@ static void parts_made_anew_are_small_ones(void **state)
     uint64_t tests = 0;
     for (uint64_t seed = 1; seed <= 5; seed++) tests += search(needs_small_parts, "cgpt", seed, 40000).tests;
     assert_in_range(tests, 5, 120000); /* 78,000; with parts of any size 176,000, most seeds finding nothing */
+}
+
+/* Only a comparison knows the number. */
+static void wants_a_number(sonde *t)
+{
+    uint32_t x = (uint32_t)sonde_u64(t, "x", 0, UINT32_MAX);
+    counters[50]++;
+    __sanitizer_cov_trace_const_cmp4(0xdeadbeef, x);
+    sonde_check(t, x != 0xdeadbeef);
+}
+
+/* Whichever guide watches when, and whatever is run twice in between. */
+static void what_is_compared_is_tried(void **state)
+{
+    (void)state;
+    const char *guides[] = {"cgpt", "auto"};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
+        for (uint64_t seed = 1; seed <= 5; seed++) assert_true(search(wants_a_number, guides[i], seed, 3000).found);
 }
 
 /* Every kind of draw, so that every way to answer is gone. */
@@ -284,6 +303,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_search),
         cmocka_unit_test(every_kind_of_draw_is_answered),
         cmocka_unit_test(parts_made_anew_are_small_ones),
+        cmocka_unit_test(what_is_compared_is_tried),
     };
     return cmocka_run_group_tests(tests, register_counters, NULL);
 }

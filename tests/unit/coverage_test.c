@@ -217,7 +217,7 @@ static void features_that_differ_between_equal_runs_are_set_aside(void **state)
     struct sonde_coverage_view view = *seen_after(hit_some);
     memcpy(first, view.features, view.n_features * sizeof *first);
     seen_after(hit_one); /* "the same tape": all four of the first are missing, one is new */
-    assert_int_equal(sonde_coverage_compare(coverage, first, 4), 5);
+    assert_int_equal(sonde_coverage_compare(coverage, first, 4, true), 5);
     assert_int_equal(seen_after(hit_some)->n_features, 0);
     assert_int_equal(seen_after(hit_another)->n_features, 1);
     assert_int_equal(sonde_coverage_size(coverage).unstable, 5);
@@ -230,8 +230,23 @@ static void equal_runs_set_nothing_aside(void **state)
     struct sonde_coverage_view view = *seen_after(hit_some);
     memcpy(first, view.features, view.n_features * sizeof *first);
     seen_after(hit_some);
-    assert_int_equal(sonde_coverage_compare(coverage, first, 4), 0);
+    assert_int_equal(sonde_coverage_compare(coverage, first, 4, true), 0);
     assert_int_equal(seen_after(hit_some)->n_features, 4);
+}
+
+static void comparisons_are_not_set_aside_for_being_unwatched_once(void **state)
+{
+    (void)state;
+    struct sonde_feature first[8];
+    compare_numbers(); /* now code is known to call */
+    sonde_coverage_begin(coverage, false);
+    compare_numbers();
+    struct sonde_coverage_view view = *sonde_coverage_end(coverage);
+    assert_false(view.compared);
+    memcpy(first, view.features, view.n_features * sizeof *first);
+    assert_true(seen_after(compare_numbers)->compared);
+    assert_int_equal(sonde_coverage_compare(coverage, first, view.n_features, view.compared), 0);
+    assert_int_equal(seen_after(compare_numbers)->n_hints, 1);
 }
 
 static void features_are_named_by_module_and_offset(void **state)
@@ -345,6 +360,7 @@ int main(void)
         TEST(the_class_of_a_comparison_grows_with_the_distance),
         TEST(features_that_differ_between_equal_runs_are_set_aside),
         TEST(equal_runs_set_nothing_aside),
+        TEST(comparisons_are_not_set_aside_for_being_unwatched_once),
         TEST(features_are_named_by_module_and_offset),
         TEST(coverage_is_new_once),
         TEST(valid_coverage_counts_for_itself),
