@@ -432,10 +432,24 @@ bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script)
 
 /* ---- Choices, found through spans */
 
+/* One of the last: where a property looks at what it draws as it goes, they are what it ended at. */
+static uint32_t last_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    uint32_t back = 0;
+    while (sonde_rng_upto(m->rng, 1)) back++;
+    return back < t->n_choices ? t->n_choices - 1 - back : UINT32_MAX;
+}
+
+static uint32_t any_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    if (sonde_rng_unit(m->rng) < m->last) return last_choice(m, t);
+    return sonde_rng_upto(m->rng, 1) ? any(m, t->n_choices) : walk_to_choice(m, t);
+}
+
 bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script)
 {
     for (int i = 0; script->n_choices > 0 && i < ATTEMPTS; i++) {
-        uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
+        uint32_t at = any_choice(m, script);
         if (at != UINT32_MAX && sonde_mutate_value(m, script, at)) return true;
     }
     return false;
