@@ -53,6 +53,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->corpus.by_cost = sonde_setting(o, "bycost", g->corpus.by_cost);
     g->corpus.larger = sonde_setting(o, "larger", g->corpus.larger);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    g->mutate.last = sonde_setting(o, "last", 0.2);
     g->p_fresh = sonde_setting(o, "fresh", 0.05);
     g->p_echo = sonde_setting(o, "echo", 0.8);
     g->p_terse = sonde_setting(o, "terse", 0.5);

@@ -39,7 +39,6 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->equal = sonde_setting(setup->options, "equal", 0.5);
     m->twinspan = sonde_setting(setup->options, "twinspan", 0.5);
     m->twinlist = sonde_setting(setup->options, "twinlist", 0.2);
-    m->last = sonde_setting(setup->options, "last", 0.2);
     m->again = sonde_setting(setup->options, "again", 0.4);
     m->follow = sonde_setting(setup->options, "follow", 0.5);
     sonde_special_init(&m->special, setup);

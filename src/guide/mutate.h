@@ -27,7 +27,7 @@ struct sonde_mutate {
     uint32_t cap_symbols;
     double whole; /* how often like siblings are made equal as a whole, which loses all their differences */
     double loose, large, equal, twinspan, twinlist;
-    double last;   /* how often a leaf is one of the last */
+    double last;   /* how often a leaf is one of the last; 0 where all are to be tried alike */
     double again;  /* probability of one more mutator */
     double follow; /* how far weights follow earnings: 0 not at all, 1 down to the floor */
     struct sonde_mutator_state {

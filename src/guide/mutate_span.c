@@ -442,7 +442,7 @@ static uint32_t last_choice(struct sonde_mutate *m, const struct sonde_tape *t)
 
 static uint32_t any_choice(struct sonde_mutate *m, const struct sonde_tape *t)
 {
-    if (sonde_rng_unit(m->rng) < m->last) return last_choice(m, t);
+    if (m->last > 0 && sonde_rng_unit(m->rng) < m->last) return last_choice(m, t);
     return sonde_rng_upto(m->rng, 1) ? any(m, t->n_choices) : walk_to_choice(m, t);
 }
 

@@ -22,7 +22,7 @@ report $? "600 cases do not reach the top"
 
 rm -rf store
 runs=0 status=0
-while [ $status = 0 ] && [ $runs -lt 20 ]; do
+while [ $status = 0 ] && [ $runs -lt 60 ]; do
     runs=$((runs + 1))
     climb --fuzz --runs 600 --seed $runs --store store
     status=$?
