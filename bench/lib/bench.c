@@ -2,6 +2,7 @@
 #include "lib/bench.h"
 
 #include "engine/search.h"
+#include "lib/fuzzer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -75,7 +76,9 @@ void bench_property(struct bench *b, const char *row, const sonde_property *prop
     const char *guide;
     for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
         for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
-            struct bench_row r = bench_search(b, row, guide, seed, property);
+            struct bench_row r = {.row = row, .guide = guide, .seed = seed};
+            if (!bench_is_fuzzer(guide)) r = bench_search(b, row, guide, seed, property);
+            else if (!bench_fuzz(b, &r, false)) break; /* the next seed would fare no better */
             bench_report(b, &r);
         }
         bench_line(b);
@@ -105,7 +108,7 @@ void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *
 
 /* ---- The table */
 
-enum { NAME_WIDTH = 24, COLUMN_WIDTH = 24 };
+enum { NAME_WIDTH = 24, GUIDE_WIDTH = 15, COLUMN_WIDTH = 24 };
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -168,12 +171,12 @@ void bench_line(struct bench *b)
 {
     if (b->json || b->n_rows == 0) return;
     if (!b->has_header) {
-        printf("%-*s %-10s", NAME_WIDTH, b->suite, "guide");
+        printf("%-*s %-*s", NAME_WIDTH, b->suite, GUIDE_WIDTH, "guide");
         for (unsigned i = 0; b->columns[i]; i++) printf(" %*s", COLUMN_WIDTH, b->columns[i]);
         printf("\n");
         b->has_header = true;
     }
-    printf("%-*s %-10s", NAME_WIDTH, b->rows[0].row, b->rows[0].guide);
+    printf("%-*s %-*s", NAME_WIDTH, b->rows[0].row, GUIDE_WIDTH, b->rows[0].guide);
     for (unsigned i = 0; b->columns[i]; i++) print_cell(b, b->columns[i]);
     printf("\n");
     fflush(stdout);

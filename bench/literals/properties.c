@@ -1,17 +1,6 @@
-/* literals: code that wants something exact of its input, which chance alone does not give.
- *
- *   buggy             a string that starts with "bug", looked at letter by letter
- *   keyword           a string that is a word of nine letters, compared as a whole
- *   magic             a number of four bytes
- *   magic-int         the same, drawn as a signed one
- *   magic-file        the same as the first four bytes of a file
- *   checksum          a payload and its CRC-32, drawn apart
- *   checksum-frame    the sum as the last four bytes of the payload
- *   length            a payload and its length, drawn apart
- *   length-record     the length as two bytes of a header
- *
- * The code under test is in bench/literals, to be instrumented alone. */
-#include "lib/bench.h"
+/* See properties.h and bench/literals.c. */
+#include "literals/properties.h"
+
 #include "literals/literals.h"
 
 enum { TEXT = 32, BYTES = 64 };
@@ -71,29 +60,13 @@ static void length_record(sonde *t)
     sonde_check(t, !literals_length_record(record, n));
 }
 
-int main(int argc, char **argv)
-{
-    static const struct {
-        const char *name;
-        sonde_property property;
-    } rows[] = {{"buggy", {.run = buggy}},
-                {"keyword", {.run = keyword}},
-                {"magic", {.run = magic}},
-                {"magic-int", {.run = magic_int}},
-                {"magic-file", {.run = magic_file}},
-                {"checksum", {.run = checksum}},
-                {"checksum-frame", {.run = checksum_frame}},
-                {"length", {.run = length}},
-                {"length-record", {.run = length_record}}};
-    static const char *const columns[] = {"found", "tests_to_failure", "cpu_s", NULL};
-    static struct bench b = {.suite = "literals",
-                             .columns = columns,
-                             .guides = "uniform,zest,cgpt",
-                             .tests = 100000,
-                             .full_tests = 10000000,
-                             .first_seed = 1,
-                             .last_seed = 20};
-    bench_start(&b, argc, argv);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) bench_property(&b, rows[i].name, &rows[i].property);
-    return bench_end(&b);
-}
+const sonde_property literals_properties[] = {{.name = "buggy", .run = buggy},
+                                              {.name = "keyword", .run = keyword},
+                                              {.name = "magic", .run = magic},
+                                              {.name = "magic-int", .run = magic_int},
+                                              {.name = "magic-file", .run = magic_file},
+                                              {.name = "checksum", .run = checksum},
+                                              {.name = "checksum-frame", .run = checksum_frame},
+                                              {.name = "length", .run = length},
+                                              {.name = "length-record", .run = length_record},
+                                              {.name = NULL}};
