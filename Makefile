@@ -187,8 +187,8 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
-$(BUILD)/bench/literals: $(BUILD)/libsonde_texts.a
-$(BUILD)/bench/literals: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
+$(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
+$(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
 # The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).
 define libfuzzer
 $(BUILD)/obj/bench/%.$(1).o: FLAGS += -Iadapters -DPROPERTIES=$$*_properties $(2)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 extern const sonde_property PROPERTIES[]; /* ends without a name */
 
@@ -17,15 +18,24 @@ static const sonde_property *asked; /* NULL until the first test */
 static int report = -1;
 static bool counts; /* edges and different inputs, which costs time */
 static uint64_t tests, valid, identity;
+static double started;
 static bool has_failed;
 static struct sonde_unique inputs;
+
+static double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void tell(void)
 {
     bool estimated;
     if (report < 0) return;
-    dprintf(report, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", has_failed, tests, valid,
-            counts ? sonde_unique_count(&inputs, &estimated) : 0, counts ? bench_edges_take() : 0);
+    double cpu = cpu_now() - started;
+    dprintf(report, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.9f\n", has_failed, tests, valid,
+            counts ? sonde_unique_count(&inputs, &estimated) : 0, counts ? bench_edges_take() : 0, cpu);
     report = -1;
 }
 
@@ -41,6 +51,7 @@ static void start(void)
     counts = getenv("BENCH_COUNT") != NULL;
     sonde_unique_init(&inputs);
     atexit(tell);
+    started = cpu_now();
 }
 
 static void property_asked_for(sonde *t)
