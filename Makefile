@@ -62,7 +62,7 @@ OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/programs/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -187,8 +187,19 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
-$(BUILD)/bench/literals: $(BUILD)/libsonde_texts.a
-$(BUILD)/bench/literals: LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
+$(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
+$(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
+# The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).
+define libfuzzer
+$(BUILD)/obj/bench/%.$(1).o: FLAGS += -Iadapters -DPROPERTIES=$$*_properties $(2)
+$(BUILD)/obj/bench/%.$(1).o: bench/lib/fuzz/target.c $(BUILD)/.flags
+	@mkdir -p $$(@D)
+	$$(call run,CC,$$@)
+	$$(Q)$$(COMPILE)
+$(BUILD)/bench/%.$(1): private CC = clang -fsanitize=fuzzer
+endef
+$(eval $(call libfuzzer,libfuzzer))
+$(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)

@@ -1,7 +1,10 @@
 /* Searches and their report. See bench.h. */
 #include "lib/bench.h"
 
-#include "engine/search.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "engine/supervise.h"
+#include "lib/fuzzer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,8 +26,7 @@ static const char *stop_word(enum sonde_stop stopped)
     }
 }
 
-struct bench_row bench_search(const struct bench *b, const char *row, const char *guide, uint64_t seed,
-                              const sonde_property *property)
+static struct sonde_options options_of(const struct bench *b, const char *guide, uint64_t seed)
 {
     struct sonde_options options;
     sonde_options_default(&options);
@@ -36,29 +38,70 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     options.seconds = b->seconds;
     options.max_discards = 0;
     options.fail_fast = true;
-    struct sonde_search *s = malloc(sizeof *s);
-    if (!s) abort();
-    sonde_search_init(s, property, &options, 0);
-    sonde_search_run(s);
+    return options;
+}
+
+/* What a search that has ended says. */
+static struct bench_row row_of(const struct bench *b, const char *row, struct sonde_search *s, double cpu_s)
+{
     if (s->misuse[0]) fprintf(stderr, "%s: %s: %s\n", b->suite, row, s->misuse);
     struct bench_row r = {.row = row,
-                          .guide = guide,
-                          .seed = seed,
+                          .guide = s->options->guide,
+                          .seed = s->options->seed,
                           .tests = s->stats.tests,
                           .valid = s->stats.valid,
                           .discarded = s->stats.discarded,
-                          .cpu_s = sonde_cpu() - s->cpu_started,
+                          .cpu_s = cpu_s,
                           .stopped = stop_word(s->stopped),
                           .searches = true,
                           .found = s->n_found > 0,
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
     if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
     r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
+    return r;
+}
+
+static double peak_kb(void)
+{
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    r.peak_kb = (double)usage.ru_maxrss;
+    return (double)usage.ru_maxrss;
+}
+
+struct bench_row bench_search(const struct bench *b, const char *row, const char *guide, uint64_t seed,
+                              const sonde_property *property)
+{
+    struct sonde_options options = options_of(b, guide, seed);
+    struct sonde_search *s = malloc(sizeof *s);
+    if (!s) abort();
+    sonde_search_init(s, property, &options, 0);
+    sonde_search_run(s);
+    struct bench_row r = row_of(b, row, s, sonde_cpu() - s->cpu_started);
+    r.peak_kb = peak_kb();
     sonde_search_clear(s);
     free(s);
+    return r;
+}
+
+struct bench_row bench_search_in_worker(const struct bench *b, const char *row, const char *guide, uint64_t seed,
+                                        const sonde_property *property)
+{
+    struct sonde_options options = options_of(b, guide, seed);
+    options.isolation = SONDE_ISOLATE_WORKER;
+    struct sonde_heap *heap = sonde_heap_create(sonde_supervisor_room(&options));
+    struct sonde_heap *before = sonde_heap_use(heap);
+    struct sonde_search *s = sonde_malloc(sizeof *s);
+    struct sonde_supervisor supervisor;
+    sonde_search_init(s, property, &options, 0);
+    sonde_supervisor_init(&supervisor, s);
+    double start = sonde_cpu();
+    sonde_supervisor_search(&supervisor);
+    struct bench_row r = row_of(b, row, s, sonde_cpu() - start);
+    sonde_supervisor_clear(&supervisor);
+    sonde_search_clear(s);
+    sonde_free(s);
+    sonde_heap_use(before);
+    sonde_heap_destroy(heap);
     return r;
 }
 
@@ -75,7 +118,9 @@ void bench_property(struct bench *b, const char *row, const sonde_property *prop
     const char *guide;
     for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
         for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
-            struct bench_row r = bench_search(b, row, guide, seed, property);
+            struct bench_row r = {.row = row, .guide = guide, .seed = seed};
+            if (!bench_is_fuzzer(guide)) r = bench_search(b, row, guide, seed, property);
+            else if (!bench_fuzz(b, &r, false)) break; /* the next seed would fare no better */
             bench_report(b, &r);
         }
         bench_line(b);
@@ -105,7 +150,7 @@ void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *
 
 /* ---- The table */
 
-enum { NAME_WIDTH = 24, COLUMN_WIDTH = 24 };
+enum { NAME_WIDTH = 24, GUIDE_WIDTH = 15, COLUMN_WIDTH = 24 };
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -168,12 +213,12 @@ void bench_line(struct bench *b)
 {
     if (b->json || b->n_rows == 0) return;
     if (!b->has_header) {
-        printf("%-*s %-10s", NAME_WIDTH, b->suite, "guide");
+        printf("%-*s %-*s", NAME_WIDTH, b->suite, GUIDE_WIDTH, "guide");
         for (unsigned i = 0; b->columns[i]; i++) printf(" %*s", COLUMN_WIDTH, b->columns[i]);
         printf("\n");
         b->has_header = true;
     }
-    printf("%-*s %-10s", NAME_WIDTH, b->rows[0].row, b->rows[0].guide);
+    printf("%-*s %-*s", NAME_WIDTH, b->rows[0].row, GUIDE_WIDTH, b->rows[0].guide);
     for (unsigned i = 0; b->columns[i]; i++) print_cell(b, b->columns[i]);
     printf("\n");
     fflush(stdout);

@@ -70,6 +70,9 @@ const char *bench_guide(const struct bench *b, unsigned i);
 /* One search to the first failure or to the bounds of --tests and --seconds. No shrinking. */
 struct bench_row bench_search(const struct bench *b, const char *row, const char *guide, uint64_t seed,
                               const sonde_property *property);
+/* The same in a worker process; its time counts, with its start and end. */
+struct bench_row bench_search_in_worker(const struct bench *b, const char *row, const char *guide, uint64_t seed,
+                                        const sonde_property *property);
 /* Adds a number of the suite's own to a row. */
 void bench_more(struct bench_row *row, const char *name, double value);
 void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *row);

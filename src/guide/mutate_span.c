@@ -315,6 +315,7 @@ static bool twin_elements(struct sonde_mutate *m, struct sonde_tape *script, str
 
 static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
 {
+    if (script->n_choices == 0) return false;
     uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
     if (at == UINT32_MAX) return false;
     struct pair p = largest_pair(m, script, at);

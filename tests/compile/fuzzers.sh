@@ -43,6 +43,14 @@ if clang -fsanitize=fuzzer probe.c -o probe >log 2>&1; then
     report $? "a token is a seed for libFuzzer and means the same there"
     build "clang++ -x c++ -std=c++17 -fsanitize=fuzzer" -Wno-pedantic -Wno-missing-field-initializers "$example" -x none -o target_cpp && ./target_cpp -seed=1 -runs=100 >log 2>&1
     report $? "a target in C++ builds and runs"
+    if [ -n "${SONDE_TEST_LONG:-}" ]; then
+        (cd "$SRC" && BUILD=$CHECK_BUILD bench/run literals --guide libfuzzer,libfuzzer-bytes --only magic --seeds 1-1 --json) >rows 2>log
+        [ "$(grep -c '"found":' rows)" = 2 ] && grep -q '"libfuzzer-bytes".*"found":true' rows
+        report $? "the suite literals runs libFuzzer, which finds a magic number"
+        (cd "$SRC" && BUILD=$CHECK_BUILD bench/run throughput --tests 5000 --seeds 1-1 --json) >rows 2>log
+        [ "$(grep -c '"tests":5000,.*"edges":[1-9].*"of_bytes":[0-9]' rows)" = 18 ]
+        report $? "the suite throughput has six arms for each of three properties"
+    fi
 else
     skip "libFuzzer finds the bug" "clang's libFuzzer is not installed"
 fi

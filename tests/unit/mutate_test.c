@@ -401,6 +401,21 @@ static void mutants_are_proper_tapes(void **state)
     }
 }
 
+/* An earlier mutator may have dropped all that there was. */
+static void a_tape_without_choices_is_left_alone(void **state)
+{
+    (void)state;
+    tapes_begin(&t);
+    tapes_open(&t, "point", 0);
+    tapes_close(&t);
+    sonde_tape_end(&t.tape);
+    for (int round = 0; round < ROUNDS; round++)
+        for (const struct sonde_mutator *mutator = sonde_mutators; mutator->name; mutator++) {
+            apply(mutator->apply);
+            assert_int_equal(script.n_choices, 0);
+        }
+}
+
 static void what_earns_is_tried_more(void **state)
 {
     (void)state;
@@ -451,6 +466,7 @@ int main(void)
         TEST(a_turned_flag_keeps_the_other_child_in_place),
         TEST(a_flag_that_is_turned_on_opens_something_new),
         TEST(mutants_are_proper_tapes),
+        TEST(a_tape_without_choices_is_left_alone),
         TEST(what_earns_is_tried_more),
         TEST(settings_are_read_by_name),
     };
