@@ -11,7 +11,6 @@ void sonde_corpus_init(struct sonde_corpus *c, size_t limit)
     memset(c, 0, sizeof *c);
     c->limit = limit;
     c->larger = 0.1;
-    c->by_group = 0.7;
     c->by_cost = 1;
 }
 
@@ -60,6 +59,11 @@ static void drop_tape(struct sonde_corpus *c, struct sonde_kept *k)
     sonde_free(k);
 }
 
+static void leave_niche(struct sonde_corpus *c, struct sonde_kept *k)
+{
+    if (--k->homes == 0) drop_tape(c, k);
+}
+
 void sonde_corpus_clear(struct sonde_corpus *c)
 {
     for (int p = 0; p < SONDE_POOL_COUNT; p++) {
@@ -70,23 +74,20 @@ void sonde_corpus_clear(struct sonde_corpus *c)
         sonde_free(c->pools[p].tapes);
     }
     for (uint32_t i = 0; i < c->n_niches; i++)
-        for (uint32_t k = 0; k < c->niches[i].n; k++) drop_tape(c, c->niches[i].tapes[k]);
+        for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
     sonde_free(c->niches);
     sonde_free(c->slots);
     sonde_free(c->owners);
     sonde_free(c->hits);
-    sonde_free(c->group_of);
-    for (uint32_t i = 0; i < c->n_groups; i++) sonde_free(c->groups[i].members);
-    sonde_free(c->groups);
     memset(c, 0, sizeof *c);
 }
 
-/* ---- Niches by their edges */
+/* ---- Niches by their keys */
 
-static uint32_t slot_of(const struct sonde_corpus *c, uint64_t edges)
+static uint32_t slot_of(const struct sonde_corpus *c, uint64_t key)
 {
-    uint32_t mask = c->n_slots - 1, i = (uint32_t)sonde_mix(edges) & mask;
-    while (c->slots[i] && c->niches[c->slots[i] - 1].edges != edges) i = (i + 1) & mask;
+    uint32_t mask = c->n_slots - 1, i = (uint32_t)sonde_mix(key) & mask;
+    while (c->slots[i] && c->niches[c->slots[i] - 1].key != key) i = (i + 1) & mask;
     return i;
 }
 
@@ -97,23 +98,32 @@ static void rebuild_slots(struct sonde_corpus *c)
     sonde_free(c->slots);
     c->slots = sonde_calloc(n, sizeof *c->slots);
     c->n_slots = n;
-    for (uint32_t i = 0; i < c->n_niches; i++) c->slots[slot_of(c, c->niches[i].edges)] = i + 1;
+    for (uint32_t i = 0; i < c->n_niches; i++) c->slots[slot_of(c, c->niches[i].key)] = i + 1;
 }
 
-static struct sonde_niche *find_niche(const struct sonde_corpus *c, uint64_t edges)
+static struct sonde_niche *find_niche(const struct sonde_corpus *c, uint64_t key)
 {
-    uint32_t at = c->n_slots ? c->slots[slot_of(c, edges)] : 0;
+    uint32_t at = c->n_slots ? c->slots[slot_of(c, key)] : 0;
     return at ? &c->niches[at - 1] : NULL;
 }
 
-static struct sonde_niche *add_niche(struct sonde_corpus *c, uint64_t edges)
+static struct sonde_niche *add_niche(struct sonde_corpus *c, uint64_t key, uint32_t deed)
 {
     c->niches = sonde_grow(c->niches, &c->cap_niches, (size_t)c->n_niches + 1, sizeof *c->niches);
     struct sonde_niche *niche = &c->niches[c->n_niches++];
-    *niche = (struct sonde_niche){.edges = edges};
+    *niche = (struct sonde_niche){.key = key, .deed = deed};
     if (2 * c->n_niches > c->n_slots) rebuild_slots(c);
-    else c->slots[slot_of(c, edges)] = c->n_niches;
+    else c->slots[slot_of(c, key)] = c->n_niches;
     return niche;
+}
+
+enum { PICK_COST = 64 };
+
+/* What went into a niche so far: what was spent on it, and what was seen of its deed at all, which is cheap for those that
+ * nearly every run does. */
+static uint64_t invested(const struct sonde_corpus *c, const struct sonde_niche *niche)
+{
+    return niche->spent + PICK_COST * (uint64_t)c->hits[niche->deed];
 }
 
 /* ---- Room. One tenth is given up at once, so that the search for what to drop is rare. */
@@ -150,27 +160,23 @@ static void thin_pool(struct sonde_corpus *c, enum sonde_pool p)
     c->pools[p].n = left;
 }
 
-static void join_group(struct sonde_corpus *c, uint32_t niche);
-
 static void thin_niches(struct sonde_corpus *c)
 {
     uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
     if (n < 16) return;
     uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = c->niches[i].spent;
+    for (uint32_t i = 0; i < n; i++) picks[i] = invested(c, &c->niches[i]);
     uint64_t limit = ninth_decile(picks, n);
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
         struct sonde_niche *niche = &c->niches[i];
-        bool goes = to_drop > 0 && niche->spent >= limit;
+        bool goes = to_drop > 0 && invested(c, niche) >= limit;
         if (goes) to_drop--;
-        for (uint32_t k = 0; goes && k < niche->n; k++) drop_tape(c, niche->tapes[k]);
+        for (uint32_t k = 0; goes && k < niche->n; k++) leave_niche(c, niche->tapes[k]);
         if (!goes) c->niches[left++] = *niche;
     }
     c->n_niches = left;
     rebuild_slots(c);
-    for (uint32_t i = 0; i < c->n_groups; i++) c->groups[i].n = 0;
-    for (uint32_t i = 0; i < left; i++) join_group(c, i);
 }
 
 /* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */
@@ -178,8 +184,8 @@ static void make_room(struct sonde_corpus *c)
 {
     if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
-        thin_niches(c);
-        if (c->bytes > c->limit) thin_pool(c, SONDE_POOL_COMPARED);
+        thin_pool(c, SONDE_POOL_COMPARED);
+        if (c->bytes > c->limit) thin_niches(c);
         if (round < 16) continue;
         thin_pool(c, SONDE_POOL_DISCARDED);
         thin_pool(c, SONDE_POOL_VALID);
@@ -223,6 +229,47 @@ uint32_t sonde_corpus_claim(struct sonde_corpus *c, struct sonde_kept *kept, con
     return kept->owns;
 }
 
+/* ---- Which niches a run belongs to */
+
+/* Three octaves to a class. */
+static uint32_t length_class(const struct sonde_tape *t)
+{
+    return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
+}
+
+static void make_room_for_hits(struct sonde_corpus *c, uint32_t n_ids)
+{
+    uint32_t before = c->cap_hits;
+    if (n_ids * SONDE_NICHE_CLASSES <= before) return;
+    c->hits = sonde_grow(c->hits, &c->cap_hits, (size_t)n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
+    memset(c->hits + before, 0, (c->cap_hits - before) * sizeof *c->hits);
+}
+
+static uint32_t deed_of(const struct sonde_feature *f)
+{
+    uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
+    return f->id * SONDE_NICHE_CLASSES + value - 1;
+}
+
+enum { RAREST = 6 };
+
+/* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
+static uint32_t find_rarest(struct sonde_corpus *c, const struct sonde_coverage_view *view, uint32_t *rarest)
+{
+    uint32_t n = 0;
+    make_room_for_hits(c, view->n_ids);
+    for (size_t i = 0; i < view->n_features; i++) {
+        if (view->features[i].kind != SONDE_FEATURE_COUNTER) continue;
+        uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
+        for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
+            if (k < RAREST) rarest[k] = rarest[k - 1];
+        if (k < RAREST) rarest[k] = deed;
+    }
+    return n;
+}
+
+/* ---- Settling in them */
+
 static bool is_member(const struct sonde_niche *niche, uint64_t identity)
 {
     for (uint32_t i = 0; i < niche->n; i++)
@@ -230,74 +277,45 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
     return false;
 }
 
-static void count_hits(struct sonde_corpus *c, const struct sonde_coverage_view *view)
-{
-    if (view->n_ids > c->cap_hits) {
-        uint32_t before = c->cap_hits, before_group = c->cap_group_of;
-        c->hits = sonde_grow(c->hits, &c->cap_hits, view->n_ids, sizeof *c->hits);
-        memset(c->hits + before, 0, (c->cap_hits - before) * sizeof *c->hits);
-        c->group_of = sonde_grow(c->group_of, &c->cap_group_of, view->n_ids, sizeof *c->group_of);
-        memset(c->group_of + before_group, 0, (c->cap_group_of - before_group) * sizeof *c->group_of);
-    }
-    for (size_t i = 0; i < view->n_features; i++)
-        if (view->features[i].kind == SONDE_FEATURE_COUNTER) c->hits[view->features[i].id]++;
-}
-
-/* The group of the counter that the fewest valid runs hit. */
-static uint32_t group_for(struct sonde_corpus *c, const struct sonde_coverage_view *view)
-{
-    uint32_t rarest = UINT32_MAX;
-    for (size_t i = 0; i < view->n_features; i++) {
-        const struct sonde_feature *f = &view->features[i];
-        if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        if (rarest == UINT32_MAX || c->hits[f->id] < c->hits[rarest]) rarest = f->id;
-    }
-    if (rarest == UINT32_MAX) rarest = 0;
-    if (c->cap_group_of == 0) return 0;
-    if (!c->group_of[rarest]) {
-        c->groups = sonde_grow(c->groups, &c->cap_groups, (size_t)c->n_groups + 1, sizeof *c->groups);
-        c->groups[c->n_groups++] = (struct sonde_niche_group){.n = 0};
-        c->group_of[rarest] = c->n_groups;
-    }
-    return c->group_of[rarest] - 1;
-}
-
-static void join_group(struct sonde_corpus *c, uint32_t niche)
-{
-    if (c->n_groups == 0) return;
-    struct sonde_niche_group *g = &c->groups[c->niches[niche].group];
-    g->members = sonde_grow(g->members, &g->cap, (size_t)g->n + 1, sizeof *g->members);
-    g->members[g->n++] = niche;
-}
-
 /* Large tapes share a niche with fewer others: there are as many niches of them as of small ones. */
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 };
-    return niche->n == SONDE_NICHE_TAPES || (niche->n + 1) * bytes_of(tape) > NICHE_BYTES;
+    return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * bytes_of(tape) > NICHE_BYTES);
+}
+
+/* Where in a niche the run's tape goes; NULL if it stays out. */
+static struct sonde_kept **place_in(struct sonde_corpus *c, struct sonde_niche *niche, const struct sonde_run *run,
+                                    struct sonde_rng *rng)
+{
+    if (is_member(niche, run->observation->identity)) return NULL;
+    if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
+    struct sonde_kept **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
+    bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&(*place)->tape);
+    if (larger && sonde_rng_unit(rng) >= c->larger) return NULL;
+    leave_niche(c, *place);
+    return place;
 }
 
 bool sonde_corpus_settle(struct sonde_corpus *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
-    uint64_t edges = run->observation->coverage->edges;
-    count_hits(c, run->observation->coverage);
-    struct sonde_niche *niche = find_niche(c, edges);
-    bool is_new = niche == NULL;
-    if (is_too_large(c, run->tape) || (niche && is_member(niche, run->observation->identity))) return false;
-    if (niche && niche->n && is_full(niche, run->tape)) {
-        struct sonde_kept *old = niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
-        bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&old->tape);
-        if (!larger || sonde_rng_unit(rng) < c->larger) write_tape(c, old, run);
-        return false;
-    }
+    uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
+    struct sonde_kept *kept = NULL;
+    bool is_new = false;
+    if (is_too_large(c, run->tape)) return false;
+    uint64_t class = length_class(run->tape);
     make_room(c);
-    niche = is_new ? add_niche(c, edges) : find_niche(c, edges); /* making room may have moved it, or dropped it */
-    if (!niche) niche = add_niche(c, edges);
-    if (niche->n == 0) {
-        niche->group = group_for(c, run->observation->coverage);
-        join_group(c, (uint32_t)(niche - c->niches));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = (uint64_t)rarest[i] << 8 | class;
+        struct sonde_niche *niche = find_niche(c, key);
+        is_new |= niche == NULL;
+        if (!niche) niche = add_niche(c, key, rarest[i]);
+        struct sonde_kept **place = place_in(c, niche, run, rng);
+        if (!place) continue;
+        if (!kept) kept = new_tape(c, run);
+        kept->homes++;
+        *place = kept;
     }
-    niche->tapes[niche->n++] = new_tape(c, run);
     return is_new;
 }
 
@@ -310,7 +328,7 @@ struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_
 
 static uint64_t charge(const struct sonde_corpus *c, const struct sonde_kept *k)
 {
-    return 64 + (uint64_t)(c->by_cost * k->tape.n_choices);
+    return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
 }
 
 double sonde_corpus_charge(const struct sonde_corpus *c, struct sonde_kept *k)
@@ -318,7 +336,7 @@ double sonde_corpus_charge(const struct sonde_corpus *c, struct sonde_kept *k)
     enum { SMALL = 16 };
     k->picks++;
     k->spent += charge(c, k);
-    return (double)k->spent / (64 + c->by_cost * SMALL);
+    return (double)k->spent / (PICK_COST + c->by_cost * SMALL);
 }
 
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)
@@ -334,31 +352,16 @@ struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, 
     return best;
 }
 
-static struct sonde_niche_group *pick_group(struct sonde_corpus *c, struct sonde_rng *rng, unsigned rivals)
-{
-    struct sonde_niche_group *best = NULL;
-    for (unsigned i = 0; c->n_groups && i < rivals; i++) {
-        struct sonde_niche_group *g = &c->groups[sonde_rng_upto(rng, c->n_groups - 1)];
-        if (g->n && (!best || g->spent < best->spent)) best = g;
-    }
-    return best;
-}
-
 struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *c, struct sonde_rng *rng, unsigned rivals)
 {
     struct sonde_niche *best = NULL;
     if (c->n_niches == 0) return NULL;
-    struct sonde_niche_group *group = sonde_rng_unit(rng) < c->by_group ? pick_group(c, rng, rivals) : NULL;
-    uint32_t n = group ? group->n : c->n_niches;
     for (unsigned i = 0; i < rivals; i++) {
-        uint32_t at = (uint32_t)sonde_rng_upto(rng, n - 1);
-        struct sonde_niche *niche = &c->niches[group ? group->members[at] : at];
-        if (!best || niche->spent < best->spent) best = niche;
+        struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
+        if (!best || invested(c, niche) < invested(c, best)) best = niche;
     }
-    best->picks++;
     struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)];
     best->spent += charge(c, k);
-    if (group) group->spent += charge(c, k);
     return k;
 }
 

@@ -3,9 +3,14 @@
  * Novelty: a tape that showed something new stays, valid and discarded ones apart. It drives a search outwards, but it
  * runs dry: on a small program everything that counters can tell is told after a hundred tapes.
  *
- * Niches: every valid run belongs to the niche of runs that hit the same set of counters. A niche holds a few tapes
- * that replace each other, small ones more readily than large ones, so that its members drift through everything that
- * behaves alike. Picking niches evenly keeps rare behaviour in play, and drift finds what no counter can see.
+ * Niches: a valid run belongs to the niches of the rarest things that it did, each a counter that was hit once, twice or
+ * more often, among runs of about its length. A niche holds a few tapes that replace each other, small ones more readily
+ * than large ones, so that its members drift through everything that behaves alike. Picking niches that are rare and
+ * were tried little keeps rare behaviour in play, and drift finds what no counter can see. Lengths are kept apart
+ * because what takes a longer tape would die out otherwise.
+ *
+ * (The niche of all runs that hit the same set of counters is too narrow where a program has hundreds of them: nearly every
+ * run has one of its own, and rare behaviour drowns.)
  *
  * Memory is bounded: what has been picked most goes first. */
 #ifndef SONDE_CORPUS_CORPUS_H
@@ -13,7 +18,7 @@
 
 #include "tape/tape.h"
 
-enum { SONDE_NICHE_TAPES = 8, SONDE_NICHES_MAX = 1 << 14, SONDE_KEPT_HINTS = 16 };
+enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14, SONDE_KEPT_HINTS = 16 };
 
 /* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
 enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
@@ -28,25 +33,18 @@ struct sonde_kept {
     uint64_t cost;    /* of its run */
     uint32_t n_edges; /* of its run */
     uint32_t owns;    /* features that it is responsible for: it is favoured while there are any */
+    uint32_t homes;   /* niches that it is in */
     bool is_valid;
     uint8_t n_hints;
     struct sonde_hint hints[SONDE_KEPT_HINTS]; /* the last comparisons of its run */
 };
 
 struct sonde_niche {
-    uint64_t edges;
-    uint32_t group;
-    uint64_t picks;
-    uint64_t spent;
+    uint64_t key;
+    uint32_t deed; /* whose it is, an index into `hits` */
     uint32_t n;
-    struct sonde_kept *tapes[SONDE_NICHE_TAPES];
-};
-
-/* The niches whose rarest counter, when they were new, was the same one. */
-struct sonde_niche_group {
-    uint32_t *members;
-    uint32_t n, cap;
     uint64_t spent;
+    struct sonde_kept *tapes[SONDE_NICHE_TAPES];
 };
 
 struct sonde_corpus {
@@ -56,16 +54,13 @@ struct sonde_corpus {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    uint32_t *slots; /* open addressing by edges: niche + 1 */
+    uint32_t *slots; /* open addressing by key: niche + 1 */
     uint32_t n_slots;
     struct sonde_kept **owners; /* by feature: who is responsible for it */
     uint32_t cap_owners;
-    uint32_t *hits;     /* by counter: valid runs that hit it */
-    uint32_t *group_of; /* by counter: index of its group + 1 */
-    uint32_t cap_hits, cap_group_of;
-    struct sonde_niche_group *groups;
-    uint32_t n_groups, cap_groups;
-    double by_cost, larger, by_group;
+    uint32_t *hits; /* by deed, a counter and how often it was hit: valid runs that did it */
+    uint32_t cap_hits;
+    double by_cost, larger;
     size_t bytes, limit;
     uint64_t kept; /* ever, for novelty */
 };
@@ -79,7 +74,7 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, enum sonde_poo
  * over from those that are not. Answers how many it got. */
 uint32_t sonde_corpus_claim(struct sonde_corpus *corpus, struct sonde_kept *kept,
                             const struct sonde_coverage_view *view);
-/* Offers a valid run to its niche; true if the niche is a new one. */
+/* Offers a valid run to its niches; true if one of them is new. */
 bool sonde_corpus_settle(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
 
 /* The newest of a pool, or the one `back` before it; NULL if there is none. */

@@ -49,7 +49,6 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
     sonde_inner_init(&g->fresh, sonde_setting(o, "plain", 0) > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     sonde_corpus_init(&g->corpus, setup->memory);
-    g->corpus.by_group = sonde_setting(o, "bygroup", g->corpus.by_group);
     g->corpus.by_cost = sonde_setting(o, "bycost", g->corpus.by_cost);
     g->corpus.larger = sonde_setting(o, "larger", g->corpus.larger);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
@@ -60,7 +59,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     g->p_hot = sonde_setting(o, "hot", 0.5);
     g->p_discarded = sonde_setting(o, "discarded", 0.1);
     g->p_compared = sonde_setting(o, "compared", 0.1);
-    g->p_pool = sonde_setting(o, "pool", 0.3);
+    g->p_pool = sonde_setting(o, "pool", 0.1);
     g->hot_picks = sonde_setting(o, "hotpicks", 150);
     g->p_back = sonde_setting(o, "back", 0.4);
     g->p_warm = sonde_setting(o, "warm", 0.3);
