@@ -150,20 +150,27 @@ static bool reaches(size_t (*edges)[2], size_t n, size_t from, size_t to)
     return seen[to];
 }
 
+static size_t draw_edges(sonde *t, size_t n_nodes, size_t edges[][2])
+{
+    size_t n = 0;
+    sonde_list list = sonde_list_of(t, "edges", 0, 20);
+    while (sonde_more(&list)) {
+        edges[n][0] = sonde_pick(t, "from", n_nodes);
+        edges[n][1] = sonde_pick(t, "to", n_nodes);
+        n++;
+    }
+    return n;
+}
+
 static void graph(sonde *t)
 {
-    size_t n = 0, m = 0, edges[32][2];
+    size_t n = 0, edges[32][2];
     sonde_list nodes = sonde_list_of(t, "nodes", 1, 12);
     while (sonde_more(&nodes)) {
         sonde_int(t, "weight", 0, 1000);
         n++;
     }
-    sonde_list list = sonde_list_of(t, "edges", 0, 20);
-    while (sonde_more(&list)) {
-        edges[m][0] = sonde_pick(t, "from", n);
-        edges[m][1] = sonde_pick(t, "to", n);
-        m++;
-    }
+    size_t m = draw_edges(t, n, edges);
     for (size_t i = 0; i < m; i++)
         sonde_check(t, edges[i][0] == edges[i][1] || !reaches(edges, m, edges[i][1], edges[i][0]));
 }
@@ -172,16 +179,11 @@ SHRINKS(graph, "nodes[{weight=0} {weight=0}] edges[{from=0 to=1} {from=1 to=0}]"
 /* A path of three nodes, the middle one heavy. */
 static void heavy_path(sonde *t)
 {
-    size_t n = 0, m = 0, edges[32][2];
+    size_t n = 0, edges[32][2];
     int weight[16];
     sonde_list nodes = sonde_list_of(t, "nodes", 1, 12);
     while (sonde_more(&nodes)) weight[n++] = sonde_int(t, "weight", 0, 1000);
-    sonde_list list = sonde_list_of(t, "edges", 0, 20);
-    while (sonde_more(&list)) {
-        edges[m][0] = sonde_pick(t, "from", n);
-        edges[m][1] = sonde_pick(t, "to", n);
-        m++;
-    }
+    size_t m = draw_edges(t, n, edges);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) {
             if (edges[i][1] != edges[k][0] || edges[i][0] == edges[i][1] || edges[k][0] == edges[k][1]) continue;
