@@ -2,6 +2,7 @@
 #include "guide/spread.h"
 
 #include "base/mem.h"
+#include "guide/guides.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -404,7 +405,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
 void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point,
                         bool own)
 {
-    bool is_valid = run->observation->verdict == SONDE_VALID || run->observation->verdict == SONDE_FAILED;
+    bool is_valid = sonde_is_valid_input(run->observation);
     if (own && s->parent) {
         bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
         s->ways[s->way].news += 0.05 * (is_news - s->ways[s->way].news);
