@@ -244,7 +244,7 @@ static void forget_lengths(char *token)
     char *to = token;
     while (*token) {
         *to++ = *token++;
-        if (to[-1] != '[' || strncmp(token, "#=", 2)) continue;
+        if (to[-1] != '[' || strncmp(token, "#=", 2) != 0) continue;
         token += 2 + strspn(token + 2, "0123456789");
         while (*token == ' ') token++;
     }
@@ -338,7 +338,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
     int n = 1;
     c->command = argv[0];
     signal(SIGPIPE, SIG_IGN);
-    while (n < argc && strcmp(argv[n], "--")) n++;
+    while (n < argc && strcmp(argv[n], "--") != 0) n++;
     int first = 1;
     for (; first < n && argv[first][0] == '-'; first++) {
         if (!strcmp(argv[first], "--trim")) c->trims = true;

@@ -111,7 +111,7 @@ int main(int argc, char **argv)
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
     if (!strcmp(name, "--version")) name = "version";
     size_t i = 0;
-    while (i < N_COMMANDS && strcmp(commands[i].name, name)) i++;
+    while (i < N_COMMANDS && strcmp(commands[i].name, name) != 0) i++;
     if (i < N_COMMANDS) status = run_command(&commands[i], argc - 1, argv + 1);
     else fprintf(stderr, "sonde: there is no command '%s'; sonde help lists them\n", name);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;

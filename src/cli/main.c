@@ -307,9 +307,10 @@ static enum sonde_isolation isolation_of(const char *word)
 static const char *replay_of(const char *token)
 {
     if (!token || token[0] == '@' || access(token, R_OK) != 0) return token;
-    char *file = sonde_malloc(strlen(token) + 2);
+    size_t n = strlen(token) + 1;
+    char *file = sonde_malloc(n + 1);
     file[0] = '@';
-    strcpy(file + 1, token);
+    memcpy(file + 1, token, n);
     return file;
 }
 

@@ -436,8 +436,8 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct automatic *g = (struct automatic *)guide;
     struct sonde_reader from = sonde_reader(data, n);
-    if (sonde_read_u32(&from) != SAVED_VERSION || sonde_read_u32(&from) != ARMS || sonde_read_u32(&from) != CONTESTS)
-        return false;
+    uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
+    if (version != SAVED_VERSION || n_arms != ARMS || n_contests != CONTESTS) return false;
     notice(g, sonde_read_u32(&from));
     for (uint32_t i = 0; i < ARMS; i++) {
         sonde_bandit_load(&g->bandit, i, &from);
