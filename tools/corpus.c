@@ -40,6 +40,7 @@ static bool start(struct asked *a)
         dup2(out[1], STDOUT_FILENO);
         close(in[0]), close(in[1]), close(out[0]), close(out[1]);
         execvp(a->command[0], a->command);
+        fprintf(stderr, "sonde: cannot run '%s': %s\n", a->command[0], strerror(errno));
         _exit(127);
     }
     close(in[0]);

@@ -520,7 +520,6 @@ static bool is_negation(const struct writer *w, uint32_t a, uint32_t b)
 }
 
 /* By precedence, the loosest operator first. */
-/* NOLINTBEGIN(bugprone-branch-clone): the order is what is said here, and some end alike */
 static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     uint32_t at;
@@ -552,7 +551,6 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
     else if (find_inner(w, a, b).at < b) (w->is_cxx ? inner_cxx : inner_c)(w, find_inner(w, a, b), b, b);
     else leaf(w, a, b, is_operand);
 }
-/* NOLINTEND(bugprone-branch-clone) */
 
 /* ---- Finding them */
 
