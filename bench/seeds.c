@@ -61,19 +61,9 @@ static void program(sonde *t)
     seeds_program_run(e);
 }
 
-static struct seeds_tree *draw_tree(sonde *t, int depth)
-{
-    sonde_span(t, "tree");
-    struct seeds_tree *n = sonde_new(t, struct seeds_tree);
-    n->value = sonde_int(t, "value", 0, 100);
-    if (depth < 6 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
-    if (depth < 6 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
-    return n;
-}
-
 static void tree(sonde *t)
 {
-    struct seeds_tree *root = draw_tree(t, 0);
+    struct tree *root = tree_draw(t, 6, 100);
     sonde_assume(t, seeds_tree_is_valid(root));
     seeds_tree_work(root, sonde_int(t, "drop", 0, 100));
 }

@@ -40,6 +40,7 @@ static bool start(struct asked *a)
         dup2(out[1], STDOUT_FILENO);
         close(in[0]), close(in[1]), close(out[0]), close(out[1]);
         execvp(a->command[0], a->command);
+        fprintf(stderr, "sonde: cannot run '%s': %s\n", a->command[0], strerror(errno));
         _exit(127);
     }
     close(in[0]);
@@ -244,7 +245,7 @@ static void forget_lengths(char *token)
     char *to = token;
     while (*token) {
         *to++ = *token++;
-        if (to[-1] != '[' || strncmp(token, "#=", 2)) continue;
+        if (to[-1] != '[' || strncmp(token, "#=", 2) != 0) continue;
         token += 2 + strspn(token + 2, "0123456789");
         while (*token == ' ') token++;
     }
@@ -338,7 +339,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
     int n = 1;
     c->command = argv[0];
     signal(SIGPIPE, SIG_IGN);
-    while (n < argc && strcmp(argv[n], "--")) n++;
+    while (n < argc && strcmp(argv[n], "--") != 0) n++;
     int first = 1;
     for (; first < n && argv[first][0] == '-'; first++) {
         if (!strcmp(argv[first], "--trim")) c->trims = true;

@@ -107,10 +107,8 @@ static bool read_marker(struct sonde_tokens *t, const char *s, uint32_t *line, u
     const char *stop = strchr(after, '\n');
     size_t n = (size_t)(after - end);
     if (n + 8 > sizeof name || !stop) return false;
-    memcpy(name, end, n);
-    name[n] = 0;
-    if (memchr(after, '3', (size_t)(stop - after))) strcat(name, " 3");
-    if (memchr(after, '4', (size_t)(stop - after))) strcat(name, " 4");
+    bool is_system = memchr(after, '3', (size_t)(stop - after)), is_c = memchr(after, '4', (size_t)(stop - after));
+    snprintf(name, sizeof name, "%.*s%s%s", (int)n, end, is_system ? " 3" : "", is_c ? " 4" : "");
     *marker = marker_index(t, name);
     return true;
 }

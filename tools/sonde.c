@@ -40,13 +40,29 @@ static const struct command commands[] = {
      sonde_tool_cov, 3, INT_MAX},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
-    {"help", "", "print this", run_help, 0, 0},
+    {"help", "[COMMAND]", "print this, or what is said here of one command", run_help, 0, 1},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (!strcmp(commands[i].name, name)) return &commands[i];
+    fprintf(stderr, "sonde: there is no command '%s'; sonde help lists them\n", name);
+    return NULL;
+}
+
+static int help_on(const char *name)
+{
+    const struct command *command = find_command(name);
+    if (!command) return SONDE_USAGE;
+    printf("Usage: sonde %s %s\n\n  %s\n", command->name, command->arguments, command->help);
+    return SONDE_PASSED;
+}
+
 static int run_help(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    if (argc > 1) return help_on(argv[1]);
     puts(
         "Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. A test program has "
         "options of\nits own: run it with --help.\n");
@@ -86,10 +102,13 @@ static int run_man(int argc, char **argv)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
+    bool is_compiler = command->run == sonde_tool_cc; /* it has a --help of its own */
+    if (argc == 2 && !is_compiler && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+        return help_on(command->name);
     if (argc - 1 >= command->min && argc - 1 <= command->max) return command->run(argc, argv);
-    fprintf(stderr, "sonde %s: %s; write sonde %s %s\n", command->name,
+    fprintf(stderr, "sonde %s: %s; write sonde %s%s%s\n", command->name,
             argc - 1 < command->min ? "an argument is missing" : "there are too many arguments", command->name,
-            command->arguments);
+            *command->arguments ? " " : "", command->arguments);
     return SONDE_USAGE;
 }
 
@@ -110,10 +129,8 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
     if (!strcmp(name, "--version")) name = "version";
-    size_t i = 0;
-    while (i < N_COMMANDS && strcmp(commands[i].name, name)) i++;
-    if (i < N_COMMANDS) status = run_command(&commands[i], argc - 1, argv + 1);
-    else fprintf(stderr, "sonde: there is no command '%s'; sonde help lists them\n", name);
+    const struct command *command = find_command(name);
+    if (command) status = run_command(command, argc - 1, argv + 1);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     fprintf(stderr, "sonde: cannot write the output: %s\n", strerror(errno));
     return SONDE_INTERNAL;

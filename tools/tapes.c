@@ -83,10 +83,12 @@ void sonde_unload(struct sonde_loaded *what)
     sonde_free(what->labels);
 }
 
+/* As --replay takes it: what names a file, or cannot be a token, is a file also without the @. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument)
 {
     size_t n = strlen(argument);
-    char *data = argument[0] == '@' ? read_file(command, argument + 1, &n) : sonde_strdup(argument);
+    bool is_file = argument[0] == '@' || (*argument && !strpbrk(argument, "={[?;:")) || access(argument, R_OK) == 0;
+    char *data = is_file ? read_file(command, argument + (argument[0] == '@'), &n) : sonde_strdup(argument);
     *to = (struct sonde_loaded){.labels = sonde_malloc(sizeof *to->labels)};
     sonde_labels_init(to->labels);
     sonde_tape_init(&to->tape);

@@ -29,7 +29,7 @@ struct sonde_loaded {
     struct sonde_tape tape;
     bool was_bytes;
 };
-/* A token, or @FILE in any form. False after saying what is wrong, in the name of the command. */
+/* A token, or @FILE in any form, also without the @. False after saying what is wrong, in the name of the command. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
 void sonde_unload(struct sonde_loaded *what);
 /* The same into what has been loaded before, whose labels stay known: for many files. On false it can be used again. */

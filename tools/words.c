@@ -61,7 +61,7 @@ bool word_starts(const char *text, const char *with)
 
 bool word_is_one_of(const char *word, const char *const *list)
 {
-    while (*list && strcmp(word, *list)) list++;
+    while (*list && strcmp(word, *list) != 0) list++;
     return *list != NULL;
 }
 

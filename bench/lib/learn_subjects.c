@@ -1,5 +1,6 @@
 /* See learn_subjects.h. */
 #include "lib/learn_subjects.h"
+#include "lib/tree.h"
 
 #include <string.h>
 
@@ -11,11 +12,6 @@ static void mix(uint64_t *hash, uint64_t x)
 }
 
 /* ---- Search trees (RLCheck, section 4.3.1) */
-
-struct tree {
-    int value;
-    struct tree *left, *right;
-};
 
 unsigned learn_bst_size;
 uint64_t learn_bst_value;
@@ -41,19 +37,9 @@ static void judge_tree(sonde *t, const struct tree *root)
     sonde_assume(t, is_ordered(root, -1, 11));
 }
 
-static struct tree *draw_tree(sonde *t, int depth)
-{
-    sonde_span(t, "tree");
-    struct tree *n = sonde_new(t, struct tree);
-    n->value = sonde_int(t, "value", 0, 10);
-    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
-    if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
-    return n;
-}
-
 void learn_bst(sonde *t)
 {
-    judge_tree(t, draw_tree(t, 0));
+    judge_tree(t, tree_draw(t, 4, 10));
 }
 
 /* The last four entries, a byte each. */

@@ -16,6 +16,17 @@ struct text {
 void text_add(struct text *text, const char *format, ...) SONDE_PRINTF(2, 3);
 /* One of a list of words. */
 #define text_word(t, label, text, words) text_add((text), "%s", sonde_element((t), (label), (words)))
+/* Two parts with one of the words between them. `part` is a call that adds one; it is made twice. */
+#define text_infix(t, label, text, words, part)                                                                        \
+    do {                                                                                                               \
+        part;                                                                                                          \
+        text_add((text), " ");                                                                                         \
+        text_word((t), (label), (text), (words));                                                                      \
+        text_add((text), " ");                                                                                         \
+        part;                                                                                                          \
+    } while (0)
+/* sonde_more, with what stands between two elements. */
+bool text_more(sonde_list *list, struct text *text, const char *between);
 
 #ifdef __cplusplus
 extern "C" {

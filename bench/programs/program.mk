@@ -102,6 +102,7 @@ OBJECTS := $(foreach s,$(SOURCES),$(OUT)/obj/$(call name,$(s)).o)
 AFL_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/afl-obj/$(call name,$(s)).o)
 OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
 OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
+HEADERS := $(wildcard $(BENCH)/programs/*.h $(BENCH)/programs/subjects/*.h)
 
 all: $(OUT)/guided $(OUT)/bytes $(OUT)/unstable
 guided: $(OUT)/guided
@@ -118,22 +119,22 @@ $(OUT)/afl-obj/$(call name,$(1)).o: $(1)
 endef
 $(foreach s,$(SOURCES),$(eval $(call compile,$(s))))
 
-$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c
+$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
-$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc
+$(OUT)/own/%.o: $(BENCH)/programs/subjects/%.cc $(HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(OUR_FLAGS) $(or $(USED),$(FLAGS)) -c -o $@ $<
-$(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(BENCH)/programs/measure.h
+$(OUT)/own/%.o: $(BENCH)/programs/mains/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -c -o $@ $<
-$(OUT)/own/measure.o: $(BENCH)/programs/measure.c $(BENCH)/programs/measure.h
+$(OUT)/own/measure.o: $(BENCH)/programs/measure.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -c -o $@ $<
-$(OUT)/own/replay.o: $(BENCH)/programs/mains/texts.c $(BENCH)/programs/measure.h
+$(OUT)/own/replay.o: $(BENCH)/programs/mains/texts.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -DPROGRAMS_REPLAY -c -o $@ $<
-$(OUT)/own/afl.o: $(BENCH)/programs/mains/texts.c $(BENCH)/programs/measure.h
+$(OUT)/own/afl.o: $(BENCH)/programs/mains/texts.c $(HEADERS)
 	@mkdir -p $(@D)
 	AFL_QUIET=1 $(AFL) -O2 -I$(BENCH) -I$(BENCH)/../include -c -o $@ $<
 

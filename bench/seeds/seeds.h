@@ -3,6 +3,8 @@
 #ifndef BENCH_SEEDS_SEEDS_H
 #define BENCH_SEEDS_SEEDS_H
 
+#include "lib/tree.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,13 +36,8 @@ bool seeds_program_is_valid(const struct seeds_expression *e);
 int seeds_program_run(const struct seeds_expression *e);
 
 /* ---- Search trees. */
-struct seeds_tree {
-    int value;
-    struct seeds_tree *left, *right;
-};
-
-bool seeds_tree_is_valid(const struct seeds_tree *tree);
+bool seeds_tree_is_valid(const struct tree *tree);
 /* Removes a value, balances, looks at what came out; changes the tree. */
-int seeds_tree_work(struct seeds_tree *tree, int value);
+int seeds_tree_work(struct tree *tree, int value);
 
 #endif

@@ -3,41 +3,41 @@
 
 #include <limits.h>
 
-static bool is_within(const struct seeds_tree *n, int lo, int hi)
+static bool is_within(const struct tree *n, int lo, int hi)
 {
     if (!n) return true;
     return lo < n->value && n->value < hi && is_within(n->left, lo, n->value) && is_within(n->right, n->value, hi);
 }
 
-bool seeds_tree_is_valid(const struct seeds_tree *tree)
+bool seeds_tree_is_valid(const struct tree *tree)
 {
     return is_within(tree, INT_MIN, INT_MAX);
 }
 
-static int height(const struct seeds_tree *n)
+static int height(const struct tree *n)
 {
     if (!n) return 0;
     int left = height(n->left), right = height(n->right);
     return 1 + (left > right ? left : right);
 }
 
-static struct seeds_tree *rotate_left(struct seeds_tree *n)
+static struct tree *rotate_left(struct tree *n)
 {
-    struct seeds_tree *up = n->right;
+    struct tree *up = n->right;
     n->right = up->left;
     up->left = n;
     return up;
 }
 
-static struct seeds_tree *rotate_right(struct seeds_tree *n)
+static struct tree *rotate_right(struct tree *n)
 {
-    struct seeds_tree *up = n->left;
+    struct tree *up = n->left;
     n->left = up->right;
     up->right = n;
     return up;
 }
 
-static struct seeds_tree *balance(struct seeds_tree *n)
+static struct tree *balance(struct tree *n)
 {
     if (!n) return n;
     n->left = balance(n->left);
@@ -54,7 +54,7 @@ static struct seeds_tree *balance(struct seeds_tree *n)
     return n;
 }
 
-static struct seeds_tree *drop(struct seeds_tree *n, int value)
+static struct tree *drop(struct tree *n, int value)
 {
     if (!n) return n;
     if (value < n->value) {
@@ -67,7 +67,7 @@ static struct seeds_tree *drop(struct seeds_tree *n, int value)
     }
     if (!n->left) return n->right;
     if (!n->right) return n->left;
-    struct seeds_tree *next = n->right;
+    struct tree *next = n->right;
     if (!next->left) {
         next->left = n->left;
         return next;
@@ -78,7 +78,7 @@ static struct seeds_tree *drop(struct seeds_tree *n, int value)
     return n;
 }
 
-int seeds_tree_work(struct seeds_tree *tree, int value)
+int seeds_tree_work(struct tree *tree, int value)
 {
     int result = 0;
     tree = balance(drop(tree, value));

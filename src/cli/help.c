@@ -92,7 +92,7 @@ void sonde_cli_help(FILE *out, const char *program)
             program);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        if (strcmp(group, o->group)) fprintf(out, "\n%s:\n", o->group);
+        if (strcmp(group, o->group) != 0) fprintf(out, "\n%s:\n", o->group);
         group = o->group;
         put_option(out, o);
     }
@@ -153,7 +153,7 @@ void sonde_cli_man(FILE *out)
     fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-        if (strcmp(group, o->group)) fprintf(out, ".SS %s\n", o->group);
+        if (strcmp(group, o->group) != 0) fprintf(out, ".SS %s\n", o->group);
         group = o->group;
         man_option(out, o);
     }

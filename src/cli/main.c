@@ -303,13 +303,17 @@ static enum sonde_isolation isolation_of(const char *word)
     return !strcmp(word, "case") ? SONDE_ISOLATE_CASE : SONDE_ISOLATE_WORKER;
 }
 
-/* What names a file is a file, with or without the @. Freed with the program. */
+/* What names a file is a file, with or without the @; and so is what cannot be a token, which names a file that is missing.
+ * Freed with the program. */
 static const char *replay_of(const char *token)
 {
-    if (!token || token[0] == '@' || access(token, R_OK) != 0) return token;
-    char *file = sonde_malloc(strlen(token) + 2);
+    if (!token || token[0] == '@') return token;
+    bool may_be_token = !*token || strpbrk(token, "={[?;:");
+    if (may_be_token && access(token, R_OK) != 0) return token;
+    size_t n = strlen(token) + 1;
+    char *file = sonde_malloc(n + 1);
     file[0] = '@';
-    strcpy(file + 1, token);
+    memcpy(file + 1, token, n);
     return file;
 }
 

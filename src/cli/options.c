@@ -231,7 +231,7 @@ static int read_seconds(const struct reading *r)
     bool starts_well = (*r->text >= '0' && *r->text <= '9') || *r->text == '.';
     double value = starts_well ? strtod(r->text, &end) : NAN;
     for (size_t i = 0; starts_well && i < sizeof units / sizeof *units; i++) {
-        if (strcmp(end, units[i].suffix) || !isfinite(value * units[i].seconds)) continue;
+        if (strcmp(end, units[i].suffix) != 0 || !isfinite(value * units[i].seconds)) continue;
         value *= i == 0 && in_minutes ? 60 : units[i].seconds;
         memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
         return 0;
@@ -275,7 +275,7 @@ static int read_report(const struct reading *r, const char *text, size_t n)
 {
     const char *colon = memchr(text, ':', n);
     size_t word = colon ? (size_t)(colon - text) : n, kind = 0, kinds = sizeof report_kinds / sizeof *report_kinds;
-    while (kind < kinds && (strncmp(report_kinds[kind], text, word) || strlen(report_kinds[kind]) != word)) kind++;
+    while (kind < kinds && (strncmp(report_kinds[kind], text, word) != 0 || strlen(report_kinds[kind]) != word)) kind++;
     if (kind == kinds) {
         return complain(r,
                         "'%.*s' is not a kind of report; give terminal, json, tap or junit, and :FILE to write it "
@@ -427,10 +427,10 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
 {
     for (; environment && *environment; environment++) {
         const char *equals = strchr(*environment, '=');
-        if (!equals || strncmp(*environment, "SONDE_", 6)) continue;
+        if (!equals || strncmp(*environment, "SONDE_", 6) != 0) continue;
         size_t n = (size_t)(equals - *environment);
         for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
-            if (!o->environment || strncmp(o->environment, *environment, n) || o->environment[n]) continue;
+            if (!o->environment || strncmp(o->environment, *environment, n) != 0 || o->environment[n]) continue;
             if (!equals[1]) continue; /* set but empty is the same as not set */
             int error = read_value(&(struct reading){cli, o, o->environment, equals + 1, message});
             if (error) return error;

@@ -339,26 +339,36 @@ double sonde_corpus_charge(const struct sonde_corpus *c, struct sonde_kept *k)
     return (double)k->spent / (PICK_COST + c->by_cost * SMALL);
 }
 
+static struct sonde_kept *any_tape(const struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng)
+{
+    return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
+}
+
 struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)
 {
-    struct sonde_kept *best = NULL;
     if (c->pools[p].n == 0) return NULL;
-    for (unsigned i = 0; i < rivals; i++) {
-        struct sonde_kept *k = c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
-        if (!best || k->spent < best->spent) best = k;
+    struct sonde_kept *best = any_tape(c, p, rng);
+    for (unsigned i = 1; i < rivals; i++) {
+        struct sonde_kept *k = any_tape(c, p, rng);
+        if (k->spent < best->spent) best = k;
     }
     best->picks++;
     best->spent += charge(c, best);
     return best;
 }
 
+static struct sonde_niche *any_niche(const struct sonde_corpus *c, struct sonde_rng *rng)
+{
+    return &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
+}
+
 struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *c, struct sonde_rng *rng, unsigned rivals)
 {
-    struct sonde_niche *best = NULL;
     if (c->n_niches == 0) return NULL;
-    for (unsigned i = 0; i < rivals; i++) {
-        struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
-        if (!best || invested(c, niche) < invested(c, best)) best = niche;
+    struct sonde_niche *best = any_niche(c, rng);
+    for (unsigned i = 1; i < rivals; i++) {
+        struct sonde_niche *niche = any_niche(c, rng);
+        if (invested(c, niche) < invested(c, best)) best = niche;
     }
     struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)];
     best->spent += charge(c, k);

@@ -499,7 +499,8 @@ void sonde_search_take_snapshot(struct sonde_search *s)
         struct sonde_harvested *h = s->harvest.slots[i];
         if (!h || !is_worth_it(s, h)) continue;
         char *text = sonde_tape_to_text(&h->tape, &s->labels);
-        sonde_bytes_add(tapes, &(uint8_t){(uint8_t)h->what}, 1);
+        uint8_t what = (uint8_t)h->what;
+        sonde_bytes_add(tapes, &what, 1);
         sonde_bytes_add_u32(tapes, (uint32_t)h->order);
         sonde_bytes_add(tapes, text, strlen(text) + 1);
         sonde_free(text);

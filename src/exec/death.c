@@ -196,7 +196,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     handle(SIGXCPU);
     atexit(sonde_on_exit);
-    at_quick_exit(sonde_on_exit);
+    (void)at_quick_exit(sonde_on_exit);
     sonde_die_set_heir(sonde_on_die);
     pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
     const int prot = PROT_READ | PROT_WRITE;

@@ -199,8 +199,7 @@ static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view
 
 static bool is_valid(const struct sonde_run *run)
 {
-    enum sonde_verdict verdict = run->observation->verdict;
-    return verdict == SONDE_VALID || verdict == SONDE_FAILED;
+    return sonde_is_valid_input(run->observation);
 }
 
 static unsigned signs_of(const struct sonde_run *run)
@@ -349,14 +348,20 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 
 /* ---- What there is to tell */
 
+/* What an arm cost, as a part of what all did. */
+static double part_paid(const struct sonde_bandit *b, uint32_t i)
+{
+    double all = 0;
+    for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_cost;
+    return all > 0 ? b->arms[i].all_cost / all : 0;
+}
+
 static void print_arm(struct automatic *g, uint32_t i, FILE *out)
 {
     const struct sonde_bandit_arm *a = &g->bandit.arms[i];
     const struct arm *arm = &g->arms[i];
-    double all = 0;
-    for (uint32_t k = 0; k < ARMS; k++) all += g->bandit.arms[k].all_cost;
     fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% share=%.1f%%", kinds[i].ops->name, arm->cases,
-            all > 0 ? 100 * a->all_cost / all : 0, a->is_in ? 100 * a->share : 0);
+            100 * part_paid(&g->bandit, i), a->is_in ? 100 * a->share : 0);
     for (uint32_t c = 0; c < CONTESTS; c++)
         if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", contests[c].name, a->all_earned[c]);
 }
@@ -394,13 +399,11 @@ static double part_earned(const struct sonde_bandit *b, uint32_t i)
 static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *out, size_t max)
 {
     const struct automatic *g = (const struct automatic *)guide;
-    double all = 0;
     size_t n = 0;
-    for (uint32_t i = 0; i < ARMS; i++) all += g->bandit.arms[i].all_cost;
     for (uint32_t i = 0; i < ARMS && n < max; i++) {
         if (g->arms[i].cases == 0) continue;
         out[n++] = (struct sonde_share){.name = kinds[i].ops->name,
-                                        .cost = all > 0 ? g->bandit.arms[i].all_cost / all : 0,
+                                        .cost = part_paid(&g->bandit, i),
                                         .earned = part_earned(&g->bandit, i)};
     }
     return n;
@@ -433,8 +436,8 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct automatic *g = (struct automatic *)guide;
     struct sonde_reader from = sonde_reader(data, n);
-    if (sonde_read_u32(&from) != SAVED_VERSION || sonde_read_u32(&from) != ARMS || sonde_read_u32(&from) != CONTESTS)
-        return false;
+    uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
+    if (version != SAVED_VERSION || n_arms != ARMS || n_contests != CONTESTS) return false;
     notice(g, sonde_read_u32(&from));
     for (uint32_t i = 0; i < ARMS; i++) {
         sonde_bandit_load(&g->bandit, i, &from);

@@ -31,8 +31,7 @@ struct queue {
 enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
-    struct sonde_guide guide;
-    struct sonde_inner fresh;
+    struct sonde_scripter base;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
     struct sonde_tape scratch;
@@ -46,11 +45,11 @@ struct classic {
 static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
 {
     struct classic *g = sonde_calloc(1, sizeof *g);
-    g->guide.ops = &sonde_guide_cgpt_classic;
+    g->base.guide.ops = &sonde_guide_cgpt_classic;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     g->limit = setup->memory;
-    return &g->guide;
+    return &g->base.guide;
 }
 
 static size_t bytes_of(const struct sonde_tape *t)
@@ -72,7 +71,7 @@ static void classic_destroy(struct sonde_guide *guide)
         while (g->queues[i].n) drop_first(g, &g->queues[i]);
         sonde_free(g->queues[i].seeds);
     }
-    sonde_inner_clear(&g->fresh);
+    sonde_inner_clear(&g->base.fresh);
     sonde_tape_clear(&g->scratch);
     sonde_free(g->bits);
     sonde_free(g);
@@ -237,25 +236,12 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
     struct classic *g = (struct classic *)guide;
     g->cases++;
     struct seed *s = pick_seed(g);
-    g->guide.plain = g->fresh.guide->plain;
+    g->base.guide.plain = g->base.fresh.guide->plain;
     if (!s) return SONDE_PLAN_FRESH;
     s->energy--;
     sonde_tape_copy(script, &s->tape);
     mutate(g, script);
     return SONDE_PLAN_SCRIPT;
-}
-
-static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
-{
-    struct classic *g = (struct classic *)guide;
-    return sonde_inner_choose(&g->fresh, view);
-}
-
-static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
-                           size_t max)
-{
-    struct classic *g = (struct classic *)guide;
-    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
 static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
@@ -331,8 +317,8 @@ const struct sonde_guide_ops sonde_guide_cgpt_classic = {
     .create = classic_create,
     .destroy = classic_destroy,
     .start = classic_start,
-    .choose = classic_choose,
-    .fill = classic_fill,
+    .choose = sonde_scripter_choose,
+    .fill = sonde_scripter_fill,
     .learn = classic_learn,
     .wants = SONDE_NEW_COVERAGE,
     .stats = classic_stats,

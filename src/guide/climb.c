@@ -2,6 +2,7 @@
 #include "guide/climb.h"
 
 #include "base/mem.h"
+#include "guide/guides.h"
 #include "guide/number.h"
 
 #include <inttypes.h>
@@ -70,7 +71,7 @@ static uint32_t label_index(struct sonde_climb *c, uint32_t label)
 static struct sonde_climb_score score_of(struct sonde_climb *c, const struct sonde_observation *o)
 {
     struct sonde_climb_score score;
-    bool all = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
+    bool all = sonde_is_valid_input(o);
     score.progress = (struct sonde_progress){.passed = all ? UINT32_MAX : o->assumes_passed,
                                              .held = all ? 0 : o->assume_held,
                                              .distance = all ? 0 : o->assume_distance};

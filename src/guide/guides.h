@@ -18,6 +18,12 @@ extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* the same on byt
 extern const struct sonde_guide_ops sonde_guide_seeded;       /* zest, from seeds that rl made */
 extern const struct sonde_guide_ops sonde_guide_target;       /* climbs utilities, learns preconditions */
 
+/* The input was a valid one: all assumes held, whatever became of the claims. */
+static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
+{
+    return seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED;
+}
+
 /* All that a user can name, ending with NULL. */
 extern const struct sonde_guide_ops *const sonde_guides[];
 /* NULL if there is none of that name. */

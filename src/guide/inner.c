@@ -75,3 +75,14 @@ void sonde_inner_explain(const struct sonde_inner *inner, const struct sonde_lab
 {
     if (inner->guide->ops->explain) inner->guide->ops->explain(inner->guide, names, out);
 }
+
+uint64_t sonde_scripter_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    return sonde_inner_choose(&((struct sonde_scripter *)guide)->fresh, view);
+}
+
+size_t sonde_scripter_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                           size_t max)
+{
+    return sonde_inner_fill(&((struct sonde_scripter *)guide)->fresh, view, symbols, min, max);
+}

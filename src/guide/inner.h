@@ -37,4 +37,14 @@ void sonde_inner_learn(struct sonde_inner *inner, const struct sonde_run *run, b
 void sonde_inner_stats(const struct sonde_inner *inner, FILE *out);
 void sonde_inner_explain(const struct sonde_inner *inner, const struct sonde_labels *names, FILE *out);
 
+/* A guide of scripts, which leaves to another what they do not answer. It begins with this, and has these for its `choose`
+ * and `fill`. */
+struct sonde_scripter {
+    struct sonde_guide guide;
+    struct sonde_inner fresh;
+};
+uint64_t sonde_scripter_choose(struct sonde_guide *guide, const struct sonde_view *view);
+size_t sonde_scripter_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                           size_t max);
+
 #endif

@@ -638,7 +638,7 @@ static void forgive(struct rl *g)
  * input is one at any time. */
 static bool is_success(struct rl *g, const struct sonde_observation *seen)
 {
-    bool is_valid = seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED;
+    bool is_valid = sonde_is_valid_input(seen);
     if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
     if (is_valid && g->valid++ == 0) g->judgement = g->runs + SHALLOW;
     g->invalid += !is_valid;
@@ -676,7 +676,8 @@ static bool is_stale(const struct rl *g, const struct sonde_run *run)
 }
 
 /* Of what another guide made, only that it is valid is a lesson: in what is not, others err in other ways, and what they
- * repeat is not wrong for that. */
+ * repeat is not wrong for that. The cases of `uniform`, which judge cover claims, are not another's: this guide draws the
+ * same way until it has something to go by, and independent draws err as the generator does. */
 static bool is_foreign(const struct sonde_run *run)
 {
     return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
@@ -699,7 +700,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     if (!foreign) g->success += 0.01f * ((ok ? 1.0f : 0.0f) - g->success);
-    sonde_learn_notes_settle(g->notes, seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED);
+    sonde_learn_notes_settle(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
     if (ok) {

@@ -100,7 +100,7 @@ static bool answer_comparison(struct sonde_mutate *m, struct content *c)
     enum { TRIES = 16 };
     struct sonde_hint_swap swap;
     for (int i = 0; i < TRIES && sonde_hints_swap(m->hints, m->rng, &swap); i++) {
-        uint32_t from[8], to[8], found = UINT32_MAX, n_found = 0;
+        uint32_t from[8] = {0}, to[8] = {0}, found = UINT32_MAX, n_found = 0;
         if (!as_symbols(c, swap.from, swap.n, from) || !as_symbols(c, swap.to, swap.n, to)) continue;
         for (uint32_t k = 0; k + swap.n <= c->n; k++)
             if (c->at[k] == from[0] && memcmp(c->at + k, from, swap.n * sizeof *from) == 0

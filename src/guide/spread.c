@@ -2,6 +2,7 @@
 #include "guide/spread.h"
 
 #include "base/mem.h"
+#include "guide/guides.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -153,7 +154,7 @@ static bool walk(struct sonde_spread *s)
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
         if (other) copy_block(s, other);
         else s->x[c] = any_value(s, c);
-        bool same = memcmp(before, s->x, sizeof before) == 0;
+        bool same = memcmp(before, s->x, sizeof before) == 0; /* NOLINT: the same bits are wanted */
         if (judge(s) != SONDE_REGION_IN) memcpy(s->x, before, sizeof before);
         else changed |= !same;
         if (changed && s->is_cautious) break;
@@ -383,7 +384,7 @@ static void earn(struct sonde_spread *s, bool is_valid)
 /* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or any. */
 static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
 {
-    struct sonde_seed *seed = own ? s->parent : NULL;
+    struct sonde_seed *parent = own ? s->parent : NULL, *seed = parent;
     if (!seed || seed->point.shape != point->shape || s->n_seeds < s->max_seeds / 4) {
         if (s->n_seeds < s->max_seeds) {
             seed = s->seeds[s->n_seeds++] = sonde_calloc(1, sizeof *seed);
@@ -396,7 +397,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
     s->bytes += sonde_tape_bytes(run->tape);
     s->bytes -= sonde_tape_bytes(&seed->tape);
     if (s->bytes > s->limit && s->max_seeds == SONDE_SPREAD_SEEDS) s->max_seeds = s->n_seeds;
-    if (!own || seed != s->parent) seed->worth = 1;
+    if (!parent || seed != parent) seed->worth = 1;
     sonde_tape_copy(&seed->tape, run->tape);
     seed->point = *point;
 }
@@ -404,7 +405,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
 void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point,
                         bool own)
 {
-    bool is_valid = run->observation->verdict == SONDE_VALID || run->observation->verdict == SONDE_FAILED;
+    bool is_valid = sonde_is_valid_input(run->observation);
     if (own && s->parent) {
         bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
         s->ways[s->way].news += 0.05 * (is_news - s->ways[s->way].news);

@@ -20,8 +20,7 @@ enum { FEW_SEEDS = 16 };
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 
 struct target {
-    struct sonde_guide guide;
-    struct sonde_inner fresh; /* answers what no script does */
+    struct sonde_scripter base;
     struct sonde_rng rng;
     struct sonde_corpus corpus;
     struct sonde_hints hints;
@@ -42,9 +41,9 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
 {
     struct target *g = sonde_calloc(1, sizeof *g);
     const char *o = setup->options;
-    g->guide.ops = &sonde_guide_target;
+    g->base.guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     size_t memory = setup->memory ? setup->memory : (size_t)1 << 26;
     sonde_corpus_init(&g->corpus, memory / 4);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
@@ -55,13 +54,13 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     g->p_opaque = sonde_setting(o, "opaque", 0.5);
     g->p_climb = sonde_setting(o, "climb", 0.98);
     g->p_margins = sonde_setting(o, "margins", 0.5);
-    return &g->guide;
+    return &g->base.guide;
 }
 
 static void target_destroy(struct sonde_guide *guide)
 {
     struct target *g = (struct target *)guide;
-    sonde_inner_clear(&g->fresh);
+    sonde_inner_clear(&g->base.fresh);
     sonde_spread_clear(&g->spread);
     sonde_climb_clear(&g->climb);
     sonde_region_free(g->region);
@@ -91,22 +90,9 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     if (part == PART_SPREAD && !sonde_spread_next(&g->spread, script)) part = PART_FRESH;
     g->part = part;
     g->parts[part]++;
-    g->guide.plain = g->fresh.guide->plain;
-    g->guide.work = g->region->work / 8;
+    g->base.guide.plain = g->base.fresh.guide->plain;
+    g->base.guide.work = g->region->work / 8;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
-}
-
-static uint64_t target_choose(struct sonde_guide *guide, const struct sonde_view *view)
-{
-    struct target *g = (struct target *)guide;
-    return sonde_inner_choose(&g->fresh, view);
-}
-
-static size_t target_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
-                          size_t max)
-{
-    struct target *g = (struct target *)guide;
-    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
 static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
@@ -114,7 +100,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     struct target *g = (struct target *)guide;
     const struct sonde_observation *o = run->observation;
     bool own = run->author == guide;
-    bool is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
+    bool is_valid = sonde_is_valid_input(o);
     g->valid += is_valid;
     if (own && g->part == PART_FRESH) g->fresh_tried++, g->fresh_valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
@@ -154,8 +140,8 @@ const struct sonde_guide_ops sonde_guide_target = {
     .create = target_create,
     .destroy = target_destroy,
     .start = target_start,
-    .choose = target_choose,
-    .fill = target_fill,
+    .choose = sonde_scripter_choose,
+    .fill = sonde_scripter_fill,
     .learn = target_learn,
     .wants =
         SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,

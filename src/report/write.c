@@ -63,6 +63,11 @@ void sonde_write_line(FILE *out, const char *text)
     }
 }
 
+static bool is_foreign_to_yaml(uint32_t code)
+{
+    return code == 0xfffe || code == 0xffff;
+}
+
 void sonde_write_json(FILE *out, const char *text, size_t n)
 {
     fputc('"', out);
@@ -73,9 +78,8 @@ void sonde_write_json(FILE *out, const char *text, size_t n)
         else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
         else if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
-        else if (is_control(code) || is_deceptive(code)) fprintf(out, "\\u%04" PRIx32, code);
-        else if (code == 0xfffe || code == 0xffff)
-            fprintf(out, "\\u%04" PRIx32, code); /* YAML has no such characters */
+        else if (is_control(code) || is_deceptive(code) || is_foreign_to_yaml(code))
+            fprintf(out, "\\u%04" PRIx32, code);
         else fwrite(text + i, 1, length, out);
     }
     fputc('"', out);

@@ -51,7 +51,7 @@ static void put_text(struct buffer *b, const char *text)
 
 static void put_escaped(struct buffer *b, const char *text)
 {
-    for (size_t i = 0; text[i] && i < SONDE_STORE_TEXT_MAX; i++) {
+    for (size_t i = 0; i < SONDE_STORE_TEXT_MAX && text[i]; i++) {
         unsigned char c = (unsigned char)text[i];
         char escape[8] = {(char)c};
         if (c == '\\') strcpy(escape, "\\\\");

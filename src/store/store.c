@@ -85,7 +85,7 @@ static char *safe_name(const char *name)
     char plain[NAME_MAX_BYTES + 1];
     size_t n = 0;
     bool is_changed = name[0] == '.' || name[0] == '\0' || name[0] == '-';
-    for (; name[n] && n < NAME_MAX_BYTES; n++) {
+    for (; n < NAME_MAX_BYTES && name[n]; n++) {
         bool keep = is_plain((unsigned char)name[n]) && !(n == 0 && is_changed);
         plain[n] = keep ? name[n] : '_';
         if (!keep) is_changed = true;

@@ -58,6 +58,7 @@ wrong "SONDE_QUIET: 'maybe' is not one of" env SONDE_QUIET=maybe "$first"
 
 says 2 "the replay token cannot be read" "$first" --replay 's1:tree{'
 says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay @no/such/tape
+says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay no/such/tape
 
 says 0 "Usage: 01_first" "$first" --help
 says 0 "--max-choices N" "$first" -h
@@ -121,6 +122,10 @@ fi
 
 sonde=$BUILD/sonde
 says 0 "show TOKEN|@FILE" "$sonde" help
+says 0 "Usage: sonde show TOKEN|@FILE" "$sonde" help show
+says 0 "Usage: sonde min [--trim] IN OUT -- TEST" "$sonde" min --help
+wrong "there is no command 'shw'" "$sonde" help shw
+wrong "there are too many arguments; write sonde man" "$sonde" man 1
 says 0 "sonde 0." "$sonde" version
 says 0 ".SH OPTIONS OF A TEST PROGRAM" "$sonde" man
 says 0 "xs = [1, 2]" "$sonde" show 's1:xs[{x=1} {x=2}]'
@@ -128,5 +133,8 @@ wrong "there is no command 'shw'; sonde help lists them" "$sonde" shw
 wrong "a command is missing" "$sonde"
 wrong "this is not a token" "$sonde" show 's1:a}'
 wrong "cannot read 'nope': No such file or directory" "$sonde" show @nope
+wrong "cannot read 'nope': No such file or directory" "$sonde" show nope
+echo 's1:xs[{x=1} {x=2}]' >token
+says 0 "xs = [1, 2]" "$sonde" show token
 wrong "an argument is missing; write sonde show TOKEN|@FILE" "$sonde" show
 echo "1..$n"

@@ -2,10 +2,9 @@
  * accepted by the guide target, on each of two fixed seeds; uniform draws accept the share in brackets. These are counts of
  * a deterministic search: they change with the search, not with the machine. Measured: see bench/RESULTS.md. */
 #include "assume/cases.h"
-#include "engine/search.h"
+#include "lib/searches.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RUNS = 2000 };
@@ -17,23 +16,12 @@ static void ignore(struct assume_accepted *to, const int64_t *values, size_t n, 
 
 static double accepted(const struct assume_case *c, const char *guide, uint64_t seed)
 {
-    struct sonde_options options;
     struct assume_accepted take = {.take = ignore};
-    sonde_options_default(&options);
-    sonde_property property = {.name = c->name, .run = c->run, .context = &take};
-    options.seed = seed;
-    options.guide = guide;
-    options.tests = 0;
-    options.runs = RUNS;
-    options.seconds = 0;
-    options.max_discards = 0;
-    struct sonde_search *s = malloc(sizeof *s);
-    if (!s) abort();
-    sonde_search_init(s, &property, &options, 0);
-    sonde_search_run(s);
+    const sonde_property property = {.name = c->name, .run = c->run, .context = &take};
+    const struct sonde_options options = searches_options(guide, seed, RUNS);
+    struct sonde_search *s = searches_run(&property, &options);
     double share = (double)s->stats.valid / (double)s->stats.tests;
-    sonde_search_clear(s);
-    free(s);
+    searches_free(s);
     return share;
 }
 

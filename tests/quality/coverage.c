@@ -2,11 +2,10 @@
  * order, is found by cgpt within 5000 cases on each of five seeds. The median is 370; in 200 measured searches
  * the longest took 3274, so that a right build fails here with a probability well below one in a hundred, and the
  * seeds are fixed. A search without coverage needs 2.4k to 115k. */
-#include "engine/search.h"
+#include "lib/searches.h"
 #include "lib/sorted_cov.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static void sorted_insert(sonde *t)
 {
@@ -22,23 +21,11 @@ static void sorted_insert(sonde *t)
 
 static uint64_t tests_to_failure(uint64_t seed, uint64_t most)
 {
-    struct sonde_options options;
-    sonde_options_default(&options);
-    sonde_property property = {.name = "sorted_insert", .run = sorted_insert};
-    options.seed = seed;
-    options.guide = "cgpt";
-    options.tests = 0;
-    options.runs = most;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.fail_fast = true;
-    struct sonde_search *s = malloc(sizeof *s);
-    if (!s) abort();
-    sonde_search_init(s, &property, &options, 0);
-    sonde_search_run(s);
+    const sonde_property property = {.name = "sorted_insert", .run = sorted_insert};
+    const struct sonde_options options = searches_options("cgpt", seed, most);
+    struct sonde_search *s = searches_run(&property, &options);
     uint64_t tests = s->n_found ? s->found[0]->test : 0;
-    sonde_search_clear(s);
-    free(s);
+    searches_free(s);
     return tests;
 }
 

@@ -1,9 +1,8 @@
 /* What `rl` promises, on short runs with fixed seeds: unique valid inputs where a naive generator makes few, and bugs
  * found no later than by `uniform` where there is nothing to learn. Deterministic: a failure is a change, not bad luck. */
-#include "engine/search.h"
 #include "lib/learn_subjects.h"
+#include "lib/searches.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const sonde_property *property_of(const struct learn_subject *subjects, const char *name)
@@ -22,23 +21,11 @@ struct measured {
 
 static struct measured search(const sonde_property *property, const char *guide, uint64_t seed, uint64_t runs)
 {
-    struct sonde_options options;
-    sonde_options_default(&options);
-    options.guide = guide;
-    options.seed = seed;
-    options.tests = 0;
-    options.runs = runs;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.fail_fast = true;
-    struct sonde_search *s = calloc(1, sizeof *s);
-    if (!s) abort();
-    sonde_search_init(s, property, &options, 0);
-    sonde_search_run(s);
+    const struct sonde_options options = searches_options(guide, seed, runs);
+    struct sonde_search *s = searches_run(property, &options);
     bool estimated;
     struct measured m = {sonde_unique_count(&s->unique, &estimated), s->n_found ? s->found[0]->test : s->stats.tests};
-    sonde_search_clear(s);
-    free(s);
+    searches_free(s);
     return m;
 }
 

@@ -1,23 +1,13 @@
 /* The guides that are led by coverage, on properties whose coverage the test makes up: counters are hit by hand. */
-#include "lib/mocka.h"
+#include "lib/counters.h"
+#include "lib/searches.h"
 
 #include "base/mem.h"
-#include "engine/search.h"
 #include "tape/text.h"
 
 #include <string.h>
 
-void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
-
-static uint8_t counters[64];
-
-static int register_counters(void **state)
-{
-    (void)state;
-    __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
-    return 0;
-}
 
 struct outcome {
     uint64_t tests, valid, identity;
@@ -26,23 +16,12 @@ struct outcome {
 
 static struct outcome search(sonde_property_fn *run, const char *guide, uint64_t seed, uint64_t runs)
 {
-    struct sonde_options options;
-    sonde_options_default(&options);
-    sonde_property property = {.name = "property", .run = run};
-    options.seed = seed;
-    options.guide = guide;
-    options.tests = 0;
-    options.runs = runs;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.fail_fast = true;
-    struct sonde_search *s = test_malloc(sizeof *s);
-    sonde_search_init(s, &property, &options, 0);
-    sonde_search_run(s);
+    const sonde_property property = {.name = "property", .run = run};
+    const struct sonde_options options = searches_options(guide, seed, runs);
+    struct sonde_search *s = searches_run(&property, &options);
     struct outcome o = {.tests = s->stats.tests, .valid = s->stats.valid, .found = s->n_found > 0};
     o.identity = sonde_tape_hash(&s->t->tape);
-    sonde_search_clear(s);
-    test_free(s);
+    searches_free(s);
     return o;
 }
 
@@ -158,31 +137,6 @@ static void what_is_compared_is_tried(void **state)
         for (uint64_t seed = 1; seed <= 5; seed++) assert_true(search(wants_a_number, guides[i], seed, 3000).found);
 }
 
-/* Every kind of draw, so that every way to answer is gone. */
-static void everything(sonde *t)
-{
-    size_t n;
-    static const unsigned weights[3] = {1, 0, 2};
-    sonde_list xs = sonde_list_of(t, "xs", 0, SONDE_ANY);
-    while (sonde_more(&xs)) {
-        counters[30] = (uint8_t)(1 + sonde_weighted(t, "w", weights, 3));
-        if (sonde_chance(t, "c", 0.3)) sonde_list_reject(&xs);
-    }
-    const uint8_t *bytes = sonde_bytes(t, "bytes", 2, 40, &n);
-    assert_in_range(n, 2, 40);
-    counters[31] = (uint8_t)(1 + bytes[0] / 16);
-    const char *text = sonde_utf8(t, "text", 0, 10);
-    counters[32] = (uint8_t)(1 + strlen(text));
-    assert_true(strspn(sonde_string_of(t, "dna", "acgt", 1, 5), "acgt") > 0);
-    double d = sonde_any_double(t, "d"), r = sonde_double(t, "r", -1, 1);
-    counters[33] = d > 0;
-    assert_true(r >= -1 && r <= 1);
-    int64_t wide = sonde_i64(t, "wide", INT64_MIN, INT64_MAX);
-    counters[34] = wide < 0;
-    counters[35] = (uint8_t)(1 + sonde_u64(t, "u", 5, UINT64_MAX) % 7);
-    sonde_assume(t, sonde_size(t) != 50);
-}
-
 static void every_kind_of_draw_is_answered(void **state)
 {
     (void)state;
@@ -198,13 +152,7 @@ static void every_kind_of_draw_is_answered(void **state)
 
 static void start(struct sonde_search *s, struct sonde_options *options, const sonde_property *property, uint64_t seed)
 {
-    sonde_options_default(options);
-    options->seed = seed;
-    options->guide = "cgpt";
-    options->tests = 0;
-    options->runs = 2000;
-    options->seconds = 0;
-    options->fail_fast = true;
+    *options = searches_options("cgpt", seed, 2000);
     options->memory = 1 << 24; /* also where limits are tiny */
     sonde_search_init(s, property, options, 0);
 }
@@ -305,5 +253,5 @@ int main(void)
         cmocka_unit_test(parts_made_anew_are_small_ones),
         cmocka_unit_test(what_is_compared_is_tried),
     };
-    return cmocka_run_group_tests(tests, register_counters, NULL);
+    return cmocka_run_group_tests(tests, counters_register, NULL);
 }

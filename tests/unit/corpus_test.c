@@ -52,6 +52,7 @@ static void what_is_kept_can_be_picked(void **state)
     assert_ptr_equal(sonde_corpus_newest(&c, SONDE_POOL_VALID, 0), k);
     assert_null(sonde_corpus_newest(&c, SONDE_POOL_VALID, 1));
     assert_null(sonde_corpus_pick(&c, SONDE_POOL_DISCARDED, &rng, 4));
+    assert_ptr_equal(sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 0), k); /* no rivals: any one */
     tapes_clear(&t.tapes);
     sonde_corpus_clear(&c);
 }

@@ -309,6 +309,26 @@ static void make_list(struct tapes *b)
     sonde_tape_end(&b->tape);
 }
 
+/* That list, and a place for what is made of it. */
+static struct tapes list;
+static struct sonde_tape edited;
+
+static int begin_edit(void **state)
+{
+    (void)state;
+    sonde_tape_init(&edited);
+    make_list(&list);
+    return 0;
+}
+
+static int end_edit(void **state)
+{
+    (void)state;
+    sonde_tape_clear(&edited);
+    tapes_clear(&list);
+    return 0;
+}
+
 /* The indices as digits: the length first, then the elements, then what follows. */
 static void assert_digits(const struct sonde_tape *tape, const char *wanted)
 {
@@ -324,95 +344,59 @@ static void assert_digits(const struct sonde_tape *tape, const char *wanted)
 static void leaving_elements_out_lowers_the_length(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    sonde_script_without(&to, &b.tape, (const uint32_t[]){3, 5}, 2);
-    assert_digits(&to, "2139");
-    sonde_script_without(&to, &b.tape, NULL, 0);
-    assert_digits(&to, "412349");
-    sonde_script_without(&to, &b.tape, (const uint32_t[]){1}, 1);
-    assert_digits(&to, "9");
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    sonde_script_without(&edited, &list.tape, (const uint32_t[]){3, 5}, 2);
+    assert_digits(&edited, "2139");
+    sonde_script_without(&edited, &list.tape, NULL, 0);
+    assert_digits(&edited, "412349");
+    sonde_script_without(&edited, &list.tape, (const uint32_t[]){1}, 1);
+    assert_digits(&edited, "9");
 }
 
 static void a_rejected_element_did_not_count(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    b.tape.spans[3].flags |= SONDE_SPAN_REJECTED;
-    sonde_script_without(&to, &b.tape, (const uint32_t[]){3}, 1);
-    assert_digits(&to, "41349");
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    list.tape.spans[3].flags |= SONDE_SPAN_REJECTED;
+    sonde_script_without(&edited, &list.tape, (const uint32_t[]){3}, 1);
+    assert_digits(&edited, "41349");
 }
 
 static void a_replacement_takes_label_and_place(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    sonde_script_replace(&to, &b.tape, 3, &b.tape, 5);
-    assert_digits(&to, "414349");
-    sonde_script_replace(&to, &b.tape, 3, &b.tape, 1); /* a list inside an element of itself */
-    assert_digits(&to, "4141234349");
-    assert_int_equal(to.spans[3].label, b.tape.spans[3].label);
-    assert_int_equal(to.spans[3].flags, SONDE_SPAN_ELEMENT);
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    sonde_script_replace(&edited, &list.tape, 3, &list.tape, 5);
+    assert_digits(&edited, "414349");
+    sonde_script_replace(&edited, &list.tape, 3, &list.tape, 1); /* a list inside an element of itself */
+    assert_digits(&edited, "4141234349");
+    assert_int_equal(edited.spans[3].label, list.tape.spans[3].label);
+    assert_int_equal(edited.spans[3].flags, SONDE_SPAN_ELEMENT);
 }
 
 static void an_inserted_element_raises_the_length(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    sonde_script_insert(&to, &b.tape, 1, 3, &b.tape, 5);
-    assert_digits(&to, "5142349");
-    sonde_script_insert(&to, &b.tape, 1, SONDE_NO_SPAN, &b.tape, 2);
-    assert_digits(&to, "5123419");
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    sonde_script_insert(&edited, &list.tape, 1, 3, &list.tape, 5);
+    assert_digits(&edited, "5142349");
+    sonde_script_insert(&edited, &list.tape, 1, SONDE_NO_SPAN, &list.tape, 2);
+    assert_digits(&edited, "5123419");
 }
 
 static void swapped_spans_stand_in_each_others_place(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    sonde_script_swap(&to, &b.tape, 2, 5);
-    assert_digits(&to, "442319");
-    sonde_script_swap(&to, &b.tape, 5, 2);
-    assert_digits(&to, "442319");
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    sonde_script_swap(&edited, &list.tape, 2, 5);
+    assert_digits(&edited, "442319");
+    sonde_script_swap(&edited, &list.tape, 5, 2);
+    assert_digits(&edited, "442319");
 }
 
 static void choices_can_be_left_out_and_spans_stay(void **state)
 {
     (void)state;
-    struct tapes b;
-    struct sonde_tape to;
-    sonde_tape_init(&to);
-    make_list(&b);
-    sonde_script_without_choices(&to, &b.tape, 2, 4);
-    assert_digits(&to, "4149");
-    assert_int_equal(to.n_spans, b.tape.n_spans);
-    sonde_script_prefix(&to, &b.tape, 2);
-    assert_digits(&to, "41");
-    sonde_tape_clear(&to);
-    tapes_clear(&b);
+    sonde_script_without_choices(&edited, &list.tape, 2, 4);
+    assert_digits(&edited, "4149");
+    assert_int_equal(edited.n_spans, list.tape.n_spans);
+    sonde_script_prefix(&edited, &list.tape, 2);
+    assert_digits(&edited, "41");
 }
 
 /* A span with a double and two texts in it. */
@@ -485,12 +469,12 @@ int main(void)
         cmocka_unit_test(a_long_script_is_followed_in_linear_time),
         cmocka_unit_test(a_value_keeps_its_meaning_in_another_range),
         cmocka_unit_test(text_keeps_its_characters_in_another_alphabet),
-        cmocka_unit_test(leaving_elements_out_lowers_the_length),
-        cmocka_unit_test(a_rejected_element_did_not_count),
-        cmocka_unit_test(a_replacement_takes_label_and_place),
-        cmocka_unit_test(an_inserted_element_raises_the_length),
-        cmocka_unit_test(swapped_spans_stand_in_each_others_place),
-        cmocka_unit_test(choices_can_be_left_out_and_spans_stay),
+        cmocka_unit_test_setup_teardown(leaving_elements_out_lowers_the_length, begin_edit, end_edit),
+        cmocka_unit_test_setup_teardown(a_rejected_element_did_not_count, begin_edit, end_edit),
+        cmocka_unit_test_setup_teardown(a_replacement_takes_label_and_place, begin_edit, end_edit),
+        cmocka_unit_test_setup_teardown(an_inserted_element_raises_the_length, begin_edit, end_edit),
+        cmocka_unit_test_setup_teardown(swapped_spans_stand_in_each_others_place, begin_edit, end_edit),
+        cmocka_unit_test_setup_teardown(choices_can_be_left_out_and_spans_stay, begin_edit, end_edit),
         cmocka_unit_test(what_lies_beside_a_tape_comes_along),
         cmocka_unit_test(the_length_of_a_list_is_found),
     };

@@ -1,22 +1,11 @@
 /* The guide `seeded`, on properties whose coverage the test makes up: counters are hit by hand. */
-#include "lib/mocka.h"
+#include "lib/counters.h"
+#include "lib/searches.h"
 
-#include "engine/search.h"
 #include "guide/guides.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
-
-static uint8_t counters[64];
-
-static int register_counters(void **state)
-{
-    (void)state;
-    __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
-    return 0;
-}
 
 struct outcome {
     uint64_t tests, valid, identity;
@@ -55,27 +44,16 @@ struct asked {
 
 static struct outcome search(sonde_property_fn *run, struct asked asked)
 {
-    struct sonde_options options;
-    sonde_options_default(&options);
-    sonde_property property = {.name = "property", .run = run};
-    options.seed = asked.seed;
-    options.guide = asked.guide ? asked.guide : "seeded";
+    const sonde_property property = {.name = "property", .run = run};
+    struct sonde_options options = searches_options(asked.guide ? asked.guide : "seeded", asked.seed, asked.runs);
     options.guide_options = asked.guide_options;
     options.seed_tests = asked.seed_tests;
     options.seed_seconds = asked.seed_seconds;
-    options.tests = 0;
-    options.runs = asked.runs;
-    options.seconds = 0;
-    options.max_discards = 0;
-    options.fail_fast = true;
-    struct sonde_search *s = test_malloc(sizeof *s);
-    sonde_search_init(s, &property, &options, 0);
-    sonde_search_run(s);
+    struct sonde_search *s = searches_run(&property, &options);
     struct outcome o = {.tests = s->stats.tests, .valid = s->stats.valid, .found = s->n_found > 0};
     o.identity = sonde_tape_hash(&s->t->tape);
     if (!asked.guide) read_stats(&o, s->guide);
-    sonde_search_clear(s);
-    test_free(s);
+    searches_free(s);
     return o;
 }
 
@@ -212,24 +190,6 @@ static void the_same_seed_gives_the_same_search(void **state)
     }
 }
 
-/* Every kind of draw, so that every way to answer is gone, whoever's case it is. */
-static void everything(sonde *t)
-{
-    size_t n;
-    static const unsigned weights[3] = {1, 0, 2};
-    sonde_list xs = sonde_list_of(t, "xs", 0, SONDE_ANY);
-    while (sonde_more(&xs)) {
-        counters[30] = (uint8_t)(1 + sonde_weighted(t, "w", weights, 3));
-        if (sonde_chance(t, "c", 0.3)) sonde_list_reject(&xs);
-    }
-    const uint8_t *bytes = sonde_bytes(t, "bytes", 2, 40, &n);
-    counters[31] = (uint8_t)(1 + bytes[0] / 16);
-    counters[32] = (uint8_t)(1 + strlen(sonde_utf8(t, "text", 0, 10)));
-    counters[33] = sonde_any_double(t, "d") > 0;
-    counters[34] = sonde_i64(t, "wide", INT64_MIN, INT64_MAX) < 0;
-    sonde_assume(t, sonde_size(t) % 4 != 2);
-}
-
 static void every_kind_of_draw_is_answered(void **state)
 {
     (void)state;
@@ -263,7 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_of_valid_seeds_are_valid_more_often),
-        cmocka_unit_test_setup(seeds_carry_zest_over_what_rl_can_learn, register_counters),
+        cmocka_unit_test_setup(seeds_carry_zest_over_what_rl_can_learn, counters_register),
         cmocka_unit_test(seeds_are_a_tenth_of_the_run),
         cmocka_unit_test(without_a_known_end_seeds_are_made_again_and_again),
         cmocka_unit_test(a_number_of_seeding_tests_is_kept_to),

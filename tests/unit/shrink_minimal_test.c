@@ -1,5 +1,6 @@
 /* The minimal counterexamples of properties about structures, lists, loops and commands, spelled out: what people
  * write and what they hope to see. Values are in shrink_values_test.c. */
+#include "lib/tree.h"
 #include "unit/shrinks_to.h"
 
 /* ---- A recursive expression. The simplifier turns a - (-b) into a - b. */
@@ -81,21 +82,6 @@ SHRINKS(json_document, "value{kind=4 items[{value{kind=5 members[{key= value{kin
 
 /* ---- A binary search tree. */
 
-struct tree {
-    int value;
-    struct tree *left, *right;
-};
-
-static struct tree *draw_tree(sonde *t, int depth)
-{
-    sonde_span(t, "tree");
-    struct tree *n = sonde_new(t, struct tree);
-    n->value = sonde_int(t, "value", 0, 100);
-    if (depth < 3 && sonde_bool(t, "left")) n->left = draw_tree(t, depth + 1);
-    if (depth < 3 && sonde_bool(t, "right")) n->right = draw_tree(t, depth + 1);
-    return n;
-}
-
 static bool ordered(const struct tree *n, int lo, int hi)
 {
     return !n || (lo < n->value && n->value < hi && ordered(n->left, lo, n->value) && ordered(n->right, n->value, hi));
@@ -110,7 +96,7 @@ static int height(const struct tree *n)
 
 static void binary_tree(sonde *t)
 {
-    const struct tree *root = draw_tree(t, 0);
+    const struct tree *root = tree_draw(t, 3, 100);
     sonde_assume(t, ordered(root, -1, 101));
     sonde_check(t, !root->left || !root->right);
 }
@@ -127,7 +113,7 @@ static struct tree *insert(struct tree *root, struct tree *leaf)
 
 static void insertion(sonde *t)
 {
-    struct tree *root = draw_tree(t, 0), *leaf = sonde_new(t, struct tree);
+    struct tree *root = tree_draw(t, 3, 100), *leaf = sonde_new(t, struct tree);
     leaf->value = sonde_int(t, "x", 0, 100);
     sonde_assume(t, ordered(root, -1, 101));
     sonde_check(t, ordered(insert(root, leaf), -1, 101));
@@ -150,20 +136,27 @@ static bool reaches(size_t (*edges)[2], size_t n, size_t from, size_t to)
     return seen[to];
 }
 
+static size_t draw_edges(sonde *t, size_t n_nodes, size_t edges[][2])
+{
+    size_t n = 0;
+    sonde_list list = sonde_list_of(t, "edges", 0, 20);
+    while (sonde_more(&list)) {
+        edges[n][0] = sonde_pick(t, "from", n_nodes);
+        edges[n][1] = sonde_pick(t, "to", n_nodes);
+        n++;
+    }
+    return n;
+}
+
 static void graph(sonde *t)
 {
-    size_t n = 0, m = 0, edges[32][2];
+    size_t n = 0, edges[32][2];
     sonde_list nodes = sonde_list_of(t, "nodes", 1, 12);
     while (sonde_more(&nodes)) {
         sonde_int(t, "weight", 0, 1000);
         n++;
     }
-    sonde_list list = sonde_list_of(t, "edges", 0, 20);
-    while (sonde_more(&list)) {
-        edges[m][0] = sonde_pick(t, "from", n);
-        edges[m][1] = sonde_pick(t, "to", n);
-        m++;
-    }
+    size_t m = draw_edges(t, n, edges);
     for (size_t i = 0; i < m; i++)
         sonde_check(t, edges[i][0] == edges[i][1] || !reaches(edges, m, edges[i][1], edges[i][0]));
 }
@@ -172,16 +165,11 @@ SHRINKS(graph, "nodes[{weight=0} {weight=0}] edges[{from=0 to=1} {from=1 to=0}]"
 /* A path of three nodes, the middle one heavy. */
 static void heavy_path(sonde *t)
 {
-    size_t n = 0, m = 0, edges[32][2];
+    size_t n = 0, edges[32][2];
     int weight[16];
     sonde_list nodes = sonde_list_of(t, "nodes", 1, 12);
     while (sonde_more(&nodes)) weight[n++] = sonde_int(t, "weight", 0, 1000);
-    sonde_list list = sonde_list_of(t, "edges", 0, 20);
-    while (sonde_more(&list)) {
-        edges[m][0] = sonde_pick(t, "from", n);
-        edges[m][1] = sonde_pick(t, "to", n);
-        m++;
-    }
+    size_t m = draw_edges(t, n, edges);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) {
             if (edges[i][1] != edges[k][0] || edges[i][0] == edges[i][1] || edges[k][0] == edges[k][1]) continue;
@@ -330,7 +318,7 @@ SHRINKS(opened_and_closed, "events[{close=no} {close=no} {close=yes} {close=yes}
 
 static void deep_chain(sonde *t)
 {
-    sonde_check(t, height(draw_tree(t, -2)) < 5);
+    sonde_check(t, height(tree_draw(t, 5, 100)) < 5);
 }
 #define RIGHT "tree{value=0 left=no right="
 SHRINKS(deep_chain, RIGHT "yes " RIGHT "yes " RIGHT "yes " RIGHT "yes " RIGHT "no}}}}}")

@@ -12,3 +12,10 @@ void text_add(struct text *text, const char *format, ...)
     va_end(args);
     if (n > 0) text->n += (size_t)n < room ? (size_t)n : room - 1;
 }
+
+bool text_more(sonde_list *list, struct text *text, const char *between)
+{
+    if (!sonde_more(list)) return false;
+    if (list->i) text_add(text, "%s", between);
+    return true;
+}

@@ -33,8 +33,7 @@ static void type(sonde *t, struct text *out, int depth)
     default: {
         text_add(out, "%s {", (const char *[]){"SEQUENCE", "SET", "CHOICE"}[sonde_pick(t, "composite", 3)]);
         sonde_list parts = sonde_list_of(t, "parts", 1, 4);
-        while (sonde_more(&parts)) {
-            if (parts.i) text_add(out, ", ");
+        while (text_more(&parts, out, ", ")) {
             text_word(t, "field", out, fields);
             text_add(out, " ");
             type(t, out, depth + 1);

@@ -40,10 +40,7 @@ static void stage(sonde *t, struct text *out, int depth)
 static void filter(sonde *t, struct text *out, int depth)
 {
     sonde_list stages = sonde_list_of(t, "stages", 1, 4);
-    while (sonde_more(&stages)) {
-        if (stages.i) text_add(out, " | ");
-        stage(t, out, depth);
-    }
+    while (text_more(&stages, out, " | ")) stage(t, out, depth);
 }
 
 void program_property(sonde *t)

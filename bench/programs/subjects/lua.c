@@ -37,20 +37,14 @@ static void block(sonde *t, struct text *out, int depth);
 static void expressions(sonde *t, struct text *out, int depth, size_t min)
 {
     sonde_list list = sonde_list_of(t, "expressions", min, 3);
-    while (sonde_more(&list)) {
-        if (list.i) text_add(out, ", ");
-        expression(t, out, depth);
-    }
+    while (text_more(&list, out, ", ")) expression(t, out, depth);
 }
 
 static void function_body(sonde *t, struct text *out, int depth)
 {
     text_add(out, "(");
     sonde_list parameters = sonde_list_of(t, "parameters", 0, 2);
-    while (sonde_more(&parameters)) {
-        if (parameters.i) text_add(out, ", ");
-        text_word(t, "name", out, names);
-    }
+    while (text_more(&parameters, out, ", ")) text_word(t, "name", out, names);
     if (sonde_chance(t, "has varargs", 0.1)) text_add(out, parameters.n ? ", ..." : "...");
     text_add(out, ") ");
     block(t, out, depth + 1);
@@ -121,11 +115,7 @@ static void expression(sonde *t, struct text *out, int depth)
     case 4: text_add(out, "{}"); break;
     case 5:
         text_add(out, "(");
-        expression(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "operator", out, binary);
-        text_add(out, " ");
-        expression(t, out, depth + 1);
+        text_infix(t, "operator", out, binary, expression(t, out, depth + 1));
         text_add(out, ")");
         break;
     case 6:

@@ -11,7 +11,7 @@ void program_property(sonde *t)
     text.n = 0;
     text_add(&text, "Object.keys([");
     sonde_list list = sonde_list_of(t, "elements", 0, 8);
-    while (sonde_more(&list)) text_add(&text, "%s%d", list.i ? ", " : "", sonde_int(t, "element", -9, 9));
+    while (text_more(&list, &text, ", ")) text_add(&text, "%d", sonde_int(t, "element", -9, 9));
     text_add(&text, "]).length");
     js_State *js = js_newstate(NULL, NULL, 0);
     int keys = -1;

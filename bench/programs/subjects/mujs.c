@@ -18,10 +18,7 @@ static void statement(sonde *t, struct text *out, int depth);
 static void arguments(sonde *t, struct text *out, int depth)
 {
     sonde_list list = sonde_list_of(t, "arguments", 0, 2);
-    while (sonde_more(&list)) {
-        if (list.i) text_add(out, ", ");
-        expression(t, out, depth + 1);
-    }
+    while (text_more(&list, out, ", ")) expression(t, out, depth + 1);
 }
 
 static void function(sonde *t, struct text *out, int depth)
@@ -30,10 +27,7 @@ static void function(sonde *t, struct text *out, int depth)
     text_word(t, "name", out, names);
     text_add(out, "(");
     sonde_list parameters = sonde_list_of(t, "parameters", 0, 2);
-    while (sonde_more(&parameters)) {
-        if (parameters.i) text_add(out, ", ");
-        text_word(t, "name", out, names);
-    }
+    while (text_more(&parameters, out, ", ")) text_word(t, "name", out, names);
     text_add(out, ") {");
     sonde_list body = sonde_list_of(t, "statements", 0, 3);
     while (sonde_more(&body)) statement(t, out, depth + 1);
@@ -60,13 +54,7 @@ static void expression(sonde *t, struct text *out, int depth)
     case 0: text_word(t, "name", out, names); break;
     case 1: text_word(t, "literal", out, literals); break;
     case 2:
-    case 3:
-        expression(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "operator", out, binary);
-        text_add(out, " ");
-        expression(t, out, depth + 1);
-        break;
+    case 3: text_infix(t, "operator", out, binary, expression(t, out, depth + 1)); break;
     case 4:
         text_word(t, "operator", out, unary);
         expression(t, out, depth + 1);

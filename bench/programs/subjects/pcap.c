@@ -58,11 +58,7 @@ static void arithmetic(sonde *t, struct text *out, int depth)
         break;
     case 3:
         text_add(out, "(");
-        arithmetic(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "operator", out, operators);
-        text_add(out, " ");
-        arithmetic(t, out, depth + 1);
+        text_infix(t, "operator", out, operators, arithmetic(t, out, depth + 1));
         text_add(out, ")");
         break;
     default: text_add(out, "-"); arithmetic(t, out, depth + 1);
@@ -80,13 +76,7 @@ static void filter(sonde *t, struct text *out, int depth)
         text_word(t, "value", out, values);
         break;
     case 1: text_word(t, "plain", out, plain); break;
-    case 2:
-        arithmetic(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "relation", out, relations);
-        text_add(out, " ");
-        arithmetic(t, out, depth + 1);
-        break;
+    case 2: text_infix(t, "relation", out, relations, arithmetic(t, out, depth + 1)); break;
     case 3:
         text_add(out, "not (");
         filter(t, out, depth + 1);

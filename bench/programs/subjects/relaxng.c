@@ -3,8 +3,6 @@
 
 #include <libxml/relaxng.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static const char *const tags[] = {"element",    "attribute",   "group",     "interleave", "choice",
                                    "optional",   "zeroOrMore",  "oneOrMore", "list",       "mixed",
                                    "ref",        "parentRef",   "empty",     "value",      "data",
@@ -37,28 +35,15 @@ static const char *const values[] = {"a",
                                      "1"};
 static const char *const texts[] = {"a", "b", "1", "10", "[a-z]+", "x:a", " "};
 
-void program_generate(sonde *t, struct text *out)
-{
-    static const struct xml_vocabulary words = {
-        .root = "grammar",
-        .declaration = "xmlns=\"http://relaxng.org/ns/structure/1.0\" "
-                       "datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\" xmlns:x=\"urn:x\"",
-        .tags = tags,
-        .attributes = attributes,
-        .values = values,
-        .texts = texts,
-        .n_tags = COUNT(tags),
-        .n_attributes = COUNT(attributes),
-        .n_values = COUNT(values),
-        .n_texts = COUNT(texts),
-    };
-    xml_document(t, out, &words);
-}
-
-void program_start(void)
-{
-    xml_quiet();
-}
+const struct xml_vocabulary xml_vocabulary = {
+    .root = "grammar",
+    .declaration = "xmlns=\"http://relaxng.org/ns/structure/1.0\" "
+                   "datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\" xmlns:x=\"urn:x\"",
+    .tags = XML_WORDS(tags),
+    .attributes = XML_WORDS(attributes),
+    .values = XML_WORDS(values),
+    .texts = XML_WORDS(texts),
+};
 
 bool program_run(const char *text, size_t n)
 {

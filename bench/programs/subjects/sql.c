@@ -38,10 +38,7 @@ static void select(sonde *t, struct text *out, int depth);
 static void expressions(sonde *t, struct text *out, int depth)
 {
     sonde_list list = sonde_list_of(t, "expressions", 1, 3);
-    while (sonde_more(&list)) {
-        if (list.i) text_add(out, ", ");
-        expression(t, out, depth + 1);
-    }
+    while (text_more(&list, out, ", ")) expression(t, out, depth + 1);
 }
 
 static void call(sonde *t, struct text *out, int depth)
@@ -69,11 +66,7 @@ static void expression(sonde *t, struct text *out, int depth)
     case 2:
     case 3:
         text_add(out, "(");
-        expression(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "operator", out, binary);
-        text_add(out, " ");
-        expression(t, out, depth + 1);
+        text_infix(t, "operator", out, binary, expression(t, out, depth + 1));
         text_add(out, ")");
         break;
     case 4: call(t, out, depth); break;
@@ -141,8 +134,7 @@ static void column_list(sonde *t, struct text *out, bool has_types)
 {
     text_add(out, "(");
     sonde_list list = sonde_list_of(t, "columns", 1, 3);
-    while (sonde_more(&list)) {
-        if (list.i) text_add(out, ", ");
+    while (text_more(&list, out, ", ")) {
         text_word(t, "name", out, names);
         text_add(out, " ");
         if (has_types) text_word(t, "type", out, types);

@@ -23,11 +23,7 @@ static void expression(sonde *t, struct text *out, int depth)
     case 2:
     case 3:
         text_add(out, "(");
-        expression(t, out, depth + 1);
-        text_add(out, " ");
-        text_word(t, "operator", out, binary);
-        text_add(out, " ");
-        expression(t, out, depth + 1);
+        text_infix(t, "operator", out, binary, expression(t, out, depth + 1));
         text_add(out, ")");
         break;
     case 4:

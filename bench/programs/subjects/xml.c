@@ -15,40 +15,46 @@ static bool is_taken(const size_t *taken, size_t n, size_t name)
     return false;
 }
 
-static void draw_attributes(sonde *t, struct text *out, const struct xml_vocabulary *w)
+static const char *draw_word(sonde *t, const char *label, const struct xml_words *of)
 {
+    return of->words[sonde_pick(t, label, of->n)];
+}
+
+static void draw_attributes(sonde *t, struct text *out)
+{
+    const struct xml_vocabulary *w = &xml_vocabulary;
     size_t taken[ATTRIBUTES], n = 0;
     sonde_list list = sonde_list_of(t, "attributes", 0, ATTRIBUTES);
     while (sonde_more(&list)) {
-        size_t name = sonde_pick(t, "attribute", w->n_attributes);
-        const char *value = w->values[sonde_pick(t, "value", w->n_values)];
+        size_t name = sonde_pick(t, "attribute", w->attributes.n);
+        const char *value = draw_word(t, "value", &w->values);
         if (is_taken(taken, n, name)) continue;
         taken[n++] = name;
-        text_add(out, " %s=\"%s\"", w->attributes[name], value);
+        text_add(out, " %s=\"%s\"", w->attributes.words[name], value);
     }
 }
 
-static void draw_element(sonde *t, struct text *out, const struct xml_vocabulary *w, int depth)
+static void draw_element(sonde *t, struct text *out, int depth)
 {
     sonde_span(t, "element");
-    const char *tag = w->tags[sonde_pick(t, "tag", w->n_tags)];
+    const char *tag = draw_word(t, "tag", &xml_vocabulary.tags);
     text_add(out, "<%s", tag);
-    draw_attributes(t, out, w);
+    draw_attributes(t, out);
     text_add(out, ">");
     if (depth < DEEPEST) {
         sonde_list children = sonde_list_of(t, "children", 0, CHILDREN);
-        while (sonde_more(&children)) draw_element(t, out, w, depth + 1);
+        while (sonde_more(&children)) draw_element(t, out, depth + 1);
     }
-    if (sonde_chance(t, "has text", 0.1)) text_add(out, "%s", w->texts[sonde_pick(t, "text", w->n_texts)]);
+    if (sonde_chance(t, "has text", 0.1)) text_add(out, "%s", draw_word(t, "text", &xml_vocabulary.texts));
     text_add(out, "</%s>", tag);
 }
 
-void xml_document(sonde *t, struct text *out, const struct xml_vocabulary *words)
+void program_generate(sonde *t, struct text *out)
 {
-    text_add(out, "<%s %s>", words->root, words->declaration);
+    text_add(out, "<%s %s>", xml_vocabulary.root, xml_vocabulary.declaration);
     sonde_list children = sonde_list_of(t, "children", 1, CHILDREN);
-    while (sonde_more(&children)) draw_element(t, out, words, 1);
-    text_add(out, "</%s>", words->root);
+    while (sonde_more(&children)) draw_element(t, out, 1);
+    text_add(out, "</%s>", xml_vocabulary.root);
 }
 
 /* ---- libxml2 */
@@ -73,7 +79,8 @@ static xmlParserInputPtr load_nothing(const char *url, const char *id, xmlParser
     return NULL;
 }
 
-void xml_quiet(void)
+/* No messages, nothing from files or the network. */
+void program_start(void)
 {
     xmlInitParser();
     xmlSetStructuredErrorFunc(NULL, say_nothing);

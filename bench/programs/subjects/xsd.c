@@ -3,8 +3,6 @@
 
 #include <libxml/xmlschemas.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static const char *const tags[] = {
     "xs:element",        "xs:complexType",
     "xs:simpleType",     "xs:sequence",
@@ -129,27 +127,14 @@ static const char *const values[] = {
 };
 static const char *const texts[] = {"x", " ", "text", "1"};
 
-void program_generate(sonde *t, struct text *out)
-{
-    static const struct xml_vocabulary words = {
-        .root = "xs:schema",
-        .declaration = "xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns:t=\"urn:t\"",
-        .tags = tags,
-        .attributes = attributes,
-        .values = values,
-        .texts = texts,
-        .n_tags = COUNT(tags),
-        .n_attributes = COUNT(attributes),
-        .n_values = COUNT(values),
-        .n_texts = COUNT(texts),
-    };
-    xml_document(t, out, &words);
-}
-
-void program_start(void)
-{
-    xml_quiet();
-}
+const struct xml_vocabulary xml_vocabulary = {
+    .root = "xs:schema",
+    .declaration = "xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns:t=\"urn:t\"",
+    .tags = XML_WORDS(tags),
+    .attributes = XML_WORDS(attributes),
+    .values = XML_WORDS(values),
+    .texts = XML_WORDS(texts),
+};
 
 bool program_run(const char *text, size_t n)
 {

@@ -1,0 +1,57 @@
+#!/bin/sh
+# What the documentation names is there: files, options, modules.
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+# Each line of the file is something amiss.
+none() {
+    sed 's/^/# /' "$1"
+    [ ! -s "$1" ]
+    report $? "$2"
+}
+
+cd "$SRC" || exit 2
+pages="README.md CONTRIBUTING.md CHANGELOG.md bench/README.md examples/real/README.md $(echo docs/*.md)"
+here=$OLDPWD
+
+for page in $pages; do
+    grep -o '](\([^)#]*\)' "$page" | sed 's/^](//' | while read -r link; do
+        case $link in '' | http*) continue ;; esac
+        [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done
+done >"$here/links"
+none "$here/links" "links lead to files"
+
+# Of test programs and of the sonde command. Others that the pages name are told here.
+{
+    "$BUILD/examples/01_first" --help
+    "$BUILD/sonde" help
+    "$BUILD/sonde" cc --sonde-help
+    echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
+} | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
+for page in README.md CHANGELOG.md docs/*.md; do
+    grep -oE -e '(^|[ `(=])--[a-z][a-z-]*' "$page" | grep -oE -e '--[a-z][a-z-]*' | sort -u |
+        grep -v -e '-$' | grep -vxF -f "$here/options" | sed "s|^|$page: |"
+done >"$here/unknown"
+none "$here/unknown" "options in the pages are options of the programs"
+
+for page in docs/*.md; do
+    [ "$page" = docs/README.md ] || grep -q "(${page#docs/})" docs/README.md || echo "$page"
+done >"$here/pages"
+none "$here/pages" "docs/README.md lists every page"
+
+for example in examples/*.c examples/*.cpp; do
+    grep -q "($example)" README.md || echo "$example"
+done >"$here/examples"
+none "$here/examples" "README.md lists every example"
+
+# A module is named as `x`, or as one of `x_*`.
+for file in src/*/*.c src/*/*.h cov/*.c tools/*.c; do
+    folder=$(dirname "$file") module=$(basename "$file" | sed 's/\.[ch]$//')
+    row=$(grep "^| \`$folder\` |" docs/architecture.md)
+    case $row in
+    *"\`$module\`"* | *"\`${module%%_*}_*\`"*) ;;
+    *) echo "$file" ;;
+    esac
+done >"$here/modules"
+none "$here/modules" "the map in docs/architecture.md has every module"
+echo "1..$n"
