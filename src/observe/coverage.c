@@ -289,9 +289,10 @@ static bool is_instrumented(const struct sonde_coverage *c)
     return registry.n > 0 || c->trace || sonde_trace_was_called();
 }
 
+/* Code with counters may call as well: being there before the first call makes a first search like every other. */
 static void make_trace(struct sonde_coverage *c)
 {
-    if (!c->trace && sonde_trace_was_called()) c->trace = sonde_trace_create();
+    if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
 }
 
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
