@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "guide/guides.h"
+#include "guide/settings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,7 +61,7 @@ const struct sonde_option sonde_option_table[] = {
      0},
     {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
      "how inputs are chosen; the guides are listed below", AT(engine.guide), AT(engine.guide_given), 0, 0},
-    {"guide-options", 0, SONDE_OPTION_TEXT, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH, "settings of the guide",
+    {"guide-options", 0, SONDE_OPTION_SETTINGS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH, "settings of the guide",
      AT(engine.guide_options), 0, 0, 0},
     {"seed-tests", 0, SONDE_OPTION_COUNT, "SONDE_SEED_TESTS", "N", SEARCH,
      "with --guide seeded: make seeds for so many cases; else for a tenth of the run", AT(engine.seed_tests), 0, 1, 0},
@@ -268,6 +269,14 @@ static int read_guide(const struct reading *r)
     return -EINVAL;
 }
 
+static int read_settings(const struct reading *r)
+{
+    const char *wrong = sonde_settings_wrong(r->text);
+    if (!wrong) return read_text(r);
+    return complain(r, "no guide has a setting '%.*s'; docs/guides.md has them, to be given as NAME=VALUE,...",
+                    (int)strcspn(wrong, ","), wrong);
+}
+
 static const char *const report_kinds[] = {"terminal", "json", "tap", "junit"};
 
 /* One wish: KIND or KIND:FILE, n characters. */
@@ -339,6 +348,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_TEXT: error = read_text(r); break;
     case SONDE_OPTION_WORD: error = read_word(r); break;
     case SONDE_OPTION_GUIDE: error = read_guide(r); break;
+    case SONDE_OPTION_SETTINGS: error = read_settings(r); break;
     case SONDE_OPTION_REPORT: error = read_reports(r); break;
     }
     if (!error && r->option->given) *(bool *)field_of(r->cli, r->option->given) = true;

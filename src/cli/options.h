@@ -32,17 +32,18 @@ struct sonde_cli {
 };
 
 enum sonde_option_type {
-    SONDE_OPTION_FLAG,    /* bool, set to true */
-    SONDE_OPTION_NEGATED, /* bool, set to false */
-    SONDE_OPTION_NEVER,   /* text, set to "never" */
-    SONDE_OPTION_COUNT,   /* uint64_t */
-    SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
-    SONDE_OPTION_SECONDS, /* double, with ms, s, m or h */
-    SONDE_OPTION_MINUTES, /* the same, but a bare number means minutes */
-    SONDE_OPTION_TEXT,    /* const char *, not empty */
-    SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
-    SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
-    SONDE_OPTION_REPORT   /* appends to the reports */
+    SONDE_OPTION_FLAG,     /* bool, set to true */
+    SONDE_OPTION_NEGATED,  /* bool, set to false */
+    SONDE_OPTION_NEVER,    /* text, set to "never" */
+    SONDE_OPTION_COUNT,    /* uint64_t */
+    SONDE_OPTION_SIZE,     /* uint64_t, with k, M or G */
+    SONDE_OPTION_SECONDS,  /* double, with ms, s, m or h */
+    SONDE_OPTION_MINUTES,  /* the same, but a bare number means minutes */
+    SONDE_OPTION_TEXT,     /* const char *, not empty */
+    SONDE_OPTION_WORD,     /* const char *, one of the metavar's words "a|b|c" */
+    SONDE_OPTION_GUIDE,    /* const char *, the name of a guide */
+    SONDE_OPTION_SETTINGS, /* const char *, settings of guides */
+    SONDE_OPTION_REPORT    /* appends to the reports */
 };
 
 struct sonde_option {

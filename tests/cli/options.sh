@@ -43,6 +43,8 @@ wrong "--max-choices: '0' is not allowed; give a whole number from 1 to" "$first
 wrong "--color: 'red' is not one of auto|always|never" "$first" --color=red
 wrong "--list: takes no value, but 'all' was given" "$first" --list=all
 wrong "unexpected argument 'sorts'; to choose properties write --filter" "$first" sorts
+wrong "no guide has a setting 'hott=1'; docs/guides.md has them" "$first" --guide-options hot=0.1,hott=1
+wrong "no guide has a setting 'hot'; docs/guides.md has them" "$first" --guide-options hot
 wrong "there is no guide 'magic'; the guides are auto, random, uniform, enumerate" "$first" --guide magic
 wrong "no property matches 'nothing_like_it'; the properties are" "$lists" --filter nothing_like_it
 wrong "  result_is_sorted" "$lists" --filter nothing_like_it
