@@ -304,14 +304,16 @@ static enum sonde_isolation isolation_of(const char *word)
 }
 
 /* What names a file is a file, with or without the @; and so is what cannot be a token, which names a file that is missing.
- * Freed with the program. */
+ * Good until it is asked again. */
 static const char *replay_of(const char *token)
 {
+    static char *file;
     if (!token || token[0] == '@') return token;
     bool may_be_token = !*token || strpbrk(token, "={[?;:");
     if (may_be_token && access(token, R_OK) != 0) return token;
     size_t n = strlen(token) + 1;
-    char *file = sonde_malloc(n + 1);
+    sonde_free(file);
+    file = sonde_malloc(n + 1);
     file[0] = '@';
     memcpy(file + 1, token, n);
     return file;
