@@ -284,12 +284,8 @@ static void make_room(struct sonde_coverage *c)
     c->features = sonde_grow(c->features, &c->cap_features, n, sizeof *c->features);
 }
 
-static bool is_instrumented(const struct sonde_coverage *c)
-{
-    return registry.n > 0 || c->trace || sonde_trace_was_called();
-}
-
-/* Code with counters may call as well: being there before the first call makes a first search like every other. */
+/* There is one as soon as code is known to be instrumented. What has counters may call as well: listening before the first
+ * call makes a first search like every other. */
 static void make_trace(struct sonde_coverage *c)
 {
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
@@ -306,8 +302,8 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
     sonde_trace_watch(NULL);
-    if (!is_instrumented(c)) return NULL;
     make_trace(c); /* now: a process that runs one case is not there for the next */
+    if (!c->trace) return NULL;
     if (registry.has_libraries) drop_unloaded();
     make_room(c);
     c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = was_watched && !c->trace->is_deaf};
@@ -315,11 +311,11 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
         const struct module *m = &registry.modules[i];
         if (m->start) read_counters(c, m->start, m->n, first_id(c, i));
     }
-    if (c->trace) read_calls(c);
+    read_calls(c);
     c->view.features = c->features;
     c->view.hints = c->hints;
     c->view.n_ids = c->n_ids;
-    if (c->trace && c->trace->n_touched) sonde_trace_clear(c->trace);
+    if (c->trace->n_touched) sonde_trace_clear(c->trace);
     return &c->view;
 }
 

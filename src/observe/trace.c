@@ -141,24 +141,11 @@ static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uintptr_t
 
 /* ---- Listening */
 
-static inline unsigned class_of(uint64_t a, uint64_t b)
-{
-    uint64_t apart = (int64_t)a > (int64_t)b ? a - b : b - a;
-    if (apart <= 16) return (unsigned)apart;
-    unsigned bits = 64 - (unsigned)__builtin_clzll(apart); /* 5..64 */
-    return bits + 12 < 63 ? bits + 12 : 63;
-}
-
-unsigned sonde_comparison_class(uint64_t a, uint64_t b)
-{
-    return class_of(a, b);
-}
-
 static inline void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
     if (!calls) return;
-    calls->classes |= UINT64_C(1) << class_of(a, b);
+    calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
     if (a != b) calls->a = a, calls->b = b;
 }
 

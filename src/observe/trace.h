@@ -50,6 +50,12 @@ void sonde_trace_clear(struct sonde_trace *trace);
 struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);
 
 /* The class of a comparison: 0 equal, exact up to 16 apart, then by bit length. */
-unsigned sonde_comparison_class(uint64_t a, uint64_t b);
+static inline unsigned sonde_comparison_class(uint64_t a, uint64_t b)
+{
+    uint64_t apart = (int64_t)a > (int64_t)b ? a - b : b - a;
+    if (apart <= 16) return (unsigned)apart;
+    unsigned bits = 64 - (unsigned)__builtin_clzll(apart); /* 5..64 */
+    return bits + 12 < 63 ? bits + 12 : 63;
+}
 
 #endif
