@@ -35,6 +35,14 @@ static void tell(struct told *t, enum sonde_verdict verdict, uint64_t edges, int
     t->run = (struct sonde_run){.tape = &t->tapes.tape, .observation = &t->observation};
 }
 
+/* Offers the run and forgets it. */
+static bool settle(struct sonde_corpus *c, struct told *t)
+{
+    bool is_new = sonde_corpus_settle(c, &t->run, &rng);
+    tapes_clear(&t->tapes);
+    return is_new;
+}
+
 static void what_is_kept_can_be_picked(void **state)
 {
     (void)state;
@@ -107,8 +115,7 @@ static void rare_behaviour_is_picked_as_often_as_all_that_is_common(void **state
         struct told t;
         tell(&t, SONDE_VALID, 7, i, 2);
         if (i == 50) t.features[1].id = 3;
-        sonde_corpus_settle(&c, &t.run, &rng);
-        tapes_clear(&t.tapes);
+        settle(&c, &t);
     }
     assert_in_range(picks_of(&c, 50), 300, 700);
     sonde_corpus_clear(&c);
@@ -124,8 +131,7 @@ static void how_often_a_counter_was_hit_makes_a_niche(void **state)
         struct told t;
         tell(&t, SONDE_VALID, 7, i, 2);
         if (i == 50) t.features[1].value = 2;
-        sonde_corpus_settle(&c, &t.run, &rng);
-        tapes_clear(&t.tapes);
+        settle(&c, &t);
     }
     assert_int_equal(c.n_niches, 3);
     assert_in_range(picks_of(&c, 50), 300, 700);
@@ -140,8 +146,7 @@ static void long_tapes_are_not_replaced_by_short_ones(void **state)
     for (int i = 0; i < 1000; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i, i == 0 ? 100 : 4);
-        sonde_corpus_settle(&c, &t.run, &rng);
-        tapes_clear(&t.tapes);
+        settle(&c, &t);
     }
     assert_in_range(picks_of(&c, 0), 100, 900);
     sonde_corpus_clear(&c);
@@ -189,8 +194,7 @@ static void a_niche_holds_a_few_different_tapes(void **state)
     for (int i = 0; i < 100; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i % 20, 2);
-        assert_int_equal(sonde_corpus_settle(&c, &t.run, &rng), i == 0);
-        tapes_clear(&t.tapes);
+        assert_int_equal(settle(&c, &t), i == 0);
     }
     assert_int_equal(c.n_niches, 2); /* one for each counter */
     assert_int_equal(c.niches[0].n, SONDE_NICHE_TAPES);
@@ -211,8 +215,7 @@ static void niches_drift_towards_small_tapes(void **state)
     for (int i = 0; i < 2 * ROUNDS; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i % 500, 8 + (int)sonde_rng_upto(&rng, 50));
-        sonde_corpus_settle(&c, &t.run, &rng);
-        tapes_clear(&t.tapes);
+        settle(&c, &t);
         for (uint32_t k = 0; i >= ROUNDS && k < SONDE_NICHE_TAPES; k++) sum += c.niches[0].tapes[k]->tape.n_choices;
     }
     assert_in_range(sum / ROUNDS, 8 * SONDE_NICHE_TAPES, 22 * SONDE_NICHE_TAPES);
@@ -229,8 +232,7 @@ static void runs_that_hit_other_counters_are_another_niche(void **state)
         tell(&t, SONDE_VALID, i, (int)i, 2);
         t.features[1].id = 2 + i;
         t.view.n_ids = 3 + i;
-        assert_true(sonde_corpus_settle(&c, &t.run, &rng));
-        tapes_clear(&t.tapes);
+        assert_true(settle(&c, &t));
     }
     assert_int_equal(c.n_niches, 501);
     for (int i = 0; i < 100; i++) assert_non_null(sonde_corpus_pick_niche(&c, &rng, 6));
