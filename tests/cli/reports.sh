@@ -17,7 +17,7 @@ report $? "all reports are written at once"
 # Version, plan, then per test a line with the next number and a YAML block of one "name": value per line.
 awk '
 function bad(why) { printf "line %d: %s: %.200s\n", NR, why, $0; failed = 1; exit 1 }
-NR == 1 { if ($0 != "TAP version 14") bad("no version"); next }
+NR == 1 { if ($0 != "TAP version 13") bad("no version"); next }
 NR == 2 { if ($0 !~ /^1\.\.[0-9]+$/) bad("no plan"); plan = substr($0, 4) + 0; next }
 in_yaml && $0 == "  ..." { in_yaml = 0; done = 1; next }
 in_yaml { if ($0 !~ /^  "[a-z_]+": ?[^ ]/) bad("not a line of YAML"); next }
@@ -72,6 +72,47 @@ for line in open(sys.argv[2], encoding="utf-8"):
     report $? "every line of JSON, and of the diagnostics in TAP, is JSON"
 else
     skip "every line of JSON, and of the diagnostics in TAP, is JSON" "python3 is not installed"
+fi
+# Programs that read TAP: they look at its lines and at the exit status beside it.
+holds="$BUILD/examples/06_assume_and_classify"
+gives_up="$holds --filter filtered --guide uniform --max-discards 1 --tests 50"
+falsified="$BUILD/examples/01_first"
+# proves STATUS RESULT PROGRAM OPTION...: prove ends like this.
+proves() {
+    want=$1 result=$2 tested=$3
+    shift 3
+    prove -v -e '' "$tested" :: --no-store --seed 1 --report tap "$@" >log 2>&1 </dev/null
+    [ $? = "$want" ] && grep -q "^Result: $result" log && ! grep -q 'Parse errors' log
+}
+if command -v prove >/dev/null 2>&1; then
+    proves 0 PASS "$holds"
+    report $? "prove takes properties that hold for a pass"
+    proves 1 FAIL "$falsified" && grep -q 'Failed 1/1 subtests' log
+    report $? "prove takes a falsified property for a failure"
+    # shellcheck disable=SC2086
+    proves 0 PASS $gives_up && grep -q '^ok 1 .* # SKIP gave up' log
+    report $? "prove takes a property that gave up for a skip"
+    proves 1 FAIL "$program" --tests 300
+    report $? "prove reads whatever a name or a value holds"
+else
+    skip "prove reads the reports" "perl is not installed"
+fi
+# meson_test NAME PROGRAM OPTION...: a line of meson.build.
+meson_test() {
+    printf "test('%s', find_program('%s'), args: ['--no-store', '--seed', '1', '--report', 'tap'" "$1" "$2"
+    shift 2
+    [ $# = 0 ] || printf ", '%s'" "$@"
+    echo "], protocol: 'tap')"
+}
+if command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1; then
+    # shellcheck disable=SC2086
+    { echo "project('reports', 'c')"; meson_test holds "$holds"; meson_test falsified "$falsified"; meson_test unknown $gives_up; } >meson.build
+    meson setup meson >log 2>&1
+    meson test -C meson >log 2>&1
+    grep -qE 'holds +OK' log && grep -qE 'falsified +(ERROR|FAIL)' log && grep -qE 'unknown +SKIP' log
+    report $? "Meson takes them for a pass, a failure and a skip"
+else
+    skip "Meson takes them for a pass, a failure and a skip" "meson is not installed"
 fi
 LC_ALL=C tr -d '\n\t\040-\377' <out | od -c >log
 [ "$(LC_ALL=C tr -d '\n\t\040-\377' <out | wc -c)" = 0 ]
