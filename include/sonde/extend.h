@@ -101,22 +101,47 @@ struct sonde_rng {
 
 SONDE_API void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream);
 
-__extension__ typedef unsigned __int128 sonde_wide_bits;
+/* The high half of a product of 64 by 64 bits; the low half goes to *low. */
+static inline uint64_t sonde_multiply(uint64_t a, uint64_t b, uint64_t *low)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
+    *low = a * b;
+    return a1 * b1 + (middle >> 32) + (other >> 32);
+#endif
+}
 
 static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 {
-    uint64_t s = rng->s += UINT64_C(0x9e3779b97f4a7c15);
-    sonde_wide_bits product = (sonde_wide_bits)s * (s ^ UINT64_C(0xd6e8feb86659fd93));
-    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+    uint64_t s = rng->s += UINT64_C(0x9e3779b97f4a7c15), low;
+    uint64_t high = sonde_multiply(s, s ^ UINT64_C(0xd6e8feb86659fd93), &low);
+    return high ^ low;
 }
 
-/* A number in [0, max], by multiply-shift. */
+/* 64 random bits made a number in [0, max], by multiply-shift: no value is likelier than another by more than max / 2^64. */
+static inline uint64_t sonde_rng_scale(uint64_t x, uint64_t max)
+{
+    uint64_t low;
+    return max == UINT64_MAX ? x : sonde_multiply(x, max + 1, &low);
+}
+
+/* A number in [0, max], each as likely as any other (Lemire, Fast Random Integer Generation in an Interval, 2019): of the
+ * 2^64 answers of the stream those that are too many for equal shares are drawn again. */
 static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
 {
-    uint64_t x = sonde_rng_next(rng);
-    if (__builtin_expect(max <= UINT32_MAX, 1)) return ((x >> 32) * (max + 1)) >> 32;
-    if (max == UINT64_MAX) return x;
-    return (uint64_t)(((sonde_wide_bits)x * (max + 1)) >> 64);
+    uint64_t x = sonde_rng_next(rng), n = max + 1, low;
+    if (__builtin_expect(n == 0, 0)) return x;
+    uint64_t high = sonde_multiply(x, n, &low);
+    if (__builtin_expect(low < n, 0)) {
+        uint64_t surplus = (0 - n) % n;
+        while (low < surplus) high = sonde_multiply(sonde_rng_next(rng), n, &low);
+    }
+    return high;
 }
 
 /* A number in [0, 1). */

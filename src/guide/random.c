@@ -156,6 +156,7 @@ static uint64_t length_index(struct random *g, const struct sonde_choice *point)
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
 }
 
+/* Two draws are two statements: C leaves open in which order the arguments of one call are made. */
 static double plain_any_double(struct sonde_rng *rng)
 {
     uint64_t x = sonde_rng_next(rng);
@@ -163,8 +164,8 @@ static double plain_any_double(struct sonde_rng *rng)
     double value;
     switch (x & 3) {
     case 0: return sign * (double)by_bits(rng, UINT64_C(1) << 53);
-    case 1: return sign * ldexp((double)by_bits(rng, UINT64_C(1) << 32), -(int)sonde_rng_upto(rng, 32));
-    case 2: return sign * ldexp(1 + sonde_rng_unit(rng), (int)sonde_rng_upto(rng, 128) - 64);
+    case 1: value = (double)by_bits(rng, UINT64_C(1) << 32); return sign * ldexp(value, -(int)sonde_rng_upto(rng, 32));
+    case 2: value = 1 + sonde_rng_unit(rng); return sign * ldexp(value, (int)sonde_rng_upto(rng, 128) - 64);
     default: break;
     }
     x = sonde_rng_next(rng);
@@ -198,7 +199,7 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
     case SONDE_KIND_INT:
     case SONDE_KIND_UINT:
         if (is_special) return sonde_special_index(&g->special, &g->rng, view);
-        if (point->max < WIDE) return ((x >> 32) * (point->max + 1)) >> 32;
+        if (point->max < WIDE) return sonde_rng_scale(x, point->max);
         g->has_wide = true;
         return wide_index(g, point->max);
     case SONDE_KIND_CHANCE: memcpy(&p, &point->base, sizeof p); return sonde_rng_unit(&g->rng) < p;
@@ -286,7 +287,7 @@ static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view
     if (guide->plain && PLAIN_KINDS >> point->kind & 1) return sonde_rng_upto(&g->rng, point->max);
     uint64_t x = sonde_rng_next(&g->rng);
     if ((uint8_t)x >= g->gate[point->max > NARROW] && point->kind <= SONDE_KIND_UINT && point->max < WIDE)
-        return ((x >> 32) * (point->max + 1)) >> 32;
+        return sonde_rng_scale(x, point->max);
     return choose_slowly(g, view, x);
 }
 

@@ -5,29 +5,42 @@ top=${CHECK_BUILD:-$BUILD}
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 
-# answers BUILD EXAMPLE FILE: its --json without the times.
+# answers BUILD PROGRAM FILE [OPTION...]: its --json without the times.
 answers() {
-    "$1/examples/$2" --json --seed 1 --tests 1000 --keep-going 2>/dev/null </dev/null |
-        sed -E 's/"(seconds|cpu_s)": *[^,}]*//g' >"$3"
+    command=$1/$2 file=$3
+    shift 3
+    "$command" --json --seed 1 --tests 1000 --keep-going "$@" 2>/dev/null </dev/null |
+        sed -E 's/"(seconds|cpu_s)": *[^,}]*//g' >"$file"
 }
 
-make -s -C "$SRC" BUILD="$top/O0" CC=gcc CFLAGS=-O0 examples >log 2>&1 &&
-    make -s -C "$SRC" BUILD="$top/clang" CC=clang examples >>log 2>&1
+# compare PROGRAM NAME [OPTION...]: the same answers from every build.
+compare() {
+    program=$1 name=$2
+    shift 2
+    answers "$BUILD" "$program" first "$@"
+    [ -s first ]
+    report $? "$name: --json answers"
+    for other in "$BUILD again" "$top/O0 gcc-O0" "$top/clang clang-O2"; do
+        answers "${other% *}" "$program" second "$@"
+        diff first second >log
+        status=$?
+        report $status "$name: the same answers ${other##* }"
+        [ $status = 0 ] || sed 's/^/# /' log | cut -c 1-600 | head -n 20
+    done
+}
+
+named=${top#"$SRC"/} # as make calls its targets
+make -s -C "$SRC" BUILD="$top/O0" CC=gcc CFLAGS=-O0 examples "$named/O0/tests/cli/kinds" >log 2>&1 &&
+    make -s -C "$SRC" BUILD="$top/clang" CC=clang examples "$named/clang/tests/cli/kinds" >>log 2>&1
 status=$?
 report $status "the builds to compare"
 [ $status = 0 ] || { sed 's/^/# /' log; exit 1; }
 
 for example in "$SRC"/examples/*.c; do
     name=$(basename "$example" .c)
-    answers "$BUILD" "$name" first
-    [ -s first ]
-    report $? "$name: --json answers"
-    for other in "$BUILD again" "$top/O0 gcc-O0" "$top/clang clang-O2"; do
-        answers "${other% *}" "$name" second
-        diff first second >log
-        status=$?
-        report $status "$name: the same answers ${other##* }"
-        [ $status = 0 ] || sed 's/^/# /' log | cut -c 1-600 | head -n 20
-    done
+    compare "examples/$name" "$name"
+done
+for guide in uniform random auto cgpt zest rl target enumerate; do
+    compare tests/cli/kinds "draws of every kind, guide $guide" --guide "$guide" --no-shrink
 done
 echo "1..$n"
