@@ -198,6 +198,9 @@ void sonde_case_refresh(sonde *t);
 /* The notes of a shown case, "" if there are none. */
 const char *sonde_case_notes(const sonde *t);
 
+/* What a claim says, in one line: condition, sides, message. Returns `out`. */
+const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
+
 /* ---- For the draws; not for others. */
 
 /* The calling thread: the address of a thread-local is the cheapest name there is. */

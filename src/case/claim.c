@@ -51,6 +51,26 @@ static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sond
     return c;
 }
 
+const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
+{
+    const char *parts[] = {c->condition ? c->condition : "",
+                           c->condition ? " does not hold" : "",
+                           c->has_sides ? ": " : "",
+                           c->has_sides ? c->got : "",
+                           c->has_sides ? " against " : "",
+                           c->has_sides ? c->want : "",
+                           c->condition && c->message[0] ? "; " : "",
+                           c->message};
+    size_t n = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
+        size_t most = i == 0 ? size / 2 : size; /* a long condition is cut: what it was of is worth more */
+        int written = snprintf(out + n, size - n, "%.*s", (int)most, parts[i]);
+        n += (size_t)written < size - n ? (size_t)written : size - n - 1;
+    }
+    return out;
+}
+
 void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
 {
     need_case(t, "sonde_check");

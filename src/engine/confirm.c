@@ -30,11 +30,7 @@ static const char *kind_name(enum sonde_claim_kind kind)
 static char *describe(const struct sonde_claim *c)
 {
     char text[4096];
-    int n = 0;
-    if (c->condition) n = snprintf(text, sizeof text, "%.1800s does not hold", c->condition); /* a long one is cut */
-    if (c->has_sides) n += snprintf(text + n, sizeof text - (size_t)n, ": %s against %s", c->got, c->want);
-    if (c->message[0]) n += snprintf(text + n, sizeof text - (size_t)n, n ? "; %s" : "%s", c->message);
-    return sonde_strdup(n ? text : "");
+    return sonde_strdup(sonde_claim_describe(c, text, sizeof text));
 }
 
 /* What can be said of a failure from the claim alone. */
@@ -353,12 +349,14 @@ static char *describe_difference(const struct sequence *q)
 {
     const struct sonde_search *s = &q->engine->search;
     const sonde *t = s->t;
-    char draws[256], text[1600];
+    char draws[256], claim[1024], text[1600];
     bool drew_otherwise = sonde_search_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
     switch (t->verdict) {
     case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
     case SONDE_DISCARDED: snprintf(text, sizeof text, "the assumption %s did not hold", t->rejection.condition); break;
-    case SONDE_FAILED: snprintf(text, sizeof text, "it failed otherwise: %s", t->claim.message); break;
+    case SONDE_FAILED:
+        snprintf(text, sizeof text, "it failed otherwise: %s", sonde_claim_describe(&t->claim, claim, sizeof claim));
+        break;
     default: snprintf(text, sizeof text, "it did not come to an end"); break;
     }
     size_t n = strlen(text);

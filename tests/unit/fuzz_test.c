@@ -5,6 +5,7 @@
 #include "tape/codec.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     uint64_t values[64];
@@ -64,6 +65,44 @@ static void a_claim_that_breaks_is_a_failure(void **state)
     assert_int_equal(sonde_fuzz_run(f, (const uint8_t *)"\7", 1), SONDE_FAILED);
     assert_int_equal(sonde_fuzz_run(f, (const uint8_t *)"\6", 1), SONDE_VALID);
     sonde_fuzz_free(f);
+}
+
+static void compares(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 9);
+    sonde_check_eq(t, x + 1, 5);
+}
+
+static const sonde_property comparison = {.name = "comparison", .run = compares};
+
+/* What running an input prints on standard error. */
+static void printed_for(const sonde_property *p, const char *input, char *text, size_t size)
+{
+    FILE *file = tmpfile();
+    int before = dup(STDERR_FILENO);
+    assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    struct sonde_fuzz *f = sonde_fuzz_create(p);
+    enum sonde_verdict verdict = sonde_fuzz_run(f, (const uint8_t *)input, strlen(input));
+    sonde_fuzz_free(f);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(verdict, SONDE_FAILED);
+}
+
+static void the_claim_that_broke_is_printed_with_its_place(void **state)
+{
+    (void)state;
+    char text[2048];
+    printed_for(&property, "\7", text, sizeof text);
+    assert_non_null(strstr(text, "sonde: numbers: falsified: "));
+    assert_non_null(strstr(text, "fuzz_test.c:"));
+    assert_non_null(strstr(text, ": drawn.values[0] != 7 does not hold\n"));
+    printed_for(&comparison, "\7", text, sizeof text);
+    assert_non_null(strstr(text, ": x + 1 == 5 does not hold: 8 against 5\n"));
+    assert_non_null(strstr(text, "--replay 's1:x=7'"));
 }
 
 /* From raw bytes over many generations: mutants are tapes, fit, and mean the same whenever they run. */
@@ -164,6 +203,7 @@ int main(void)
         cmocka_unit_test(each_draw_takes_the_bytes_that_its_bound_needs),
         cmocka_unit_test(what_is_missing_is_simplest_and_certain_chances_stay_certain),
         cmocka_unit_test(a_claim_that_breaks_is_a_failure),
+        cmocka_unit_test(the_claim_that_broke_is_printed_with_its_place),
         cmocka_unit_test(mutants_are_tapes_that_mean_the_same_twice),
         cmocka_unit_test(a_mutant_that_has_no_room_is_none),
         cmocka_unit_test(crossing_takes_a_span_of_the_other),
