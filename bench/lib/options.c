@@ -2,6 +2,7 @@
 #include "lib/bench.h"
 
 #include "guide/guides.h"
+#include "guide/settings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -121,8 +122,11 @@ static bool read_valued(struct bench *b, const char *option, const char *value)
     else if (strcmp(option, "--seed") == 0) b->first_seed = b->last_seed = number(b, option, value, NULL);
     else if (strcmp(option, "--seeds") == 0) read_seeds(b, value);
     else if (strcmp(option, "--guide") == 0) b->guides = value;
-    else if (strcmp(option, "--guide-options") == 0) b->guide_options = value;
-    else if (strcmp(option, "--only") == 0) b->only = value;
+    else if (strcmp(option, "--guide-options") == 0) {
+        char wrong[512];
+        b->guide_options = value;
+        if (sonde_settings_check(value, wrong, sizeof wrong) < 0) refuse(b, "--guide-options: %s", wrong);
+    } else if (strcmp(option, "--only") == 0) b->only = value;
     else if (strcmp(option, "--seconds") == 0) {
         b->seconds = strtod(value, &end);
         if (end == value || *end || !(b->seconds >= 0)) refuse(b, "--seconds: '%s' is no number of seconds", value);

@@ -58,7 +58,9 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     if (!run) return misused(config, result, "sonde_run: the property is NULL; give a function", "");
     sonde_property property = embedded_property(run, config);
     if (property.guide && !sonde_guide_find(property.guide)) {
-        return misused(config, result, "sonde_run: there is no such guide: ", property.guide);
+        char missing[sizeof result->message / 2];
+        sonde_guide_missing(property.guide, missing, sizeof missing);
+        return misused(config, result, "sonde_run: ", missing);
     }
     struct sonde_options options;
     sonde_options_default(&options);

@@ -2,6 +2,7 @@
  * option is written here. */
 #include "cli/options.h"
 #include "guide/guides.h"
+#include "guide/settings.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -72,6 +73,26 @@ static void put_wrapped(FILE *out, const char *text, int column)
     fputc('\n', out);
 }
 
+struct settings_list {
+    FILE *out;
+    const char *guides; /* of the last one, for the headings */
+};
+
+static const char *setting_preset(const struct sonde_setting *s, char number[32])
+{
+    if (s->words) return s->words[(size_t)s->preset];
+    snprintf(number, 32, "%g", s->preset);
+    return number;
+}
+
+/* "what it does; a number from 0 to 1" */
+static void describe_setting(const struct sonde_setting *s, char *text, size_t size)
+{
+    char range[256];
+    sonde_setting_range(s, range, sizeof range);
+    snprintf(text, size, "%s; %s", s->meaning, range);
+}
+
 static void put_option(FILE *out, const struct sonde_option *option)
 {
     char preset[64], help[512];
@@ -109,6 +130,24 @@ void sonde_cli_help(FILE *out, const char *program)
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         fprintf(out, "  %-3d %s\n", (int)statuses[i].status, statuses[i].meaning);
     }
+}
+
+static void put_setting(void *to, const char *guides, const struct sonde_setting *s)
+{
+    struct settings_list *list = to;
+    char text[512];
+    if (strcmp(list->guides, guides) != 0) fprintf(list->out, "\n%s:\n", guides);
+    list->guides = guides;
+    describe_setting(s, text, sizeof text);
+    int n = fprintf(list->out, "  %s=%s", s->name, setting_preset(s, (char[32]){0}));
+    fprintf(list->out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
+    put_wrapped(list->out, text, HELP_COLUMN);
+}
+
+void sonde_cli_help_settings(FILE *out)
+{
+    fputs("Settings of guides, with their defaults; give them as --guide-options NAME=VALUE,NAME=VALUE\n", out);
+    sonde_settings_each(put_setting, &(struct settings_list){out, ""});
 }
 
 /* ---- roff ------------------------------------------------------------------------------------------------------*/
@@ -149,6 +188,18 @@ static void man_option(FILE *out, const struct sonde_option *option)
     if (option->environment) fprintf(out, "Environment: \\fB%s\\fR.\n", option->environment);
 }
 
+static void man_setting(void *to, const char *guides, const struct sonde_setting *s)
+{
+    struct settings_list *list = to;
+    char text[512], preset[32];
+    if (strcmp(list->guides, guides) != 0) fprintf(list->out, ".SS %s\n", guides);
+    list->guides = guides;
+    fprintf(list->out, ".TP\n.B %s=%s\n", s->name, setting_preset(s, preset));
+    describe_setting(s, text, sizeof text);
+    put_roff(list->out, text);
+    fputs(".\n", list->out);
+}
+
 void sonde_cli_man(FILE *out)
 {
     fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);
@@ -164,6 +215,8 @@ void sonde_cli_man(FILE *out)
         put_roff(out, sonde_guides[i]->summary);
         fputc('\n', out);
     }
+    fputs(".SH SETTINGS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
+    sonde_settings_each(man_setting, &(struct settings_list){out, ""});
     fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
           "true or on. The command line wins; both win over what a property says about itself.\n"
           ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",

@@ -12,6 +12,7 @@
 #include "engine/measure.h"
 #include "exec/interrupt.h"
 #include "exec/spawn.h"
+#include "guide/guides.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -259,6 +260,8 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
 {
     if (n_chosen == 0) {
         fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, cli->filter);
+    } else if (cli->list) {
+        return false;
     } else if (cli->engine.replay && n_chosen > 1) {
         fprintf(stderr, "%s: --replay: an input belongs to one property; choose it with --filter NAME; there are\n",
                 program);
@@ -289,6 +292,9 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     bool measures = getenv("SONDE_MEASURE") != NULL; /* set by the corpus tools, which ask through standard input */
     if (wrong_choice(cli, program, properties, n, n_chosen)) {
         /* said */
+    } else if (cli->list) {
+        for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
+        status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     } else if (cli->gdb) {
         fprintf(stderr, "%s: --gdb: gdb cannot be started: %s\n", program,
                 strerror(-sonde_cli_debug(cli, chosen[0]->name)));
@@ -344,18 +350,30 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
     *spawns = false;
 }
 
+/* Says what is wrong with a property as it was declared; false if nothing is. */
+static bool wrong_property(const char *program, const sonde_property *properties, size_t i)
+{
+    const sonde_property *p = &properties[i];
+    if (!p->name || !p->run) {
+        fprintf(stderr, "%s: property %zu of sonde_main lacks %s; set it\n", program, i + 1,
+                p->run ? "a name" : "its function `run`");
+        return true;
+    }
+    if (!p->guide || sonde_guide_find(p->guide)) return false;
+    char missing[1024];
+    sonde_guide_missing(p->guide, missing, sizeof missing);
+    fprintf(stderr, "%s: .guide of property '%s': %s\n", program, p->name, missing);
+    return true;
+}
+
 int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n)
 {
     struct sonde_cli cli;
     char message[SONDE_CLI_MESSAGE];
     const char *path = argc > 0 ? argv[0] : NULL, *program = program_name(path);
     if (sonde_spawn_enter(argv, properties, n)) return SONDE_PASSED;
-    for (size_t i = 0; i < n; i++) {
-        if (properties[i].name && properties[i].run) continue;
-        fprintf(stderr, "%s: property %zu of sonde_main lacks %s; set it\n", program, i + 1,
-                properties[i].run ? "a name" : "its function `run`");
-        return SONDE_USAGE;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (wrong_property(program, properties, i)) return SONDE_USAGE;
     if (sonde_cli_parse(&cli, argc, argv, environ, message) < 0) {
         fprintf(stderr, "%s: %s\n", program, message);
         return SONDE_USAGE;
@@ -368,10 +386,10 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
-    else if (cli.list) list_properties(stdout, "", properties, n);
+    else if (cli.help_settings) sonde_cli_help_settings(stdout);
     else if (n > 0) return (int)run_chosen(&cli, properties, n);
     else fprintf(stderr, "%s: there are no properties; give some to SONDE_MAIN or sonde_main\n", program);
-    if (cli.help || cli.version || cli.list) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    if (cli.help || cli.version || cli.help_settings) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     return SONDE_USAGE;
 }
 

@@ -5,6 +5,7 @@
  * command line; a property's own settings yield to what was given, by the *_given flags. */
 #include "cli/options.h"
 
+#include "base/decimal.h"
 #include "base/die.h"
 #include "guide/guides.h"
 #include "guide/settings.h"
@@ -27,7 +28,8 @@
 const struct sonde_option sonde_option_table[] = {
     {"filter", 0, SONDE_OPTION_TEXT, "SONDE_FILTER", "PATTERN", WHAT,
      "run only the properties of this name, or whose names contain it, or match it with * and ?", AT(filter), 0, 0, 0},
-    {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT, "print the names of the properties and stop", AT(list), 0, 0, 0},
+    {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
+     "print the names of the properties (those that --filter chooses) and stop", AT(list), 0, 0, 0},
     {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
      "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
     {"gdb", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
@@ -36,11 +38,11 @@ const struct sonde_option sonde_option_table[] = {
      "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
 
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
-     "stop after so many valid cases of a property, however long they take; 0 for no such limit", AT(engine.tests),
-     AT(engine.tests_given), 0, 0},
+     "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no such limit",
+     AT(engine.tests), AT(engine.tests_given), 0, 0},
     {"time", 0, SONDE_OPTION_SECONDS, "SONDE_TIME", "SECONDS", LONG,
-     "stop after so long per property, however many cases that makes (also 500ms, 2m, 1h); 0 for no such limit; with "
-     "--tests, whichever comes first",
+     "stop after this long per property, however many cases that makes (a number is seconds; also 500ms, 2m, 1h); 0 for "
+     "no such limit; with --tests, whichever comes first",
      AT(engine.seconds), AT(engine.seconds_given), 0, 0},
     {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG, "stop after so many cases of a property, valid or not",
      AT(engine.runs), 0, 0, 0},
@@ -49,7 +51,8 @@ const struct sonde_option sonde_option_table[] = {
      "found, and the next run goes on where this one ended",
      AT(engine.fuzz), 0, 0, 0},
     {"until-flat", 0, SONDE_OPTION_MINUTES, "SONDE_UNTIL_FLAT", "MINUTES", LONG,
-     "the same, but stop when nothing new has come for so long (also 90s, 2h)", AT(engine.flat_seconds), 0, 0, 0},
+     "the same, but stop when nothing new has come for this long (a number is minutes; also 90s, 2h)",
+     AT(engine.flat_seconds), 0, 0, 0},
     {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
      "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
      AT(engine.max_discards), 0, 0, 0},
@@ -61,8 +64,8 @@ const struct sonde_option sonde_option_table[] = {
      0},
     {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
      "how inputs are chosen; the guides are listed below", AT(engine.guide), AT(engine.guide_given), 0, 0},
-    {"guide-options", 0, SONDE_OPTION_SETTINGS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH, "settings of the guide",
-     AT(engine.guide_options), 0, 0, 0},
+    {"guide-options", 0, SONDE_OPTION_SETTINGS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH,
+     "settings of the guide; `help` lists them", AT(engine.guide_options), 0, 0, 0},
     {"seed-tests", 0, SONDE_OPTION_COUNT, "SONDE_SEED_TESTS", "N", SEARCH,
      "with --guide seeded: make seeds for so many cases; else for a tenth of the run", AT(engine.seed_tests), 0, 1, 0},
     {"seed-time", 0, SONDE_OPTION_SECONDS, "SONDE_SEED_TIME", "SECONDS", SEARCH,
@@ -188,14 +191,42 @@ static const char *read_digits(const char *text, uint64_t *value)
     return errno || end == text + (hex ? 1 : 0) ? NULL : end;
 }
 
+/* What k, M or G at the end of a number stands for, `step` being a thousand of the kind that is meant; 1 for nothing, 0 for
+ * anything else. */
+static uint64_t unit_of(const char *suffix, uint64_t step)
+{
+    if (!*suffix) return 1;
+    if (suffix[1]) return 0;
+    return *suffix == 'k' || *suffix == 'K' ? step
+           : *suffix == 'M'                 ? step * step
+           : *suffix == 'G'                 ? step * step * step
+                                            : 0;
+}
+
+/* 5000, 0x1388, 5k, 5e3 or 0.005M: a whole number. False if it is none, or more than 64 bits hold. */
+static bool read_whole(const char *text, uint64_t step, uint64_t *value)
+{
+    const char *end = read_digits(text, value);
+    uint64_t unit = end ? unit_of(end, step) : 0;
+    if (unit) return !__builtin_mul_overflow(*value, unit, value);
+    double number = 0;
+    size_t n = sonde_read_decimal(text, strlen(text), &number);
+    number *= n ? (double)unit_of(text + n, step) : 0;
+    if (number < 1 || number >= 0x1p64 || number != floor(number)) return false;
+    *value = (uint64_t)number;
+    return true;
+}
+
 static int read_count(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
     uint64_t max = o->max ? o->max : UINT64_MAX, value = 0;
-    const char *end = read_digits(r->text, &value);
-    if (!end || *end || value < o->min || value > max) {
-        return complain(r, "'%s' is not %s; give a whole number from %" PRIu64 " to %" PRIu64, r->text,
-                        end && !*end ? "allowed" : "a number that can be used here", o->min, max);
+    bool is_number = read_whole(r->text, 1000, &value);
+    if (!is_number || value < o->min || value > max) {
+        return complain(r,
+                        "'%s' is not %s; give a whole number from %" PRIu64 " to %" PRIu64
+                        " (also like 10k, 2M or 1e6)",
+                        r->text, is_number ? "allowed" : "a number that can be used here", o->min, max);
     }
     memcpy(field_of(r->cli, o->offset), &value, sizeof value);
     return 0;
@@ -204,19 +235,10 @@ static int read_count(const struct reading *r)
 static int read_size(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
-    uint64_t value = 0, unit = 1;
-    const char *end = read_digits(r->text, &value);
-    if (end && *end) {
-        unit = *end == 'k' || *end == 'K' ? 1 << 10 : *end == 'M' ? 1 << 20 : *end == 'G' ? 1 << 30 : 0;
-        end++;
-    }
-    if (!end || *end || unit == 0) {
+    uint64_t value = 0;
+    if (!read_whole(r->text, 1024, &value))
         return complain(r, "'%s' is not a size; give bytes, or a number with k, M or G, like 64M", r->text);
-    }
-    if (value > UINT64_MAX / unit || value * unit < o->min) {
-        return complain(r, "'%s' is not allowed; the least is %" PRIu64 " bytes", r->text, o->min);
-    }
-    value *= unit;
+    if (value < o->min) return complain(r, "'%s' is not allowed; the least is %" PRIu64 " bytes", r->text, o->min);
     memcpy(field_of(r->cli, o->offset), &value, sizeof value);
     return 0;
 }
@@ -226,19 +248,18 @@ static int read_seconds(const struct reading *r)
     static const struct {
         const char *suffix;
         double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
     bool in_minutes = r->option->type == SONDE_OPTION_MINUTES;
-    char *end = NULL;
-    bool starts_well = (*r->text >= '0' && *r->text <= '9') || *r->text == '.';
-    double value = starts_well ? strtod(r->text, &end) : NAN;
-    for (size_t i = 0; starts_well && i < sizeof units / sizeof *units; i++) {
-        if (strcmp(end, units[i].suffix) != 0 || !isfinite(value * units[i].seconds)) continue;
+    double value = 0;
+    size_t n = sonde_read_decimal(r->text, strlen(r->text), &value);
+    for (size_t i = 0; n && i < sizeof units / sizeof *units; i++) {
+        if (strcmp(r->text + n, units[i].suffix) != 0 || !isfinite(value * units[i].seconds)) continue;
         value *= i == 0 && in_minutes ? 60 : units[i].seconds;
         memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
         return 0;
     }
-    return complain(r, "'%s' is not a time; give %s, like 10 or 0.5, or a number with ms, %s or h, like 2%s", r->text,
-                    in_minutes ? "minutes" : "seconds", in_minutes ? "s" : "m", in_minutes ? "h" : "m");
+    return complain(r, "'%s' is not a time; give %s, like 10 or 0.5, or a number with ms, s, m, h or d, like 90s or 2h",
+                    r->text, in_minutes ? "minutes" : "seconds");
 }
 
 static int read_text(const struct reading *r)
@@ -261,20 +282,17 @@ static int read_word(const struct reading *r)
 static int read_guide(const struct reading *r)
 {
     if (sonde_guide_find(r->text)) return read_text(r);
-    complain(r, "there is no guide '%s'; the guides are", r->text);
-    size_t n = strlen(r->message);
-    for (size_t i = 0; sonde_guides[i] && n < SONDE_CLI_MESSAGE; i++) {
-        n += (size_t)snprintf(r->message + n, SONDE_CLI_MESSAGE - n, "%s %s", i ? "," : "", sonde_guides[i]->name);
-    }
-    return -EINVAL;
+    char missing[SONDE_CLI_MESSAGE / 2];
+    sonde_guide_missing(r->text, missing, sizeof missing);
+    return complain(r, "%s", missing);
 }
 
 static int read_settings(const struct reading *r)
 {
-    const char *wrong = sonde_settings_wrong(r->text);
-    if (!wrong) return read_text(r);
-    return complain(r, "no guide has a setting '%.*s'; docs/guides.md has them, to be given as NAME=VALUE,...",
-                    (int)strcspn(wrong, ","), wrong);
+    char wrong[SONDE_CLI_MESSAGE / 2];
+    if (!strcmp(r->text, "help")) r->cli->help_settings = true;
+    else if (sonde_settings_check(r->text, wrong, sizeof wrong) < 0) return complain(r, "%s", wrong);
+    return read_text(r);
 }
 
 static const char *const report_kinds[] = {"terminal", "json", "tap", "junit"};

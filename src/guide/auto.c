@@ -107,13 +107,25 @@ struct automatic {
     struct sonde_filter *filter;  /* of seeds; NULL before the first */
     uint32_t deepest;             /* how near to the first valid case */
     double nearest;
+    double keeps[ARMS]; /* settings: 0 leaves a guide out */
+};
+
+#define KEEPS(arm) offsetof(struct automatic, keeps[arm])
+
+const struct sonde_setting sonde_auto_settings[] = {
+    {"enumerate", KEEPS(ARM_ENUMERATE), 1, 0, 1, "0 leaves this guide out", NULL},
+    {"rl", KEEPS(ARM_RL), 1, 0, 1, "0 leaves this guide out", NULL},
+    {"cgpt", KEEPS(ARM_CGPT), 1, 0, 1, "0 leaves this guide out", NULL},
+    {"zest", KEEPS(ARM_ZEST), 1, 0, 1, "0 leaves this guide out", NULL},
+    {"target", KEEPS(ARM_TARGET), 1, 0, 1, "0 leaves this guide out", NULL},
+    {0},
 };
 
 static void wake(struct automatic *g, uint32_t i)
 {
     const struct arm_kind *kind = &kinds[i];
     if (g->arms[i].inner.guide || g->arms[i].is_done) return;
-    if (i != ARM_RANDOM && sonde_setting(g->setup.options, kind->ops->name, 1) <= 0) return;
+    if (i != ARM_RANDOM && g->keeps[i] <= 0) return;
     struct sonde_guide_setup setup = sonde_inner_setup(&g->setup, i);
     setup.memory = g->setup.memory / 16 * kind->memory;
     sonde_inner_init(&g->arms[i].inner, kind->ops, setup);
@@ -136,6 +148,7 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
     struct automatic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_auto;
     g->setup = *setup;
+    sonde_settings_read(sonde_auto_settings, setup->options, g);
     g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
     g->bandit.n_arms = ARMS;
     g->bandit.n_contests = CONTESTS;

@@ -36,35 +36,43 @@ struct cgpt {
     double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
     double p_echo, p_terse;
     double hot_picks;
-    unsigned rivals, niche_rivals;
+    double rivals, niche_rivals;
+    double plain;
+};
+
+#define AT(field) offsetof(struct cgpt, field)
+
+const struct sonde_setting sonde_cgpt_settings[] = {
+    {"fresh", AT(p_fresh), 0.05, 0, 1, "share of cases that are no mutants", NULL},
+    {"plain", AT(plain), 0, 0, 1, "1: what a mutant leaves open is answered as by uniform, not as by random", NULL},
+    {"echo", AT(p_echo), 0.8, 0, 1, "share of fresh cases that answer the second of two like parts as the first", NULL},
+    {"terse", AT(p_terse), 0.5, 0, 1, "share of cases whose missing parts are answered in the simplest way", NULL},
+    {"hot", AT(p_hot), 0.5, 0, 1, "share of mutants of the newest valid tapes, while they are young", NULL},
+    {"warm", AT(p_warm), 0.3, 0, 1, "the same of the newest tapes that showed a new comparison", NULL},
+    {"hotpicks", AT(hot_picks), 150, 0, 1e9, "how many mutants a tape stays young for", NULL},
+    {"back", AT(p_back), 0.4, 0, 0.99, "chance to take the tape before the newest, and so on", NULL},
+    {"compared", AT(p_compared), 0.1, 0, 1, "share of other mutants that come of tapes with new comparisons", NULL},
+    {"discarded", AT(p_discarded), 0.1, 0, 1, "share of the rest that come of discarded tapes", NULL},
+    {"pool", AT(p_pool), 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche", NULL},
+    {"rivals", AT(rivals), 4, 1, 1000, "of how many tapes the one that cost least is the parent", NULL},
+    {"nicherivals", AT(niche_rivals), 6, 1, 1000, "of how many niches the one that cost least is taken", NULL},
+    {"bycost", AT(corpus.by_cost), 1, 0, 1000, "what a choice of a parent costs, beside its pick", NULL},
+    {"larger", AT(corpus.larger), 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds", NULL},
+    {"last", AT(mutate.last), 0.2, 0, 1, "how often a changed leaf is one of the last", NULL},
+    {0},
 };
 
 static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
 {
     struct cgpt *g = sonde_calloc(1, sizeof *g);
-    const char *o = setup->options;
     g->guide.ops = &sonde_guide_cgpt;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     struct sonde_guide_setup fresh = sonde_inner_setup(setup, 1);
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
-    sonde_inner_init(&g->fresh, sonde_setting(o, "plain", 0) > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     sonde_corpus_init(&g->corpus, setup->memory);
-    g->corpus.by_cost = sonde_setting(o, "bycost", g->corpus.by_cost);
-    g->corpus.larger = sonde_setting(o, "larger", g->corpus.larger);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
-    g->mutate.last = sonde_setting(o, "last", 0.2);
-    g->p_fresh = sonde_setting(o, "fresh", 0.05);
-    g->p_echo = sonde_setting(o, "echo", 0.8);
-    g->p_terse = sonde_setting(o, "terse", 0.5);
-    g->p_hot = sonde_setting(o, "hot", 0.5);
-    g->p_discarded = sonde_setting(o, "discarded", 0.1);
-    g->p_compared = sonde_setting(o, "compared", 0.1);
-    g->p_pool = sonde_setting(o, "pool", 0.1);
-    g->hot_picks = sonde_setting(o, "hotpicks", 150);
-    g->p_back = sonde_setting(o, "back", 0.4);
-    g->p_warm = sonde_setting(o, "warm", 0.3);
-    g->rivals = (unsigned)sonde_setting(o, "rivals", 4);
-    g->niche_rivals = (unsigned)sonde_setting(o, "nicherivals", 6);
+    sonde_settings_read(sonde_cgpt_settings, setup->options, g);
+    sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     return &g->guide;
 }
 
@@ -85,8 +93,8 @@ static bool chance(struct cgpt *g, double p)
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
-    if (!chance(g, g->p_pool)) parent = sonde_corpus_pick_niche(&g->corpus, &g->rng, g->niche_rivals);
-    return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, g->rivals);
+    if (!chance(g, g->p_pool)) parent = sonde_corpus_pick_niche(&g->corpus, &g->rng, (unsigned)g->niche_rivals);
+    return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, (unsigned)g->rivals);
 }
 
 /* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
@@ -110,9 +118,10 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
-    if (chance(g, g->p_compared)) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, g->rivals);
+    if (chance(g, g->p_compared))
+        parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, (unsigned)g->rivals);
     if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
-    if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, g->rivals);
+    if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, (unsigned)g->rivals);
     return parent ? parent : pick_valid(g);
 }
 

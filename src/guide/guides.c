@@ -29,3 +29,10 @@ const struct sonde_guide_ops *sonde_guide_find(const char *name)
     }
     return NULL;
 }
+
+void sonde_guide_missing(const char *name, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "there is no guide '%s'; the guides are", name);
+    for (size_t i = 0; sonde_guides[i] && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s %s", i ? "," : "", sonde_guides[i]->name);
+}

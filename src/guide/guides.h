@@ -28,5 +28,7 @@ static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
 extern const struct sonde_guide_ops *const sonde_guides[];
 /* NULL if there is none of that name. */
 const struct sonde_guide_ops *sonde_guide_find(const char *name);
+/* "there is no guide 'x'; the guides are auto, random, ..." */
+void sonde_guide_missing(const char *name, char *out, size_t size);
 
 #endif

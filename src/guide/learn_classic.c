@@ -8,17 +8,15 @@
  * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each answer; the
  * table has a bound, beyond which new states are not taken up; and the episode is forgotten however a case ends, which the
  * published code omits after failures, so that the next input got their reward.
- *
- * Options: epsilon=0.25,unique=20,valid=0,invalid=-1,window=4 */
+ */
 #include "guide/guides.h"
+#include "guide/settings.h"
 #include "guide/uniform.h"
 
-#include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDEST = 255, EPISODE = 1 << 16, START = 1 << 12 };
@@ -39,44 +37,16 @@ struct classic {
     uint32_t n_episode;
 };
 
-/* ---- Options */
+#define AT(field) offsetof(struct classic, field)
 
-struct option {
-    const char *name;
-    size_t offset;
+const struct sonde_setting sonde_rl_classic_settings[] = {
+    {"epsilon", AT(epsilon), 0.25, 0, 1, "how often any answer is taken, instead of the best so far", NULL},
+    {"unique", AT(unique), 20, -1e6, 1e6, "reward of a valid input not seen before", NULL},
+    {"valid", AT(valid), 0, -1e6, 1e6, "reward of a valid input seen before", NULL},
+    {"invalid", AT(invalid), -1, -1e6, 1e6, "reward of an invalid input", NULL},
+    {"window", AT(window), 4, 0, 1000, "how many choices are the state where sonde_state says nothing", NULL},
+    {0},
 };
-
-static const struct option option_table[] = {
-    {"epsilon", offsetof(struct classic, epsilon)}, {"unique", offsetof(struct classic, unique)},
-    {"valid", offsetof(struct classic, valid)},     {"invalid", offsetof(struct classic, invalid)},
-    {"window", offsetof(struct classic, window)},
-};
-
-static void read_option(struct classic *g, const char *text, size_t n)
-{
-    for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {
-        size_t len = strlen(option_table[i].name);
-        if (n <= len || strncmp(text, option_table[i].name, len) != 0 || text[len] != '=') continue;
-        char *end;
-        double value = strtod(text + len + 1, &end);
-        if (end != text + n) break;
-        memcpy((char *)g + option_table[i].offset, &value, sizeof value);
-        return;
-    }
-    sonde_die(
-        SONDE_USAGE,
-        "--guide-options: '%.*s' is not understood; rl-classic knows epsilon=, unique=, valid=, invalid=, window=",
-        (int)n, text);
-}
-
-static void read_options(struct classic *g, const char *text)
-{
-    while (text && *text) {
-        size_t n = strcspn(text, ",");
-        read_option(g, text, n);
-        text += n + (text[n] == ',');
-    }
-}
 
 /* ---- Life */
 
@@ -85,11 +55,7 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     struct classic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_rl_classic;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    g->epsilon = 0.25;
-    g->unique = 20;
-    g->invalid = -1;
-    g->window = 4;
-    read_options(g, setup->options);
+    sonde_settings_read(sonde_rl_classic_settings, setup->options, g);
     g->max = START;
     while (g->max < UINT32_C(1) << 30 && (size_t)g->max * 2 * sizeof *g->cells <= setup->memory) g->max *= 2;
     g->cap = START;

@@ -8,20 +8,41 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct sonde_mutator sonde_mutators[] = {
-    {"leaf", 4, sonde_mutate_leaf},
-    {"twin", 6, sonde_mutate_twin},
-    {"copy", 2, sonde_mutate_copy},
-    {"list", 1, sonde_mutate_list},
-    {"splice", 1, sonde_mutate_splice},
-    {"constructor", 1, sonde_mutate_constructor},
-    {"vary", 1, sonde_mutate_vary},
-    {"descendant", 1, sonde_mutate_descendant},
-    {"regenerate", 0.5, sonde_mutate_regenerate},
-    {NULL, 0, NULL},
+#define AT(field) offsetof(struct sonde_mutate, field)
+
+sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
+    sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
+    sonde_mutate_constructor, sonde_mutate_vary, sonde_mutate_descendant, sonde_mutate_regenerate,
 };
 
-enum { N_MUTATORS = sizeof sonde_mutators / sizeof *sonde_mutators - 1, STACK_MAX = 8, ATTEMPTS = 16 };
+/* Weights of the mutators, in their order; then what else can be set. */
+const struct sonde_setting sonde_mutate_settings[] = {
+    {"leaf", AT(weights[0]), 4, 0, 1000, "weight of the mutation that changes one choice", NULL},
+    {"twin", AT(weights[1]), 6, 0, 1000, "weight of the one that changes two like parts in the same way", NULL},
+    {"copy", AT(weights[2]), 2, 0, 1000, "weight of the one that makes two like parts equal", NULL},
+    {"list", AT(weights[3]), 1, 0, 1000, "weight of the one that adds, drops or repeats elements", NULL},
+    {"splice", AT(weights[4]), 1, 0, 1000, "weight of the one that takes a part of another tape", NULL},
+    {"constructor", AT(weights[5]), 1, 0, 1000, "weight of the one that changes the first choice of a part", NULL},
+    {"vary", AT(weights[6]), 1, 0, 1000, "weight of the one that changes a part here and there", NULL},
+    {"descendant", AT(weights[7]), 1, 0, 1000, "weight of the one that puts an inner part in the place of the outer",
+     NULL},
+    {"regenerate", AT(weights[8]), 0.5, 0, 1000, "weight of the one that has a part made anew", NULL},
+    {"again", AT(again), 0.4, 0, 1, "chance of one more mutation", NULL},
+    {"follow", AT(follow), 0.5, 0, 1, "how far weights follow what mutations earn: 0 not at all, 1 down to their floor",
+     NULL},
+    {"whole", AT(whole), 0, 0, 1,
+     "how often a copy makes like siblings equal as a whole, which loses their differences", NULL},
+    {"loose", AT(loose), 0.5, 0, 1, "how often like parts need only the same label, not the same shape", NULL},
+    {"large", AT(large), 0.9, 0, 1, "how often twins are looked for in the largest two like parts around a choice",
+     NULL},
+    {"equal", AT(equal), 0.5, 0, 1, "how often a copy takes one part of two like wholes instead of any two like parts",
+     NULL},
+    {"twinspan", AT(twinspan), 0.5, 0, 1, "how often an inner part of twins is replaced, instead of a value", NULL},
+    {"twinlist", AT(twinlist), 0.2, 0, 1, "how often an element of twins is added, dropped or moved", NULL},
+    {0},
+};
+
+enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
 
 /* Earnings are remembered over about so many mutants, and each mutator starts with a little of both. */
 static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
@@ -33,20 +54,11 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->rng = rng;
     m->corpus = corpus;
     m->hints = hints;
-    m->whole = sonde_setting(setup->options, "whole", 0);
-    m->loose = sonde_setting(setup->options, "loose", 0.5);
-    m->large = sonde_setting(setup->options, "large", 0.9);
-    m->equal = sonde_setting(setup->options, "equal", 0.5);
-    m->twinspan = sonde_setting(setup->options, "twinspan", 0.5);
-    m->twinlist = sonde_setting(setup->options, "twinlist", 0.2);
-    m->again = sonde_setting(setup->options, "again", 0.4);
-    m->follow = sonde_setting(setup->options, "follow", 0.5);
+    sonde_settings_read(sonde_mutate_settings, setup->options, m);
     sonde_special_init(&m->special, setup);
     sonde_tape_init(&m->scratch);
     sonde_tape_init(&m->source);
     m->states = sonde_calloc(N_MUTATORS, sizeof *m->states);
-    for (int i = 0; i < N_MUTATORS; i++)
-        m->states[i].weight = sonde_setting(setup->options, sonde_mutators[i].name, sonde_mutators[i].weight);
 }
 
 void sonde_mutate_clear(struct sonde_mutate *m)
@@ -69,10 +81,10 @@ static double common_rate(const struct sonde_mutate *m)
 static double share(const struct sonde_mutate *m, int i, double rate)
 {
     const struct sonde_mutator_state *s = &m->states[i];
-    if (m->follow <= 0) return s->weight;
+    if (m->follow <= 0) return m->weights[i];
     double own = (s->earned + prior_tried * rate) / (s->tried + prior_tried) / rate;
     if (own > 4) own = 4;
-    return s->weight * (1 - m->follow * (1 - floor_share) * (1 - own));
+    return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
 }
 
 static int pick(const struct sonde_mutate *m)
@@ -91,7 +103,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
     int done = 0;
     for (int attempt = 0; attempt < ATTEMPTS && done < STACK_MAX; attempt++) {
         int i = pick(m);
-        if (!sonde_mutators[i].apply(m, script)) continue;
+        if (!sonde_mutators[i](m, script)) continue;
         used |= 1u << i;
         m->states[i].uses++;
         done++;
@@ -103,7 +115,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 bool sonde_mutate_made_twins(uint32_t used)
 {
     for (int i = 0; i < N_MUTATORS; i++)
-        if (sonde_mutators[i].apply == sonde_mutate_twin) return used >> i & 1;
+        if (sonde_mutators[i] == sonde_mutate_twin) return used >> i & 1;
     return false;
 }
 
@@ -124,7 +136,7 @@ void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out)
 {
     for (int i = 0; i < N_MUTATORS; i++)
-        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutators[i].name, m->states[i].finds, m->states[i].uses);
+        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutate_settings[i].name, m->states[i].finds, m->states[i].uses);
 }
 
 enum { SAVED_VERSION = 1 };
@@ -134,7 +146,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
     sonde_bytes_add_u32(out, SAVED_VERSION);
     sonde_bytes_add_u32(out, N_MUTATORS);
     for (int i = 0; i < N_MUTATORS; i++) {
-        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutators[i].name));
+        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutate_settings[i].name));
         sonde_bytes_add_double(out, m->states[i].tried);
         sonde_bytes_add_double(out, m->states[i].earned);
     }
@@ -150,7 +162,7 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
         double tried = sonde_read_double(from), earned = sonde_read_double(from);
         bool makes_sense = tried >= 0 && tried <= memory && earned >= 0 && earned <= tried;
         for (int i = 0; i < N_MUTATORS && makes_sense; i++) {
-            if (sonde_hash_text(0, sonde_mutators[i].name) != name) continue;
+            if (sonde_hash_text(0, sonde_mutate_settings[i].name) != name) continue;
             m->states[i].tried = tried;
             m->states[i].earned = earned;
         }

@@ -15,6 +15,8 @@
 #include "guide/hints.h"
 #include "guide/special.h"
 
+enum { SONDE_MUTATORS = 9 };
+
 struct sonde_mutate {
     struct sonde_rng *rng;
     const struct sonde_corpus *corpus; /* where other tapes come from */
@@ -27,23 +29,20 @@ struct sonde_mutate {
     uint32_t cap_symbols;
     double whole; /* how often like siblings are made equal as a whole, which loses all their differences */
     double loose, large, equal, twinspan, twinlist;
-    double last;   /* how often a leaf is one of the last; 0 where all are to be tried alike */
-    double again;  /* probability of one more mutator */
-    double follow; /* how far weights follow earnings: 0 not at all, 1 down to the floor */
+    double last;                    /* how often a leaf is one of the last; 0 where all are to be tried alike */
+    double again;                   /* probability of one more mutator */
+    double follow;                  /* how far weights follow earnings: 0 not at all, 1 down to the floor */
+    double weights[SONDE_MUTATORS]; /* at the start */
     struct sonde_mutator_state {
-        double weight; /* at the start */
         double tried, earned;
         uint64_t uses, finds; /* for the statistics */
     } * states;
 };
 
 /* One kind of mutation. Changes the script in place or through the scratch tape; false if there is nothing to change. */
-struct sonde_mutator {
-    const char *name;
-    double weight;
-    bool (*apply)(struct sonde_mutate *m, struct sonde_tape *script);
-};
-extern const struct sonde_mutator sonde_mutators[]; /* ends with a NULL name */
+typedef bool sonde_mutator(struct sonde_mutate *m, struct sonde_tape *script);
+/* Their names and weights are the first of sonde_mutate_settings, in the same order. */
+extern sonde_mutator *const sonde_mutators[SONDE_MUTATORS];
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        const struct sonde_corpus *corpus, const struct sonde_hints *hints);

@@ -20,7 +20,6 @@
 #include "guide/settings.h"
 #include "guide/zest.h"
 
-#include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/filter.h"
@@ -56,8 +55,9 @@ struct seeded {
     /* When making ends: */
     uint64_t first, tests; /* cases of the first time; of the only one, if given */
     uint64_t probe_cost;
-    double seconds; /* the same by the clock */
-    double until;   /* when, once it has begun */
+    double seconds;                  /* the same by the clock */
+    double until;                    /* when, once it has begun */
+    double filter_word, most, watch; /* settings */
     /* What is selected. */
     enum sonde_filter_by by;
     uint32_t size;
@@ -74,26 +74,25 @@ struct seeded {
     uint64_t cost, making_cost;
 };
 
+#define AT(field) offsetof(struct seeded, field)
+
+const struct sonde_setting sonde_seeded_settings[] = {
+    {"filter", AT(filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1, "which seeds are selected",
+     sonde_filter_names},
+    {"size", AT(most), 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests", NULL},
+    {"watch", AT(watch), 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated", NULL},
+    {0},
+};
+
 /* ---- Life */
 
-static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filter_by by)
+static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filter_by by, double given)
 {
-    double given = sonde_setting(setup->options, "size", 0);
-    if (given >= 1) return given < 1e6 ? (uint32_t)given : 1000000;
+    if (given >= 1) return (uint32_t)given;
     if (by == SONDE_FILTER_GENERATOR) return 0;
     uint64_t share = setup->tests / SEEDS_SHARE;
     if (setup->tests == 0) return SEEDS_UNKNOWN;
     return share < SEEDS_MIN ? SEEDS_MIN : share > SEEDS_MAX ? SEEDS_MAX : (uint32_t)share;
-}
-
-static enum sonde_filter_by filter_for(const struct sonde_guide_setup *setup)
-{
-    const char *name = sonde_setting_text(setup->options, "filter");
-    enum sonde_filter_by by = name ? sonde_filter_find(name) : SONDE_FILTER_GENERATOR;
-    if (by == SONDE_FILTER_COUNT)
-        sonde_die(SONDE_USAGE, "--guide-options: filter=%.*s: there are random, sequence, choices and generator",
-                  (int)strcspn(name, ","), name);
-    return by;
 }
 
 static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *ops,
@@ -112,12 +111,13 @@ static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
     init_part(&g->zest, &sonde_guide_zest, setup, 2);
     init_part(&g->gaps, &sonde_guide_uniform, setup, 3);
     g->now = &g->rl;
-    g->watches = sonde_setting(setup->options, "watch", 1) > 0;
+    sonde_settings_read(sonde_seeded_settings, setup->options, g);
+    g->watches = g->watch > 0;
     g->tests = setup->seed_tests;
     g->seconds = setup->seed_seconds;
     g->first = setup->tests ? (setup->tests + SHARE - 1) / SHARE : FIRST;
-    g->by = filter_for(setup);
-    g->size = size_for(setup, g->by);
+    g->by = (enum sonde_filter_by)g->filter_word;
+    g->size = size_for(setup, g->by, g->most);
     g->filter_seed = sonde_mix(setup->seed) + setup->stream;
     g->limit = setup->memory / 3;
     g->filter = sonde_filter_create(g->by, g->size, g->filter_seed);

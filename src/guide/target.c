@@ -34,13 +34,24 @@ struct target {
     bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
     double fresh_tried, fresh_valid;
     bool are_margins; /* the utilities are claims', which nobody asked for: they may lead nowhere */
-    double p_fresh, p_climb, p_opaque, p_margins;
+    double p_fresh, p_climb, p_opaque, p_margins, energy;
+};
+
+#define AT(field) offsetof(struct target, field)
+
+const struct sonde_setting sonde_target_settings[] = {
+    {"energy", AT(energy), 5000, 1, 1e12, "how many mutants a tape gets before it is given up", NULL},
+    {"fresh", AT(p_fresh), 0.05, 0, 1, "share of fresh cases while climbing", NULL},
+    {"climb", AT(p_climb), 0.98, 0, 1, "share of climbing where there are utilities and assumes", NULL},
+    {"opaque", AT(p_opaque), 0.5, 0, 1, "share of fresh cases where assumes are mere truths over structures", NULL},
+    {"margins", AT(p_margins), 0.5, 0, 1, "share of cases that try to make claims fail by their distance", NULL},
+    {0},
 };
 
 static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
 {
     struct target *g = sonde_calloc(1, sizeof *g);
-    const char *o = setup->options;
+    sonde_settings_read(sonde_target_settings, setup->options, g);
     g->base.guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
@@ -48,12 +59,8 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     sonde_corpus_init(&g->corpus, memory / 4);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->region = sonde_region_create();
-    sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)sonde_setting(o, "energy", 5000), memory / 4);
+    sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)g->energy, memory / 4);
     sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
-    g->p_fresh = sonde_setting(o, "fresh", 0.05);
-    g->p_opaque = sonde_setting(o, "opaque", 0.5);
-    g->p_climb = sonde_setting(o, "climb", 0.98);
-    g->p_margins = sonde_setting(o, "margins", 0.5);
     return &g->base.guide;
 }
 

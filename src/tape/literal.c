@@ -2,6 +2,7 @@
  * ignore the locale: a program under test may have set one whose decimal point is a comma. */
 #include "tape/literal.h"
 
+#include "base/decimal.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -223,11 +224,6 @@ struct words {
     const char *at, *end;
 };
 
-static bool is_digit(struct words w)
-{
-    return w.at < w.end && *w.at >= '0' && *w.at <= '9';
-}
-
 static bool is_word(struct words w, const char *word)
 {
     size_t n = strlen(word);
@@ -249,47 +245,11 @@ static bool read_magnitude(struct words w, uint64_t *out)
     return true;
 }
 
-/* digits [. digits] [e [sign] digits], at least one digit before the e. */
-static bool looks_like_double(struct words w)
-{
-    bool has_digit = is_digit(w);
-    while (is_digit(w)) w.at++;
-    if (w.at < w.end && *w.at == '.') {
-        w.at++;
-        has_digit |= is_digit(w);
-        while (is_digit(w)) w.at++;
-    }
-    if (!has_digit || w.at == w.end) return has_digit;
-    if (*w.at != 'e' && *w.at != 'E') return false;
-    w.at++;
-    if (w.at < w.end && (*w.at == '+' || *w.at == '-')) w.at++;
-    if (!is_digit(w)) return false;
-    while (is_digit(w)) w.at++;
-    return w.at == w.end;
-}
-
-/* strtod wants the locale's decimal point. */
-static double to_double(struct words w)
-{
-    char text[512], point[32];
-    size_t n = 0;
-    snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
-    size_t width = strlen(point) - 2;
-    for (; w.at < w.end && n + width < sizeof text; w.at++) {
-        if (*w.at == '.') memcpy(text + n, point + 1, width);
-        else text[n] = *w.at;
-        n += *w.at == '.' ? width : 1;
-    }
-    text[n < sizeof text ? n : sizeof text - 1] = '\0';
-    return strtod(text, NULL);
-}
-
 static bool read_double(struct words w, double *out)
 {
     if (is_word(w, "nan")) *out = NAN;
     else if (is_word(w, "inf") || is_word(w, "infinity")) *out = INFINITY;
-    else if (w.end - w.at < 400 && looks_like_double(w)) *out = to_double(w);
-    else return false;
+    else return w.at < w.end && sonde_read_decimal(w.at, (size_t)(w.end - w.at), out) == (size_t)(w.end - w.at);
     return true;
 }
 

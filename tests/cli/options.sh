@@ -43,9 +43,17 @@ wrong "--max-choices: '0' is not allowed; give a whole number from 1 to" "$first
 wrong "--color: 'red' is not one of auto|always|never" "$first" --color=red
 wrong "--list: takes no value, but 'all' was given" "$first" --list=all
 wrong "unexpected argument 'sorts'; to choose properties write --filter" "$first" sorts
-wrong "no guide has a setting 'hott=1'; docs/guides.md has them" "$first" --guide-options hot=0.1,hott=1
-wrong "no guide has a setting 'hot'; docs/guides.md has them" "$first" --guide-options hot
+wrong "no guide has a setting 'hott'; --guide-options help lists them" "$first" --guide-options hot=0.1,hott=1
+wrong "hot='' is not allowed; give a number from 0 to 1" "$first" --guide-options hot
+wrong "--guide-options: back='1' is not allowed; give a number from 0 to 0.99" "$first" --guide cgpt --guide-options back=1
+wrong "--guide-options: twin='-1' is not allowed; give a number from 0 to 1000" "$first" --guide-options twin=-1
+wrong "filter='best' is not allowed; give one of random, sequence, choices, generator" "$first" --guide-options filter=best
+says 1 "guide rl-classic" "$first" --seed 1 --guide rl-classic --guide-options epsilon=0.1,unique=20,valid=0,invalid=-1,window=4
+says 0 "  epsilon=0.25" "$first" --guide-options help
+says 0 "  filter=generator" "$first" --guide-options help
 wrong "there is no guide 'magic'; the guides are auto, random, uniform, enumerate" "$first" --guide magic
+wrong ".guide of property 'holds': there is no guide 'magik'; the guides are auto, random," env GUIDE=magik LC_ALL=nowhere "$BUILD/tests/cli/declared"
+says 0 "ok   holds: 50 valid cases" env GUIDE=random LC_ALL=nowhere "$BUILD/tests/cli/declared" --filter holds -n50 --seed 1
 wrong "no property matches 'nothing_like_it'; the properties are" "$lists" --filter nothing_like_it
 wrong "  result_is_sorted" "$lists" --filter nothing_like_it
 wrong "--replay: an input belongs to one property; choose it with --filter NAME" "$lists" --replay 's1:x=1'
@@ -66,6 +74,13 @@ says 0 "Usage: 01_first" "$first" --help
 says 0 "--max-choices N" "$first" -h
 says 0 "sonde 0." "$first" --version
 says 0 "equal_keys_keep_their_order" "$lists" --list
+"$lists" --list --filter sorted >listed
+[ "$(cat listed)" = result_is_sorted ]
+report $? "--list prints the properties that --filter chooses"
+wrong "no property matches 'nothing_like_it'; the properties are" "$lists" --list --filter nothing_like_it
+for tests in 50 0x32 5e1 0.05k 0.00005M; do
+    says 0 "ok   result_is_sorted: 50 valid cases" "$lists" --filter result --seed 1 --tests $tests
+done
 says 0 "ok   result_is_sorted: 50 valid cases" "$lists" --filter result_is_sorted --tests 50 --seed 1
 says 0 "ok   result_is_sorted: 50 valid cases" "$lists" --filter '*sorted' -n50 --seed 1
 says 0 "ok   result_is_sorted: 60 valid cases" env SONDE_TESTS=60 "$lists" --filter result --seed 1

@@ -32,7 +32,7 @@ for filter in random sequence choices; do
     report $? "filter=$filter: the selected ones are run"
 done
 run --guide-options filter=best
-[ $? = 2 ] && grep -q 'filter=best: there are random, sequence, choices and generator' log
+[ $? = 2 ] && grep -q "filter='best' is not allowed; give one of random, sequence, choices, generator" log
 report $? "a filter that is none is told"
 run --seed-tests 0
 [ $? = 2 ] && grep -q -- '--seed-tests' log
