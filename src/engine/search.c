@@ -757,7 +757,7 @@ void sonde_search_run(struct sonde_search *s)
     s->clock_last = s->told_last = sonde_now();
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
-    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked) {
+    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked && !s->sender_wanted) {
         struct sonde_guide *author = NULL;
         if (has_inherited(s)) run_inherited(s);
         else if (!run_next(s, &author)) break;
@@ -769,7 +769,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->n_inboxes && --s->look_in == 0) look_around(s);
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
-    s->finished = !s->leak_suspected && !s->pause_asked;
+    s->finished = !s->leak_suspected && !s->pause_asked && !s->sender_wanted;
 }
 
 /* ---- Several searches, one report */

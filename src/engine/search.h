@@ -96,6 +96,7 @@ struct sonde_search {
     volatile int stop_asked;        /* from outside: end the loop; 1 + enum sonde_stop */
     volatile bool pause_asked;      /* from outside: leave the loop, to come back */
     uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
+    volatile bool sender_wanted;    /* from outside: a case sent a signal to the supervisor; leave the loop */
     volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
     uint32_t leak_false_alarms;     /* in vain: it was a case that an assume had ended */
     unsigned job;                   /* number of this search among those that run side by side */

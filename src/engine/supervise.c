@@ -159,6 +159,7 @@ static void isolate_cases(struct sonde_search *s)
 static bool start_job(struct job *job)
 {
     struct sonde_search *s = job->search;
+    s->sender_wanted = false;
     sonde_case_renew(s->t);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
     if (status == 0) return true;
@@ -174,6 +175,10 @@ static void bury(struct job *job, int status)
     enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
     bool torn = s->t->owner == NULL;
+    if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) { /* as was the run: `pkill NAME` */
+        s->is_torn |= torn;
+        return;
+    }
     bool began = sonde_worker_bury(&job->worker, s->t, status);
     job->stillborn = began ? 0 : job->stillborn + 1;
     if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->stillborn < PATIENCE) return;
@@ -190,8 +195,18 @@ static void bury_late(struct job *job, int status)
     snprintf(job->search->misuse, sizeof job->search->misuse, "worker_teardown failed: %.900s", claim.message);
 }
 
-/* The worker has stopped because some case leaks: runs the last ones again, each in a fresh worker. */
-static void find_leak(struct sonde_supervisor *v, struct job *job)
+static bool leaks(const struct sonde_runner *runner)
+{
+    return runner->t->verdict == SONDE_FAILED && runner->t->claim.kind == SONDE_CLAIM_LEAK;
+}
+
+static bool has_sent(const struct sonde_runner *runner)
+{
+    return runner->t->verdict == SONDE_FAILED && runner->worker.death->to_parent;
+}
+
+/* Runs the last cases again, each in a fresh worker, until one shows what one of them did. */
+static bool run_last_again(struct sonde_supervisor *v, struct job *job, bool (*shows)(const struct sonde_runner *))
 {
     struct sonde_search *s = job->search;
     struct sonde_tape *suspects = sonde_calloc(SONDE_CASE_RING, sizeof *suspects);
@@ -203,21 +218,42 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
     struct sonde_runner *shared = sonde_malloc(sizeof *shared); /* the worker must see it */
     *shared = runner;
     sonde_runner_init(shared, s->t, s->property, s->simplest);
-    shared->checks_leaks = true;
+    shared->checks_leaks = shows == leaks;
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {
         const struct sonde_tape *script = &suspects[i];
         sonde_runner_run(shared, &script, 1, true);
-        found = s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
+        found = shows(shared);
     }
     sonde_runner_stop(shared);
     sonde_free(shared);
     for (uint32_t i = 0; i < n; i++) sonde_tape_clear(&suspects[i]);
     sonde_free(suspects);
+    return found;
+}
+
+/* The worker has stopped because some case leaks. */
+static void find_leak(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    bool found = run_last_again(v, job, leaks);
     s->leak_suspected = false;
     if (found) s->leak_every = 0; /* one leak is enough to tell of */
     else s->leak_false_alarms++;
     if (found) sonde_search_death(s, false);
+}
+
+/* A case of the worker, which has stopped for that, has sent a signal to this process. Until it was heard here, other
+ * cases may have come: where none of the last does it again, the failure stands without its input, and is flaky. */
+static void find_sender(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    int signal = job->worker.sent;
+    if (!run_last_again(v, job, has_sent)) {
+        s->t->verdict = SONDE_VALID; /* whatever the last of them showed is found elsewhere */
+        sonde_death_blame_sender(v->death, signal, s->t);
+    }
+    sonde_search_death(s, false);
 }
 
 /* ---- Failures that are dealt with as they come. Single cases run in the memory of the first search, so its worker must
@@ -263,9 +299,13 @@ static bool has_paused(const struct job *job)
 static bool tend(struct sonde_supervisor *v, struct job *job)
 {
     int status;
-    if (!sonde_worker_poll(&job->worker, &status)) return false;
+    if (!sonde_worker_poll(&job->worker, &status)) {
+        if (sonde_interrupt_sent(job->worker.pid)) job->search->sender_wanted = true;
+        return false;
+    }
     sonde_heap_use(job->heap);
-    if (has_paused(job)) job->paused = true;
+    if (job->worker.sent && job->worker.death->asked) find_sender(v, job);
+    else if (has_paused(job)) job->paused = true;
     else if (job->search->leak_suspected) find_leak(v, job);
     else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
     else if (!job->worker.death->asked) bury_late(job, status);

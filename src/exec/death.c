@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "exec/interrupt.h"
 #include "exec/symbol.h"
 
 #include <errno.h>
@@ -67,6 +68,7 @@ void sonde_bell_on_child(atomic_uint *bell)
 /* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
 
 static struct sonde_death *my_death;
+static pid_t my_pid;
 static bool is_stranger; /* this process was forked by the property */
 static bool is_own_fork;
 static bool is_unheard;              /* what this process prints is dropped */
@@ -110,16 +112,47 @@ static bool is_stack_overflow(int signal, const siginfo_t *info, const void *con
     return sp != 0 && at + near > sp && at < sp + near;
 }
 
+/* A process that the property forked is no worker: it dies of the signal, as its parent may expect. */
+static void die_of(int number)
+{
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    signal(number, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+/* A timer, or another process: where the worker was when it came is chance. */
+static bool comes_from_outside(int signal, const siginfo_t *info)
+{
+    if (info->si_code <= 0) return info->si_pid != getpid();
+    return signal != SIGSEGV && signal != SIGBUS && signal != SIGFPE && signal != SIGILL && signal != SIGTRAP
+           && signal != SIGSYS && signal != SIGXFSZ;
+}
+
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
-    if (is_stranger) _exit(0);
+    if (getpid() != my_pid) die_of(signal); /* it may come before the fork is known to be one */
     if (my_death->kind == SONDE_DEATH_NONE) {
         my_death->signal = signal;
+        my_death->to_parent = sonde_interrupt_is_workers(info); /* where each case has a process */
+        my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
     if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor asks where it is */
     else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
     _exit(1); /* all is said; dying of the signal would only call for a core dump */
+}
+
+/* INT, TERM and HUP. The code under test has sent it, to itself, to its group, or to its parent; or somebody wants the run
+ * to end, which is for the supervisor to hear. A sender that is gone was a child of the code under test. */
+static void sonde_on_request(int signal, siginfo_t *info, void *context)
+{
+    pid_t group = info->si_code <= 0 && info->si_pid > 0 ? getpgid(info->si_pid) : 0;
+    bool is_own = group == -1 || group == getpgrp() || sonde_interrupt_is_workers(info);
+    if (is_own || getpid() != my_pid) sonde_on_signal(signal, info, context);
 }
 
 static void sonde_on_sanitizer(void)
@@ -180,6 +213,32 @@ static void handle(int signal)
     sigaction(signal, &action, NULL);
 }
 
+/* Whether a signal does what it does in a program that never asked for it. */
+static bool is_default(int signal, bool or_ignored)
+{
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_flags & SA_SIGINFO) return false;
+    return now.sa_handler == SIG_DFL || (or_ignored && now.sa_handler == SIG_IGN);
+}
+
+/* Those that end a process and are no fault of an instruction. One that main handles or ignores stays so; INT, TERM and
+ * HUP may be ignored only because of how the program was started. */
+static void handle_others(void)
+{
+    static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int others[] = {SIGQUIT,   SIGPIPE, SIGALRM,   SIGUSR1, SIGUSR2, SIGPROF,
+                                 SIGVTALRM, SIGPOLL, SIGSTKFLT, SIGPWR,  SIGXFSZ};
+    struct sigaction action = {.sa_sigaction = sonde_on_request};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        if (is_default(requests[i], true)) sigaction(requests[i], &action, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (is_default(others[i], false)) handle(others[i]);
+    for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+        if (is_default(i, false)) handle(i);
+}
+
 void sonde_death_prepare(void)
 {
     void *warm_up[4];
@@ -189,6 +248,7 @@ void sonde_death_prepare(void)
 void sonde_death_watch(struct sonde_death *death, bool unheard)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
+    my_pid = getpid();
     my_death = death;
     is_unheard = unheard;
     struct rlimit no_core = {0, 0};
@@ -204,6 +264,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     child_returned = page == MAP_FAILED ? NULL : page;
     is_stranger = false;
     sonde_death_forked = 0;
+    handle_others();
     if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(sonde_on_sanitizer); /* it has handlers of its own, with a better report */
         handle(SIGABRT);
@@ -255,6 +316,12 @@ void sonde_death_settle(struct sonde_death *death, int status)
     death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
 }
 
+bool sonde_death_was_asked_for(const struct sonde_death *death)
+{
+    bool is_request = death->signal == SIGINT || death->signal == SIGTERM || death->signal == SIGHUP;
+    return death->kind == SONDE_DEATH_SIGNAL && is_request && death->is_anywhere && !death->to_parent;
+}
+
 enum { FUNCTIONS = 3 };
 
 static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
@@ -280,7 +347,22 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
     return n;
 }
 
-static const char *signal_name(int signal)
+/* "SIGUSR1 (User defined signal 1)" */
+static void name_signal(int signal, char *out, size_t size)
+{
+    static const char *const names[] = {
+        [SIGHUP] = "SIGHUP",       [SIGINT] = "SIGINT",       [SIGQUIT] = "SIGQUIT", [SIGKILL] = "SIGKILL",
+        [SIGUSR1] = "SIGUSR1",     [SIGUSR2] = "SIGUSR2",     [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM",
+        [SIGTERM] = "SIGTERM",     [SIGSTKFLT] = "SIGSTKFLT", [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ",
+        [SIGVTALRM] = "SIGVTALRM", [SIGPROF] = "SIGPROF",     [SIGPOLL] = "SIGPOLL", [SIGPWR] = "SIGPWR",
+    };
+    const char *name = signal > 0 && (size_t)signal < sizeof names / sizeof *names ? names[signal] : NULL;
+    const char *text = strsignal(signal);
+    if (name) snprintf(out, size, "%s (%s)", name, text);
+    else snprintf(out, size, "signal %d (%s)", signal, text);
+}
+
+static const char *fault_name(int signal)
 {
     switch (signal) {
     case SIGSEGV: return "SIGSEGV (memory that is not there)";
@@ -290,8 +372,20 @@ static const char *signal_name(int signal)
     case SIGABRT: return "SIGABRT (abort, or a failed assert)";
     case SIGTRAP: return "SIGTRAP";
     case SIGSYS: return "SIGSYS (a forbidden system call)";
-    default: return strsignal(signal);
+    default: return NULL;
     }
+}
+
+static int describe_signal(const struct sonde_death *d, char *out, size_t size)
+{
+    char name[128];
+    const char *fault = fault_name(d->signal);
+    if (!fault) name_signal(d->signal, name, sizeof name);
+    int n =
+        snprintf(out, size, "%s%s", fault ? fault : name, d->to_parent ? ", which it sent to its parent process" : "");
+    if (d->signal == SIGSEGV || d->signal == SIGBUS)
+        n += snprintf(out + n, size - (size_t)n, " at address %#lx", (unsigned long)d->address);
+    return n;
 }
 
 static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
@@ -333,28 +427,34 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_NONE:
     case SONDE_DEATH_SIGNAL: break;
     }
-    int n = snprintf(out, size, "%s", signal_name(d->signal));
-    if (d->signal == SIGSEGV || d->signal == SIGBUS)
-        n += snprintf(out + n, size - (size_t)n, " at address %#lx", (unsigned long)d->address);
-    return n;
+    return describe_signal(d, out, size);
 }
 
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];
-    int n = functions_of(death, names);
+    int n = death->to_parent ? 0 : functions_of(death, names); /* it has gone on since */
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
-    uint64_t hash = sonde_hash_add((uint64_t)claim->kind, (uint64_t)death->signal);
+    uint64_t hash = sonde_hash_add((uint64_t)claim->kind, (uint64_t)death->signal + (death->to_parent ? 256 : 0));
     hash = sonde_hash_text(hash, death->text);
-    claim->innermost = n ? sonde_hash_text(hash, names[0]) : sonde_mix(hash);
-    for (int i = 0; i < n; i++) hash = sonde_hash_text(hash, names[i]);
+    int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
+    claim->innermost = n_told_apart ? sonde_hash_text(hash, names[0]) : sonde_mix(hash);
+    for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
     bool by_one = claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER;
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = 0; i < n; i++)
         used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,
                          i ? ", called from %.100s" : ", in %.100s", names[i]);
+}
+
+void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t)
+{
+    *death = (struct sonde_death){.kind = SONDE_DEATH_SIGNAL, .signal = signal, .to_parent = true, .bell = death->bell};
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return; /* the first reason counts */
+    sonde_death_claim(death, &t->claim);
+    t->verdict = SONDE_FAILED;
 }
 
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)

@@ -27,6 +27,8 @@ enum { SONDE_DEATH_FRAMES = 1024 };
 struct sonde_death {
     volatile enum sonde_death_kind kind;
     int signal;
+    bool to_parent;   /* it sent that signal to sonde */
+    bool is_anywhere; /* the signal came from a timer or another process: no function is to blame */
     int exit_status;
     uintptr_t address; /* of the fault */
     char text[1024];   /* what a sanitizer called it; sonde's last words */
@@ -60,8 +62,12 @@ bool sonde_death_child_returned(void);
 /* Completes *death from the wait status of a worker that did not finish. Where sonde ended it for a reason of its own
  * (no memory), the supervisor ends too, with the same words. */
 void sonde_death_settle(struct sonde_death *death, int wait_status);
+/* Somebody asked it to end: not the property, as far as one can know. */
+bool sonde_death_was_asked_for(const struct sonde_death *death);
 /* Ends the case that the worker died in: it failed, by the claim that the death amounts to; or it misused sonde. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t);
+/* A case that came to its end has sent a signal to the supervisor: it failed, unless it had already. */
+void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t);
 /* That claim: kind, message, functions. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim);
 

@@ -1,26 +1,183 @@
+#define _GNU_SOURCE /* getpgid */
 /* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing. */
 #include "exec/interrupt.h"
 
-#include <signal.h>
+#include <errno.h>
+#include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+/* The workers of this process, as signal handlers can read them. */
+enum { WORKERS_MAX = 128 };
 
-static void on_interrupt(int signal)
+static struct {
+    volatile pid_t pid; /* 0: none */
+    volatile sig_atomic_t sent;
+} workers[WORKERS_MAX];
+
+static volatile sig_atomic_t interrupted; /* by this signal */
+static volatile sig_atomic_t worst;
+
+/* Those that ask for an end, and those that would end the supervisor if the code under test sent them. */
+static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+static const int others[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
+enum { N_REQUESTS = sizeof requests / sizeof *requests, N_OTHERS = sizeof others / sizeof *others };
+static struct sigaction before[N_REQUESTS + N_OTHERS], before_stop;
+static bool is_watching;
+
+/* ---- Who sent it? */
+
+static int index_of(pid_t pid)
 {
-    if (interrupted) _exit(128 + signal);
-    interrupted = 1;
+    for (int i = 0; i < WORKERS_MAX && pid > 0; i++)
+        if (workers[i].pid == pid) return i;
+    return -1;
+}
+
+/* The kernel sends those of the terminal, and has a code above 0. */
+static int sender_of(const siginfo_t *info)
+{
+    if (!info || info->si_code > 0 || info->si_pid <= 0) return -1;
+    int by_itself = index_of(info->si_pid);
+    return by_itself >= 0 ? by_itself : index_of(getpgid(info->si_pid));
+}
+
+bool sonde_interrupt_is_workers(const siginfo_t *info)
+{
+    return sender_of(info) >= 0;
+}
+
+/* ---- Handlers */
+
+static bool is_a_workers(int signal, const siginfo_t *info)
+{
+    int saved = errno, i = sender_of(info);
+    if (i >= 0) workers[i].sent = signal;
+    errno = saved;
+    return i >= 0;
+}
+
+static void on_request(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_a_workers(signal, info)) return;
+    if (interrupted) _exit(worst ? worst : 128 + signal);
+    interrupted = signal;
+}
+
+static void on_other(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_a_workers(number, info)) return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Ctrl-Z reaches the supervisor alone, since workers have groups of their own; they stop with it. */
+static void on_stop(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_a_workers(signal, info)) return;
+    int saved = errno;
+    for (int i = 0; i < WORKERS_MAX; i++)
+        if (workers[i].pid) kill(-workers[i].pid, SIGSTOP);
+    raise(SIGSTOP);
+    for (int i = 0; i < WORKERS_MAX; i++)
+        if (workers[i].pid) kill(-workers[i].pid, SIGCONT);
+    errno = saved;
+}
+
+/* ---- Watching */
+
+static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int flags, struct sigaction *old)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, old);
+}
+
+static bool is_default(int signal)
+{
+    struct sigaction now;
+    return sigaction(signal, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
 }
 
 void sonde_interrupt_watch(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    if (is_watching) return;
+    is_watching = true;
+    for (int i = 0; i < N_REQUESTS; i++) {
+        sigaction(requests[i], NULL, &before[i]);
+        bool is_off = requests[i] == SIGHUP && before[i].sa_handler == SIG_IGN;
+        if (!is_off) handle(requests[i], on_request, 0, NULL);
+    }
+    for (int i = 0; i < N_OTHERS; i++) {
+        sigaction(others[i], NULL, &before[N_REQUESTS + i]);
+        if (is_default(others[i])) handle(others[i], on_other, SA_RESTART, NULL);
+    }
+    sigaction(SIGTSTP, NULL, &before_stop);
+    if (is_default(SIGTSTP)) handle(SIGTSTP, on_stop, SA_RESTART, NULL);
+}
+
+void sonde_interrupt_leave(void)
+{
+    for (int i = 0; i < WORKERS_MAX; i++) workers[i].pid = 0;
+    if (!is_watching) return;
+    is_watching = false;
+    interrupted = 0;
+    for (int i = 0; i < N_REQUESTS; i++) sigaction(requests[i], &before[i], NULL);
+    for (int i = 0; i < N_OTHERS; i++) sigaction(others[i], &before[N_REQUESTS + i], NULL);
+    sigaction(SIGTSTP, &before_stop, NULL);
 }
 
 bool sonde_interrupted(void)
 {
     return interrupted != 0;
+}
+
+int sonde_interrupt_status(void)
+{
+    return interrupted ? 128 + interrupted : 0;
+}
+
+void sonde_interrupt_worst(int status)
+{
+    worst = status;
+}
+
+void sonde_interrupt_die(void)
+{
+    int number = interrupted;
+    sigset_t only;
+    if (!number) return;
+    signal(number, SIG_DFL);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+}
+
+/* ---- Workers */
+
+void sonde_interrupt_begin(pid_t worker)
+{
+    for (int i = 0; i < WORKERS_MAX; i++) {
+        if (workers[i].pid) continue;
+        workers[i].sent = 0;
+        workers[i].pid = worker;
+        return;
+    }
+}
+
+int sonde_interrupt_sent(pid_t worker)
+{
+    int i = index_of(worker);
+    return i < 0 ? 0 : workers[i].sent;
+}
+
+int sonde_interrupt_end(pid_t worker)
+{
+    int i = index_of(worker);
+    if (i < 0) return 0;
+    workers[i].pid = 0;
+    return workers[i].sent;
 }

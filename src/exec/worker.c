@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "exec/exec.h"
+#include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 
 #include <errno.h>
@@ -44,13 +45,17 @@ static void redirect(const struct sonde_worker *w)
     dup2(to, STDERR_FILENO);
 }
 
-/* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. */
+/* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. It has a process group of its
+ * own, so that signals which the code under test sends to its group stay there. For a terminal that group is in the
+ * background, where touching the terminal would stop it. */
 static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    setpgid(0, 0);
+    sonde_interrupt_leave();
+    signal(SIGTTIN, SIG_IGN);
+    signal(SIGTTOU, SIG_IGN);
     sonde_bell_on_child(NULL);
     signal(SIGCHLD, SIG_DFL);
     sigset_t none;
@@ -90,6 +95,9 @@ static int start(struct sonde_worker *w)
     *w->death = (struct sonde_death){.bell = w->death->bell};
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
     w->task.tries++;
+    sigset_t all, as_before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is known as a worker, and has left our handlers behind */
     sonde_death_own_fork(true);
     pid_t pid = fork();
     sonde_death_own_fork(false);
@@ -103,9 +111,15 @@ static int start(struct sonde_worker *w)
         }
         work(&order);
     }
+    if (status == 0) {
+        setpgid(pid, pid); /* parent or child, whoever comes first */
+        sonde_interrupt_begin(pid);
+    }
+    sigprocmask(SIG_SETMASK, &as_before, NULL);
     sonde_spawn_plan_free(plan);
     if (status < 0) return status;
     w->pid = pid;
+    w->sent = 0;
     w->seen_wall = w->looked = seconds_of(CLOCK_MONOTONIC);
     w->seen_cpu = 0;
     return 0;
@@ -187,6 +201,12 @@ static void enforce_limits(struct sonde_worker *w)
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
 }
 
+static void forget(struct sonde_worker *w)
+{
+    w->sent = sonde_interrupt_end(w->pid);
+    w->pid = 0;
+}
+
 static bool has_ended(struct sonde_worker *w, int *status)
 {
     pid_t got;
@@ -195,7 +215,7 @@ static bool has_ended(struct sonde_worker *w, int *status)
     } while (got < 0 && errno == EINTR);
     if (got == 0) return false;
     if (got < 0) *status = 0; /* somebody else reaped it */
-    w->pid = 0;
+    forget(w);
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
     return !start_again(w, *status);
 }
@@ -233,7 +253,7 @@ void sonde_worker_stop(struct sonde_worker *w)
     if (!w->pid) return;
     kill(w->pid, SIGKILL);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
-    w->pid = 0;
+    forget(w);
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
 }
 
@@ -282,6 +302,17 @@ static void start_runner(struct sonde_runner *r)
     if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
 }
 
+/* A signal that the case sent to this process is here by now: it was pending before the bell was rung, and is delivered
+ * on the way back from a system call. */
+static void blame_sender(struct sonde_runner *r)
+{
+    (void)getppid();
+    int sent = sonde_interrupt_sent(r->worker.pid);
+    if (!sent) return;
+    sonde_worker_stop(&r->worker);
+    sonde_death_blame_sender(r->worker.death, sent, r->t);
+}
+
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
@@ -299,11 +330,14 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     sonde_bell_ring(r->worker.death->bell);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
-        if (r->done == r->wanted) return;
-        if (sonde_worker_wait(&r->worker, seen, &status) && r->done != r->wanted) break;
+        if (r->done == r->wanted) break;
+        if (sonde_worker_wait(&r->worker, seen, &status) && r->done != r->wanted) {
+            r->deaths++;
+            sonde_worker_bury(&r->worker, r->t, status);
+            return;
+        }
     }
-    r->deaths++;
-    sonde_worker_bury(&r->worker, r->t, status);
+    blame_sender(r);
 }
 
 void sonde_runner_stop(struct sonde_runner *r)

@@ -19,6 +19,7 @@ struct sonde_case_limits {
 
 struct sonde_worker {
     pid_t pid; /* 0: none */
+    int sent;  /* the signal that the last one sent to this process; 0: none, or there is one at work */
     struct sonde_death *death;
     const sonde *t; /* whose heartbeat is watched */
     struct sonde_case_limits limits;
