@@ -3,6 +3,8 @@
  * is cut off the end. That wastes at most a quarter and needs no search. */
 #include "base/heap.h"
 
+#include "base/descriptor.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,11 +64,12 @@ struct sonde_heap *sonde_heap_create(size_t size)
 
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
-    int fd = memfd_create("sonde heap", MFD_CLOEXEC);
+    int fd = sonde_descriptor_hide(memfd_create("sonde heap", MFD_CLOEXEC), true);
     if (fd < 0) return NULL;
     void *p = MAP_FAILED;
     if (ftruncate(fd, (off_t)size) == 0) p = map_shared(fd, size, where);
     if (p == MAP_FAILED) {
+        sonde_descriptor_forget(fd);
         close(fd);
         return NULL;
     }
@@ -96,6 +99,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 {
     if (!heap) return;
     if (current == heap) current = NULL;
+    sonde_descriptor_forget(heap->fd);
     close(heap->fd);
     munmap(heap, heap->size);
 }

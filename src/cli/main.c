@@ -7,15 +7,18 @@
 #include "cli/dictionary.h"
 #include "cli/options.h"
 
+#include "base/descriptor.h"
 #include "base/die.h"
 #include "base/mem.h"
 #include "engine/measure.h"
+#include "exec/family.h"
 #include "exec/interrupt.h"
 #include "exec/spawn.h"
 #include "guide/guides.h"
 #include "report/report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +73,7 @@ struct outputs {
 /* A stream on a copy of a descriptor; on /dev/null when the program was started without it. */
 static FILE *open_copy(int descriptor)
 {
-    int copy = dup(descriptor);
+    int copy = sonde_descriptor_hide(dup(descriptor), false);
     FILE *stream = copy >= 0 ? fdopen(copy, "w") : fopen("/dev/null", "w");
     if (!stream) sonde_die(SONDE_INTERNAL, "cannot open the output: %s", strerror(errno));
     return stream;
@@ -132,7 +135,8 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         o->file = sonde_malloc(wish->file_length + 1);
         memcpy(o->file, wish->file, wish->file_length);
         o->file[wish->file_length] = 0;
-        o->stream = fopen(o->file, "we");
+        int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
+        o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
             fprintf(stderr, "%s: --report: cannot write '%s': %s\n", program_name(cli->engine.program), o->file,
                     strerror(errno));
@@ -194,6 +198,7 @@ static bool close_outputs(struct outputs *outputs)
         struct output *o = &outputs->all[i];
         o->reporter->destroy(o->reporter);
         bool failed = ferror(o->stream);
+        sonde_descriptor_forget(fileno(o->stream));
         if (fclose(o->stream) || failed) {
             sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output", strerror(errno));
             all_written = false;
@@ -314,6 +319,15 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     return status;
 }
 
+/* Nothing that the code under test has started is there any more when it returns. */
+static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_property *properties, size_t n)
+{
+    if (cli->engine.isolation != SONDE_ISOLATE_NONE) sonde_family_adopt();
+    enum sonde_status status = run_chosen(cli, properties, n);
+    sonde_family_release();
+    return status;
+}
+
 static enum sonde_isolation isolation_of(const char *word)
 {
     if (!strcmp(word, "none")) return SONDE_ISOLATE_NONE;
@@ -387,7 +401,7 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
     else if (cli.help_settings) sonde_cli_help_settings(stdout);
-    else if (n > 0) return (int)run_chosen(&cli, properties, n);
+    else if (n > 0) return (int)run_with_family(&cli, properties, n);
     else fprintf(stderr, "%s: there are no properties; give some to SONDE_MAIN or sonde_main\n", program);
     if (cli.help || cli.version || cli.help_settings) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     return SONDE_USAGE;

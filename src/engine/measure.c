@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "engine/measure.h"
 
+#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/mem.h"
@@ -136,7 +137,7 @@ enum sonde_status sonde_measure(const sonde_property *property, const struct son
     size_t cap = 0;
     ssize_t n;
     FILE *nowhere = freopen("/dev/null", "w", stderr);
-    int copy = dup(STDOUT_FILENO);
+    int copy = sonde_descriptor_hide(dup(STDOUT_FILENO), false);
     m->out = copy >= 0 ? fdopen(copy, "w") : NULL;
     if (!m->out || !nowhere || !freopen("/dev/null", "w", stdout)) return SONDE_INTERNAL;
     sonde_search_init(&m->search, property, options, 0);
@@ -150,6 +151,7 @@ enum sonde_status sonde_measure(const sonde_property *property, const struct son
     }
     tell_places(m);
     if (property->worker_teardown) property->worker_teardown(property->context);
+    sonde_descriptor_forget(copy);
     enum sonde_status status = fclose(m->out) == 0 ? SONDE_PASSED : SONDE_INTERNAL;
     free(line);
     sonde_tape_clear(&m->script);

@@ -3,9 +3,11 @@
  * is read off that heap and a new worker goes on where the old one fell. */
 #include "engine/supervise.h"
 
+#include "base/descriptor.h"
 #include "base/die.h"
 #include "base/heap.h"
 #include "exec/exec.h"
+#include "exec/family.h"
 #include "exec/interrupt.h"
 
 #include <math.h>
@@ -53,7 +55,7 @@ void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *sear
     v->runner.worker = worker_of(search);
     v->runner.worker.death = v->death;
     sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
-    v->capture = memfd_create("sonde output", MFD_CLOEXEC);
+    v->capture = sonde_descriptor_hide(memfd_create("sonde output", MFD_CLOEXEC), false);
     sonde_death_prepare();
     sonde_bell_on_child(v->bell);
 }
@@ -65,7 +67,10 @@ void sonde_supervisor_clear(struct sonde_supervisor *v)
     sonde_bell_on_child(NULL);
     sonde_free(v->bell);
     sonde_case_renew(v->search->t); /* what it holds of a worker's own memory is not ours to free */
-    if (v->capture >= 0) close(v->capture);
+    if (v->capture >= 0) {
+        sonde_descriptor_forget(v->capture);
+        close(v->capture);
+    }
     sonde_free(v->death);
 }
 
@@ -109,7 +114,9 @@ static void search_job(void *arg)
     struct sonde_search *s = arg;
     if (s->case_worker) sonde_bell_on_child(s->case_worker->death->bell);
     sonde_exec_worker_setup(s->property);
+    if (s->case_worker) sonde_family_adopt(); /* not what worker_setup has started */
     sonde_search_run(s);
+    if (s->case_worker) sonde_family_release();
     sonde_exec_worker_teardown(s->property);
 }
 

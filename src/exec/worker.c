@@ -2,8 +2,10 @@
 /* See worker.h. */
 #include "exec/worker.h"
 
+#include "base/descriptor.h"
 #include "base/die.h"
 #include "exec/exec.h"
+#include "exec/family.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 
@@ -32,6 +34,8 @@ static double cpu_of(pid_t pid)
 
 /* How often limits are looked at; and the longest wait for a bell. */
 static const double watch_seconds = 0.02;
+/* How long processes that lost their parent may stay when they have ended. */
+static const double sweep_seconds = 1;
 
 /* ---- Starting */
 
@@ -40,9 +44,12 @@ static void redirect(const struct sonde_worker *w)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
     int to = w->task.keeps_output && w->task.capture >= 0 ? w->task.capture : nowhere;
-    if (to < 0) return;
-    dup2(to, STDOUT_FILENO);
-    dup2(to, STDERR_FILENO);
+    if (to >= 0) {
+        dup2(to, STDOUT_FILENO);
+        dup2(to, STDERR_FILENO);
+    }
+    if (nowhere > STDERR_FILENO) close(nowhere);
+    sonde_descriptor_leave();
 }
 
 /* The supervisor's handlers are not the worker's; a worker must not outlive its supervisor. It has a process group of its
@@ -51,8 +58,8 @@ static void redirect(const struct sonde_worker *w)
 static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sonde_family_leave();
     if (getppid() != parent) _exit(0);
-    setpgid(0, 0);
     sonde_interrupt_leave();
     signal(SIGTTIN, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
@@ -95,6 +102,7 @@ static int start(struct sonde_worker *w)
     *w->death = (struct sonde_death){.bell = w->death->bell};
     if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
     w->task.tries++;
+    sonde_family_expect();
     sigset_t all, as_before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is known as a worker, and has left our handlers behind */
@@ -112,7 +120,7 @@ static int start(struct sonde_worker *w)
         work(&order);
     }
     if (status == 0) {
-        setpgid(pid, pid); /* parent or child, whoever comes first */
+        sonde_family_add(pid);
         sonde_interrupt_begin(pid);
     }
     sigprocmask(SIG_SETMASK, &as_before, NULL);
@@ -120,7 +128,7 @@ static int start(struct sonde_worker *w)
     if (status < 0) return status;
     w->pid = pid;
     w->sent = 0;
-    w->seen_wall = w->looked = seconds_of(CLOCK_MONOTONIC);
+    w->seen_wall = w->looked = w->swept = seconds_of(CLOCK_MONOTONIC);
     w->seen_cpu = 0;
     return 0;
 }
@@ -187,6 +195,10 @@ static void enforce_limits(struct sonde_worker *w)
     double wall = seconds_of(CLOCK_MONOTONIC);
     if (wall - w->looked < watch_seconds / 2) return;
     w->looked = wall;
+    if (wall - w->swept > sweep_seconds) {
+        w->swept = wall;
+        sonde_family_sweep();
+    }
     double cpu = cpu_of(w->pid);
     if (at != w->seen_case || !w->t->owner) {
         w->seen_case = at;
@@ -204,19 +216,27 @@ static void enforce_limits(struct sonde_worker *w)
 static void forget(struct sonde_worker *w)
 {
     w->sent = sonde_interrupt_end(w->pid);
+    sonde_family_remove(w->pid);
     w->pid = 0;
+}
+
+/* Waits for a worker that has ended or was killed, and ends what it started. */
+static void lay_out(struct sonde_worker *w, int *status)
+{
+    pid_t got;
+    sonde_family_kill(w->pid);
+    do {
+        got = waitpid(w->pid, status, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) *status = 0; /* somebody else reaped it */
+    forget(w);
+    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
 }
 
 static bool has_ended(struct sonde_worker *w, int *status)
 {
-    pid_t got;
-    do {
-        got = waitpid(w->pid, status, WNOHANG);
-    } while (got < 0 && errno == EINTR);
-    if (got == 0) return false;
-    if (got < 0) *status = 0; /* somebody else reaped it */
-    forget(w);
-    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn); /* it was the worker's version */
+    if (!is_dead(w->pid)) return false;
+    lay_out(w, status);
     return !start_again(w, *status);
 }
 
@@ -250,11 +270,10 @@ bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
 
 void sonde_worker_stop(struct sonde_worker *w)
 {
+    int status;
     if (!w->pid) return;
     kill(w->pid, SIGKILL);
-    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
-    forget(w);
-    if (w->spawn) *w->property = *sonde_spawn_property(w->spawn);
+    lay_out(w, &status);
 }
 
 /* ---- Runner */

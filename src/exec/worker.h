@@ -35,7 +35,7 @@ struct sonde_worker {
     } task;
     /* The watch: when the current case was first seen, and what the worker had used then. */
     unsigned long long seen_case, first_case;
-    double seen_wall, seen_cpu, looked;
+    double seen_wall, seen_cpu, looked, swept;
 };
 
 /* Where the output of the code under test goes. */

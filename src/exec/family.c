@@ -1,0 +1,184 @@
+/* See family.h. */
+#include "exec/family.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* workers: the jobs and the runners */
+
+static struct {
+    bool adopts;
+    int adopted_before; /* what the process was when sonde_main began */
+    uint64_t expected;  /* ticks, before the last fork */
+    size_t n;
+    struct {
+        pid_t pid;
+        uint64_t started; /* not before this tick */
+    } workers[WORKERS_MAX];
+} family;
+
+static uint64_t ticks_now(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
+    return (uint64_t)now.tv_sec * hertz + (uint64_t)now.tv_nsec * hertz / 1000000000;
+}
+
+/* ---- Children, as the system has them */
+
+static size_t read_children(pid_t *out, size_t max)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid()); /* orphans come to the first thread */
+    FILE *in = fopen(path, "re");
+    size_t n = 0;
+    long pid;
+    while (in && n < max && fscanf(in, "%ld", &pid) == 1) out[n++] = (pid_t)pid;
+    if (in) fclose(in);
+    return n;
+}
+
+/* Parent and start of a process; false if there is no such process. */
+static bool read_stat(pid_t pid, pid_t *parent, uint64_t *started)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *in = fopen(path, "re");
+    if (!in) return false;
+    size_t n = fread(text, 1, sizeof text - 1, in);
+    fclose(in);
+    text[n] = '\0';
+    const char *rest = strrchr(text, ')'); /* the name before it may hold anything */
+    long ppid = 0;
+    unsigned long long ticks = 0;
+    /* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice
+     * threads itrealvalue starttime */
+    const char *format = ") %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+    if (!rest || sscanf(rest, format, &ppid, &ticks) != 2) return false;
+    *parent = (pid_t)ppid;
+    *started = ticks;
+    return true;
+}
+
+/* Where the kernel was built without that file: all processes are looked at. */
+static size_t find_children(pid_t *out, size_t max)
+{
+    size_t n = 0;
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    while (all && n < max && (entry = readdir(all)) != NULL) {
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10), parent;
+        uint64_t started;
+        if (pid > 0 && read_stat(pid, &parent, &started) && parent == getpid()) out[n++] = pid;
+    }
+    if (all) closedir(all);
+    return n;
+}
+
+static size_t children(pid_t *out, size_t max)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    return access(path, R_OK) == 0 ? read_children(out, max) : find_children(out, max);
+}
+
+/* ---- Workers */
+
+void sonde_family_expect(void)
+{
+    family.expected = ticks_now();
+}
+
+void sonde_family_add(pid_t worker)
+{
+    setpgid(worker, worker); /* in both processes: neither may go on without it */
+    if (family.n == WORKERS_MAX) return;
+    family.workers[family.n].pid = worker;
+    family.workers[family.n++].started = family.expected;
+}
+
+void sonde_family_leave(void)
+{
+    setpgid(0, 0);
+    family.n = 0;
+    family.adopts = false;
+}
+
+void sonde_family_kill(pid_t worker)
+{
+    kill(-worker, SIGKILL);
+}
+
+static bool is_worker(pid_t pid)
+{
+    for (size_t i = 0; i < family.n; i++)
+        if (family.workers[i].pid == pid) return true;
+    return false;
+}
+
+void sonde_family_remove(pid_t worker)
+{
+    for (size_t i = 0; i < family.n; i++)
+        if (family.workers[i].pid == worker) family.workers[i--] = family.workers[--family.n];
+    sonde_family_sweep();
+}
+
+/* ---- Orphans */
+
+/* A living worker may still need what it started; what is older than all of them comes from one that is gone. */
+static bool is_left_over(uint64_t started)
+{
+    for (size_t i = 0; i < family.n; i++)
+        if (started >= family.workers[i].started) return false;
+    return true;
+}
+
+/* Waits for those that have ended and kills those that must; how many it has killed. */
+static size_t end_orphans(void)
+{
+    pid_t all[ORPHANS_MAX], parent;
+    size_t n = children(all, ORPHANS_MAX), killed = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t started = 0;
+        if (is_worker(all[i]) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
+        if (!read_stat(all[i], &parent, &started) || !is_left_over(started)) continue;
+        kill(all[i], SIGKILL);
+        killed++;
+    }
+    return killed;
+}
+
+/* Each that ends may leave children of its own. One that the system does not let go is left for the next time. */
+void sonde_family_sweep(void)
+{
+    enum { ROUNDS = 500 };
+    if (!family.adopts) return;
+    for (int i = 0; i < ROUNDS && end_orphans() > 0; i++) usleep(i < 20 ? 200 : 2000);
+}
+
+void sonde_family_adopt(void)
+{
+    pid_t any;
+    if (family.adopts || children(&any, 1) > 0) return;
+    if (prctl(PR_GET_CHILD_SUBREAPER, &family.adopted_before) != 0) return;
+    family.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+void sonde_family_release(void)
+{
+    if (!family.adopts) return;
+    sonde_family_sweep();
+    prctl(PR_SET_CHILD_SUBREAPER, family.adopted_before);
+    family.adopts = false;
+}

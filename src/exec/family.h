@@ -1,0 +1,28 @@
+/* The processes that the code under test starts: they end with the worker they come from.
+ *
+ * Each worker leads a process group, which is killed when the worker has ended. What left the group (a daemon, setsid)
+ * and lost its parent comes to the supervisor, if it adopts: it is killed as soon as it must be a dead worker's. Only
+ * processes run by sonde_main adopt, and only if they have no children of their own, whose descendants could come to
+ * them as well. */
+#ifndef SONDE_EXEC_FAMILY_H
+#define SONDE_EXEC_FAMILY_H
+
+#include <sys/types.h>
+
+/* From now on this process adopts; until it releases, which ends all that it adopted. */
+void sonde_family_adopt(void);
+void sonde_family_release(void);
+
+/* Around the start of a worker: before the fork, and then in both processes. */
+void sonde_family_expect(void);
+void sonde_family_add(pid_t worker);
+void sonde_family_leave(void);
+
+/* A worker has ended, or is to end now: kills all of its group. It must not have been waited for. */
+void sonde_family_kill(pid_t worker);
+/* It was waited for. */
+void sonde_family_remove(pid_t worker);
+/* Ends what is left of workers that are gone. Costs a look at a file of the system. */
+void sonde_family_sweep(void);
+
+#endif
