@@ -307,8 +307,8 @@ typedef struct sonde_config {
 
 /* Runs one property here, without options and without leaving the program; returns an enum sonde_status. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
-/* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED or SONDE_USAGE (a bad token). So a
- * regression can live in a unit test. */
+/* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or
+ * SONDE_USAGE (a bad token). So a regression can live in a unit test. */
 SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
 /* A whole test program: reads the options, runs the properties, reports; returns the exit status. */

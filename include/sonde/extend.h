@@ -491,6 +491,7 @@ struct sonde_report {
     enum sonde_outcome outcome;
     enum sonde_stop stopped;
     uint64_t seed;
+    uint64_t wanted; /* valid cases; 0: no such limit */
     const char *guide;
     const char *message; /* why it gave up, what was misused, what is odd; may be NULL */
     const char *warning; /* the property is not deterministic, say; may be NULL */

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "base/die.h"
+#include "base/digits.h"
 #include "base/heap.h"
 #include "base/limit.h"
 #include "engine/phases.h"
@@ -134,25 +135,37 @@ static const struct sonde_assume_count *hungriest(const struct sonde_tally *tall
     return most;
 }
 
+/* "only 12 of 42,174 inputs were valid", or that none was. */
+static int count_the_valid(struct sonde_engine *e)
+{
+    const struct sonde_search *s = &e->search;
+    char valid[SONDE_GROUPED], tests[SONDE_GROUPED];
+    sonde_grouped(s->stats.valid, valid);
+    sonde_grouped(s->stats.tests, tests);
+    if (s->stats.valid) return snprintf(e->message, sizeof e->message, "only %s of %s inputs were valid", valid, tests);
+    if (s->stats.tests <= 1) return snprintf(e->message, sizeof e->message, "the only input was not valid");
+    return snprintf(e->message, sizeof e->message,
+                    s->exhausted ? "no input is valid; all %s were tried" : "none of %s inputs was valid", tests);
+}
+
 static void explain_giving_up(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search.stats;
     const struct sonde_assume_count *most = hungriest(&e->search.tally);
-    int used = snprintf(e->message, sizeof e->message, "only %" PRIu64 " of %" PRIu64 " inputs were valid. ", n->valid,
-                        n->tests);
-    char *rest = e->message + used;
+    int used = count_the_valid(e);
+    char *rest = e->message + used, lost[SONDE_GROUPED];
     size_t room = sizeof e->message - (size_t)used;
     const char *what = e->search.overrun ? e->search.overrun : "choices";
     bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
     if (n->overruns > n->discarded) {
-        int more = snprintf(rest, room, "%" PRIu64 " needed more %s than a case may use; draw less", n->overruns, what);
+        int more = snprintf(rest, room, ". %s needed more %s than a case may use; draw less",
+                            sonde_grouped(n->overruns, lost), what);
         if (can_be_raised)
             snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
                      e->options.max_choices);
     } else if (most)
-        snprintf(rest, room,
-                 "%s:%d: the assumption %s rejected %" PRIu64 "; draw values that meet it instead of assuming it",
-                 most->file ? most->file : "sonde", most->line, most->condition, most->rejected);
+        snprintf(rest, room, ". %s:%d: the assumption %s rejected %s; draw values that meet it instead of assuming it",
+                 most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 
 static enum sonde_outcome outcome_of(struct sonde_engine *e)
@@ -166,9 +179,9 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     }
     if (firm) return SONDE_OUTCOME_FALSIFIED;
     if (flaky) return SONDE_OUTCOME_FLAKY;
-    if (s->exhausted && s->stats.overruns == 0 && !s->warning[0])
-        return s->stats.valid ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_GAVE_UP;
-    return s->stopped == SONDE_STOP_GAVE_UP ? SONDE_OUTCOME_GAVE_UP : SONDE_OUTCOME_PASSED;
+    if (s->stopped == SONDE_STOP_GAVE_UP) return SONDE_OUTCOME_GAVE_UP;
+    if (s->stats.valid == 0 && s->stopped != SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_GAVE_UP;
+    return s->exhausted && s->stats.overruns == 0 && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
 static enum sonde_status status_of(enum sonde_outcome outcome)
@@ -239,6 +252,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
                                       .replay_options = e->options.spawn ? "--spawn" : NULL,
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
+                                      .wanted = e->options.tests,
                                       .names = &s->labels};
     e->store = sonde_store_open(&(struct sonde_store_setup){.directory = e->options.store,
                                                             .program = e->options.program,

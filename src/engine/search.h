@@ -106,6 +106,7 @@ struct sonde_search {
     const char *overrun;            /* what cases had too much of; static */
 
     double started, cpu_started;
+    double began;         /* the loop, which is what the limit of time is for: not what is read before it */
     double found_at;      /* seconds, of the first failure */
     uint64_t clock_every; /* cases between looks at the clock */
     uint64_t quota;       /* cases before the bounds must be looked at again */

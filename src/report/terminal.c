@@ -61,31 +61,46 @@ static int describe_losses(char *out, size_t size, const struct sonde_stats *sta
     return snprintf(out, size, "%s", "");
 }
 
-void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
+/* How the search ended, where that is not as it should be. */
+static int describe_end(char *out, size_t size, const struct sonde_report *r)
 {
-    const struct sonde_stats *stats = &r->stats;
-    char valid[SONDE_GROUPED], tests[SONDE_GROUPED], time[SONDE_GROUPED], losses[96];
+    char wanted[SONDE_GROUPED];
+    if (r->stopped == SONDE_STOP_TIME && r->wanted)
+        return snprintf(out, size, ", of the %s wanted", sonde_grouped(r->wanted, wanted));
     const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
                       : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
                       : r->stopped == SONDE_STOP_FLAT        ? ", nothing new came any more"
                                                              : "";
-    bool counts_inputs = r->outcome == SONDE_OUTCOME_EXHAUSTED && stats->unique_valid && !stats->unique_estimated;
-    sonde_grouped(counts_inputs ? stats->unique_valid : stats->valid, valid); /* several jobs may run one input */
-    sonde_grouped(stats->tests, tests);
+    return snprintf(out, size, "%s", why);
+}
+
+/* "all 1,331 inputs", "the only valid input"; several jobs may have run one input more than once. */
+static int describe_space(char *out, size_t size, const struct sonde_stats *stats)
+{
+    char digits[SONDE_GROUPED];
+    uint64_t n = stats->unique_valid && !stats->unique_estimated ? stats->unique_valid : stats->valid;
+    const char *kind = stats->discarded ? "valid " : "";
+    if (n == 1) return snprintf(out, size, "the only %sinput", kind);
+    return snprintf(out, size, "all %s %sinputs", sonde_grouped(n, digits), kind);
+}
+
+void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
+{
+    const struct sonde_stats *stats = &r->stats;
+    char valid[SONDE_GROUPED], time[SONDE_GROUPED], losses[96], end[96];
+    sonde_grouped(stats->valid, valid);
     sonde_duration(stats->seconds, time);
     describe_losses(losses, sizeof losses, stats);
+    describe_end(end, sizeof end, r);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
-        snprintf(out, size, "%s valid case%s%s in %s%s", valid, plural(stats->valid), losses, time, why);
+        snprintf(out, size, "%s valid case%s%s in %s%s", valid, plural(stats->valid), losses, time, end);
         break;
     case SONDE_OUTCOME_EXHAUSTED:
-        snprintf(out, size, stats->discarded ? "holds for all %s valid inputs%s" : "holds for all %s inputs%s", valid,
-                 losses);
+        describe_space(end, sizeof end, stats);
+        snprintf(out, size, "holds for %s%s", end, losses);
         break;
-    case SONDE_OUTCOME_GAVE_UP:
-        if (r->message) snprintf(out, size, "%s", r->message);
-        else snprintf(out, size, "only %s of %s inputs were valid", valid, tests);
-        break;
+    case SONDE_OUTCOME_GAVE_UP: snprintf(out, size, "%s", r->message ? r->message : "too few inputs were valid"); break;
     case SONDE_OUTCOME_FALSIFIED:
         if (r->n_failures > 1) snprintf(out, size, "falsified, in %zu different ways", r->n_failures);
         else snprintf(out, size, "falsified");
@@ -109,7 +124,9 @@ static void print_headline(const struct page *p)
     char summary[1024];
     sonde_report_summary(r, summary, sizeof summary);
     if (p->style->replay && r->outcome == SONDE_OUTCOME_PASSED) {
-        snprintf(summary, sizeof summary, "%s", r->stats.valid ? "holds for this input" : "this input is not valid");
+        snprintf(summary, sizeof summary, "holds for this input");
+    } else if (p->style->replay && r->outcome == SONDE_OUTCOME_GAVE_UP) {
+        snprintf(summary, sizeof summary, "this input is not valid");
     }
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");

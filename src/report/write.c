@@ -165,18 +165,6 @@ void sonde_write_shell(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED])
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, n), to = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) out[to++] = ',';
-        out[to++] = digits[i];
-    }
-    out[to] = 0;
-    return out;
-}
-
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED])
 {
     if (!(seconds >= 0.001)) snprintf(out, SONDE_GROUPED, "under 1 ms");

@@ -3,6 +3,8 @@
 #ifndef SONDE_REPORT_WRITE_H
 #define SONDE_REPORT_WRITE_H
 
+#include "base/digits.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,9 +24,6 @@ void sonde_write_xml(FILE *out, const char *text, size_t n);
 /* A word for a shell: quoted where it must be; as $'...' where a terminal would not show what it is. */
 void sonde_write_shell(FILE *out, const char *text);
 
-/* 1234567 as "1,234,567". */
-enum { SONDE_GROUPED = 32 };
-const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED]);
 /* "3 ms", "0.8 s", "125 s". */
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED]);
 
