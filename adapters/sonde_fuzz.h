@@ -7,7 +7,7 @@
  *     afl-clang-fast -g target.c $(pkg-config --static --cflags --libs sonde) -o target && afl-fuzz -i in -o out -- ./target
  *
  * For libFuzzer, and all that run its targets (honggfuzz, OSS-Fuzz, ClusterFuzz), it defines what they call, with a
- * mutator and a crossover that work on the structure of the input. Under AFL++ it is a program in persistent mode that
+ * mutator and a crossover that work on the structure of the input and never run the property. Under AFL++ it is a program in persistent mode that
  * reads from shared memory; the mutator is a library of its own (afl_mutator.c). With -DSONDE_FUZZ_MAIN it is a program
  * that runs the files it is given.
  *

@@ -220,7 +220,8 @@ int main(int argc, char **argv)
                              .last_seed = 3};
     static const struct bench_flag flags[] = {
         {"--bugs", &wants_bugs, "time to known bugs instead", NULL},
-        {"--arms", NULL, "the same as --guide, which also takes: libfuzzer, libfuzzer-text, afl-text", &b.guides},
+        {"--arms", NULL,
+         "the same as --guide, which also takes: libfuzzer, libfuzzer-adapter, libfuzzer-text, afl-text", &b.guides},
         {"--record", &records, "keep rows and plots in bench/results", NULL},
         {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
         {NULL, NULL, NULL, NULL}};

@@ -1,8 +1,8 @@
 # Build one program under test: make -f program.mk PROGRAM=xsd TREE=(its source) SONDE=(build of sonde) BENCH=(our folder).
 #
 #   guided    for the guides of sonde          bytes   for libFuzzer, on the bytes of the generator
-#   texts     for libFuzzer, on texts          replay  runs files
-#   afl       for AFL++, on texts
+#   texts     for libFuzzer, on texts          adapter for libFuzzer, with the mutators of our adapter
+#   afl       for AFL++, on texts              replay  runs files
 #
 # Beside each X there is X.ranges, the addresses of the code in the program's semantic files. All are linked from the same
 # objects but afl, which has instrumentation of its own. `unstable` are the counters that differ between equal runs.
@@ -104,7 +104,7 @@ OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
 OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
 HEADERS := $(wildcard $(BENCH)/programs/*.h $(BENCH)/programs/subjects/*.h)
 
-all: $(OUT)/guided $(OUT)/bytes $(OUT)/unstable
+all: $(OUT)/guided $(OUT)/bytes $(OUT)/adapter $(OUT)/unstable
 guided: $(OUT)/guided
 texts: $(OUT)/texts $(OUT)/replay $(if $(AFL),$(OUT)/afl)
 .PHONY: all guided texts
@@ -134,6 +134,9 @@ $(OUT)/own/measure.o: $(BENCH)/programs/measure.c $(HEADERS)
 $(OUT)/own/replay.o: $(BENCH)/programs/mains/texts.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(OUR_FLAGS) -DPROGRAMS_REPLAY -c -o $@ $<
+$(OUT)/own/adapter.o: $(BENCH)/programs/mains/bytes.c $(HEADERS) $(BENCH)/../adapters/sonde_fuzz.h
+	@mkdir -p $(@D)
+	$(CC) $(OUR_FLAGS) -DPROGRAMS_ADAPTER -I$(BENCH)/../adapters -c -o $@ $<
 $(OUT)/own/afl.o: $(BENCH)/programs/mains/texts.c $(HEADERS)
 	@mkdir -p $(@D)
 	AFL_QUIET=1 $(AFL) -O2 -I$(BENCH) -I$(BENCH)/../include -c -o $@ $<
@@ -153,6 +156,9 @@ $(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SOND
 	$(LINK) $(WRAP) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a $(ENDS)
 	$(ranges)
 $(OUT)/bytes: $(OUT)/own/bytes.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
+	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)
+	$(ranges)
+$(OUT)/adapter: $(OUT)/own/adapter.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
 	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)
 	$(ranges)
 $(OUT)/texts: $(OUT)/own/texts.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a

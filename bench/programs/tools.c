@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 /* The guides `seeded` and `auto` may not be there yet. */
-const char *const tool_names[] = {"libfuzzer", "libfuzzer-text", "afl-text", "seeded", "auto", NULL};
+const char *const tool_names[] = {"libfuzzer", "libfuzzer-adapter", "libfuzzer-text", "afl-text", "seeded", "auto",
+                                  NULL};
 
 enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096 };
 
@@ -140,17 +141,18 @@ static enum tool_end run_guide(const struct tool_row *row, const char *state)
 
 /* ---- libFuzzer: ends at a crash, so it is started again with what it has, until the time is over. */
 
-static enum tool_end run_libfuzzer(const struct tool_row *row, const char *state, bool on_texts)
+static enum tool_end run_libfuzzer(const struct tool_row *row, const char *state, const char *program)
 {
     char corpus[LONGEST], path[LONGEST];
     static struct command c;
+    bool on_texts = strcmp(program, "texts") == 0;
     scratch(row, ".corpus", corpus);
     remove_tree(corpus);
     mkdir(corpus, 0777);
-    set_measure(row, state, on_texts ? "texts" : "bytes", row->seconds);
+    set_measure(row, state, program, row->seconds);
     for (unsigned i = 0; i < RESTARTS; i++) {
         c = (struct command){.n = 0};
-        word(&c, "%s/%s/%s", row->folder, row->program, on_texts ? "texts" : "bytes");
+        word(&c, "%s/%s/%s", row->folder, row->program, program);
         word(&c, "-seed=%" PRIu64, row->seed + 1000003 * (uint64_t)i);
         word(&c, "-max_len=4096");
         word(&c, "-timeout=5");
@@ -253,8 +255,9 @@ enum tool_end tool_run(const struct tool_row *row, struct measure **counted)
     remove(state);
     tool_log(row, log, sizeof log);
     remove(log);
-    if (strcmp(row->arm, "libfuzzer") == 0) end = run_libfuzzer(row, state, false);
-    else if (strcmp(row->arm, "libfuzzer-text") == 0) end = run_libfuzzer(row, state, true);
+    if (strcmp(row->arm, "libfuzzer") == 0) end = run_libfuzzer(row, state, "bytes");
+    else if (strcmp(row->arm, "libfuzzer-adapter") == 0) end = run_libfuzzer(row, state, "adapter");
+    else if (strcmp(row->arm, "libfuzzer-text") == 0) end = run_libfuzzer(row, state, "texts");
     else if (strcmp(row->arm, "afl-text") == 0) end = run_afl(row, state);
     else end = run_guide(row, state);
     *counted = measure_map(state, false);

@@ -384,8 +384,8 @@ SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
 /* Runs one input, here. A claim that does not hold is told on standard error, with the token that replays it. */
 SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
-/* Changes an input by its structure, in place; returns its new length, at most `max`. 0: there is nothing to hold on
- * to; change the bytes. */
+/* Changes an input by its structure, in place; returns its new length, at most `max`. Runs nothing: the structure is known
+ * from when the input ran, or, if it is a tape, from itself. 0: there is nothing to hold on to; change the bytes. */
 SONDE_API size_t sonde_fuzz_mutate(struct sonde_fuzz *fuzz, uint8_t *data, size_t n, size_t max, uint64_t seed);
 /* The first input with a part of the second, into `out`; as above. */
 SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b,

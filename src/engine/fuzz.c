@@ -1,11 +1,17 @@
 /* A property as the target of a byte-level fuzzer; see sonde/extend.h. Nothing here knows of the search or of coverage:
- * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together. Mutants
- * are made as the guides make them (guide/mutate.h), with a corpus of one: the tape that it is crossed with.
+ * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together.
+ *
+ * One run per input that the fuzzer asks for, and none besides: what ran in between would neither be counted by the fuzzer nor
+ * belong to the input that it looks at next. So what an input means is remembered from its run (engine/meanings.h), and
+ * mutants are made of that as the guides make them (guide/mutate.h). Parts of others come from inputs that the fuzzer came
+ * back to, which are those that it kept. It keeps discarded inputs like valid ones, and valid ones are few where they are hard
+ * to make; so a mutant of a discarded input is mostly made of a valid one instead.
  *
  * A tape that was edited has gaps, and what answers them must be part of the input, or an input would not mean the same
  * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
 #include "base/mem.h"
+#include "engine/meanings.h"
 #include "exec/exec.h"
 #include "guide/mutate.h"
 #include "tape/codec.h"
@@ -18,7 +24,7 @@
 #include <unistd.h>
 
 #define REST_LABEL "#rest"
-enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000 };
+enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000, DONORS = 32 << 20 /* bytes */ };
 
 struct sonde_fuzz {
     struct sonde_guide guide; /* answers from `bytes` */
@@ -30,7 +36,8 @@ struct sonde_fuzz {
     struct sonde_tape script, other;
     struct sonde_rng rng; /* seeded anew by each call */
     struct sonde_guide_setup setup;
-    struct sonde_corpus donors;
+    struct sonde_corpus donors; /* what spans and values may come from */
+    struct sonde_meanings meanings;
     struct sonde_hints hints; /* none: the fuzzer compares */
     struct sonde_mutate mutate;
     uint32_t rest_label;
@@ -138,7 +145,8 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);
     sonde_tape_init(&f->other);
-    sonde_corpus_init(&f->donors, (size_t)1 << 30);
+    sonde_corpus_init(&f->donors, DONORS);
+    sonde_meanings_init(&f->meanings);
     sonde_mutate_init(&f->mutate, &f->setup, &f->rng, &f->donors, &f->hints);
     f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
     f->property = property;
@@ -162,6 +170,7 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
     sonde_tape_clear(&f->other);
     sonde_mutate_clear(&f->mutate);
     sonde_corpus_clear(&f->donors);
+    sonde_meanings_clear(&f->meanings);
     sonde_labels_clear(&f->labels);
     sonde_free(f);
 }
@@ -241,6 +250,7 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
     if (!f->property) sonde_die(SONDE_USAGE, "sonde_fuzz_run: it was created without a property");
     if (f->tells_token) tell_at_every_end(f);
     run_input(f, data, n);
+    sonde_meanings_keep(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
     if (f->t->verdict == SONDE_MISUSE) sonde_die(SONDE_USAGE, "%s", f->t->claim.message);
     if (f->t->verdict == SONDE_FAILED) tell_failure(f);
     if (f->tells_token) tell_token();
@@ -249,25 +259,23 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 
 /* ---- Mutants */
 
-/* True if every choice is one that a run recorded. */
-static bool is_recorded(const struct sonde_tape *script)
+static void add_donor(struct sonde_corpus *donors, const struct sonde_tape *tape, bool is_valid)
 {
-    for (uint32_t i = 0; i < script->n_choices; i++)
-        if (script->choices[i].kind == SONDE_KIND_LITERAL) return false;
-    return script->n_choices > 0;
+    enum sonde_pool pool = is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED;
+    struct sonde_observation nothing = {.verdict = is_valid ? SONDE_VALID : SONDE_DISCARDED};
+    sonde_corpus_keep(donors, pool, &(struct sonde_run){.tape = tape, .observation = &nothing});
 }
 
-/* What an input means, as a tape. The fuzzer has run it before, so running it once more is safe, and the only way to
- * know what its bytes stand for. False if there is nothing to know it by. */
-static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n)
+/* What an input means, as a tape: what its run recorded, or, if that is forgotten, what it says itself, which a run will
+ * complete. False if there is nothing to know it by: bytes that are no tape, and have not run. */
+static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n, bool *is_valid)
 {
-    if (is_tape(data, n)) {
-        sonde_tape_decode_any(to, &f->labels, data, n);
-        if (is_recorded(to) || !f->property) return to->n_choices > 0;
-    }
-    if (!f->property) return false;
-    run_input(f, data, n);
-    sonde_tape_copy(to, &f->t->tape);
+    struct sonde_meant meant = sonde_meanings_find(&f->meanings, data, n);
+    if (meant.tape) sonde_tape_copy(to, meant.tape);
+    else if (is_tape(data, n)) sonde_tape_decode_any(to, &f->labels, data, n);
+    else return false;
+    if (meant.is_back && to->n_choices) add_donor(&f->donors, to, meant.is_valid);
+    *is_valid = meant.is_valid;
     return to->n_choices > 0;
 }
 
@@ -281,36 +289,44 @@ static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, u
     return n <= max ? n : 0;
 }
 
+/* How often a valid input is taken in place of a discarded one. With 0, one mutant in 150 was a valid XML schema, with 1 one in
+ * eight. Not always, because the way to another kind of valid input may lead over discarded ones. */
+static const double instead = 0.9;
+
+static void take_valid(struct sonde_fuzz *f, struct sonde_tape *to)
+{
+    enum { RIVALS = 3 };
+    const struct sonde_kept *valid = sonde_corpus_pick(&f->donors, SONDE_POOL_VALID, &f->rng, RIVALS);
+    if (valid) sonde_tape_copy(to, &valid->tape);
+}
+
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
 {
     sonde_rng_seed(&f->rng, seed, n);
-    if (!read_input(f, &f->other, data, n)) return 0;
+    bool is_valid;
+    if (!read_input(f, &f->other, data, n, &is_valid)) return 0;
+    if (!is_valid && sonde_rng_unit(&f->rng) < instead) take_valid(f, &f->other);
     sonde_tape_end(&f->other);
     sonde_mutate(&f->mutate, &f->other);
     add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, data, max);
 }
 
-/* The only tape that spans and values may come from. */
-static void set_donor(struct sonde_fuzz *f, const struct sonde_tape *tape)
-{
-    struct sonde_observation nothing = {.verdict = SONDE_VALID};
-    struct sonde_run run = {.tape = tape, .observation = &nothing};
-    sonde_corpus_clear(&f->donors);
-    sonde_corpus_init(&f->donors, (size_t)1 << 30);
-    sonde_corpus_keep(&f->donors, SONDE_POOL_VALID, &run);
-}
-
 size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,
                         size_t max, uint64_t seed)
 {
     sonde_rng_seed(&f->rng, seed, n_a);
-    if (!read_input(f, &f->other, b, n_b)) return 0;
-    set_donor(f, &f->other);
-    bool crossed = read_input(f, &f->other, a, n_a);
+    bool is_valid;
+    if (!read_input(f, &f->other, b, n_b, &is_valid)) return 0;
+    struct sonde_corpus only; /* the other: nothing else may be crossed in */
+    sonde_corpus_init(&only, DONORS);
+    add_donor(&only, &f->other, true);
+    bool crossed = read_input(f, &f->other, a, n_a, &is_valid);
     if (crossed) sonde_tape_end(&f->other);
+    f->mutate.corpus = &only;
     crossed = crossed && sonde_mutate_splice(&f->mutate, &f->other);
-    sonde_corpus_clear(&f->donors);
+    f->mutate.corpus = &f->donors;
+    sonde_corpus_clear(&only);
     if (!crossed) return 0;
     add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, out, max);

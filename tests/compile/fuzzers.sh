@@ -41,6 +41,26 @@ if clang -fsanitize=fuzzer probe.c -o probe >log 2>&1; then
     report $? "the mutator makes tapes"
     "$sonde" convert --to=bytes 's1:xs[{x=9} {x=8}]' seed && [ "$("$sonde" convert --with=./target @seed 2>log)" = 's1:xs[{x=9} {x=8}]' ]
     report $? "a token is a seed for libFuzzer and means the same there"
+    # The fuzzer's own count of what it ran, beside ours.
+    cat >count.c <<'C'
+#include "sonde_fuzz.h"
+static unsigned long runs;
+static void say_runs(void) { fprintf(stderr, "ran %lu times\n", runs); }
+static void counted(sonde *t)
+{
+    if (runs++ == 0) atexit(say_runs);
+    sonde_list xs = sonde_list_of(t, "xs", 0, 16);
+    int sum = 0;
+    while (sonde_more(&xs)) sum += sonde_int(t, "x", 0, 100);
+    if (sum > 100) sonde_note(t, "large");
+}
+SONDE_FUZZ_TARGET(counted)
+C
+    build "clang -fsanitize=fuzzer" count.c -o count && ./count -seed=1 -runs=5000 -print_final_stats=1 >log 2>&1
+    ran=$(sed -n 's/^ran \([0-9]*\) times$/\1/p' log) units=$(sed -n 's/^stat::number_of_executed_units: *//p' log)
+    echo "the property ran $ran times for $units units" >>log
+    [ -n "$ran" ] && [ "$ran" -ge 5000 ] && [ $((ran - units)) -le 1 ] && [ "$units" -le "$ran" ] # it may try an empty input first
+    report $? "the property runs once for each unit of libFuzzer"
     build "clang++ -x c++ -std=c++17 -fsanitize=fuzzer" -Wno-pedantic -Wno-missing-field-initializers "$example" -x none -o target_cpp && ./target_cpp -seed=1 -runs=100 >log 2>&1
     report $? "a target in C++ builds and runs"
     if [ -n "${SONDE_TEST_LONG:-}" ]; then

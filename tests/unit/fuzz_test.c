@@ -10,6 +10,7 @@
 static struct {
     uint64_t values[64];
     size_t n;
+    unsigned runs;
 } drawn;
 
 static void draw(uint64_t value)
@@ -20,6 +21,7 @@ static void draw(uint64_t value)
 static void numbers(sonde *t)
 {
     drawn.n = 0;
+    drawn.runs++;
     draw((uint64_t)sonde_int(t, "small", 0, 9));
     draw(sonde_u64(t, "wide", 0, 65535));
     draw(sonde_u64(t, "any", 0, UINT64_MAX));
@@ -112,6 +114,7 @@ static void mutants_are_tapes_that_mean_the_same_twice(void **state)
     struct sonde_fuzz *f = sonde_fuzz_create(&property);
     uint8_t data[600] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 6, 1, 0, 2, 0, 3, 0, 4, 0};
     size_t n = 20, different = 0;
+    sonde_fuzz_run(f, data, n);
     for (uint64_t seed = 0; seed < 500; seed++) {
         uint8_t before[600];
         memcpy(before, data, n);
@@ -137,6 +140,7 @@ static void a_mutant_that_has_no_room_is_none(void **state)
     (void)state;
     struct sonde_fuzz *f = sonde_fuzz_create(&property);
     uint8_t data[8] = {1, 2, 3};
+    sonde_fuzz_run(f, data, 3);
     assert_int_equal(sonde_fuzz_mutate(f, data, 3, sizeof data, 1), 0);
     assert_int_equal(data[2], 3);
     sonde_fuzz_free(f);
@@ -149,6 +153,8 @@ static void crossing_takes_a_span_of_the_other(void **state)
     static const uint8_t a[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 5, 0, 6, 0};
     static const uint8_t b[] = {9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 77, 0, 78, 0};
     uint8_t out[600];
+    sonde_fuzz_run(f, a, sizeof a);
+    sonde_fuzz_run(f, b, sizeof b);
     size_t n = sonde_fuzz_cross(f, a, sizeof a, b, sizeof b, out, sizeof out, 1);
     assert_true(n > 0);
     assert_int_equal(sonde_fuzz_run(f, out, n), SONDE_VALID);
@@ -159,6 +165,41 @@ static void crossing_takes_a_span_of_the_other(void **state)
     sonde_fuzz_free(f);
 }
 
+/* The fuzzer would count neither such a run nor what it reached, or take it for its next input's. */
+static void mutating_and_crossing_run_nothing(void **state)
+{
+    (void)state;
+    struct sonde_fuzz *f = sonde_fuzz_create(&property);
+    uint8_t tape[600] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 6, 1, 0, 2, 0, 3, 0, 4, 0}, out[600],
+            unknown[600] = {9, 8, 7};
+    sonde_fuzz_run(f, tape, 20);
+    size_t n = sonde_fuzz_mutate(f, tape, 20, sizeof tape, 1); /* made of what ran; has not run itself */
+    drawn.runs = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        uint8_t copy[600];
+        memcpy(copy, tape, n);
+        assert_true(sonde_fuzz_mutate(f, copy, n, sizeof copy, seed) > 0);
+        assert_int_equal(sonde_fuzz_mutate(f, unknown, 3, sizeof unknown, seed), 0);
+        sonde_fuzz_cross(f, tape, n, copy, n, out, sizeof out, seed);
+        sonde_fuzz_cross(f, unknown, 3, tape, n, out, sizeof out, seed);
+    }
+    assert_int_equal(drawn.runs, 0);
+    sonde_fuzz_free(f);
+}
+
+/* However many ran since, and however little memory there is for what they meant. */
+static void what_ran_last_is_known_by_its_structure(void **state)
+{
+    (void)state;
+    struct sonde_fuzz *f = sonde_fuzz_create(&property);
+    for (unsigned i = 0; i < 40000; i++) {
+        uint8_t data[600] = {(uint8_t)(i % 7), (uint8_t)i, (uint8_t)(i >> 8), 1, 0, 0, 0, 0, 0, 0, 0, 8, 1, 0};
+        sonde_fuzz_run(f, data, 14);
+        if (i % 1000 == 0) assert_true(sonde_fuzz_mutate(f, data, 14, sizeof data, i) > 0);
+    }
+    sonde_fuzz_free(f);
+}
+
 /* As inside of AFL++: no property, tapes only. */
 static void without_a_property_tapes_are_mutated_and_bytes_are_not(void **state)
 {
@@ -166,6 +207,7 @@ static void without_a_property_tapes_are_mutated_and_bytes_are_not(void **state)
     struct sonde_fuzz *with = sonde_fuzz_create(&property), *f = sonde_fuzz_create(NULL);
     uint8_t data[600] = {1, 2, 3};
     assert_int_equal(sonde_fuzz_mutate(f, data, 3, sizeof data, 1), 0);
+    sonde_fuzz_run(with, data, 3);
     size_t n = sonde_fuzz_mutate(with, data, 3, sizeof data, 1), mutated = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         size_t size = sonde_fuzz_mutate(f, data, n, sizeof data, seed);
@@ -207,6 +249,8 @@ int main(void)
         cmocka_unit_test(mutants_are_tapes_that_mean_the_same_twice),
         cmocka_unit_test(a_mutant_that_has_no_room_is_none),
         cmocka_unit_test(crossing_takes_a_span_of_the_other),
+        cmocka_unit_test(mutating_and_crossing_run_nothing),
+        cmocka_unit_test(what_ran_last_is_known_by_its_structure),
         cmocka_unit_test(without_a_property_tapes_are_mutated_and_bytes_are_not),
         cmocka_unit_test(any_bytes_run),
     };

@@ -60,7 +60,7 @@ static void property_asked_for(sonde *t)
     identity = sonde_case_identity(t);
 }
 
-/* The adapter's tests go through here. What its mutator runs once more, to know what an input means, is no test. */
+/* The adapter's tests go through here. */
 static enum sonde_verdict run_and_count(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n)
 {
     if (!asked) start();

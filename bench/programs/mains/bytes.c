@@ -1,5 +1,5 @@
-/* A program under test for libFuzzer, which makes the bytes that answer the draws of the generator, as Crowbar and Zest
- * have it: it knows nothing of their structure. */
+/* A program under test for libFuzzer. It makes the bytes that answer the draws of the generator, as Crowbar and Zest have it,
+ * and knows nothing of their structure; with PROGRAMS_ADAPTER it has the mutators of adapters/sonde_fuzz.h, which do. */
 #include "programs/measure.h"
 #include "programs/program.h"
 
@@ -16,6 +16,22 @@ static void program_survives(sonde *t)
     sonde_assume(t, is_valid);
 }
 
+#ifdef PROGRAMS_ADAPTER
+#include "sonde_fuzz.h"
+
+static void started_program_survives(sonde *t)
+{
+    static bool is_started;
+    if (!is_started) {
+        measure_start();
+        program_start();
+        is_started = true;
+    }
+    program_survives(t);
+}
+
+SONDE_FUZZ_TARGET(started_program_survives)
+#else
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -30,3 +46,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     sonde_fuzz_run(fuzz, data, n);
     return 0;
 }
+#endif
