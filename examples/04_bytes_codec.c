@@ -57,8 +57,8 @@ static void squeezing_round_trips(sonde *t)
 {
     size_t n;
     const uint8_t *data = sonde_bytes(t, "data", 0, 500, &n);
-    uint8_t *squeezed = sonde_alloc(t, 3 * n);
-    uint8_t *back = sonde_alloc(t, n);
+    uint8_t *squeezed = sonde_buffer(t, 3 * n);
+    uint8_t *back = sonde_buffer(t, n);
     size_t n_squeezed = squeeze(data, n, squeezed);
     size_t n_back = expand(squeezed, n_squeezed, back, n);
     sonde_check_eq(t, n_back, n);
@@ -71,7 +71,7 @@ static void expanding_survives_any_bytes(sonde *t)
 {
     size_t n;
     const uint8_t *data = sonde_bytes(t, "data", 0, 500, &n);
-    uint8_t *out = sonde_alloc(t, 1000);
+    uint8_t *out = sonde_buffer(t, 1000);
     size_t n_out = expand(data, n, out, 1000);
     sonde_check(t, n_out == SIZE_MAX || n_out <= 1000);
 }

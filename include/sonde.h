@@ -226,14 +226,21 @@ SONDE_API void sonde_state(sonde *t, uint64_t state);
 
 /* ---- Memory and cleaning up ------------------------------------------------------------------------------------*/
 
-/* Zeroed memory that dies with the case. */
+/* Zeroed memory that dies with the case. Like drawn bytes and strings it ends exactly where it ends: the first byte
+ * beyond is seen by AddressSanitizer and valgrind, and with --guard in any build. With --guard it is aligned to the
+ * largest power of two that divides the size, which is enough for an array of any type. */
 SONDE_API void *sonde_alloc(sonde *t, size_t size);
+/* The same for output: not zeroed but filled with bytes that differ from case to case and are the same when a case is
+ * run again, so that code that forgets to write a part of it is found out. MemorySanitizer and valgrind take it for
+ * uninitialised. */
+SONDE_API void *sonde_buffer(sonde *t, size_t size);
 #ifdef __cplusplus
 #define sonde_new(t, type) (static_cast<type *>(sonde_alloc((t), sizeof(type))))
 #else
 #define sonde_new(t, type) ((type *)sonde_alloc((t), sizeof(type)))
 #endif
-/* Calls undo(what) when the case ends, in whatever way; last in, first out. Keeps `what` until then. */
+/* Calls undo(what) when the case ends, in whatever way; last in, first out. Keeps `what` until then. That is after the
+ * property has returned, so `what` must not be a local variable of it: take a sonde_new(t, type). */
 SONDE_API void sonde_defer(sonde *t, void (*undo)(void *what), void *what);
 /* The `context` of the property. */
 SONDE_API void *sonde_context(sonde *t);

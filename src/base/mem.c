@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "base/limit.h"
 #include "base/oom.h"
+#include "base/valgrind.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -111,32 +112,38 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 
-/* There if the program has AddressSanitizer, or LeakSanitizer alone. */
-extern __attribute__((weak)) void __asan_init(void);
-extern __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
+/* There if the program has a sanitizer. */
+#define WEAK __attribute__((weak))
+extern WEAK void __asan_init(void);
+extern WEAK void __asan_poison_memory_region(const volatile void *at, size_t n);
+extern WEAK int __lsan_do_recoverable_leak_check(void);
+extern WEAK void __msan_init(void);
+extern WEAK void __msan_poison(const volatile void *at, size_t n);
 
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
+    unsigned char before[8]; /* the data; marked, so that a tool sees who goes there */
     alignas(max_align_t) unsigned char data[];
 };
 
-void sonde_arena_init(struct sonde_arena *arena, size_t limit)
+static bool is_watched(void)
 {
-    *arena = (struct sonde_arena){.limit = limit};
+    return __asan_init || __lsan_do_recoverable_leak_check || __msan_init || sonde_valgrind_is_running();
 }
 
-/* Then each allocation is a block of its own, of the very size and given back with the case: what overruns it is seen,
- * and so is what a case loses. */
-static bool is_checked(void)
+void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
 {
-    return __asan_init != NULL || __lsan_do_recoverable_leak_check != NULL;
+    *arena = (struct sonde_arena){.limit = limit, .is_watched = is_watched(), .is_guarded = guards};
 }
 
 static struct sonde_arena_block *new_block(size_t size)
 {
     struct sonde_arena_block *block = fails_now() ? NULL : own_malloc(sizeof *block + size);
-    if (block) *block = (struct sonde_arena_block){.size = size};
+    if (!block) return NULL;
+    block->next = NULL;
+    block->used = 0;
+    block->size = size;
     return block;
 }
 
@@ -146,17 +153,25 @@ static void *alloc_large(struct sonde_arena *arena, size_t size)
     if (!block) return NULL;
     block->next = arena->large;
     arena->large = block;
-    return memset(block->data, 0, size);
+    if (arena->is_watched) {
+        if (__asan_poison_memory_region) __asan_poison_memory_region(block->before, sizeof block->before);
+        sonde_valgrind_mark(SONDE_MEMCHECK_NO_ACCESS, block->before, sizeof block->before);
+    }
+    return block->data;
+}
+
+static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, size_t size)
+{
+    void *p = arena->is_guarded ? sonde_guard_alloc(&arena->guards, size) : NULL;
+    arena->used += size ? size : 1;
+    return p ? p : alloc_large(arena, size);
 }
 
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
     if (size > arena->limit || arena->used + size > arena->limit) return NULL;
-    if (is_checked()) {
-        arena->used += size ? size : 1;
-        return alloc_large(arena, size);
-    }
+    if (sonde_arena_is_exact(arena)) return alloc_exactly(arena, size);
     size = (size + align - 1) / align * align;
     if (size == 0) size = align;
     arena->used += size;
@@ -175,7 +190,14 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
     }
     void *p = block->data + block->used;
     block->used += size;
-    return memset(p, 0, size);
+    return p;
+}
+
+void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size)
+{
+    if (!arena->is_watched) return;
+    if (__msan_poison) __msan_poison(at, size);
+    sonde_valgrind_mark(SONDE_MEMCHECK_UNDEFINED, at, size);
 }
 
 static void free_chain(struct sonde_arena_block *block)
@@ -194,11 +216,13 @@ void sonde_arena_empty(struct sonde_arena *arena)
     arena->large = NULL;
     arena->current = NULL;
     arena->used = 0;
+    if (arena->is_guarded) sonde_guards_empty(&arena->guards);
 }
 
 void sonde_arena_clear(struct sonde_arena *arena)
 {
     free_chain(arena->large);
     free_chain(arena->first);
-    *arena = (struct sonde_arena){.limit = arena->limit};
+    sonde_guards_clear(&arena->guards);
+    sonde_arena_init(arena, arena->limit, arena->is_guarded);
 }

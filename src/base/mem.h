@@ -6,6 +6,9 @@
 #ifndef SONDE_BASE_MEM_H
 #define SONDE_BASE_MEM_H
 
+#include "base/guard.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,16 +21,29 @@ void sonde_free(void *p);
 /* Grows a heap array so that it holds at least `want` elements; doubles. */
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
 
-/* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. */
+/* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. Where a
+ * tool watches memory (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every request does, of the very size,
+ * so that the tool sees who goes beyond it, and what a case loses. With `guards`, every request ends before a page that
+ * is not there. */
 struct sonde_arena {
     struct sonde_arena_block *first, *current, *large;
     size_t used;  /* bytes handed out since it was last emptied */
     size_t limit; /* of `used`; requests beyond it answer NULL */
+    bool is_watched, is_guarded;
+    struct sonde_guards guards;
 };
 
-void sonde_arena_init(struct sonde_arena *arena, size_t limit);
-void *sonde_arena_alloc(struct sonde_arena *arena, size_t size); /* zeroed, aligned for anything; NULL over the limit */
+void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards);
+/* Memory with anything in it, aligned for anything (guarded: for arrays that fill it); NULL over the limit. */
+void *sonde_arena_alloc(struct sonde_arena *arena, size_t size);
+/* Whether one byte beyond a request is seen by somebody. */
+static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
+{
+    return arena->is_watched || arena->is_guarded;
+}
 void sonde_arena_empty(struct sonde_arena *arena);
 void sonde_arena_clear(struct sonde_arena *arena);
+/* What a tool that watches memory is to think of it: that nobody has written there. */
+void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size);
 
 #endif

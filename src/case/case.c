@@ -114,7 +114,7 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
     lay_ring(t);
     sonde_script_init(&t->reader);
-    sonde_arena_init(&t->arena, limits.memory);
+    sonde_arena_init(&t->arena, limits.memory, limits.guards);
     t->view.tape = &t->tape;
     t->view.path = t->path;
     t->unloads = sonde_unload_count();
@@ -170,7 +170,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->view.state = 0;
     t->assumes_passed = 0;
     t->overrun = NULL;
-    t->n_hits = t->n_targets = t->n_margins = t->n_records = t->n_deferred = 0;
+    t->n_hits = t->n_targets = t->n_margins = t->n_records = t->n_deferred = t->n_buffers = 0;
     if (atomic_load_explicit(&t->claim_taken, memory_order_relaxed)) {
         atomic_store_explicit(&t->claim_taken, 0, memory_order_relaxed);
         atomic_store_explicit(&t->has_unexpected, false, memory_order_relaxed);
@@ -210,7 +210,7 @@ void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
-    sonde_arena_init(&t->arena, t->limits.memory);
+    sonde_arena_init(&t->arena, t->limits.memory, t->limits.guards);
     forget_labels(t); /* libraries that the dead process loaded may lie elsewhere in the next */
 }
 

@@ -94,6 +94,7 @@ struct sonde_limits {
     uint32_t spans;
     uint32_t bytes; /* of blobs, in the side buffer */
     size_t memory;  /* of sonde_alloc */
+    bool guards;    /* what it gives ends before a page that is not there */
 };
 
 struct sonde {
@@ -155,6 +156,8 @@ struct sonde {
     atomic_ullong started; /* cases begun: the heartbeat */
 
     struct sonde_arena arena;
+    uint32_t n_buffers;     /* of sonde_buffer */
+    const char *stack_base; /* the frame that calls the user's code; what lies below is gone when it returns */
     struct sonde_deferred *deferred;
     uint32_t cap_deferred;
     const sonde_property *property;
@@ -215,6 +218,9 @@ static inline const void *sonde_this_thread(void)
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
 /* A sanitizer found that the case leaks. */
 void sonde_case_leaks(sonde *t);
+
+/* Memory of the case with anything in it, exactly as large where that can be told apart; ends the case if there is none. */
+void *sonde_case_memory(sonde *t, size_t size);
 
 /* An assume has this distance; before it is counted. */
 static inline void sonde_case_distance(sonde *t, double distance)

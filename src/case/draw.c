@@ -340,12 +340,16 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     return c;
 }
 
+/* The value, in a block that ends with it: bytes with the last one, text with its NUL. Where nobody would see who goes
+ * beyond, bytes have a NUL behind them too, so that such code does the same in every run. It is made in the room for
+ * symbols, of which each takes at most four bytes. */
 static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
 {
     struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
-    char *text = sonde_alloc(t, (size_t)blob.len * (blob.alphabet.kind == SONDE_ALPHABET_BYTES ? 1 : 4) + 1);
-    *len = sonde_blob_text(&blob, text);
-    return text;
+    char *made = (char *)symbol_room(t, (size_t)blob.len + 1);
+    *len = sonde_blob_text(&blob, made);
+    size_t size = *len + (blob.alphabet.kind != SONDE_ALPHABET_BYTES || !sonde_arena_is_exact(&t->arena));
+    return memcpy(sonde_case_memory(t, size), made, size);
 }
 
 uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t *len)

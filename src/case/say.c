@@ -1,11 +1,14 @@
+#define _GNU_SOURCE /* pthread_getattr_np */
 /* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory. */
 #include "case/case.h"
 
 #include "base/hash.h"
 #include "base/oom.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void need_case(sonde *t, const char *function, const char *name)
 {
@@ -123,18 +126,67 @@ void sonde_record(sonde *t, uint64_t key, double value)
 
 /* ---- Memory and cleaning up */
 
-void *sonde_alloc(sonde *t, size_t size)
+void *sonde_case_memory(sonde *t, size_t size)
 {
-    need_case(t, "sonde_alloc", "");
     void *p = sonde_arena_alloc(&t->arena, size);
     if (!p) sonde_case_overrun(t, "memory");
     return p;
+}
+
+void *sonde_alloc(sonde *t, size_t size)
+{
+    need_case(t, "sonde_alloc", "");
+    return memset(sonde_case_memory(t, size), 0, size);
+}
+
+/* What is in it follows from the choices so far and from the memory taken so far: the same in every run of the case. */
+void *sonde_buffer(sonde *t, size_t size)
+{
+    need_case(t, "sonde_buffer", "");
+    uint64_t state = sonde_mix(t->identity + t->tape.n_choices) ^ sonde_mix(t->n_buffers++);
+    unsigned char *p = sonde_case_memory(t, size);
+    for (size_t i = 0; i < size; i += sizeof state) {
+        state = sonde_mix(state + 1);
+        memcpy(p + i, &state, size - i < sizeof state ? size - i : sizeof state);
+    }
+    sonde_arena_forget(&t->arena, p, size);
+    return p;
+}
+
+#define WEAK __attribute__((weak))
+extern WEAK void *__asan_get_current_fake_stack(void);
+extern WEAK void *__asan_addr_is_in_fake_stack(void *stack, void *address, void **begin, void **end);
+
+static bool is_on_this_stack(const char *p)
+{
+    pthread_attr_t attributes;
+    void *start = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+    pthread_attr_getstack(&attributes, &start, &size);
+    pthread_attr_destroy(&attributes);
+    return p >= (char *)start && p < (char *)start + size;
+}
+
+/* Whether it lies in a frame between the call of the property and this one. Code that runs on a stack of its own
+ * (a coroutine) is never blamed. */
+static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
+{
+    const char *p = what, *here = __builtin_frame_address(0);
+    if (__asan_get_current_fake_stack && __asan_addr_is_in_fake_stack) {
+        void *stack = __asan_get_current_fake_stack();
+        if (stack && __asan_addr_is_in_fake_stack(stack, what, NULL, NULL)) return true;
+    }
+    return p >= here && p < t->stack_base && is_on_this_stack(here) && is_on_this_stack(p);
 }
 
 void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
 {
     need_case(t, "sonde_defer", "");
     if (!undo) sonde_misuse_(t, "sonde_defer: the function is NULL; give one");
+    if (is_local(t, what))
+        sonde_misuse_(t, "sonde_defer: this is the address of a local variable, which is gone by the time of undoing; "
+                         "take the memory from sonde_new or sonde_alloc, or make the variable static");
     t->deferred = sonde_grow(t->deferred, &t->cap_deferred, (size_t)t->n_deferred + 1, sizeof *t->deferred);
     t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
 }

@@ -97,6 +97,9 @@ const struct sonde_option sonde_option_table[] = {
     {"spawn", 0, SONDE_OPTION_FLAG, "SONDE_SPAWN", NULL, SAFETY,
      "start the program anew for each worker, instead of only forking; for code whose constructors start threads",
      AT(engine.spawn), 0, 0, 0},
+    {"guard", 0, SONDE_OPTION_FLAG, "SONDE_GUARD", NULL, SAFETY,
+     "let drawn bytes, strings and sonde_alloc end before a page that is not there: going beyond crashes in any build",
+     AT(engine.guard), 0, 0, 0},
     {"no-aslr", 0, SONDE_OPTION_FLAG, "SONDE_NO_ASLR", NULL, SAFETY,
      "the same addresses in every run, for code that depends on them", AT(no_aslr), 0, 0, 0},
 

@@ -236,6 +236,13 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
     if (token && strlen(token) < sizeof out->token) memcpy(out->token, token, strlen(token) + 1);
 }
 
+/* What the code under test is run with, as far as a finding may depend on it. */
+static const char *replay_options(const struct sonde_options *o)
+{
+    if (o->guard) return o->spawn ? "--spawn --guard" : "--guard";
+    return o->spawn ? "--spawn" : NULL;
+}
+
 static void start(struct sonde_engine *e, const sonde_property *property)
 {
     struct sonde_search *s = &e->search;
@@ -249,7 +256,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.program,
-                                      .replay_options = e->options.spawn ? "--spawn" : NULL,
+                                      .replay_options = replay_options(&e->options),
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
                                       .wanted = e->options.tests,

@@ -35,6 +35,7 @@ struct sonde_options {
     bool fail_fast;        /* stop the search at the first failure */
     bool keep_going;       /* spend the whole budget, whatever is found */
     bool spawn;            /* workers are executed anew instead of only forked */
+    bool guard;            /* drawn memory ends before a page that is not there */
     enum sonde_isolation isolation;
     size_t property; /* which of those given to sonde_main; for `spawn` */
     uint64_t jobs;

@@ -151,8 +151,11 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->runs = share(options->runs, sonde_search_jobs(options), job);
     sonde_labels_init(&s->labels);
     uint32_t choices = (uint32_t)options->max_choices;
-    s->t = sonde_case_create(
-        &s->labels, (struct sonde_limits){.choices = choices, .spans = choices, .bytes = 1u << 24, .memory = 1u << 30});
+    s->t = sonde_case_create(&s->labels, (struct sonde_limits){.choices = choices,
+                                                               .spans = choices,
+                                                               .bytes = 1u << 24,
+                                                               .memory = 1u << 30,
+                                                               .guards = options->guard});
     s->guide = make_guide(s, sonde_guide_find(options->guide), 1);
     s->sampler = make_guide(s, &sonde_guide_uniform, 2);
     s->simplest = make_guide(s, &sonde_guide_simplest, 3);

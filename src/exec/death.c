@@ -132,10 +132,27 @@ static bool comes_from_outside(int signal, const siginfo_t *info)
            && signal != SIGSYS && signal != SIGXFSZ;
 }
 
+/* Where the signal came, as the other frames say it: one byte on, where a call would return to. A function's first
+ * instruction would else be taken for the function before it. */
+static void sonde_mark_fault(const void *context)
+{
+    uintptr_t pc = 0;
+#if defined(__x86_64__)
+    pc = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    pc = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+#endif
+    for (int i = 0; i < my_death->n_frames; i++)
+        if (pc && (uintptr_t)my_death->frames[i] == pc) my_death->frames[i] = (void *)(pc + 1);
+}
+
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
     if (getpid() != my_pid) die_of(signal); /* it may come before the fork is known to be one */
-    if (my_death->kind == SONDE_DEATH_NONE) {
+    bool is_first = my_death->kind == SONDE_DEATH_NONE;
+    if (is_first) {
         my_death->signal = signal;
         my_death->to_parent = sonde_interrupt_is_workers(info); /* where each case has a process */
         my_death->is_anywhere = comes_from_outside(signal, info);
@@ -143,6 +160,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
     }
     if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor asks where it is */
     else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
+    if (is_first) sonde_mark_fault(context);
     _exit(1); /* all is said; dying of the signal would only call for a core dump */
 }
 

@@ -11,6 +11,7 @@
 
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
+    t->stack_base = __builtin_frame_address(0);
     if (_setjmp(t->out)) return;
     if (t->property->setup) t->property->setup(t);
     t->property->run(t);
@@ -19,6 +20,7 @@ CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 
 CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 {
+    t->stack_base = __builtin_frame_address(0);
     if (_setjmp(t->out) == 0) t->property->teardown(t);
     __asm__ volatile("");
 }
@@ -26,6 +28,7 @@ CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 {
     const struct sonde_deferred *d;
+    t->stack_base = __builtin_frame_address(0);
     (void)_setjmp(t->out); /* comes back here for the next one */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
 }

@@ -433,7 +433,9 @@ char *sonde_regex(sonde *t, const char *label, const char *pattern)
     struct text text = {NULL, 0, 0};
     append(t, &text, "", 0);
     draw(t, root, &text);
-    sonde_show(t, print_quoted, text.at);
+    char *exact = sonde_alloc(t, text.n + 1); /* so that tools see who goes beyond it */
+    memcpy(exact, text.at, text.n + 1);
+    sonde_show(t, print_quoted, exact);
     sonde_close(t, label);
-    return text.at;
+    return exact;
 }

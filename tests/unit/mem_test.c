@@ -1,9 +1,14 @@
-/* Memory: nothing that is asked for is ever missing, and the arena is zeroed, aligned, bounded and emptied. */
+/* Memory: nothing that is asked for is ever missing, and the arena is aligned, bounded and emptied. */
 #include "lib/dying.h"
 
 #include "base/mem.h"
 
+#include "base/limit.h"
+
+#include <signal.h>
 #include <stdalign.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void nothing_can_be_asked_for(void **state)
 {
@@ -87,18 +92,17 @@ static void grow_stops_at_32_bits(void **state)
 
 /* ---- Arena */
 
-static void arena_memory_is_zeroed_and_aligned(void **state)
+static void arena_memory_is_aligned(void **state)
 {
     (void)state;
     struct sonde_arena arena;
-    sonde_arena_init(&arena, 1 << 22);
+    sonde_arena_init(&arena, 1 << 22, false);
     for (int round = 0; round < 3; round++) {
         for (size_t size = 0; size < 3000; size += 7) {
             unsigned char *p = sonde_arena_alloc(&arena, size);
             assert_non_null(p);
             assert_int_equal((uintptr_t)p % alignof(max_align_t), 0);
-            for (size_t i = 0; i < size; i++) assert_int_equal(p[i], 0);
-            memset(p, 0xa5, size); /* so that the next round finds it used */
+            memset(p, 0xa5, size); /* all of it can be written */
         }
         sonde_arena_empty(&arena);
     }
@@ -111,7 +115,7 @@ static void arena_pieces_do_not_overlap(void **state)
     enum { N = 500 };
     struct sonde_arena arena;
     unsigned char *piece[N];
-    sonde_arena_init(&arena, 1 << 24);
+    sonde_arena_init(&arena, 1 << 24, false);
     for (size_t i = 0; i < N; i++) {
         piece[i] = sonde_arena_alloc(&arena, 1 + i * 61);
         memset(piece[i], (int)(i % 251), 1 + i * 61);
@@ -123,11 +127,60 @@ static void arena_pieces_do_not_overlap(void **state)
     sonde_arena_clear(&arena);
 }
 
+static void a_guarded_block_ends_at_a_page_and_is_aligned_by_its_size(void **state)
+{
+    (void)state;
+    struct sonde_arena arena;
+    sonde_arena_init(&arena, 1 << 26, true);
+    for (int round = 0; round < 3; round++) {
+        for (size_t size = 0; size < 300000; size += 1 + size * 7 / 3) {
+            unsigned char *p = sonde_arena_alloc(&arena, size);
+            assert_non_null(p);
+            if (SONDE_LIMIT(true, false)) assert_int_equal((uintptr_t)(p + size) % 4096, 0);
+            memset(p, 0x5a, size);
+        }
+        sonde_arena_empty(&arena);
+    }
+    unsigned char *first = sonde_arena_alloc(&arena, 24), *second = sonde_arena_alloc(&arena, 24);
+    assert_int_equal((uintptr_t)first % 8, 0);
+    assert_ptr_not_equal(first, second);
+    sonde_arena_clear(&arena);
+}
+
+static unsigned char *last_byte;
+
+static void go_beyond(void)
+{
+    signal(SIGSEGV, SIG_DFL); /* the test library and sanitizers have handlers of their own */
+    last_byte[1] = 1;
+}
+
+static void beyond_a_guarded_block_is_nothing(void **state)
+{
+    (void)state;
+    struct sonde_arena arena;
+    sonde_arena_init(&arena, 1 << 20, true);
+    for (size_t size = 1; size < 10000; size = size * 3 + 1) {
+        last_byte = (unsigned char *)sonde_arena_alloc(&arena, size) + size - 1;
+        *last_byte = 1;
+        pid_t child = fork();
+        if (child == 0) {
+            go_beyond();
+            _exit(0);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+        sonde_arena_empty(&arena); /* so that the slot is used again */
+    }
+    sonde_arena_clear(&arena);
+}
+
 static void arena_answers_null_beyond_its_limit(void **state)
 {
     (void)state;
     struct sonde_arena arena;
-    sonde_arena_init(&arena, 1000);
+    sonde_arena_init(&arena, 1000, false);
     assert_null(sonde_arena_alloc(&arena, 1001));
     assert_null(sonde_arena_alloc(&arena, SIZE_MAX));
     assert_non_null(sonde_arena_alloc(&arena, 900));
@@ -141,7 +194,7 @@ static void a_cleared_arena_can_be_used_again(void **state)
 {
     (void)state;
     struct sonde_arena arena;
-    sonde_arena_init(&arena, 1 << 20);
+    sonde_arena_init(&arena, 1 << 20, false);
     assert_non_null(sonde_arena_alloc(&arena, 1 << 19));
     sonde_arena_clear(&arena);
     assert_int_equal(arena.used, 0);
@@ -158,8 +211,10 @@ int main(void)
         cmocka_unit_test(lack_of_memory_ends_with_a_sentence),
         cmocka_unit_test(grow_keeps_what_was_there),
         cmocka_unit_test(grow_stops_at_32_bits),
-        cmocka_unit_test(arena_memory_is_zeroed_and_aligned),
+        cmocka_unit_test(arena_memory_is_aligned),
         cmocka_unit_test(arena_pieces_do_not_overlap),
+        cmocka_unit_test(a_guarded_block_ends_at_a_page_and_is_aligned_by_its_size),
+        cmocka_unit_test(beyond_a_guarded_block_is_nothing),
         cmocka_unit_test(arena_answers_null_beyond_its_limit),
         cmocka_unit_test(a_cleared_arena_can_be_used_again),
     };

@@ -166,6 +166,86 @@ static void memory_is_zeroed_in_every_case(void **state)
     for (int i = 0; i < 200; i++) assert_int_equal(cases_run(&k, allocate, NULL), SONDE_VALID);
 }
 
+static unsigned char filled[2][100];
+
+static void take_buffers(sonde *t)
+{
+    sonde_int(t, "x", 0, 1000000);
+    memcpy(filled[0], sonde_buffer(t, sizeof filled[0]), sizeof filled[0]);
+    memcpy(filled[1], sonde_buffer(t, sizeof filled[1]), sizeof filled[1]);
+    assert_non_null(sonde_buffer(t, 0));
+}
+
+static void a_buffer_holds_the_same_when_the_case_is_run_again(void **state)
+{
+    (void)state;
+    unsigned char first[2][100];
+    struct sonde_tape tape;
+    sonde_tape_init(&tape);
+    assert_int_equal(cases_run(&k, take_buffers, NULL), SONDE_VALID);
+    sonde_tape_copy(&tape, &k.t->tape);
+    memcpy(first, filled, sizeof first);
+    assert_memory_not_equal(first[0], first[1], sizeof first[0]); /* two buffers differ */
+    assert_int_equal(cases_run(&k, take_buffers, NULL), SONDE_VALID);
+    assert_memory_not_equal(first[0], filled[0], sizeof first[0]); /* so do two cases */
+    assert_int_equal(cases_run(&k, take_buffers, &tape), SONDE_VALID);
+    assert_memory_equal(first, filled, sizeof first);
+    sonde_tape_clear(&tape);
+}
+
+static void undo_nothing(void *what)
+{
+    (void)what;
+}
+
+static void defer_a_local(sonde *t)
+{
+    int local[4] = {0};
+    sonde_defer(t, undo_nothing, &local[1]);
+}
+
+static __attribute__((noinline)) void defer_from_below(sonde *t, int *p)
+{
+    sonde_defer(t, undo_nothing, p);
+    __asm__ volatile("");
+}
+
+static void defer_a_local_of_a_caller(sonde *t)
+{
+    int local = 0;
+    defer_from_below(t, &local);
+}
+
+static void a_local_variable_cannot_be_undone(void **state)
+{
+    (void)state;
+    const char *sentence =
+        "sonde_defer: this is the address of a local variable, which is gone by the time of undoing; "
+        "take the memory from sonde_new or sonde_alloc, or make the variable static";
+    assert_misuse(defer_a_local, sentence);
+    assert_misuse(defer_a_local_of_a_caller, sentence);
+}
+
+static int *outside;
+
+static void defer_what_stays(sonde *t)
+{
+    static int fixed;
+    sonde_defer(t, undo_nothing, &fixed);
+    sonde_defer(t, undo_nothing, outside);
+    sonde_defer(t, undo_nothing, sonde_alloc(t, 4));
+    sonde_defer(t, undo_nothing, NULL);
+    sonde_defer(t, undo_nothing, (void *)(uintptr_t)3);
+}
+
+static void what_outlives_the_property_can_be_undone(void **state)
+{
+    (void)state;
+    int of_the_test = 0;
+    outside = &of_the_test;
+    assert_int_equal(cases_run(&k, defer_what_stays, NULL), SONDE_VALID);
+}
+
 /* ---- For guides that learn */
 
 static uint64_t told;
@@ -221,6 +301,9 @@ int main(void)
         case_test(misuse_has_its_sentence),
         case_test(the_best_of_a_case_is_its_utility),
         case_test(memory_is_zeroed_in_every_case),
+        case_test(a_buffer_holds_the_same_when_the_case_is_run_again),
+        case_test(a_local_variable_cannot_be_undone),
+        case_test(what_outlives_the_property_can_be_undone),
         case_test(equal_characteristics_make_inputs_equal),
         case_test(a_state_holds_until_the_next),
     };

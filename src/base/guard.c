@@ -1,0 +1,85 @@
+/* See guard.h. The table of slots is mapped too: found only through the case, which lies in shared memory, an allocated
+ * one would be a leak to LeakSanitizer. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "base/guard.h"
+
+#include "base/limit.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Each takes two mappings, of the 65,530 that Linux allows a process; blocks beyond are ordinary ones. */
+#define MOST_SLOTS ((uint32_t)SONDE_LIMIT(16384, 8))
+
+enum { KEPT_CLASS = 4 }; /* of larger slots the memory is given back between cases, the addresses are kept */
+
+struct sonde_guard_slot {
+    char *end; /* where the missing page begins */
+    uint32_t class, next;
+};
+
+static size_t page_size(void)
+{
+    static size_t size; /* the same for ever */
+    if (!size) size = (size_t)sysconf(_SC_PAGESIZE);
+    return size;
+}
+
+static void *map(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* 1 + its index, or 0. */
+static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
+{
+    if (!g->slots) g->slots = map(MOST_SLOTS * sizeof *g->slots);
+    if (!g->slots || g->n == MOST_SLOTS) return 0;
+    size_t room = page_size() << class;
+    char *start = map(room + page_size());
+    if (!start) return 0;
+    if (mprotect(start + room, page_size(), PROT_NONE) != 0) {
+        munmap(start, room + page_size());
+        return 0;
+    }
+    g->slots[g->n] = (struct sonde_guard_slot){.end = start + room, .class = class};
+    return ++g->n;
+}
+
+void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
+{
+    uint32_t class = 0;
+    while (class < SONDE_GUARD_CLASSES && page_size() << class < size) class ++;
+    if (class == SONDE_GUARD_CLASSES) return NULL;
+    uint32_t slot = g->free[class];
+    if (slot) g->free[class] = g->slots[slot - 1].next;
+    else slot = new_slot(g, class);
+    if (!slot) return NULL;
+    g->slots[slot - 1].next = g->in_use;
+    g->in_use = slot;
+    return g->slots[slot - 1].end - size;
+}
+
+void sonde_guards_empty(struct sonde_guards *g)
+{
+    while (g->in_use) {
+        uint32_t slot = g->in_use;
+        struct sonde_guard_slot *s = &g->slots[slot - 1];
+        size_t room = page_size() << s->class;
+        if (s->class > KEPT_CLASS) madvise(s->end - room, room, MADV_DONTNEED);
+        g->in_use = s->next;
+        s->next = g->free[s->class];
+        g->free[s->class] = slot;
+    }
+}
+
+void sonde_guards_clear(struct sonde_guards *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        size_t room = page_size() << g->slots[i].class;
+        munmap(g->slots[i].end - room, room + page_size());
+    }
+    if (g->slots) munmap(g->slots, MOST_SLOTS * sizeof *g->slots);
+    *g = (struct sonde_guards){0};
+}

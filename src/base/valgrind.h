@@ -1,0 +1,57 @@
+/* Requests to valgrind, without its headers: a few rotations that change nothing on a real machine and that valgrind
+ * knows for a call. Sequences and numbers are a promise of valgrind's (its valgrind.h and memcheck.h, which are meant to
+ * be copied). Elsewhere than on the machines below every answer is 0, as without valgrind. */
+#ifndef SONDE_BASE_VALGRIND_H
+#define SONDE_BASE_VALGRIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SONDE_VALGRIND_IS_RUNNING = 0x1001,
+    SONDE_VALGRIND_COUNT_ERRORS = 0x1201,
+    SONDE_MEMCHECK_NO_ACCESS = 0x4d430000,
+    SONDE_MEMCHECK_UNDEFINED,
+    SONDE_MEMCHECK_LEAK_CHECK = 0x4d430006,
+    SONDE_MEMCHECK_COUNT_LEAKS
+};
+
+struct sonde_valgrind_arguments {
+    uintptr_t first, second, third, fourth;
+};
+
+/* The answer to a request; 0 without valgrind. */
+static inline uintptr_t sonde_valgrind(uintptr_t request, struct sonde_valgrind_arguments with)
+{
+    volatile uint64_t words[6] = {request, with.first, with.second, with.third, with.fourth, 0};
+    uint64_t answer = 0;
+#if defined(__x86_64__) && !defined(__ILP32__)
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                     : "=d"(answer)
+                     : "a"(&words[0]), "0"(answer)
+                     : "cc", "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("mov x3, %1; mov x4, %2; ror x12, x12, #3; ror x12, x12, #13; ror x12, x12, #51; "
+                     "ror x12, x12, #61; orr x10, x10, x10; mov %0, x3"
+                     : "=r"(answer)
+                     : "r"((uint64_t)0), "r"(&words[0])
+                     : "cc", "memory", "x3", "x4");
+#else
+    (void)words;
+#endif
+    return (uintptr_t)answer;
+}
+
+static inline bool sonde_valgrind_is_running(void)
+{
+    return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;
+}
+
+/* NO_ACCESS or UNDEFINED, for a piece of memory. */
+static inline void sonde_valgrind_mark(uintptr_t request, const void *at, size_t n)
+{
+    sonde_valgrind(request, (struct sonde_valgrind_arguments){.first = (uintptr_t)at, .second = n});
+}
+
+#endif
