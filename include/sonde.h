@@ -321,16 +321,84 @@ SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 /* A whole test program: reads the options, runs the properties, reports; returns the exit status. */
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
 
-/* main() for one or more plain property functions. */
+/* main() for a test program: runs the property functions that are named here, if any, and those that registered
+ * themselves. */
 #define SONDE_MAIN(...)                                                                                                \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
-        sonde_property_fn *const properties[] = {__VA_ARGS__};                                                         \
-        return sonde_main_(argc, argv, properties, sizeof properties / sizeof *properties, #__VA_ARGS__);              \
+        sonde_property_fn *const properties[] = {SONDE_NO_PROPERTY_, __VA_ARGS__};                                     \
+        return sonde_main_(argc, argv, properties + 1, sizeof properties / sizeof *properties - 1, #__VA_ARGS__);      \
     }
+
+#if defined(__GNUC__) || defined(__clang__)
+/* A property that registers itself, in any file of the program; SONDE_MAIN() runs it with all others.
+ *
+ *     SONDE_PROPERTY(sorting_keeps_all) { ... sonde_check(t, ...); }
+ *     SONDE_PROPERTY(parses_quickly, .tests = 1000000, .seconds = 60) { ... }          // settings: fields of sonde_property; C only
+ *     SONDE_EXAMPLE(sorting_keeps_all, "xs[{x=1} {x=1}]")                            // an input that runs first, every time
+ *
+ * `t` is the case. Names must differ within a program. Files in a static library need something else of theirs to be used
+ * by the program, or the linker leaves them out. */
+#ifdef __cplusplus
+#define SONDE_PROPERTY(name)                                                                                           \
+    static void name(sonde *t);                                                                                        \
+    SONDE_REGISTER_(name, sonde_property_named_(#name, name))                                                          \
+    static void name(sonde *t)
+#else
+#define SONDE_PROPERTY(...) SONDE_PROPERTY_(__VA_ARGS__, )
+#define SONDE_PROPERTY_(name_, ...)                                                                                    \
+    static void name_(sonde *t);                                                                                       \
+    SONDE_REGISTER_(name_, ((sonde_property){.name = #name_, .run = name_, __VA_ARGS__}))                              \
+    static void name_(sonde *t)
+#endif
+#define SONDE_EXAMPLE(name, token)                                                                                     \
+    __attribute__((constructor)) static void SONDE_JOIN_(sonde_example_at_, __LINE__)(void)                            \
+    {                                                                                                                  \
+        static struct sonde_example_ example = {#name, token, __FILE__, __LINE__, SONDE_NOTHING_};                     \
+        sonde_register_example_(&example);                                                                             \
+    }
+#endif
 
 /* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
 
+#ifdef __cplusplus
+#define SONDE_NOTHING_ nullptr
+#else
+#define SONDE_NOTHING_ NULL
+#endif
+#define SONDE_NO_PROPERTY_ SONDE_NOTHING_
+struct sonde_registered_ {
+    sonde_property property;
+    const char *file;
+    int line;
+    struct sonde_registered_ *next;
+};
+struct sonde_example_ {
+    const char *property, *token, *file;
+    int line;
+    struct sonde_example_ *next;
+};
+/* Called before main; what they are given stays. */
+SONDE_API void sonde_register_(struct sonde_registered_ *property);
+SONDE_API void sonde_register_example_(struct sonde_example_ *example);
+#define SONDE_REGISTER_(name_, ...)                                                                                    \
+    __attribute__((constructor)) static void SONDE_JOIN_(sonde_register_, name_)(void)                                 \
+    {                                                                                                                  \
+        static struct sonde_registered_ registered;                                                                    \
+        registered.property = __VA_ARGS__;                                                                             \
+        registered.file = __FILE__;                                                                                    \
+        registered.line = __LINE__;                                                                                    \
+        sonde_register_(&registered);                                                                                  \
+    }
+#ifdef __cplusplus
+static inline sonde_property sonde_property_named_(const char *name, sonde_property_fn *run)
+{
+    sonde_property property = sonde_property();
+    property.name = name;
+    property.run = run;
+    return property;
+}
+#endif
 SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);

@@ -92,6 +92,16 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
     return sonde_main_(argc, argv, all, sizeof...(f), names);
 }
 
+/* A property that registers itself, as in sonde.h, and whose cases are left by throwing. SONDE_MAIN() and SONDECPP_MAIN()
+ * run it. */
+#if defined(__GNUC__) || defined(__clang__)
+#undef SONDE_PROPERTY
+#define SONDE_PROPERTY(name)                                                                                           \
+    static void name(sonde *t);                                                                                        \
+    SONDE_REGISTER_(name, sonde_property_named_(#name, &sondecpp::property<name>))                                     \
+    static void name(sonde *t)
+#endif
+
 /* main() for one or more property functions. */
 #define SONDECPP_MAIN(...)                                                                                             \
     int main(int argc, char **argv)                                                                                    \

@@ -3,9 +3,11 @@
  *
  * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
  * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for. */
+#include "cli/choose.h"
 #include "cli/debug.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
+#include "cli/registry.h"
 
 #include "base/descriptor.h"
 #include "base/die.h"
@@ -19,7 +21,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,23 +28,6 @@
 extern char **environ;
 
 /* ---- The properties --------------------------------------------------------------------------------------------*/
-
-/* An exact name wins; then wildcards over the whole name, or a part of it. */
-static size_t choose_properties(const sonde_property *all, size_t n, const char *pattern, const sonde_property **chosen)
-{
-    size_t n_chosen = 0;
-    for (size_t i = 0; pattern && i < n; i++) {
-        if (!strcmp(all[i].name, pattern)) chosen[n_chosen++] = &all[i];
-    }
-    if (n_chosen) return n_chosen;
-    bool is_glob = pattern && strpbrk(pattern, "*?[");
-    for (size_t i = 0; i < n; i++) {
-        if (!pattern || (is_glob ? !fnmatch(pattern, all[i].name, 0) : !!strstr(all[i].name, pattern))) {
-            chosen[n_chosen++] = &all[i];
-        }
-    }
-    return n_chosen;
-}
 
 static void list_properties(FILE *out, const char *indent, const sonde_property *all, size_t n)
 {
@@ -261,10 +245,12 @@ static bool has_no_end(const struct sonde_options *o)
 
 /* Says what is wrong with the choice of properties; false if nothing is. */
 static bool wrong_choice(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n,
-                         size_t n_chosen)
+                         size_t n_chosen, const char *unmatched)
 {
-    if (n_chosen == 0) {
-        fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, cli->filter);
+    if (unmatched) {
+        fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, unmatched);
+    } else if (n_chosen == 0) {
+        fprintf(stderr, "%s: --filter: nothing is left of the properties, which are\n", program);
     } else if (cli->list) {
         return false;
     } else if (cli->engine.replay && n_chosen > 1) {
@@ -289,13 +275,14 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
 {
     const char *program = program_name(cli->engine.program);
     const sonde_property **chosen = sonde_calloc(n, sizeof *chosen);
-    size_t n_chosen = choose_properties(properties, n, cli->filter, chosen);
+    const char *unmatched = NULL;
+    size_t n_chosen = sonde_choose(properties, n, cli->filters, cli->n_filters, chosen, &unmatched);
     enum sonde_status status = SONDE_USAGE;
     struct sonde_dictionary words = {0};
     struct outputs outputs = {.n = 0};
     char message[SONDE_CLI_MESSAGE];
     bool measures = getenv("SONDE_MEASURE") != NULL; /* set by the corpus tools, which ask through standard input */
-    if (wrong_choice(cli, program, properties, n, n_chosen)) {
+    if (wrong_choice(cli, program, properties, n, n_chosen, unmatched)) {
         /* said */
     } else if (cli->list) {
         for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
@@ -368,11 +355,6 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
 static bool wrong_property(const char *program, const sonde_property *properties, size_t i)
 {
     const sonde_property *p = &properties[i];
-    if (!p->name || !p->run) {
-        fprintf(stderr, "%s: property %zu of sonde_main lacks %s; set it\n", program, i + 1,
-                p->run ? "a name" : "its function `run`");
-        return true;
-    }
     if (!p->guide || sonde_guide_find(p->guide)) return false;
     char missing[1024];
     sonde_guide_missing(p->guide, missing, sizeof missing);
@@ -380,11 +362,17 @@ static bool wrong_property(const char *program, const sonde_property *properties
     return true;
 }
 
-int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n)
+int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_given)
 {
     struct sonde_cli cli;
     char message[SONDE_CLI_MESSAGE];
     const char *path = argc > 0 ? argv[0] : NULL, *program = program_name(path);
+    size_t n;
+    const sonde_property *properties = sonde_registry_all(given, n_given, &n, message, sizeof message);
+    if (!properties) {
+        fprintf(stderr, "%s: %s\n", program, message);
+        return SONDE_USAGE;
+    }
     if (sonde_spawn_enter(argv, properties, n)) return SONDE_PASSED;
     for (size_t i = 0; i < n; i++)
         if (wrong_property(program, properties, i)) return SONDE_USAGE;
@@ -402,7 +390,11 @@ int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n
     else if (cli.version) puts("sonde " SONDE_VERSION);
     else if (cli.help_settings) sonde_cli_help_settings(stdout);
     else if (n > 0) return (int)run_with_family(&cli, properties, n);
-    else fprintf(stderr, "%s: there are no properties; give some to SONDE_MAIN or sonde_main\n", program);
+    else
+        fprintf(
+            stderr,
+            "%s: there are no properties; write SONDE_PROPERTY(name) { ... }, or give some to SONDE_MAIN or sonde_main\n",
+            program);
     if (cli.help || cli.version || cli.help_settings) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     return SONDE_USAGE;
 }

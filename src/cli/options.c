@@ -26,8 +26,10 @@
 #define OUTPUT "Output"
 
 const struct sonde_option sonde_option_table[] = {
-    {"filter", 0, SONDE_OPTION_TEXT, "SONDE_FILTER", "PATTERN", WHAT,
-     "run only the properties of this name, or whose names contain it, or match it with * and ?", AT(filter), 0, 0, 0},
+    {"filter", 0, SONDE_OPTION_FILTER, "SONDE_FILTER", "PATTERN", WHAT,
+     "run only the properties of this name, or whose names contain it, or match it with * and ?; several times for several "
+     "patterns; '!PATTERN' leaves out what it fits",
+     AT(filters), 0, 0, 0},
     {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "print the names of the properties (those that --filter chooses) and stop", AT(list), 0, 0, 0},
     {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
@@ -325,6 +327,17 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     return 0;
 }
 
+static int read_filter(const struct reading *r)
+{
+    struct sonde_cli *cli = r->cli;
+    if (!cli->filters_given) cli->n_filters = 0;
+    cli->filters_given = true;
+    if (!r->text[r->text[0] == '!']) return complain(r, "the value is empty; give %s", r->option->metavar);
+    if (cli->n_filters == SONDE_FILTERS_MAX) return complain(r, "more than %d patterns at once", SONDE_FILTERS_MAX);
+    cli->filters[cli->n_filters++] = r->text;
+    return 0;
+}
+
 static int read_reports(const struct reading *r)
 {
     if (!r->cli->reports_given) r->cli->n_reports = 0;
@@ -370,6 +383,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_WORD: error = read_word(r); break;
     case SONDE_OPTION_GUIDE: error = read_guide(r); break;
     case SONDE_OPTION_SETTINGS: error = read_settings(r); break;
+    case SONDE_OPTION_FILTER: error = read_filter(r); break;
     case SONDE_OPTION_REPORT: error = read_reports(r); break;
     }
     if (!error && r->option->given) *(bool *)field_of(r->cli, r->option->given) = true;
@@ -467,7 +481,7 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
             if (error) return error;
         }
     }
-    cli->reports_given = false;
+    cli->reports_given = cli->filters_given = false;
     return 0;
 }
 

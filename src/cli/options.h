@@ -15,12 +15,14 @@ struct sonde_report_wish {
     size_t file_length;
 };
 
-enum { SONDE_REPORT_WISHES_MAX = 16, SONDE_CLI_MESSAGE = 2048 };
+enum { SONDE_REPORT_WISHES_MAX = 16, SONDE_FILTERS_MAX = 64, SONDE_CLI_MESSAGE = 2048 };
 
 /* What the command line and the environment say. Texts are borrowed from them. */
 struct sonde_cli {
     struct sonde_options engine;
-    const char *filter;
+    const char *filters[SONDE_FILTERS_MAX]; /* each one pattern; see cli/choose.h */
+    size_t n_filters;
+    bool filters_given; /* by the source now being read, as with the reports */
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
@@ -43,6 +45,7 @@ enum sonde_option_type {
     SONDE_OPTION_WORD,     /* const char *, one of the metavar's words "a|b|c" */
     SONDE_OPTION_GUIDE,    /* const char *, the name of a guide */
     SONDE_OPTION_SETTINGS, /* const char *, settings of guides */
+    SONDE_OPTION_FILTER,   /* appends to the filters */
     SONDE_OPTION_REPORT    /* appends to the reports */
 };
 

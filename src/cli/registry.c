@@ -1,0 +1,142 @@
+/* See registry.h. What registers itself does so before main, from constructors whose order is the linker's: so the list is
+ * sorted by place, and two builds of one program agree on it. Nothing is allocated before main. */
+#include "cli/registry.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct sonde_registered_ *first_property;
+static struct sonde_example_ *first_example;
+
+void sonde_register_(struct sonde_registered_ *property)
+{
+    property->next = first_property;
+    first_property = property;
+}
+
+void sonde_register_example_(struct sonde_example_ *example)
+{
+    example->next = first_example;
+    first_example = example;
+}
+
+static int compare_places(const char *a_file, int a_line, const char *b_file, int b_line)
+{
+    int order = strcmp(a_file, b_file);
+    return order ? order : (a_line > b_line) - (a_line < b_line);
+}
+
+static int compare_properties(const void *a, const void *b)
+{
+    const struct sonde_registered_ *x = *(struct sonde_registered_ *const *)a,
+                                   *y = *(struct sonde_registered_ *const *)b;
+    return compare_places(x->file, x->line, y->file, y->line);
+}
+
+static int compare_examples(const void *a, const void *b)
+{
+    const struct sonde_example_ *x = *(struct sonde_example_ *const *)a, *y = *(struct sonde_example_ *const *)b;
+    return compare_places(x->file, x->line, y->file, y->line);
+}
+
+/* ---- What can be wrong */
+
+/* "test.c:12", or where it was given if it did not register itself. */
+static void print_place(char *out, size_t size, struct sonde_registered_ *const *registered, size_t n_given, size_t i)
+{
+    if (i < n_given) snprintf(out, size, "given to SONDE_MAIN or sonde_main as number %zu", i + 1);
+    else snprintf(out, size, "at %s:%d", registered[i - n_given]->file, registered[i - n_given]->line);
+}
+
+static bool is_incomplete(const sonde_property *all, size_t n, char *message, size_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].name && all[i].run) continue;
+        snprintf(message, size, "property %zu of sonde_main lacks %s; set it", i + 1,
+                 all[i].run ? "a name" : "its function `run`");
+        return true;
+    }
+    return false;
+}
+
+static bool has_twins(const sonde_property *all, size_t n, struct sonde_registered_ *const *registered, size_t n_given,
+                      char *message, size_t size)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(all[i].name, all[k].name) != 0) continue;
+            char one[512], other[512];
+            print_place(one, sizeof one, registered, n_given, k);
+            print_place(other, sizeof other, registered, n_given, i);
+            snprintf(message, size, "two properties are called %s, one %s, one %s; give one of them another name",
+                     all[i].name, one, other);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Examples */
+
+static size_t count_examples(const sonde_property *p)
+{
+    size_t n = 0;
+    while (p->examples && p->examples[n]) n++;
+    return n;
+}
+
+static void add_example(sonde_property *p, const char *token)
+{
+    size_t n = count_examples(p);
+    const char **examples = sonde_calloc(n + 2, sizeof *examples);
+    if (n) memcpy(examples, p->examples, n * sizeof *examples);
+    examples[n] = token;
+    p->examples = examples;
+}
+
+static bool give_examples(sonde_property *all, size_t n, char *message, size_t size)
+{
+    size_t n_examples = 0, k = 0;
+    for (struct sonde_example_ *e = first_example; e; e = e->next) n_examples++;
+    struct sonde_example_ **sorted = sonde_calloc(n_examples, sizeof *sorted);
+    for (struct sonde_example_ *e = first_example; e; e = e->next) sorted[k++] = e;
+    if (n_examples) qsort(sorted, n_examples, sizeof *sorted, compare_examples);
+    const struct sonde_example_ *stray = NULL;
+    for (k = 0; k < n_examples && !stray; k++) {
+        size_t i = 0;
+        while (i < n && strcmp(all[i].name, sorted[k]->property) != 0) i++;
+        if (i < n) add_example(&all[i], sorted[k]->token);
+        else stray = sorted[k];
+    }
+    if (stray)
+        snprintf(message, size,
+                 "%s:%d: SONDE_EXAMPLE names %s, but this program has no property of that name; --list "
+                 "prints their names",
+                 stray->file, stray->line, stray->property);
+    sonde_free(sorted);
+    return !stray;
+}
+
+/* ---- All of them */
+
+const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
+                                         size_t size)
+{
+    size_t n_registered = 0, k = 0;
+    for (struct sonde_registered_ *r = first_property; r; r = r->next) n_registered++;
+    *n = n_given + n_registered;
+    struct sonde_registered_ **sorted = sonde_calloc(n_registered, sizeof *sorted);
+    for (struct sonde_registered_ *r = first_property; r; r = r->next) sorted[k++] = r;
+    if (n_registered) qsort(sorted, n_registered, sizeof *sorted, compare_properties);
+    static sonde_property *all; /* workers that are executed anew ask again */
+    sonde_free(all);
+    all = sonde_calloc(*n, sizeof *all);
+    if (n_given) memcpy(all, given, n_given * sizeof *all);
+    for (k = 0; k < n_registered; k++) all[n_given + k] = sorted[k]->property;
+    bool is_wrong = is_incomplete(all, *n, message, size) || has_twins(all, *n, sorted, n_given, message, size)
+                    || !give_examples(all, *n, message, size);
+    sonde_free(sorted);
+    return is_wrong ? NULL : all;
+}

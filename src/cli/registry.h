@@ -1,0 +1,13 @@
+/* Properties and examples that registered themselves (SONDE_PROPERTY, SONDE_EXAMPLE), from whatever file. */
+#ifndef SONDE_CLI_REGISTRY_H
+#define SONDE_CLI_REGISTRY_H
+
+#include <sonde.h>
+
+/* All properties of a program: those given to SONDE_MAIN or sonde_main first, then the registered ones by file and line;
+ * each with its examples. Valid until the process ends. On misuse (two of one name, an example of no property, a property
+ * without a name or function) NULL, with a sentence in `message`. */
+const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
+                                         size_t size);
+
+#endif
