@@ -14,6 +14,7 @@
  * this tool stands: in a build folder, or installed. */
 #include "base/die.h"
 #include "base/mem.h"
+#include "pipe.h"
 #include "precond.h"
 #include "tools.h"
 #include "words.h"
@@ -230,19 +231,18 @@ static void choose_compiler(const struct wishes *w, struct words *command)
 /* By its name, else by what it says of itself. */
 static bool is_clang(const struct words *command)
 {
-    char line[4096] = "", text[256];
+    char text[256];
     const char *name = word_base_name(command->all[command->n - 1]);
     if (strstr(name, "clang")) return true;
     if (strstr(name, "gcc") || strstr(name, "g++")) return false;
-    for (uint32_t i = 0; i < command->n; i++) {
-        size_t n = strlen(line);
-        snprintf(line + n, sizeof line - n, "'%s' ", command->all[i]);
-    }
-    strncat(line, "--version 2>/dev/null", sizeof line - strlen(line) - 1);
-    FILE *out = popen(line, "re");
+    struct words question = {0};
+    words_add_all(&question, (const char *const *)command->all);
+    words_add(&question, "--version");
+    struct tool_pipe answer;
+    if (!tool_pipe_open(&answer, question.all, -1)) return false;
     bool says_clang = false;
-    while (out && fgets(text, sizeof text, out)) says_clang = says_clang || strstr(text, "clang");
-    if (out) pclose(out);
+    while (fgets(text, sizeof text, answer.out)) says_clang = says_clang || strstr(text, "clang");
+    tool_pipe_close(&answer);
     return says_clang;
 }
 

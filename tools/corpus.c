@@ -2,6 +2,7 @@
  * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it. */
 #include "base/mem.h"
 #include "engine/measure.h"
+#include "pipe.h"
 #include "tape/script.h"
 #include "tape/text.h"
 #include "tools.h"
@@ -448,20 +449,21 @@ static void read_lines(struct place *place, uint32_t n, FILE *in)
     free(line);
 }
 
-/* All addresses of one module in one go, through a file. */
+/* All addresses of one module in one go, through a file without a name. */
 static bool find_lines(struct place *place, uint32_t n)
 {
-    char command[8192], name[] = "/tmp/sonde-cov-XXXXXX";
-    int fd = mkstemp(name);
-    FILE *list = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!list || strchr(place[0].module, '\'')) return false;
+    char name[] = "addr2line", functions[] = "-f", file[] = "-e";
+    char *const argv[] = {name, functions, file, place[0].module, NULL};
+    FILE *list = tmpfile();
+    if (!list) return false;
     for (uint32_t i = 0; i < n; i++) fprintf(list, "%" PRIx64 "\n", place[i].offset);
+    struct tool_pipe answer;
+    bool good = fflush(list) == 0 && fseek(list, 0, SEEK_SET) == 0 && tool_pipe_open(&answer, argv, fileno(list));
+    if (good) {
+        read_lines(place, n, answer.out);
+        good = tool_pipe_close(&answer);
+    }
     fclose(list);
-    snprintf(command, sizeof command, "addr2line -f -e '%s' <%s", place[0].module, name);
-    FILE *in = popen(command, "re");
-    if (in) read_lines(place, n, in);
-    bool good = in && pclose(in) == 0;
-    unlink(name);
     return good;
 }
 

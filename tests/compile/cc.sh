@@ -69,6 +69,16 @@ SONDE_CC_OPTIONS='--sanitize --no-trace-cmp' sonde cc --print -c test.c >log && 
 report $? "SONDE_CC_OPTIONS holds own options"
 sonde cc --print -D'A="b c"' -c test.c >log && grep -qF "'-DA=\"b c\"'" log
 report $? "the shown command is quoted for a shell"
+SONDE_CC="\"x'; touch PWNED; 'y\"" sonde cc --print -c code.c >log 2>&1
+[ ! -e PWNED ]
+report $? "SONDE_CC goes through no shell"
+if command -v clang >/dev/null; then
+    mkdir -p "o'neil" && printf '#!/bin/sh\nexec clang "$@"\n' >"o'neil/mine" && chmod +x "o'neil/mine"
+    SONDE_CC="\"$PWD/o'neil/mine\"" sonde cc --print -c code.c >log 2>&1 && grep -q inline-8bit-counters log
+    report $? "a wrapper of clang is known as clang wherever it is"
+else
+    skip "a wrapper of clang is known as clang wherever it is" "no clang"
+fi
 SONDE_CC=sonde-cc sonde cc -c test.c >log 2>&1
 [ $? = 2 ] && grep -q 'names sonde itself' log
 report $? "sonde cc does not call itself"

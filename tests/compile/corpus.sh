@@ -60,6 +60,8 @@ report $? "min --trim drops what a tape does not need"
 report $? "cov names the line that no tape reaches, in spite of a tape that crashes"
 "$sonde" cov --lcov out -- ./test >log 2>&1 && grep -q '^SF:.*test\.c$' log && grep -q '^DA:13,1$' log && grep -q end_of_record log
 report $? "cov --lcov counts the tapes that reach a line"
+mkdir "o'neil" && cp test "o'neil/te\$t" && mkdir tmp && TMPDIR=$PWD/tmp "$sonde" cov in -- "./o'neil/te\$t" >log 2>&1 && grep -q '    not reached: 7, 13' log
+report $? "cov of a program whose path has a quote"
 "$sonde" min in nothing -- true >log 2>&1
 [ $? = 2 ] && grep -q "'true' does not tell" log
 report $? "a program that is no test program is told"
