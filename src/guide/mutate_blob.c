@@ -64,8 +64,8 @@ static void repeat_symbols(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
     uint32_t place = any_place(m->rng, c->n), n = any_run(m->rng, c->n - place);
-    n = open_gap(c, place + n, n) < n ? 0 : n; /* what was at place + k is now at place + n + k, too */
-    memcpy(c->at + place + n, c->at + place, n * sizeof *c->at);
+    uint32_t room = open_gap(c, place + n, n); /* near the longest length less than was asked for */
+    memcpy(c->at + place + n, c->at + place, room * sizeof *c->at);
 }
 
 static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n, uint32_t *symbols)

@@ -2,6 +2,7 @@
  * replay cannot follow. */
 #include "lib/mocka.h"
 
+#include "base/mem.h"
 #include "guide/mutate.h"
 #include "guide/settings.h"
 #include "lib/proper.h"
@@ -402,6 +403,38 @@ static void mutants_are_proper_tapes(void **state)
 }
 
 /* An earlier mutator may have dropped all that there was. */
+/* A mutant of a blob, made from a scratch array that held `poison` before. */
+static void mutate_poisoned(uint64_t seed, uint32_t poison)
+{
+    sonde_rng_seed(&rng, seed, 1);
+    m.symbols = sonde_grow(m.symbols, &m.cap_symbols, 64, sizeof *m.symbols);
+    for (uint32_t i = 0; i < m.cap_symbols; i++) m.symbols[i] = poison;
+    sonde_tape_copy(&script, &t.tape);
+    sonde_mutate_blob(&m, &script, 0);
+}
+
+static void a_blob_is_made_of_what_was_written(void **state)
+{
+    (void)state;
+    for (uint32_t length = 0; length <= 8; length++) {
+        tapes_begin(&t);
+        tapes_blob(&t, "data", sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL), 0, 8, "abcdefgh", length);
+        sonde_tape_end(&t.tape);
+        for (uint64_t seed = 0; seed < 2000; seed++) {
+            uint32_t symbols[8];
+            mutate_poisoned(seed, 0x11);
+            struct sonde_blob one = sonde_choice_blob(&script, &script.choices[0]);
+            uint32_t n = one.len;
+            for (uint32_t i = 0; i < n; i++) symbols[i] = sonde_blob_symbol(&one, i);
+            mutate_poisoned(seed, 0x77);
+            struct sonde_blob other = sonde_choice_blob(&script, &script.choices[0]);
+            assert_int_equal(other.len, n);
+            for (uint32_t i = 0; i < n; i++) assert_int_equal(symbols[i], sonde_blob_symbol(&other, i));
+        }
+        tapes_clear(&t);
+    }
+}
+
 static void a_tape_without_choices_is_left_alone(void **state)
 {
     (void)state;
@@ -457,6 +490,7 @@ int main(void)
         TEST(a_turned_flag_keeps_the_other_child_in_place),
         TEST(a_flag_that_is_turned_on_opens_something_new),
         TEST(mutants_are_proper_tapes),
+        TEST(a_blob_is_made_of_what_was_written),
         TEST(a_tape_without_choices_is_left_alone),
         TEST(what_earns_is_tried_more),
     };
