@@ -395,7 +395,7 @@ static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_ass
 
 /* ---- Learning */
 
-/* The choice in which two points differ: NO_CHOICE if there are more or none. */
+/* In how many choices two points differ; *one receives the last of them. */
 static uint32_t count_differences(const struct sonde_region *r, const struct sonde_region_point *p,
                                   const struct sonde_region_point *q, uint32_t *one)
 {
@@ -420,6 +420,15 @@ static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_r
 /* A mere truth can turn with any step, however small. */
 static const double steep = 1e300;
 
+/* The choices that matter are a set, so there is room for all. */
+static void add_matter(struct sonde_region_assume *a, uint32_t c)
+{
+    for (uint32_t i = 0; i < a->n_matters; i++)
+        if (a->matters[i] == c) return;
+    a->matters[a->n_matters++] = (uint16_t)c;
+}
+
+/* A slope of 0 shows nothing of a choice that has no slope yet: such a choice does not matter. */
 static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                   const struct sonde_region_point *q, uint32_t c)
 {
@@ -428,7 +437,8 @@ static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_
     if (isnan(by) || by == 0) return;
     double slope = a->is_graded || rise == 0 ? rise / by : (by > 0) == (rise > 0) ? steep : -steep;
     if (a->lo[c] == 0 && a->hi[c] == 0) {
-        a->matters[a->n_matters++] = (uint16_t)c;
+        if (slope == 0) return;
+        add_matter(a, c);
         a->lo[c] = a->is_graded ? slope : fmin(slope, 0);
         a->hi[c] = a->is_graded ? slope : fmax(slope, 0);
         a->is_fitted = false;
@@ -491,7 +501,7 @@ static void blame_one(struct sonde_region *r, uint32_t k)
         if (much > most) most = much, best = c, best_slope = slope;
     }
     if (best == NO_CHOICE) return;
-    a->matters[a->n_matters++] = (uint16_t)best;
+    add_matter(a, best);
     a->lo[best] = fmin(0, 2 * best_slope);
     a->hi[best] = fmax(0, 2 * best_slope);
     a->is_fitted = false;
