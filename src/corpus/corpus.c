@@ -259,7 +259,7 @@ static uint32_t find_rarest(struct sonde_corpus *c, const struct sonde_coverage_
     uint32_t n = 0;
     make_room_for_hits(c, view->n_ids);
     for (size_t i = 0; i < view->n_features; i++) {
-        if (view->features[i].kind != SONDE_FEATURE_COUNTER) continue;
+        if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
         for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
             if (k < RAREST) rarest[k] = rarest[k - 1];

@@ -207,8 +207,11 @@ static inline uint8_t mark_of(uint8_t value)
     return (uint8_t)(32 + (octave - 5) * 8 + ((value >> (octave - 3)) & 7));
 }
 
+/* A thread of the code under test may still be counting, so a counter that was not 0 a moment ago may be 0 by now: features
+ * have a value. */
 static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t value)
 {
+    if (__builtin_expect(value == 0, 0)) return;
     if (c->unstable && id < c->cap_unstable && c->unstable[id]) return;
     struct sonde_coverage_view *v = &c->view;
     c->features[v->n_features++] =
@@ -233,8 +236,9 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
         memset(p + i, 0, LINE);
     }
     for (; i < n; i++) {
-        if (!p[i]) continue;
-        add_counter(c, id + i, p[i]);
+        uint8_t value = p[i];
+        if (!value) continue;
+        add_counter(c, id + i, value);
         p[i] = 0;
     }
 }
@@ -372,7 +376,7 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
         if (id - b->first < b->n) return counter_name(b, id - b->first, name);
     }
     for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
-        uintptr_t pc = c->trace->calls[i].pc;
+        uintptr_t pc = sonde_trace_address(c->trace->calls[i].pc);
         struct sonde_image image;
         if (!pc || c->trace->sites[i].id != id || !sonde_image_at((const void *)pc, &image)) continue;
         *name = (struct sonde_feature_name){.module = image.id, .offset = pc - image.base};

@@ -280,15 +280,20 @@ static uint64_t first_from(const uint64_t *cases, uint64_t n, uint64_t value)
     return lo;
 }
 
-/* Each case is a comparison of its own. All are told the first time, for what they are compared with; then only those
- * beside the value, which are the ones that it can come nearer to. */
+/* Each case is a comparison of its own, at a place of its own: no code has an address with upper bits. Of a value that is
+ * new here those around it are told, for what they are compared with; then only those beside the value, which are the ones
+ * that it can come nearer to. */
 static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uint64_t n, uint8_t bytes)
 {
-    enum { MOST = 32 };
-    bool is_first = !watched->calls[slot_of(watched, pc)].pc;
-    uint64_t above = first_from(cases, n, value);
-    uint64_t from = is_first || above == 0 ? 0 : above - 1, to = is_first ? n : above + 1;
-    for (uint64_t i = from; i < to && i < n && i < MOST; i++) note_sides(pc + (uintptr_t)i, value, cases[i], bytes);
+    enum { AROUND = 16 };
+    const uint64_t most = (UINT64_C(1) << (64 - SONDE_ADDRESS_BITS)) - 1;
+    if (n > most) n = most;
+    if (n == 0) return;
+    uint64_t above = first_from(cases, n, value), beside = above ? above - 1 : 0;
+    bool is_new = !watched->calls[slot_of(watched, pc | (uintptr_t)(beside + 1) << SONDE_ADDRESS_BITS)].pc;
+    uint64_t from = !is_new ? beside : above > AROUND ? above - AROUND : 0, to = above + (is_new ? AROUND : 1);
+    for (uint64_t i = from; i < to && i < n; i++)
+        note_sides(pc | (uintptr_t)(i + 1) << SONDE_ADDRESS_BITS, value, cases[i], bytes);
 }
 
 /* table: how many, width in bits, then the values in order. */

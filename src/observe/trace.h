@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_TRACE_TEXTS = 16, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1 };
+enum { SONDE_TRACE_TEXTS = 16, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
 
 /* A place in the code that called, and what it told in this case. Two fit into a cache line. */
 struct sonde_site_calls {
-    uintptr_t pc;     /* 0: free */
+    uintptr_t pc;     /* 0: free; of a case of a switch, its number from 1 on stands in the upper bits */
     uint64_t classes; /* comparisons: a bit for each distance; edges: calls, at most 255; 0: not called in this case */
     uint64_t a, b;    /* comparisons: the last unequal sides; equal ones are of no use */
 };
@@ -45,6 +45,12 @@ void sonde_trace_free(struct sonde_trace *trace);
 void sonde_trace_watch(struct sonde_trace *trace);
 /* Forgets the calls of this case; makes room if the table is getting full. */
 void sonde_trace_clear(struct sonde_trace *trace);
+
+/* The address of a place, without the number of a case. */
+static inline uintptr_t sonde_trace_address(uintptr_t pc)
+{
+    return pc & (((uintptr_t)1 << SONDE_ADDRESS_BITS) - 1);
+}
 
 /* The place, which is entered if it is not there; it does not count as called. */
 struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);

@@ -65,6 +65,21 @@ static void what_is_kept_can_be_picked(void **state)
     sonde_corpus_clear(&c);
 }
 
+/* A counter can wrap to 0 while it is read. */
+static void a_feature_without_a_value_is_no_deed(void **state)
+{
+    (void)state;
+    struct sonde_corpus c;
+    sonde_corpus_init(&c, 1 << 20);
+    for (uint8_t value = 0; value < 3; value++) {
+        struct told t;
+        tell(&t, SONDE_VALID, 7, value, 2);
+        t.features[0] = (struct sonde_feature){.id = 0, .value = value};
+        settle(&c, &t);
+    }
+    sonde_corpus_clear(&c);
+}
+
 static void those_picked_least_come_first(void **state)
 {
     (void)state;
@@ -286,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_can_be_picked),
+        cmocka_unit_test(a_feature_without_a_value_is_no_deed),
         cmocka_unit_test(those_picked_least_come_first),
         cmocka_unit_test(large_tapes_are_picked_less_often_than_small_ones),
         cmocka_unit_test(rare_behaviour_is_picked_as_often_as_all_that_is_common),

@@ -12,6 +12,7 @@ void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b);
+void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b);
 void __sanitizer_cov_trace_switch(uint64_t value, void *cases);
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result);
 
@@ -185,6 +186,61 @@ static void cases_of_a_switch_are_hints(void **state)
     assert_int_equal(view->hints[1].b, 1000);
 }
 
+static uint64_t many_cases[2 + 100] = {100, 32}, switched_on;
+
+static void switch_over_many(void)
+{
+    for (uint64_t i = 0; i < 100; i++) many_cases[2 + i] = 10 * i;
+    __sanitizer_cov_trace_switch(switched_on, many_cases);
+}
+
+static bool is_hint(const struct sonde_coverage_view *view, uint64_t value)
+{
+    for (size_t i = 0; i < view->n_hints; i++)
+        if (view->hints[i].b == value) return true;
+    return false;
+}
+
+static void all_cases_of_a_long_switch_are_hints(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {5, 315, 325, 755, 985, 5000};
+    switch_over_many();
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        switched_on = values[i];
+        for (int again = 0; again < 2; again++) {
+            const struct sonde_coverage_view *view = seen_after(switch_over_many);
+            uint64_t below = values[i] / 10 * 10 < 990 ? values[i] / 10 * 10 : 990;
+            assert_true(is_hint(view, below));
+            if (below < 990) assert_true(is_hint(view, below + 10));
+        }
+    }
+}
+
+/* The calls stand so close that a case's number added to the address of its switch would be the address of another. */
+static __attribute__((noinline)) void switch_then_compare(void)
+{
+    static uint64_t cases[2 + 16] = {16, 32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    __sanitizer_cov_trace_switch(8, cases);
+    __sanitizer_cov_trace_const_cmp4(100, 200);
+    __sanitizer_cov_trace_const_cmp4(100, 201);
+    __sanitizer_cov_trace_const_cmp4(100, 202);
+}
+
+static void cases_of_a_switch_have_places_of_their_own(void **state)
+{
+    (void)state;
+    compare_numbers();
+    const struct sonde_coverage_view *view = seen_after(switch_then_compare);
+    size_t places = 0;
+    for (size_t i = 0; i < view->n_features; i++) {
+        bool is_first = true;
+        for (size_t k = 0; k < i; k++) is_first &= view->features[k].id != view->features[i].id;
+        places += is_first;
+    }
+    assert_int_equal(places, 16 + 3);
+}
+
 static void compare_words(void)
 {
     __sanitizer_weak_hook_strcmp(NULL, "abc", "magic", 1);
@@ -356,6 +412,8 @@ int main(void)
         TEST(edges_by_calls_count_up_to_255),
         TEST(comparisons_show_how_near_their_sides_came),
         TEST(cases_of_a_switch_are_hints),
+        TEST(all_cases_of_a_long_switch_are_hints),
+        TEST(cases_of_a_switch_have_places_of_their_own),
         TEST(texts_that_were_compared_are_hints),
         TEST(the_class_of_a_comparison_grows_with_the_distance),
         TEST(features_that_differ_between_equal_runs_are_set_aside),
