@@ -24,11 +24,13 @@ struct free_block {
 struct sonde_heap {
     int fd;
     size_t size;
-    size_t used; /* bytes cut off so far, this struct included */
+    size_t used;             /* bytes cut off so far, this struct included */
+    struct sonde_heap *next; /* of all that this process made */
     struct free_block *free[CLASSES];
 };
 
 static _Thread_local struct sonde_heap *current;
+static struct sonde_heap *all; /* made and destroyed by the supervisor alone */
 
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap)
 {
@@ -77,6 +79,8 @@ struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
     heap->fd = fd;
     heap->size = size;
     heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
+    heap->next = all;
+    all = heap;
     return heap;
 }
 
@@ -100,6 +104,11 @@ void sonde_heap_destroy(struct sonde_heap *heap)
     if (!heap) return;
     if (current == heap) current = NULL;
     sonde_descriptor_forget(heap->fd);
+    for (struct sonde_heap **at = &all; *at; at = &(*at)->next) {
+        if (*at != heap) continue;
+        *at = heap->next;
+        break;
+    }
     close(heap->fd);
     munmap(heap, heap->size);
 }
@@ -107,6 +116,14 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
 {
     return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + heap->size;
+}
+
+struct sonde_heap *sonde_heap_of(const void *p)
+{
+    if (sonde_heap_has(current, p)) return current;
+    struct sonde_heap *heap = all;
+    while (heap && !sonde_heap_has(heap, p)) heap = heap->next;
+    return heap;
 }
 
 /* Class k holds blocks of (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ... rounded up to ALIGN. */

@@ -78,10 +78,9 @@ void *sonde_calloc(size_t n, size_t size)
 
 void *sonde_realloc(void *old, size_t size)
 {
-    struct sonde_heap *heap = sonde_heap_current();
+    struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    if (heap && (!old || sonde_heap_has(heap, old))) return got(sonde_heap_resize(heap, old, size), size);
-    return got(own_realloc(old, size), size);
+    return got(heap ? sonde_heap_resize(heap, old, size) : own_realloc(old, size), size);
 }
 
 char *sonde_strdup(const char *text)
@@ -92,8 +91,8 @@ char *sonde_strdup(const char *text)
 
 void sonde_free(void *p)
 {
-    struct sonde_heap *heap = sonde_heap_current();
-    if (p && sonde_heap_has(heap, p)) sonde_heap_free(heap, p);
+    struct sonde_heap *heap = p ? sonde_heap_of(p) : NULL;
+    if (heap) sonde_heap_free(heap, p);
     else free(p);
 }
 

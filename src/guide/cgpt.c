@@ -161,6 +161,8 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
     g->used = sonde_mutate(&g->mutate, script);
+    g->hints.own = NULL; /* the parent may be dropped when this case is learned */
+    g->hints.n_own = 0;
     g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
     decide_to_be_terse(g);
     if (g->echoes || g->is_terse) g->guide.plain = NULL;

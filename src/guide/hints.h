@@ -15,7 +15,8 @@ struct sonde_hints {
     } texts[SONDE_HINT_TEXTS];
     uint32_t n_pairs, n_texts; /* ever; the later ones overwrite */
     uint32_t lessons;
-    /* Of the tape that is being mutated: they are about the values that it has. Borrowed; may be NULL. */
+    /* Of the tape that is being mutated: they are about the values that it has. Borrowed from the corpus, which may drop the
+     * tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */
     const struct sonde_hint *own;
     uint32_t n_own;
 };

@@ -29,7 +29,7 @@ enum {
     LEARN_BITS = 16,                                 /* of the table of weights */
     LEARN_STARTS = 1 << LEARN_BITS,                  /* where a row may begin */
     LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW, /* weights; a row of zeros follows */
-    LEARN_ROWS = 72,                                 /* of weights for one draw; more than there can be */
+    LEARN_ROWS = 72,                                 /* of weights for one draw; learn_context.c adds them up */
     LEARN_MARKS = 6,                                 /* first times that are remembered */
     LEARN_CLASSES = 8,                               /* sets of earlier values that a draw is related to */
     LEARN_MEMBERS = 40,                              /* in all of them */

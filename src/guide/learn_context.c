@@ -212,6 +212,11 @@ struct rows {
     uint32_t *end;
 };
 
+/* All that the functions below can add: own, path, siblings, inherited, balance, marks, state. */
+_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 1
+                   <= LEARN_ROWS,
+               "more rows than there is room for");
+
 /* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
 static inline void add_row(struct rows *r, uint32_t tag, uint32_t view)
 {
