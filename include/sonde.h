@@ -284,7 +284,9 @@ enum sonde_status {
     SONDE_FALSIFIED = 1,
     SONDE_USAGE = 2,    /* wrong options, or a property that misuses sonde */
     SONDE_GAVE_UP = 77, /* too few valid inputs to say anything */
-    SONDE_INTERNAL = 99
+    SONDE_INTERNAL = 99,
+    SONDE_INTERRUPTED =
+        128 /* and the number of the signal, such as 130: it ended a run of sonde_main before its limits */
 };
 
 typedef struct sonde_result {

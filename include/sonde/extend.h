@@ -397,10 +397,12 @@ SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, siz
 enum sonde_outcome {
     SONDE_OUTCOME_PASSED,
     SONDE_OUTCOME_FALSIFIED,
-    SONDE_OUTCOME_EXHAUSTED, /* passed, and every possible input was tried: a proof */
-    SONDE_OUTCOME_GAVE_UP,   /* too few valid inputs */
-    SONDE_OUTCOME_FLAKY,     /* a failure that does not come back */
-    SONDE_OUTCOME_ERROR      /* the property misuses sonde */
+    SONDE_OUTCOME_EXHAUSTED,   /* passed, and every possible input was tried: a proof */
+    SONDE_OUTCOME_GAVE_UP,     /* too few valid inputs */
+    SONDE_OUTCOME_FLAKY,       /* a failure that does not come back */
+    SONDE_OUTCOME_ERROR,       /* the property misuses sonde */
+    SONDE_OUTCOME_INTERRUPTED, /* a signal ended the run before the limits of the property were reached; none failed */
+    SONDE_OUTCOME_NOT_RUN      /* a signal ended the run before it came to the property */
 };
 
 enum sonde_stop {

@@ -50,7 +50,7 @@ struct output {
 
 struct outputs {
     struct output all[SONDE_REPORT_WISHES_MAX + 2];
-    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 3];
+    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 2];
     size_t n, n_reporters;
 };
 
@@ -194,45 +194,55 @@ static bool close_outputs(struct outputs *outputs)
 
 /* ---- Running ---------------------------------------------------------------------------------------------------*/
 
-/* Listens for an interruption, which ends the program and not only the property. */
-struct watcher {
-    struct sonde_reporter base;
-    bool interrupted;
-};
-
-static void watch(struct sonde_reporter *reporter, const struct sonde_event *event)
+static bool wins(enum sonde_status status, enum sonde_status order)
 {
-    struct watcher *w = (struct watcher *)reporter;
-    if (event->kind == SONDE_EVENT_PROPERTY_END && event->report->stopped == SONDE_STOP_INTERRUPTED) {
-        w->interrupted = true;
-    }
+    return order == SONDE_INTERRUPTED ? (int)status > SONDE_INTERRUPTED : status == order;
 }
 
 static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
 {
-    static const enum sonde_status order[] = {SONDE_INTERNAL, SONDE_USAGE, SONDE_FALSIFIED, SONDE_GAVE_UP};
+    static const enum sonde_status order[] = {SONDE_INTERNAL, SONDE_USAGE, SONDE_FALSIFIED, SONDE_INTERRUPTED,
+                                              SONDE_GAVE_UP};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (a == order[i] || b == order[i]) return order[i];
+        if (wins(a, order[i])) return a;
+        if (wins(b, order[i])) return b;
     }
     return SONDE_PASSED;
 }
 
+/* For a property that the run did not come to. */
+static void tell_not_run(const struct sonde_options *o, const char *property, struct sonde_reporter *const *reporters,
+                         size_t n_reporters)
+{
+    struct sonde_report report = {.property = property,
+                                  .program = o->program,
+                                  .outcome = SONDE_OUTCOME_NOT_RUN,
+                                  .stopped = SONDE_STOP_INTERRUPTED,
+                                  .seed = o->seed,
+                                  .guide = o->guide};
+    sonde_tell(reporters, n_reporters,
+               &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
+}
+
 static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *all,
-                                 const sonde_property *const *chosen, size_t n, struct outputs *outputs)
+                                 const sonde_property *const *chosen, size_t n, const struct outputs *outputs)
 {
     struct sonde_options options = cli->engine;
-    struct watcher watcher = {{watch, NULL}, false};
     struct sonde_reporter *const *reporters = outputs->reporters;
-    outputs->reporters[outputs->n_reporters] = &watcher.base;
-    size_t n_reporters = outputs->n_reporters + 1;
     enum sonde_status status = SONDE_PASSED;
-    sonde_tell(reporters, n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
-    for (size_t i = 0; i < n && !watcher.interrupted; i++) {
+    sonde_tell(reporters, outputs->n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
+    for (size_t i = 0; i < n; i++) {
         sonde_result result;
+        if (sonde_interrupted()) {
+            tell_not_run(&options, chosen[i]->name, reporters, outputs->n_reporters);
+            continue;
+        }
         options.property = (size_t)(chosen[i] - all);
-        status = worse(status, sonde_engine_run(chosen[i], &options, reporters, n_reporters, &result));
+        status = worse(status, sonde_engine_run(chosen[i], &options, reporters, outputs->n_reporters, &result));
+        sonde_interrupt_worst((int)status);
     }
-    sonde_tell(reporters, n_reporters,
+    status = worse(status, (enum sonde_status)sonde_interrupt_status());
+    sonde_tell(reporters, outputs->n_reporters,
                &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = n, .status = status});
     return status;
 }
@@ -425,5 +435,6 @@ int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, siz
     int status = sonde_main(argc, argv, all, n);
     for (size_t i = 0; i < n; i++) sonde_free((char *)(uintptr_t)all[i].name);
     sonde_free(all);
+    if (status > SONDE_INTERRUPTED) sonde_interrupt_die();
     return status;
 }

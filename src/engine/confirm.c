@@ -118,6 +118,7 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     first.token = sonde_tape_to_text(&found->tape, &search->labels);
     char *whole = text_with_earlier(found, first.token, &search->labels);
     keep(e, &first, whole); /* before it is told: what was told must not be lost */
+    sonde_interrupt_worst(SONDE_FALSIFIED);
     sonde_free(whole);
     report.failures = &first;
     report.n_failures = 1;

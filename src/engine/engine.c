@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "engine/phases.h"
 #include "exec/exec.h"
+#include "exec/interrupt.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -179,8 +180,8 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     }
     if (firm) return SONDE_OUTCOME_FALSIFIED;
     if (flaky) return SONDE_OUTCOME_FLAKY;
-    if (s->stopped == SONDE_STOP_GAVE_UP) return SONDE_OUTCOME_GAVE_UP;
-    if (s->stats.valid == 0 && s->stopped != SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_GAVE_UP;
+    if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
+    if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
     return s->exhausted && s->stats.overruns == 0 && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
@@ -193,6 +194,8 @@ static enum sonde_status status_of(enum sonde_outcome outcome)
     case SONDE_OUTCOME_FLAKY: return SONDE_FALSIFIED;
     case SONDE_OUTCOME_GAVE_UP: return SONDE_GAVE_UP;
     case SONDE_OUTCOME_ERROR: return SONDE_USAGE;
+    case SONDE_OUTCOME_INTERRUPTED:
+    case SONDE_OUTCOME_NOT_RUN: return (enum sonde_status)sonde_interrupt_status();
     }
     return SONDE_INTERNAL;
 }
@@ -321,7 +324,8 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
     if (!isolated) sonde_exec_worker_setup(property);
     bool readable = sonde_engine_replay(e);
-    if (readable && !e->options.replay) search(e);
+    if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
+    else if (readable && !e->options.replay) search(e);
     sonde_engine_confirm(e);
     if (!isolated) sonde_exec_worker_teardown(property);
     fill_report(e, readable);

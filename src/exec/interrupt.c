@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* The workers of this process, as signal handlers can read them. */
@@ -139,9 +140,14 @@ int sonde_interrupt_status(void)
     return interrupted ? 128 + interrupted : 0;
 }
 
+static int rank(int status)
+{
+    return status == 99 ? 3 : status == 2 ? 2 : status == 1;
+}
+
 void sonde_interrupt_worst(int status)
 {
-    worst = status;
+    if (rank(status) > rank(worst)) worst = status;
 }
 
 void sonde_interrupt_die(void)
@@ -149,6 +155,7 @@ void sonde_interrupt_die(void)
     int number = interrupted;
     sigset_t only;
     if (!number) return;
+    fflush(NULL);
     signal(number, SIG_DFL);
     sigemptyset(&only);
     sigaddset(&only, number);

@@ -18,7 +18,8 @@ void sonde_interrupt_leave(void);
 bool sonde_interrupted(void);
 /* The exit status of a run that was interrupted, 128 and the signal; 0: it was not. */
 int sonde_interrupt_status(void);
-/* What a second signal ends the process with, if that is worse: a failure is known, say. */
+/* The run will end with this status or a worse one: 1, 2 or 99, which win over a signal. A second signal ends it with
+ * that, too. Others are of no interest. */
 void sonde_interrupt_worst(int status);
 /* Ends the process by the signal that interrupted it, so that a shell knows: it goes on with its script otherwise. */
 void sonde_interrupt_die(void);

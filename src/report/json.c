@@ -19,9 +19,14 @@ enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can
 const char *sonde_outcome_word(enum sonde_outcome outcome)
 {
     static const char *const words[] = {
-        [SONDE_OUTCOME_PASSED] = "passed",       [SONDE_OUTCOME_FALSIFIED] = "falsified",
-        [SONDE_OUTCOME_EXHAUSTED] = "exhausted", [SONDE_OUTCOME_GAVE_UP] = "gave_up",
-        [SONDE_OUTCOME_FLAKY] = "flaky",         [SONDE_OUTCOME_ERROR] = "error",
+        [SONDE_OUTCOME_PASSED] = "passed",
+        [SONDE_OUTCOME_FALSIFIED] = "falsified",
+        [SONDE_OUTCOME_EXHAUSTED] = "exhausted",
+        [SONDE_OUTCOME_GAVE_UP] = "gave_up",
+        [SONDE_OUTCOME_FLAKY] = "flaky",
+        [SONDE_OUTCOME_ERROR] = "error",
+        [SONDE_OUTCOME_INTERRUPTED] = "interrupted",
+        [SONDE_OUTCOME_NOT_RUN] = "not_run",
     };
     return words[outcome];
 }

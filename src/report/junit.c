@@ -108,6 +108,11 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
         j->n_errors++;
         put_element(j->cases, "error", "misuse", summary, r);
         break;
+    case SONDE_OUTCOME_INTERRUPTED:
+    case SONDE_OUTCOME_NOT_RUN:
+        j->n_errors++;
+        put_element(j->cases, "error", sonde_outcome_word(r->outcome), summary, r);
+        break;
     }
     fputs("    </testcase>\n", j->cases);
 }

@@ -1,5 +1,6 @@
 /* TAP version 13: a plan, a line per property, and diagnostics in YAML, which are the fields of the JSON report: every
- * JSON value is a YAML value too. Not 14, which prove and its kin refuse. A property that gave up is skipped. */
+ * JSON value is a YAML value too. Not 14, which prove and its kin refuse. A property that gave up is skipped;
+ * one that a signal kept from its end is not ok. */
 #include "report/report.h"
 #include "report/write.h"
 
@@ -42,6 +43,8 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
         fputs(" # SKIP gave up: ", t->out);
         sonde_write_line(t->out, summary);
     }
+    if (r->outcome == SONDE_OUTCOME_NOT_RUN) fputs(" # not run", t->out);
+    if (r->outcome == SONDE_OUTCOME_INTERRUPTED) fputs(" # interrupted", t->out);
     fputs("\n  ---\n  ", t->out);
     sonde_json_fields(t->out, r, true, "\n  ");
     fputs("\n  ...\n", t->out);
@@ -53,7 +56,6 @@ static void tap_event(struct sonde_reporter *reporter, const struct sonde_event 
     struct tap_reporter *t = (struct tap_reporter *)reporter;
     if (event->kind == SONDE_EVENT_BEGIN) fprintf(t->out, "TAP version 13\n1..%zu\n", event->n_properties);
     if (event->kind == SONDE_EVENT_PROPERTY_END) tap_property(t, event->report);
-    if (event->kind == SONDE_EVENT_END && t->n < event->n_properties) fputs("Bail out! interrupted\n", t->out);
     fflush(t->out);
 }
 

@@ -67,10 +67,9 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
     char wanted[SONDE_GROUPED];
     if (r->stopped == SONDE_STOP_TIME && r->wanted)
         return snprintf(out, size, ", of the %s wanted", sonde_grouped(r->wanted, wanted));
-    const char *why = r->stopped == SONDE_STOP_TIME          ? ", the time limit"
-                      : r->stopped == SONDE_STOP_INTERRUPTED ? ", interrupted"
-                      : r->stopped == SONDE_STOP_FLAT        ? ", nothing new came any more"
-                                                             : "";
+    const char *why = r->stopped == SONDE_STOP_TIME   ? ", the time limit"
+                      : r->stopped == SONDE_STOP_FLAT ? ", nothing new came any more"
+                                                      : "";
     return snprintf(out, size, "%s", why);
 }
 
@@ -107,6 +106,11 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
         break;
     case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed once, but not again for the same input"); break;
     case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
+    case SONDE_OUTCOME_INTERRUPTED:
+        snprintf(out, size, "no failure in %s valid case%s%s in %s; ended by a signal before its limit", valid,
+                 plural(stats->valid), losses, time);
+        break;
+    case SONDE_OUTCOME_NOT_RUN: snprintf(out, size, "a signal ended the run before it"); break;
     }
 }
 
@@ -116,9 +120,14 @@ static void print_headline(const struct page *p)
         const char *word;
         enum hue hue;
     } heads[] = {
-        [SONDE_OUTCOME_PASSED] = {"ok  ", GOOD},    [SONDE_OUTCOME_FALSIFIED] = {"FAIL", BAD},
-        [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD}, [SONDE_OUTCOME_GAVE_UP] = {"GAVE UP", ODD},
-        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},     [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
+        [SONDE_OUTCOME_PASSED] = {"ok  ", GOOD},
+        [SONDE_OUTCOME_FALSIFIED] = {"FAIL", BAD},
+        [SONDE_OUTCOME_EXHAUSTED] = {"ok  ", GOOD},
+        [SONDE_OUTCOME_GAVE_UP] = {"GAVE UP", ODD},
+        [SONDE_OUTCOME_FLAKY] = {"FLAKY", BAD},
+        [SONDE_OUTCOME_ERROR] = {"ERROR", BAD},
+        [SONDE_OUTCOME_INTERRUPTED] = {"INTERRUPTED", ODD},
+        [SONDE_OUTCOME_NOT_RUN] = {"NOT RUN", ODD},
     };
     const struct sonde_report *r = p->report;
     char summary[1024];
@@ -514,7 +523,8 @@ static void print_page(const struct page *p)
         print_guide(p, true);
     }
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
-    if (!holds || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
+    bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
+    if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
 }
 
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report)
@@ -533,7 +543,7 @@ struct terminal {
     bool has_live_line;
     struct sonde_screen screen;
     size_t n_settled; /* failures printed while the search goes on */
-    size_t n_ended, n_outcomes[SONDE_OUTCOME_ERROR + 1];
+    size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1];
 };
 
 static void erase_live_line(struct terminal *t)
@@ -648,12 +658,14 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     size_t hold = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
     size_t gave_up = t->n_outcomes[SONDE_OUTCOME_GAVE_UP], errors = t->n_outcomes[SONDE_OUTCOME_ERROR];
     size_t falsified = t->n_outcomes[SONDE_OUTCOME_FALSIFIED] + t->n_outcomes[SONDE_OUTCOME_FLAKY];
+    size_t interrupted = t->n_outcomes[SONDE_OUTCOME_INTERRUPTED], not_run = t->n_outcomes[SONDE_OUTCOME_NOT_RUN];
     if (event->n_properties < 2 || (t->style.quiet && hold == event->n_properties)) return;
     fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
     if (falsified) fprintf(t->out, ", %zu falsified", falsified);
     if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
     if (errors) fprintf(t->out, ", %zu misuse%s sonde", errors, errors == 1 ? "s" : "");
-    if (t->n_ended < event->n_properties) fprintf(t->out, ", %zu not run", event->n_properties - t->n_ended);
+    if (interrupted) fprintf(t->out, ", %zu interrupted", interrupted);
+    if (not_run) fprintf(t->out, ", %zu not run", not_run);
     fputs(".\n", t->out);
 }
 
@@ -678,7 +690,6 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_SETTLED: print_settled(t, event->report); break;
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);
-        t->n_ended++;
         t->n_outcomes[event->report->outcome]++;
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});
         fflush(t->out);

@@ -53,4 +53,70 @@ passes ends_child '--isolate case'
 (trap '' INT HUP; "$signals" --filter raises_int --seed 1 --tests 200 --no-store >out 2>err </dev/null)
 [ $? = 1 ] && grep -qF 'SIGINT (Interrupt), in send_itself' out
 report $? "a signal that the shell has ignored is a failure all the same"
+
+# ---- A signal from outside ends the run, and nothing that was cut short is called ok.
+
+interrupted=$BUILD/tests/misbehave/interrupted
+
+# run_and SIGNAL OPTION...: starts it, sends the signal when the second property has begun; status and out are left.
+run_and() {
+    to_send=$1
+    shift
+    rm -f mark
+    MARK=mark "$interrupted" --seed 1 --tests 1000000000 --time 0 --no-store "$@" >out 2>err </dev/null &
+    pid=$!
+    for _ in $(seq 600); do
+        [ ! -e mark ] && kill -0 $pid 2>/dev/null || break
+        sleep 0.1
+    done
+    for one in $to_send; do kill -"$one" $pid; done
+    wait $pid
+    status=$?
+}
+expect() {
+    result=$?
+    report $result "$1"
+    [ $result = 0 ] || { echo "# status $status"; show out err; }
+}
+
+for signal in INT:130 TERM:143 HUP:129; do
+    run_and ${signal%:*} --report junit:junit,tap:tap,json:json,terminal
+    [ $status = ${signal#*:} ]
+    expect "SIG${signal%:*}: status ${signal#*:}"
+    grep -q '^ok   ends: ' out && grep -q '^INTERRUPTED runs_on: no failure in ' out && grep -q '^NOT RUN not_come_to: ' out &&
+        grep -q '^3 properties: 1 holds, 1 interrupted, 1 not run\.$' out
+    expect "SIG${signal%:*}: for people"
+done
+[ "$(grep -o '"verdict": "[a-z_]*"' json | tail -n 2 | tr '\n' ' ')" = '"verdict": "interrupted" "verdict": "not_run" ' ]
+expect "in JSON"
+[ "$(grep -c '^not ok\|^ok' tap)" = 3 ] && grep -qx 'not ok 2 - runs_on # interrupted' tap && grep -qx 'not ok 3 - not_come_to # not run' tap
+expect "in TAP"
+grep -q '<testsuite name="interrupted" tests="3" failures="0" errors="2" skipped="0"' junit && grep -q 'type="not_run"' junit
+expect "in JUnit"
+
+run_and INT --fuzz --filter runs_on
+[ $status = 130 ] && grep -q '^INTERRUPTED runs_on: no failure in ' out
+expect "--fuzz is ended by Ctrl-C, which is no pass"
+FAILS=1 run_and INT
+[ $status = 1 ] && grep -q '1 falsified, 1 interrupted, 1 not run' out
+expect "a failure wins over the signal"
+RUNS_ON_FAILS=1 run_and TERM --keep-going --filter runs_on
+[ $status = 1 ] && grep -q '^FAIL runs_on' out
+expect "in the property that was interrupted, too"
+MISUSES=1 run_and INT
+[ $status = 2 ]
+expect "and so does misuse"
+HANGS=1 run_and 'INT TERM' --wall-timeout 0
+[ $status = 130 ] || [ $status = 143 ]
+expect "a second signal ends it at once, with the status of a signal"
+FAILS=1 HANGS=1 run_and 'INT TERM' --wall-timeout 0
+[ $status = 1 ]
+expect "or of the failure that it has shown"
+(trap '' HUP; run_and HUP --runs 2000; [ $status = 0 ])
+expect "SIGHUP stays ignored under nohup"
+
+# A shell ends its loop only for a program that died of the signal.
+"$BUILD/tests/cli/pty" 80 24 1 sh -c "for i in 1 2 3; do '$interrupted' --tests 1000000000 --time 120 --no-store; echo went on; done" >out
+! grep -q 'went on' out
+expect "Ctrl-C in a loop of the shell ends the loop"
 echo "1..$n"

@@ -82,7 +82,7 @@ kill -TERM $pid
 start=$(date +%s)
 wait $pid
 status=$?
-[ $status = 0 ] && grep -q '"stopped": "interrupted"' out && [ $(($(date +%s) - start)) -lt 50 ]
+[ $status = 143 ] && grep -q '"verdict": "interrupted", "stopped": "interrupted"' out && [ $(($(date +%s) - start)) -lt 50 ]
 result=$?
 report $result "SIGTERM does not wait for a case that hangs"
 [ $result = 0 ] || { echo "# status $status"; show err out; }

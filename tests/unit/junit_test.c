@@ -55,15 +55,22 @@ static void counts_stand_in_the_suite(void **state)
     (void)state;
     struct sink sink;
     struct sonde_failure f = failure_of(NULL);
-    struct sonde_report reports[] = {report_passed(), report_falsified(&f, NULL), report_passed(), report_passed()};
+    struct sonde_report reports[] = {report_passed(), report_falsified(&f, NULL),
+                                     report_passed(), report_passed(),
+                                     report_passed(), report_passed()};
     reports[2].outcome = SONDE_OUTCOME_GAVE_UP;
     reports[3].outcome = SONDE_OUTCOME_ERROR;
-    const char *text = junit_of(&sink, reports, 4);
+    reports[4].outcome = SONDE_OUTCOME_INTERRUPTED;
+    reports[5].outcome = SONDE_OUTCOME_NOT_RUN;
+    const char *text = junit_of(&sink, reports, 6);
     assert_non_null(
-        strstr(text, "<testsuite name=\"test\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\" time=\""));
+        strstr(text, "<testsuite name=\"test\" tests=\"6\" failures=\"1\" errors=\"3\" skipped=\"1\" time=\""));
+    assert_non_null(strstr(text, "<error message=\"no failure in "));
+    assert_non_null(strstr(text, "type=\"interrupted\">"));
+    assert_non_null(strstr(text, "type=\"not_run\">"));
     assert_non_null(strstr(text, "<failure message=\"a == b\" type=\"check\">FAIL sorts: falsified"));
-    /* testsuites, testsuite, four test cases with one element each */
-    assert_int_equal(assert_well_formed(text), 10);
+    /* testsuites, testsuite, six test cases with one element each */
+    assert_int_equal(assert_well_formed(text), 14);
     sink_close(&sink);
 }
 

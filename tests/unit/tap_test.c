@@ -92,21 +92,28 @@ static void hostile_text_breaks_no_line(void **state)
     sink_close(&sink);
 }
 
-static void interrupted_run_bails_out(void **state)
+static void what_a_signal_cut_short_is_not_ok(void **state)
 {
     (void)state;
     struct sink sink;
-    struct sonde_report r = report_passed();
-    assert_non_null(strstr(tap_of(&sink, &r, 1, 3), "\nBail out! interrupted\n"));
+    struct sonde_report reports[] = {report_passed(), report_passed(), report_passed()};
+    reports[1].outcome = SONDE_OUTCOME_INTERRUPTED;
+    reports[2].outcome = SONDE_OUTCOME_NOT_RUN;
+    const char *text = tap_of(&sink, reports, 3, 3);
+    assert_non_null(strstr(text, "\nok 1 - sorts\n"));
+    assert_non_null(strstr(text, "\nnot ok 2 - sorts # interrupted\n"));
+    assert_non_null(strstr(text, "\nnot ok 3 - sorts # not run\n"));
     sink_close(&sink);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_and_plan_come_first), cmocka_unit_test(failing_property_is_not_ok),
-        cmocka_unit_test(giving_up_is_a_skip),         cmocka_unit_test(hostile_text_breaks_no_line),
-        cmocka_unit_test(interrupted_run_bails_out),
+        cmocka_unit_test(version_and_plan_come_first),
+        cmocka_unit_test(failing_property_is_not_ok),
+        cmocka_unit_test(giving_up_is_a_skip),
+        cmocka_unit_test(hostile_text_breaks_no_line),
+        cmocka_unit_test(what_a_signal_cut_short_is_not_ok),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,11 +175,18 @@ static void several_properties_end_with_a_total(void **state)
     sink_open(&sink);
     struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &plain);
     struct sonde_report r = report_passed();
-    tell(reporter, SONDE_EVENT_BEGIN, 3);
+    tell(reporter, SONDE_EVENT_BEGIN, 5);
     tell_end(reporter, &r);
     tell_end(reporter, &r);
-    tell(reporter, SONDE_EVENT_END, 3);
-    assert_non_null(strstr(sink_text(&sink), "\n3 properties: 2 hold, 1 not run.\n"));
+    r.outcome = SONDE_OUTCOME_INTERRUPTED;
+    tell_end(reporter, &r);
+    r.outcome = SONDE_OUTCOME_NOT_RUN;
+    tell_end(reporter, &r);
+    tell_end(reporter, &r);
+    tell(reporter, SONDE_EVENT_END, 5);
+    assert_non_null(strstr(sink_text(&sink), "\nINTERRUPTED sorts: no failure in "));
+    assert_non_null(strstr(sink_text(&sink), "\nNOT RUN sorts: a signal ended the run before it\n"));
+    assert_non_null(strstr(sink_text(&sink), "\n5 properties: 2 hold, 1 interrupted, 2 not run.\n"));
     reporter->destroy(reporter);
     sink_close(&sink);
 }
