@@ -176,6 +176,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         atomic_store_explicit(&t->has_unexpected, false, memory_order_relaxed);
         t->claim.kind = SONDE_CLAIM_NONE;
     }
+    atomic_store_explicit(&t->race.state, SONDE_RACE_NONE, memory_order_relaxed);
     t->verdict = SONDE_VALID;
     atomic_store_explicit(&t->started, atomic_load_explicit(&t->started, memory_order_relaxed) + 1,
                           memory_order_relaxed);

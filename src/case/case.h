@@ -26,6 +26,8 @@ enum sonde_claim_kind {
     SONDE_CLAIM_STACK_OVERFLOW,
     SONDE_CLAIM_SANITIZER,
     SONDE_CLAIM_UNDEFINED,
+    SONDE_CLAIM_RACE,
+    SONDE_CLAIM_VALGRIND,
     SONDE_CLAIM_LEAK,
     SONDE_CLAIM_EXIT,
     SONDE_CLAIM_HANG,
@@ -89,6 +91,15 @@ struct sonde_known_points {
     } points[SONDE_POINT_CACHE];
 };
 
+/* What ThreadSanitizer reported, as it came: two accesses, or locks. */
+enum { SONDE_RACE_SIDES = 2, SONDE_RACE_FRAMES = 16 };
+enum sonde_race_state { SONDE_RACE_NONE, SONDE_RACE_SEEN };
+struct sonde_race {
+    atomic_int state;
+    char kind[64];
+    void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* ends with NULL */
+};
+
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;
@@ -136,6 +147,7 @@ struct sonde {
     atomic_int claim_taken;
     atomic_bool has_unexpected;
     struct sonde_claim claim;
+    struct sonde_race race;
     struct sonde_hit hits[SONDE_CASE_HITS];
     struct sonde_target_value targets[SONDE_CASE_TARGETS];
     struct sonde_target_value margins[SONDE_CASE_TARGETS]; /* of claims, negative: the search makes them small */
@@ -214,9 +226,16 @@ static inline const void *sonde_this_thread(void)
     return &sonde_thread_mark;
 }
 
-/* A sanitizer met undefined behaviour: the case fails when it ends. */
+/* UBSan met undefined behaviour: the case fails when it ends. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
-/* A sanitizer found that the case leaks. */
+/* Whether what has been reported so far, or that alone, explains a crash that follows. */
+bool sonde_case_explains_crash(const sonde *t);
+/* ThreadSanitizer has reported the race in t->race: the case fails, whatever came after. `functions` is its identity;
+ * the second function may be "". */
+void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b);
+/* Valgrind has counted errors in this case. */
+void sonde_case_valgrind(sonde *t, unsigned long errors);
+/* LeakSanitizer, or valgrind, found that the case leaks. */
 void sonde_case_leaks(sonde *t);
 
 /* Memory of the case with anything in it, exactly as large where that can be told apart; ends the case if there is none. */

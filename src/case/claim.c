@@ -2,6 +2,7 @@
 #include "case/case.h"
 
 #include "base/die.h"
+#include "base/valgrind.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,18 +100,76 @@ void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
     sonde_case_leave(t, SONDE_FAILED);
 }
 
-/* The sanitizer's strings die with its report, all but the file's name. */
+/* After these the code goes on with an address or an operand that is none: a crash that follows is their work. Others
+ * (an overflow in a hash function) may have nothing to do with it. */
+static const char *const crashing_kinds[] = {"out-of-bounds-index",
+                                             "null-pointer-use",
+                                             "integer-divide-by-zero",
+                                             "non-positive-vla-index",
+                                             "invalid-null-argument",
+                                             "invalid-null-return",
+                                             "unreachable-call",
+                                             "missing-return",
+                                             "function-type-mismatch",
+                                             "dynamic-type-mismatch",
+                                             NULL};
+static const char undefined_format[] = "undefined behaviour (%s): %s";
+
+bool sonde_case_explains_crash(const sonde *t)
+{
+    if (!atomic_load(&t->has_unexpected) || t->claim.kind != SONDE_CLAIM_UNDEFINED) return false;
+    const char *kind = strchr(t->claim.message, '(');
+    for (size_t i = 0; kind && crashing_kinds[i]; i++) {
+        size_t n = strlen(crashing_kinds[i]);
+        if (strncmp(kind + 1, crashing_kinds[i], n) == 0 && kind[1 + n] == ')') return true;
+    }
+    return false;
+}
+
+static bool is_crashing(const char *kind)
+{
+    for (size_t i = 0; crashing_kinds[i]; i++)
+        if (strcmp(kind, crashing_kinds[i]) == 0) return true;
+    return false;
+}
+
+/* The sanitizer's strings die with its report, all but the file's name. The first report counts, unless a later one is
+ * worse. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line)
 {
+    bool is_worse = is_crashing(kind) && t->claim.kind == SONDE_CLAIM_UNDEFINED && !sonde_case_explains_crash(t);
+    if (is_worse && atomic_load(&t->has_unexpected)) atomic_store(&t->claim_taken, 0);
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_UNDEFINED, sonde_where_at_(file, line, NULL));
-    if (c) snprintf(c->message, sizeof c->message, "undefined behaviour (%s): %s", kind, message);
+    if (c) snprintf(c->message, sizeof c->message, undefined_format, kind, message);
     atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
+}
+
+void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b)
+{
+    atomic_store(&t->claim_taken, 0);
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_RACE, sonde_where_at_(NULL, 0, NULL));
+    if (!c) return;
+    c->functions = c->innermost = functions;
+    snprintf(c->message, sizeof c->message, "%s (ThreadSanitizer)%s%s%s%s", t->race.kind, *a ? ", in " : "", a,
+             *b ? " and " : "", b);
+    t->verdict = SONDE_FAILED;
+}
+
+void sonde_case_valgrind(sonde *t, unsigned long errors)
+{
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
+    if (c)
+        snprintf(c->message, sizeof c->message,
+                 "valgrind counted %lu error%s in this case; it has printed its report on its own, above", errors,
+                 errors == 1 ? "" : "s");
+    if (t->verdict <= SONDE_DISCARDED) t->verdict = SONDE_FAILED;
 }
 
 void sonde_case_leaks(sonde *t)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_LEAK, sonde_where_at_(NULL, 0, NULL));
-    if (c) snprintf(c->message, sizeof c->message, "memory was allocated and not freed (LeakSanitizer)");
+    const char *tool = sonde_valgrind_is_running() ? "valgrind" : "LeakSanitizer";
+    if (c) snprintf(c->message, sizeof c->message, "memory was allocated and not freed (%s)", tool);
     t->verdict = SONDE_FAILED;
 }
 

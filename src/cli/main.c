@@ -15,6 +15,7 @@
 #include "engine/measure.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
+#include "exec/sanitizer.h"
 #include "exec/spawn.h"
 #include "guide/guides.h"
 #include "report/report.h"
@@ -396,6 +397,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
+    else sonde_tools_repeat(argv);
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
     else if (cli.help_settings) sonde_cli_help_settings(stdout);

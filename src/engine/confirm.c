@@ -9,6 +9,7 @@
 #include "tape/text.h"
 
 #include "exec/interrupt.h"
+#include "exec/sanitizer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const char *kind_name(enum sonde_claim_kind kind)
         [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
         [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
         [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
+        [SONDE_CLAIM_RACE] = "race",           [SONDE_CLAIM_VALGRIND] = "valgrind",
         [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
         [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
         [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
@@ -147,7 +149,8 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->supervisor.checks_leaks = leaks;
-    fresh |= kind == SONDE_CLAIM_UNDEFINED; /* which is told of once per place and process */
+    /* Which may be told of once per place and process. */
+    fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
     return sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief);
 }
 
@@ -381,8 +384,31 @@ static void take_smaller(struct sequence *q)
     if (sequence_fails(q, true)) sonde_tape_swap(&f->tape, &f->smaller);
 }
 
+/* What a tool has said for the last time in this process, where there is no other one. */
+static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
+{
+    return found->claim.kind == SONDE_CLAIM_RACE && !e->supervisor.isolated && sonde_tools_are_worn();
+}
+
+static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
+{
+    struct sonde_failure *f = add_failure(e);
+    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    name_failure(f, found->identity);
+    fill_claim(f, &found->claim);
+    f->notes = sonde_strdup("");
+    f->output = sonde_strdup("");
+    f->tape = &found->tape;
+    f->token = sonde_tape_to_text(&found->tape, &e->search.labels);
+    keep(e, f, f->token);
+}
+
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
+    if (is_beyond_asking(e, found)) {
+        report_as_found(e, found);
+        return;
+    }
     struct sonde_failure *f = add_failure(e);
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
     name_failure(f, found->identity);

@@ -177,7 +177,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
         s->outbox = sonde_outbox_create();
         sonde_search_connect(s, &s, 1);
     }
-    if (options->isolation == SONDE_ISOLATE_WORKER && sonde_leaks_can_be_found()) {
+    s->may_be_replaced = options->isolation == SONDE_ISOLATE_WORKER;
+    if (s->may_be_replaced && sonde_leaks_can_be_found()) {
         s->leak_every = SONDE_CASE_RING - 2;
         s->leak_left = s->leak_every;
     }
@@ -763,7 +764,7 @@ void sonde_search_run(struct sonde_search *s)
     if (s->began == 0) s->began = s->clock_last;
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
-    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked && !s->sender_wanted) {
+    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn) {
         struct sonde_guide *author = NULL;
         if (has_inherited(s)) run_inherited(s);
         else if (!run_next(s, &author)) break;
@@ -773,9 +774,10 @@ void sonde_search_run(struct sonde_search *s)
             check_determinism(s);
         if (s->leak_every && s->t->verdict == SONDE_VALID) check_leaks(s);
         if (s->n_inboxes && --s->look_in == 0) look_around(s);
+        if (s->t->verdict == SONDE_FAILED) s->is_worn = s->may_be_replaced && sonde_tools_are_worn();
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
-    s->finished = !s->leak_suspected && !s->pause_asked && !s->sender_wanted;
+    s->finished = !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn;
 }
 
 /* ---- Several searches, one report */

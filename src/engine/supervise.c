@@ -167,6 +167,7 @@ static bool start_job(struct job *job)
 {
     struct sonde_search *s = job->search;
     s->sender_wanted = false;
+    s->is_worn = false;
     sonde_case_renew(s->t);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
     if (status == 0) return true;
@@ -314,6 +315,7 @@ static bool tend(struct sonde_supervisor *v, struct job *job)
     if (job->worker.sent && job->worker.death->asked) find_sender(v, job);
     else if (has_paused(job)) job->paused = true;
     else if (job->search->leak_suspected) find_leak(v, job);
+    else if (job->search->is_worn && job->worker.death->asked) job->stillborn = 0;
     else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
     else if (!job->worker.death->asked) bury_late(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "exec/interrupt.h"
+#include "exec/sanitizer.h"
 #include "exec/symbol.h"
 
 #include <errno.h>
@@ -81,6 +82,8 @@ int sonde_death_forked;
 extern WEAK void __sanitizer_set_death_callback(void (*callback)(void));
 extern WEAK const char *__asan_get_report_description(void);
 extern WEAK int __asan_report_present(void);
+extern WEAK void __asan_init(void);
+extern WEAK void __msan_init(void);
 #endif
 
 /* These have names of sonde's so that a stack trace is seen to begin below them. */
@@ -148,6 +151,13 @@ static void sonde_mark_fault(const void *context)
         if (pc && (uintptr_t)my_death->frames[i] == pc) my_death->frames[i] = (void *)(pc + 1);
 }
 
+static struct sigaction tools[NSIG]; /* handlers of AddressSanitizer that were there before ours */
+
+static bool is_tools(int signal)
+{
+    return __asan_init && signal < NSIG && tools[signal].sa_flags & SA_SIGINFO && tools[signal].sa_sigaction;
+}
+
 static void sonde_on_signal(int signal, siginfo_t *info, void *context)
 {
     if (getpid() != my_pid) die_of(signal); /* it may come before the fork is known to be one */
@@ -161,6 +171,10 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
     if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor asks where it is */
     else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
     if (is_first) sonde_mark_fault(context);
+    if (!is_unheard && is_tools(signal)) { /* which prints a report when the instruction is tried again */
+        sigaction(signal, &tools[signal], NULL);
+        return;
+    }
     _exit(1); /* all is said; dying of the signal would only call for a core dump */
 }
 
@@ -173,6 +187,12 @@ static void sonde_on_request(int signal, siginfo_t *info, void *context)
     if (is_own || getpid() != my_pid) sonde_on_signal(signal, info, context);
 }
 
+/* MemorySanitizer knows one kind. */
+static const char *unnamed(void)
+{
+    return __msan_init ? "use-of-uninitialized-value" : UNNAMED;
+}
+
 static void sonde_on_sanitizer(void)
 {
     if (is_stranger) return;
@@ -181,7 +201,7 @@ static void sonde_on_sanitizer(void)
         text = __asan_get_report_description();
     bool overflowed = text && strcmp(text, "stack-overflow") == 0;
     if (my_death->kind == SONDE_DEATH_NONE && !overflowed)
-        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : UNNAMED);
+        snprintf(my_death->text, sizeof my_death->text, "%s", text ? text : unnamed());
     sonde_take_frames(overflowed ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SANITIZER);
 }
 
@@ -284,12 +304,14 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     sonde_death_forked = 0;
     handle_others();
     if (__sanitizer_set_death_callback) {
-        __sanitizer_set_death_callback(sonde_on_sanitizer); /* it has handlers of its own, with a better report */
-        handle(SIGABRT);
-        return;
+        __sanitizer_set_death_callback(sonde_on_sanitizer);
+        const int faults[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGSEGV, SIGBUS};
+        for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], NULL, &tools[faults[i]]);
     }
-    const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle(deadly[i]);
+    const int deadly[] = {SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGSEGV, SIGBUS};
+    /* Of the last two AddressSanitizer says more; of others its word is "signal". */
+    size_t n = sizeof deadly / sizeof *deadly - (__asan_init ? 2 : 0);
+    for (size_t i = 0; i < n; i++) handle(deadly[i]);
 }
 
 void sonde_death_own_fork(bool is_own)
@@ -475,13 +497,22 @@ void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t)
     t->verdict = SONDE_FAILED;
 }
 
-void sonde_death_end_case(const struct sonde_death *death, sonde *t)
+/* Whether a tool has said before what this death is about, and better. UBSan may end the process without a word of its
+ * own, or let it go on until it crashes. */
+static bool is_explained(const struct sonde_death *death, sonde *t)
 {
-    /* A UBSan that does not go on ends the process without a word of its own: its report has been the claim. */
     bool is_wordless = death->kind == SONDE_DEATH_SANITIZER ? strcmp(death->text, UNNAMED) == 0
                                                             : death->kind == SONDE_DEATH_EXIT && !death->n_frames;
-    bool is_told = is_wordless && atomic_load(&t->has_unexpected) && t->claim.kind == SONDE_CLAIM_UNDEFINED;
+    bool is_crash = death->kind == SONDE_DEATH_SIGNAL || death->kind == SONDE_DEATH_SANITIZER;
+    if (is_wordless && atomic_load(&t->has_unexpected) && t->claim.kind == SONDE_CLAIM_UNDEFINED) return true;
+    return is_crash && sonde_case_explains_crash(t);
+}
+
+void sonde_death_end_case(const struct sonde_death *death, sonde *t)
+{
+    bool is_own = death->kind == SONDE_DEATH_OWN;
+    bool is_told = !is_own && (is_explained(death, t) || sonde_tools_settle_race(t));
     sonde_case_died(t);
     if (!is_told) sonde_death_claim(death, &t->claim);
-    if (death->kind == SONDE_DEATH_OWN) t->verdict = SONDE_MISUSE;
+    if (is_own) t->verdict = SONDE_MISUSE;
 }

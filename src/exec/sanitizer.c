@@ -1,38 +1,251 @@
-/* What sanitizers say while the process lives on: undefined behaviour that was only printed, and leaks.
+/* What tools say while the process lives on: undefined behaviour and races that were only printed, leaks, and all that
+ * valgrind finds.
  *
- * UBSan by default prints a line and goes on; here it is a failure of the running case, at the place it names. The
- * runtime calls __ubsan_on_report if the program has one. It holds a lock then, so the case is not left at once; it
- * fails when it ends. */
+ * UBSan and ThreadSanitizer by default print a report and go on; here it is a failure of the running case, at the place
+ * they name. Their runtimes call __ubsan_on_report and __tsan_on_report if the program has them. They hold locks then,
+ * so the case is not left at once; it fails when it ends. Valgrind calls nobody: it is asked how many errors it has
+ * counted. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "exec/sanitizer.h"
 
+#include "base/hash.h"
+#include "base/valgrind.h"
+#include "exec/symbol.h"
+
+#include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WEAK __attribute__((weak))
+#define HOOK __attribute__((visibility("default")))
+/* Reads what is not its own, while others may write. */
+#if defined(__clang__)
+#define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined")))
+#else
+#define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))
+#endif
 extern WEAK void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                                  unsigned *line, unsigned *column, char **address);
 extern WEAK int __lsan_do_recoverable_leak_check(void);
+extern WEAK void __tsan_init(void);
+extern WEAK int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses,
+                                       int *places, int *mutexes, int *threads, int *unique_threads, void **sleep_trace,
+                                       unsigned long trace_size);
+extern WEAK int __tsan_get_report_mop(void *report, unsigned long index, int *thread, void **address, int *size,
+                                      int *is_write, int *is_atomic, void **trace, unsigned long trace_size);
+extern WEAK int __tsan_get_report_stack(void *report, unsigned long index, void **trace, unsigned long trace_size);
 
 _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial-exec"), visibility("hidden")));
+sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
+volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
+
+static bool on_valgrind;
+static uintptr_t errors_before; /* of valgrind, when the case began */
+static int n_races, n_blamed;   /* reports of ThreadSanitizer; those that a case failed by */
+
+static __attribute__((constructor)) void look_for_valgrind(void)
+{
+    on_valgrind = sonde_valgrind_is_running();
+    sonde_tools_spoke = on_valgrind;
+}
+
+static sonde *blamed_case(void)
+{
+    sonde *t = sonde_running_case ? sonde_running_case : sonde_last_case;
+    return t && t->owner ? t : NULL;
+}
+
+/* ---- UBSan reports a place once per process: it marks the place as told, in the program's data, by a column that no
+ * line has. After the case the mark is taken back, so that the next case is told of it as well. */
+
+struct place { /* as the compiler lays it down for UBSan */
+    const char *file;
+    uint32_t line, column;
+};
+
+enum { MOST_PLACES = 16 };
+static struct place told[MOST_PLACES];
+static uint32_t n_told;
 
 void __ubsan_on_report(void);
 
-__attribute__((visibility("default"))) void __ubsan_on_report(void)
+HOOK void __ubsan_on_report(void)
 {
     const char *kind = "", *message = "", *file = NULL;
     unsigned line = 0, column = 0;
     char *address;
-    sonde *t = sonde_running_case;
-    if (!t || !t->owner || !__ubsan_get_current_report_data) return;
+    sonde *t = blamed_case();
+    if (!t || !__ubsan_get_current_report_data) return;
     __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
     sonde_case_undefined(t, kind, message, file, (int)line);
+    if (n_told < MOST_PLACES) told[n_told++] = (struct place){.file = file, .line = line, .column = column};
+    sonde_tools_spoke = 1;
+}
+
+UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (from[i].file == what->file && from[i].line == what->line && from[i].column == UINT32_MAX)
+            from[i].column = what->column;
+    }
+}
+
+/* Of the module that the name of the file lies in, all data that can be written. */
+static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    const struct place *what = data;
+    bool is_here = false;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        is_here |= info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)what->file - start < info->dlpi_phdr[i].p_memsz;
+    }
+    for (unsigned i = 0; is_here && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_W)) continue;
+        uintptr_t start = (info->dlpi_addr + part->p_vaddr + 7) / 8 * 8;
+        for (uintptr_t shift = 0; shift < sizeof *what; shift += 8) /* places lie at multiples of 8, or of 16 */
+            if (part->p_filesz > shift + 8)
+                take_marks_back((struct place *)(start + shift), (part->p_filesz - shift - 8) / sizeof *what, what);
+    }
+    return is_here;
+}
+
+static void tell_again(void)
+{
+    for (uint32_t i = 0; i < n_told; i++)
+        if (told[i].file) dl_iterate_phdr(look_in_module, &told[i]);
+    n_told = 0;
+}
+
+/* ---- ThreadSanitizer */
+
+void __tsan_on_report(void *report);
+int __tsan_on_finalize(int failed);
+bool __tsan_on_finalize_of_old(bool failed) __asm__("_ZN6__tsan10OnFinalizeEb"); /* its name up to clang 14, gcc 12 */
+
+/* Only writes down: the functions are looked up at the end of the case, when no lock is held. */
+HOOK void __tsan_on_report(void *report)
+{
+    int n[7];
+    void *sleeping[1];
+    const char *description = "race";
+    sonde *t = blamed_case();
+    n_races++;
+    if (t) n_blamed++;
+    if (!t || !__tsan_get_report_data || atomic_load(&t->race.state) != SONDE_RACE_NONE) return;
+    __tsan_get_report_data(report, &description, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], sleeping, 0);
+    snprintf(t->race.kind, sizeof t->race.kind, "%s", description);
+    for (int i = 0; i < SONDE_RACE_SIDES; i++) {
+        int thread, size, is_write = 0, is_atomic;
+        void *address, **frames = t->race.frames[i];
+        memset(frames, 0, sizeof t->race.frames[i]);
+        if (i < n[2] && __tsan_get_report_mop)
+            __tsan_get_report_mop(report, (unsigned long)i, &thread, &address, &size, &is_write, &is_atomic, frames,
+                                  SONDE_RACE_FRAMES);
+        else if (i < n[1] && __tsan_get_report_stack)
+            __tsan_get_report_stack(report, (unsigned long)i, frames, SONDE_RACE_FRAMES);
+    }
+    atomic_store(&t->race.state, SONDE_RACE_SEEN);
+    sonde_tools_spoke = 1;
+}
+
+/* The status is sonde's where it has reported every race. */
+HOOK int __tsan_on_finalize(int failed)
+{
+    return n_races == n_blamed ? 0 : failed;
+}
+
+HOOK bool __tsan_on_finalize_of_old(bool failed)
+{
+    return __tsan_on_finalize(failed);
+}
+
+/* The innermost function of the code under test; "" if there is none. */
+static void first_function(void *const *frames, struct sonde_symbol *symbol)
+{
+    for (int i = 0; i < SONDE_RACE_FRAMES && frames[i]; i++) {
+        sonde_symbol_of((const char *)frames[i] - 1, symbol);
+        if (symbol->is_base) break;
+        if (!symbol->is_foreign) return;
+    }
+    symbol->name[0] = '\0';
+}
+
+bool sonde_tools_settle_race(sonde *t)
+{
+    struct sonde_symbol sides[SONDE_RACE_SIDES];
+    if (atomic_exchange(&t->race.state, SONDE_RACE_NONE) == SONDE_RACE_NONE) return false;
+    for (int i = 0; i < SONDE_RACE_SIDES; i++) first_function(t->race.frames[i], &sides[i]);
+    int first = strcmp(sides[0].name, sides[1].name) > 0; /* in one order, whoever was seen first */
+    const char *a = sides[first].name, *b = sides[!first].name;
+    if (!*a) a = b, b = "";
+    uint64_t hash = sonde_hash_text((uint64_t)SONDE_CLAIM_RACE, t->race.kind);
+    hash = sonde_mix(sonde_hash_text(sonde_hash_text(hash, a), b));
+    sonde_case_races(t, hash, a, strcmp(a, b) == 0 ? "" : b);
+    return true;
+}
+
+static const char repeating[] = "suppress_equal_stacks=0:suppress_equal_addresses=0";
+
+bool sonde_tools_are_worn(void)
+{
+    const char *options = getenv("TSAN_OPTIONS");
+    return n_races > 0 && !(options && strstr(options, repeating));
+}
+
+/* A sanitizer reads its options when the program is loaded. */
+void sonde_tools_repeat(char *const *argv)
+{
+    char options[4096];
+    const char *before = getenv("TSAN_OPTIONS");
+    if (!__tsan_init || (before && strstr(before, repeating))) return;
+    int n = snprintf(options, sizeof options, "%s%s%s", before ? before : "", before ? ":" : "", repeating);
+    if (n < (int)sizeof options && setenv("TSAN_OPTIONS", options, 1) == 0) execv("/proc/self/exe", argv);
+}
+
+/* ---- Valgrind */
+
+static uintptr_t errors_now(void)
+{
+    return sonde_valgrind(SONDE_VALGRIND_COUNT_ERRORS, (struct sonde_valgrind_arguments){0});
+}
+
+static bool valgrind_knows_more_leaks(void)
+{
+    static uintptr_t known;
+    uintptr_t leaked = 0, dubious = 0, reachable = 0, suppressed = 0;
+    sonde_valgrind(SONDE_MEMCHECK_LEAK_CHECK, (struct sonde_valgrind_arguments){.first = 1}); /* only a summary */
+    sonde_valgrind(SONDE_MEMCHECK_COUNT_LEAKS,
+                   (struct sonde_valgrind_arguments){(uintptr_t)&leaked, (uintptr_t)&dubious, (uintptr_t)&reachable,
+                                                     (uintptr_t)&suppressed});
+    bool more = leaked > known;
+    known = leaked;
+    return more;
+}
+
+void sonde_tools_begin(void)
+{
+    if (on_valgrind) errors_before = errors_now();
+}
+
+void sonde_tools_end(sonde *t)
+{
+    sonde_tools_spoke = on_valgrind;
+    if (n_told) tell_again();
+    sonde_tools_settle_race(t);
+    if (on_valgrind && errors_now() > errors_before) sonde_case_valgrind(t, errors_now() - errors_before);
 }
 
 bool sonde_leaks_can_be_found(void)
 {
-    return __lsan_do_recoverable_leak_check != NULL;
+    if (on_valgrind) valgrind_knows_more_leaks(); /* what was lost before the first case is nobody's fault */
+    return __lsan_do_recoverable_leak_check || on_valgrind;
 }
 
 bool sonde_leaks_are_there(void)
 {
+    if (on_valgrind) return valgrind_knows_more_leaks();
     return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
 }

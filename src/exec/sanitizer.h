@@ -1,13 +1,27 @@
-/* What sanitizers say while the process lives on. */
+/* What sanitizers and valgrind say while the process lives on. */
 #ifndef SONDE_EXEC_SANITIZER_H
 #define SONDE_EXEC_SANITIZER_H
 
 #include "case/case.h"
 
-/* The case that reports are about, in this thread. */
+/* The case that reports are about: in this thread; and of threads that the property started, the last one begun. */
 extern _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
+/* Not 0 if a tool has said something, or can only be asked. */
+extern volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
 
-/* Whether the program was built with LeakSanitizer; whether it knows of leaks that it has not told of before. */
+/* Where that is so: before the property, and after all of its code has run. A case that a tool reported has failed. */
+void sonde_tools_begin(void);
+void sonde_tools_end(sonde *t);
+/* In the supervisor, of a case that died: turns a report of a race into its claim; false if there was none. */
+bool sonde_tools_settle_race(sonde *t);
+/* Whether a tool of this process has said something that it says once per process: then another one must go on. */
+bool sonde_tools_are_worn(void);
+/* Where there can be no other one: starts the program anew so that its tools repeat themselves. Returns if they do, or
+ * if that cannot be done. */
+void sonde_tools_repeat(char *const *argv);
+
+/* Whether there is LeakSanitizer or valgrind; whether it knows of leaks that it has not told of before. */
 bool sonde_leaks_can_be_found(void);
 bool sonde_leaks_are_there(void);
 

@@ -103,11 +103,13 @@ static bool is_foreign(const struct module *m, const char *name)
                                           "libpthread",   "libgcc_s", "libasan",    "libubsan",
                                           "liblsan",      "libtsan",  "libmsan",    "libstdc++",
                                           "libclang_rt.", "libsonde", "linux-vdso", NULL};
-    static const char *const names[] = {"sonde_",        "__asan",           "__sanitizer",
-                                        "__interceptor", "___interceptor",   "__ubsan",
-                                        "__lsan",        "__msan",           "__tsan",
-                                        "_ZN6__asan",    "_ZN11__sanitizer", "_ZN7__ubsan",
-                                        "_ZN6__lsan",    "__wrap_",          NULL};
+    static const char *const names[] = {"sonde_",         "__asan",  "__sanitizer", "__interceptor",
+                                        "___interceptor", "__ubsan", "__lsan",      "__msan",
+                                        "__tsan",         "__wrap_", NULL};
+    static const char *const within[] = {"__asan", "__sanitizer", "__ubsan",       "__lsan",
+                                         "__msan", "__tsan",      "__interception"};
+    for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
+        if (strstr(name, within[i])) return true; /* a namespace, or the type of an argument */
     const char *slash = strrchr(m->path, '/');
     return starts(slash ? slash + 1 : m->path, modules) || starts(name, names);
 }

@@ -44,7 +44,7 @@ grep -q 'AddressSanitizer: heap-buffer-overflow.*overflow_heap' out
 report $? "the report of AddressSanitizer is shown for the minimal case"
 bad freed sanitizer 'heap-use-after-free, in use_after_free, called from freed'
 bad undefined undefined 'undefined behaviour (signed-integer-overflow): '
-bad segv sanitizer 'in write_nowhere, called from segv'
+bad segv undefined 'undefined behaviour (null-pointer-use): '
 bad stack_overflow stack_overflow 'in descend"'
 bad leak leak 'memory was allocated and not freed (LeakSanitizer)'
 bad heap_overflow sanitizer 'heap-buffer-overflow, in overflow_heap, called from heap_overflow' --isolate case

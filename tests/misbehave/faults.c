@@ -1,0 +1,147 @@
+/* One property per fault that tools are there to see, wrong from 37 on: for every sanitizer, valgrind, --guard, and every
+ * way to run a property. Fine code stands beside each fault, so that what is found is found by its input. */
+#include <pthread.h>
+#include <sonde.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CULPRIT static __attribute__((noinline))
+#define STAY __asm__ volatile("" ::: "memory")
+
+enum { WRONG_FROM = 37 };
+
+static volatile int sink;
+static volatile char *volatile kept;
+
+static int draw(sonde *t)
+{
+    return sonde_int(t, "x", 0, 1000);
+}
+
+CULPRIT void look_beyond(const volatile unsigned char *bytes, int at)
+{
+    sink = bytes[at];
+    STAY;
+}
+
+static void overrun(sonde *t)
+{
+    size_t n;
+    int x = draw(t);
+    const unsigned char *bytes = sonde_bytes(t, "bytes", 4, 4, &n);
+    look_beyond(bytes, x >= WRONG_FROM ? 4 : 3);
+    STAY;
+}
+
+CULPRIT void use_freed(int x)
+{
+    volatile char *volatile p = malloc(8);
+    if (!p) return;
+    p[0] = 1;
+    if (x >= WRONG_FROM) free((void *)p);
+    sink = p[0];
+    if (x < WRONG_FROM) free((void *)p);
+    STAY;
+}
+
+static void use_after_free(sonde *t)
+{
+    use_freed(draw(t));
+    STAY;
+}
+
+static int shared;
+
+CULPRIT void *count_up(void *lock)
+{
+    if (lock) pthread_mutex_lock(lock);
+    shared++;
+    if (lock) pthread_mutex_unlock(lock);
+    STAY;
+    return NULL;
+}
+
+static void race(sonde *t)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[2];
+    int x = draw(t);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, count_up, x >= WRONG_FROM ? NULL : &lock) != 0) abort();
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}
+
+CULPRIT void decide(const volatile int *by)
+{
+    if (*by > 5) sink = (int)getpid(); /* a call, so that it is a jump */
+    STAY;
+}
+
+static void uninitialised(sonde *t)
+{
+    int x = draw(t);
+    volatile int *room = malloc(sizeof *room);
+    if (!room) return;
+    if (x < WRONG_FROM) *room = x;
+    decide(room);
+    free((void *)room);
+}
+
+CULPRIT void lose(int x)
+{
+    kept = malloc(100);
+    if (x < WRONG_FROM) free((void *)kept);
+    kept = NULL;
+    STAY;
+}
+
+static void leak(sonde *t)
+{
+    lose(draw(t));
+    STAY;
+}
+
+CULPRIT void divide(volatile int by)
+{
+    sink = 100 / by;
+    STAY;
+}
+
+static void division(sonde *t)
+{
+    divide(draw(t) >= WRONG_FROM ? 0 : 1);
+    STAY;
+}
+
+CULPRIT void give_up(void)
+{
+    abort();
+}
+
+static void aborts(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) give_up();
+}
+
+CULPRIT void go_on(void)
+{
+    for (;;) sink++;
+}
+
+static void hang(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) go_on();
+}
+
+CULPRIT void leave(void)
+{
+    exit(0);
+}
+
+static void exits(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) leave();
+}
+
+SONDE_MAIN(overrun, use_after_free, race, uninitialised, leak, division, aborts, hang, exits)
