@@ -78,6 +78,9 @@ endif
 ifneq ($(HOSTILE),)
 MODE_FLAGS += -DSONDE_HOSTILE
 endif
+ifneq ($(SANITIZE)$(HOSTILE),)
+MODE_FLAGS += -DSONDE_CHECKED
+endif
 NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one

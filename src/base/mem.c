@@ -106,6 +106,14 @@ void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
     return sonde_realloc(array, n * element_size);
 }
 
+void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size)
+{
+    size_t before = *cap;
+    array = sonde_grow(array, cap, want, element_size);
+    if (*cap > before) memset((char *)array + before * element_size, 0, (*cap - before) * element_size);
+    return array;
+}
+
 /* ---- Arena ---- */
 
 #define BLOCK_BYTES ((size_t)SONDE_LIMIT(64 * 1024, 256))

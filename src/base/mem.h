@@ -20,6 +20,8 @@ void sonde_free(void *p);
 
 /* Grows a heap array so that it holds at least `want` elements; doubles. */
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
+/* The same, and what it grew by is zero: for tables whose entries mean "nothing yet" when they are 0. */
+void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size);
 
 /* A chain of blocks, emptied at once. Large requests get a block of their own, given back when it is emptied. Where a
  * tool watches memory (AddressSanitizer, LeakSanitizer, MemorySanitizer, valgrind) every request does, of the very size,

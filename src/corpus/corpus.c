@@ -14,11 +14,6 @@ void sonde_corpus_init(struct sonde_corpus *c, size_t limit)
     c->by_cost = 1;
 }
 
-static size_t bytes_of(const struct sonde_tape *t)
-{
-    return t->n_choices * sizeof *t->choices + t->n_spans * sizeof *t->spans + t->n_bytes;
-}
-
 /* ---- Tapes. Shapes are filled in only here: most runs are not kept. */
 
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
@@ -30,10 +25,10 @@ static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *
 
 static void write_tape(struct sonde_corpus *c, struct sonde_kept *k, const struct sonde_run *run)
 {
-    c->bytes -= bytes_of(&k->tape);
+    c->bytes -= sonde_tape_bytes(&k->tape);
     sonde_tape_copy(&k->tape, run->tape);
     sonde_tape_end(&k->tape);
-    c->bytes += bytes_of(&k->tape);
+    c->bytes += sonde_tape_bytes(&k->tape);
     k->identity = run->observation->identity;
     k->cost = run->observation->cost;
     k->n_edges = run->observation->coverage ? run->observation->coverage->n_edges : 0;
@@ -54,7 +49,7 @@ static void drop_tape(struct sonde_corpus *c, struct sonde_kept *k)
 {
     for (uint32_t i = 0; k->owns && i < c->cap_owners; i++)
         if (c->owners[i] == k) c->owners[i] = NULL, k->owns--;
-    c->bytes -= sizeof *k + bytes_of(&k->tape);
+    c->bytes -= sizeof *k + sonde_tape_bytes(&k->tape);
     sonde_tape_clear(&k->tape);
     sonde_free(k);
 }
@@ -195,7 +190,7 @@ static void make_room(struct sonde_corpus *c)
 /* A tape that would take a large part of the memory by itself is not kept. */
 static bool is_too_large(const struct sonde_corpus *c, const struct sonde_tape *tape)
 {
-    return bytes_of(tape) > c->limit / 16;
+    return sonde_tape_bytes(tape) > c->limit / 16;
 }
 
 /* ---- Keeping */
@@ -214,11 +209,7 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, enum sonde_pool p, 
 
 uint32_t sonde_corpus_claim(struct sonde_corpus *c, struct sonde_kept *kept, const struct sonde_coverage_view *view)
 {
-    if (view->n_ids > c->cap_owners) {
-        uint32_t before = c->cap_owners;
-        c->owners = sonde_grow(c->owners, &c->cap_owners, view->n_ids, sizeof(struct sonde_kept *));
-        memset(c->owners + before, 0, (c->cap_owners - before) * sizeof(struct sonde_kept *));
-    }
+    c->owners = sonde_grow_zeroed(c->owners, &c->cap_owners, view->n_ids, sizeof(struct sonde_kept *));
     for (size_t i = 0; i < view->n_features; i++) {
         struct sonde_kept **owner = &c->owners[view->features[i].id];
         if (*owner && !(kept->is_valid && !(*owner)->is_valid)) continue;
@@ -237,14 +228,6 @@ static uint32_t length_class(const struct sonde_tape *t)
     return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
 }
 
-static void make_room_for_hits(struct sonde_corpus *c, uint32_t n_ids)
-{
-    uint32_t before = c->cap_hits;
-    if (n_ids * SONDE_NICHE_CLASSES <= before) return;
-    c->hits = sonde_grow(c->hits, &c->cap_hits, (size_t)n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
-    memset(c->hits + before, 0, (c->cap_hits - before) * sizeof *c->hits);
-}
-
 static uint32_t deed_of(const struct sonde_feature *f)
 {
     uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
@@ -257,7 +240,7 @@ enum { RAREST = 6 };
 static uint32_t find_rarest(struct sonde_corpus *c, const struct sonde_coverage_view *view, uint32_t *rarest)
 {
     uint32_t n = 0;
-    make_room_for_hits(c, view->n_ids);
+    c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
     for (size_t i = 0; i < view->n_features; i++) {
         if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
@@ -281,7 +264,7 @@ static bool is_member(const struct sonde_niche *niche, uint64_t identity)
 static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
 {
     enum { NICHE_BYTES = 1 << 16 };
-    return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * bytes_of(tape) > NICHE_BYTES);
+    return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
 /* Where in a niche the run's tape goes; NULL if it stays out. */

@@ -33,8 +33,7 @@ void sonde_harvest_clear(struct sonde_harvest *h)
 
 static size_t bytes_of(const struct sonde_tape *t)
 {
-    return sizeof(struct sonde_harvested) + t->n_choices * sizeof *t->choices + t->n_spans * sizeof *t->spans
-           + t->n_bytes;
+    return sizeof(struct sonde_harvested) + sonde_tape_bytes(t);
 }
 
 /* ---- Owning. Everything that can be owned is a uint16_t somewhere: slot + 1. */
@@ -117,12 +116,8 @@ static bool may_take(const struct sonde_harvest *h, uint16_t owner, bool is_vali
 
 static void grow_owners(struct sonde_harvest *h, uint32_t n_ids)
 {
-    uint32_t before = h->cap_highest;
-    h->highest = sonde_grow(h->highest, &h->cap_highest, n_ids, 1);
-    memset(h->highest + before, 0, h->cap_highest - before);
-    before = h->cap_owners;
-    h->owners = sonde_grow(h->owners, &h->cap_owners, (size_t)h->cap_highest * OWNERS, sizeof *h->owners);
-    memset(h->owners + before, 0, (h->cap_owners - before) * sizeof *h->owners);
+    h->highest = sonde_grow_zeroed(h->highest, &h->cap_highest, n_ids, 1);
+    h->owners = sonde_grow_zeroed(h->owners, &h->cap_owners, (size_t)h->cap_highest * OWNERS, sizeof *h->owners);
 }
 
 /* What a feature of a run may take over: bit 0, its class; bit 1, the highest count. */

@@ -44,11 +44,7 @@ static uint64_t name_hash(struct sonde_feature_name name, const struct sonde_fea
 
 static void count_reached(struct measure *m, uint32_t id)
 {
-    uint32_t before = m->cap_reached;
-    if (id >= before) {
-        m->reached = sonde_grow(m->reached, &m->cap_reached, (size_t)id + 1, sizeof *m->reached);
-        memset(m->reached + before, 0, (m->cap_reached - before) * sizeof *m->reached);
-    }
+    m->reached = sonde_grow_zeroed(m->reached, &m->cap_reached, (size_t)id + 1, sizeof *m->reached);
     if (m->reached[id].last == m->n) return;
     m->reached[id].last = m->n;
     m->reached[id].tapes++;

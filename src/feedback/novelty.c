@@ -18,20 +18,12 @@ void sonde_novelty_clear(struct sonde_novelty *n)
     sonde_novelty_init(n);
 }
 
-static void *grown(void *map, uint32_t *cap, uint32_t n, size_t size)
-{
-    uint32_t before = *cap;
-    map = sonde_grow(map, cap, n, size);
-    if (*cap > before) memset((char *)map + before * size, 0, (*cap - before) * size);
-    return map;
-}
-
 static void make_room(struct sonde_novelty *n, uint32_t ids)
 {
     if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;
-    n->all = grown(n->all, &n->cap_all, ids, sizeof *n->all);
-    n->valid = grown(n->valid, &n->cap_valid, ids, sizeof *n->valid);
-    n->is_place = grown(n->is_place, &n->cap_places, ids, sizeof *n->is_place);
+    n->all = sonde_grow_zeroed(n->all, &n->cap_all, ids, sizeof *n->all);
+    n->valid = sonde_grow_zeroed(n->valid, &n->cap_valid, ids, sizeof *n->valid);
+    n->is_place = sonde_grow_zeroed(n->is_place, &n->cap_places, ids, sizeof *n->is_place);
 }
 
 /* A bit for each kind of feature that shows something new. */

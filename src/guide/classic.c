@@ -52,15 +52,10 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     return &g->base.guide;
 }
 
-static size_t bytes_of(const struct sonde_tape *t)
-{
-    return t->n_choices * sizeof *t->choices + t->n_spans * sizeof *t->spans + t->n_bytes;
-}
-
 static void drop_first(struct classic *g, struct queue *q)
 {
     struct seed *s = &q->seeds[--q->n];
-    g->bytes -= bytes_of(&s->tape);
+    g->bytes -= sonde_tape_bytes(&s->tape);
     sonde_tape_clear(&s->tape);
 }
 
@@ -247,11 +242,7 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
 static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
 {
     bool is_new = false;
-    if (view->n_ids > g->cap_bits) {
-        uint32_t before = g->cap_bits;
-        g->bits = sonde_grow(g->bits, &g->cap_bits, view->n_ids, 1);
-        memset(g->bits + before, 0, g->cap_bits - before);
-    }
+    g->bits = sonde_grow_zeroed(g->bits, &g->cap_bits, view->n_ids, 1);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER || !(f->value & ~g->bits[f->id])) continue;
@@ -300,7 +291,7 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     *s = (struct seed){.energy = energy_of(g, o)};
     sonde_tape_copy(&s->tape, run->tape);
     sonde_tape_end(&s->tape);
-    g->bytes += bytes_of(&s->tape);
+    g->bytes += sonde_tape_bytes(&s->tape);
 }
 
 static void classic_stats(struct sonde_guide *guide, FILE *out)

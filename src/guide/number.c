@@ -71,8 +71,3 @@ void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by)
     else at = at < step ? 0 : at - step;
     c->index = index_at(c, at);
 }
-
-size_t sonde_tape_bytes(const struct sonde_tape *tape)
-{
-    return tape->n_choices * sizeof *tape->choices + tape->n_spans * sizeof *tape->spans + tape->n_bytes;
-}

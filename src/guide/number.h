@@ -12,7 +12,4 @@ bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double va
 /* Adds to the value, exactly where it is an integer; stops at the ends of the domain. */
 void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by);
 
-/* How much memory a tape's content takes. */
-size_t sonde_tape_bytes(const struct sonde_tape *tape);
-
 #endif

@@ -234,11 +234,6 @@ static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *vi
 
 /* ---- Learning */
 
-static size_t bytes_of(const struct sonde_tape *t)
-{
-    return t->n_choices * sizeof *t->choices + t->n_spans * sizeof *t->spans + t->n_bytes;
-}
-
 static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_tape *tape)
 {
     if (slot == g->n_tapes) {
@@ -246,10 +241,10 @@ static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_tape *
         sonde_tape_init(&g->tapes[g->n_tapes++]);
     }
     struct sonde_tape *to = &g->tapes[slot];
-    g->bytes -= bytes_of(to);
+    g->bytes -= sonde_tape_bytes(to);
     sonde_tape_copy(to, tape);
     sonde_tape_end(to);
-    g->bytes += bytes_of(to);
+    g->bytes += sonde_tape_bytes(to);
 }
 
 static void make_room_for_marks(struct seeded *g, uint32_t n)
@@ -292,7 +287,8 @@ static void give_to_zest(struct seeded *g, const struct sonde_run *run)
 /* When the memory is full, the sample is what it is. */
 static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
 {
-    if (run->observation->verdict != SONDE_VALID || bytes_of(run->tape) > g->limit / 16 || g->bytes > g->limit) return;
+    if (run->observation->verdict != SONDE_VALID || sonde_tape_bytes(run->tape) > g->limit / 16 || g->bytes > g->limit)
+        return;
     uint32_t slot = sonde_filter_add(g->filter, run->tape);
     if (slot == SONDE_FILTER_NONE) return;
     if (g->by == SONDE_FILTER_GENERATOR) give_to_zest(g, run);

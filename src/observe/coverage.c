@@ -345,9 +345,7 @@ uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_fea
     add_marks(sum, c->features, c->view.n_features, compared, UINT32_MAX);
     for (uint32_t id = 0; id < c->n_ids; id++) found += sum[id] != 0;
     if (found) {
-        uint32_t before = c->cap_unstable;
-        c->unstable = sonde_grow(c->unstable, &c->cap_unstable, c->n_ids, 1);
-        memset(c->unstable + before, 0, c->cap_unstable - before);
+        c->unstable = sonde_grow_zeroed(c->unstable, &c->cap_unstable, c->n_ids, 1);
         for (uint32_t id = 0; id < c->n_ids; id++)
             if (sum[id]) c->unstable[id] = 1;
         c->n_unstable += found;

@@ -105,6 +105,7 @@ void sonde_tape_end(struct sonde_tape *tape)
         *shape = (*shape ^ s->shape) * UINT32_C(0xc2b2ae35);
         *shape ^= *shape >> 16;
     }
+    sonde_tape_check(tape);
 }
 
 /* ---- Reading */
@@ -391,3 +392,47 @@ uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_ch
     *fits = !negative && size >= base && size - base <= point->max;
     return size < base ? 0 : fold(size - base, point->max);
 }
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+static void check_span(const struct sonde_tape *tape, uint32_t i)
+{
+    const struct sonde_tape_span *s = &tape->spans[i], *up = &tape->spans[s->parent];
+    sonde_assert(s->start <= s->end && s->end <= tape->n_choices);
+    sonde_assert(i < s->next && s->next <= tape->n_spans);
+    if (i == 0) {
+        sonde_assert(s->parent == 0 && s->depth == 0);
+        return;
+    }
+    sonde_assert(s->parent < i && s->next <= up->next); /* opened later, closed no later */
+    sonde_assert(s->start >= up->start && s->end <= up->end);
+    sonde_assert(s->depth == up->depth + 1);
+    sonde_assert(i == 1 || s->start >= tape->spans[i - 1].start); /* in the order in which they opened */
+}
+
+static void check_choice(const struct sonde_tape *tape, uint32_t i)
+{
+    const struct sonde_choice *c = &tape->choices[i];
+    sonde_assert(c->kind < SONDE_KIND_COUNT && c->span < tape->n_spans);
+    sonde_assert(tape->spans[c->span].start <= i && i < tape->spans[c->span].end);
+    if (c->kind == SONDE_KIND_BLOB) {
+        sonde_assert(c->base + BLOB_SYMBOLS <= tape->n_bytes);
+        struct sonde_blob blob = sonde_choice_blob(tape, c);
+        sonde_assert(c->base + BLOB_SYMBOLS + (uint64_t)blob.len * sonde_alphabet_width(&blob.alphabet)
+                     <= tape->n_bytes);
+    } else if (c->kind == SONDE_KIND_DOUBLE) {
+        sonde_assert(c->base + sizeof(struct sonde_double_bounds) <= tape->n_bytes);
+    }
+}
+
+void sonde_tape_check(const struct sonde_tape *tape)
+{
+    sonde_assert(tape->n_choices <= tape->cap_choices && tape->n_bytes <= tape->cap_bytes);
+    sonde_assert(tape->n_spans > 0 && tape->n_spans <= tape->cap_spans);
+    for (uint32_t i = 0; i < tape->n_spans; i++) check_span(tape, i);
+    for (uint32_t i = 0; i < tape->n_choices; i++) check_choice(tape, i);
+}
+
+#endif

@@ -6,6 +6,7 @@
 #ifndef SONDE_TAPE_TAPE_H
 #define SONDE_TAPE_TAPE_H
 
+#include "base/check.h"
 #include "tape/order.h"
 
 #include <sonde/extend.h>
@@ -37,6 +38,14 @@ uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choi
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n); /* offset of the copy */
 /* Closes what is open and fills in the shapes. Call once after the last choice. */
 void sonde_tape_end(struct sonde_tape *tape);
+/* Spans are nested and lie in the order in which they opened; every choice lies in its span and refers to side bytes
+ * that are there. Holds for every tape that was ended, and for every script. */
+SONDE_CHECKER(sonde_tape_check, struct sonde_tape);
+/* The memory that its contents take: what a corpus counts. */
+static inline size_t sonde_tape_bytes(const struct sonde_tape *tape)
+{
+    return tape->n_choices * sizeof *tape->choices + tape->n_spans * sizeof *tape->spans + tape->n_bytes;
+}
 
 /* Where in the generator a draw stands: label, label of the innermost open span, kind. Not the whole path, or every
  * depth of a recursion would be another site and nothing would generalise. */
