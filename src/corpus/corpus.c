@@ -56,11 +56,13 @@ static void drop_tape(struct sonde_corpus *c, struct sonde_kept *k)
 
 static void leave_niche(struct sonde_corpus *c, struct sonde_kept *k)
 {
+    sonde_assert(k->homes > 0);
     if (--k->homes == 0) drop_tape(c, k);
 }
 
 void sonde_corpus_clear(struct sonde_corpus *c)
 {
+    sonde_corpus_check(c);
     for (int p = 0; p < SONDE_POOL_COUNT; p++) {
         for (uint32_t i = 0; i < c->pools[p].n; i++) {
             c->pools[p].tapes[i]->owns = 0;
@@ -185,6 +187,7 @@ static void make_room(struct sonde_corpus *c)
         thin_pool(c, SONDE_POOL_DISCARDED);
         thin_pool(c, SONDE_POOL_VALID);
     }
+    if (sonde_is_milestone(c->kept)) sonde_corpus_check(c);
 }
 
 /* A tape that would take a large part of the memory by itself is not kept. */
@@ -230,6 +233,7 @@ static uint32_t length_class(const struct sonde_tape *t)
 
 static uint32_t deed_of(const struct sonde_feature *f)
 {
+    sonde_assert(f->value > 0); /* a feature is there because it was hit */
     uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
     return f->id * SONDE_NICHE_CLASSES + value - 1;
 }
@@ -369,3 +373,61 @@ const struct sonde_kept *sonde_corpus_any(const struct sonde_corpus *c, struct s
     n = c->pools[SONDE_POOL_DISCARDED].n;
     return n ? c->pools[SONDE_POOL_DISCARDED].tapes[sonde_rng_upto(rng, n - 1)] : NULL;
 }
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+struct sums {
+    size_t bytes;
+    uint64_t homes, owned;
+};
+
+static void check_tape(const struct sonde_kept *k, struct sums *sums)
+{
+    sonde_tape_check(&k->tape);
+    sums->bytes += sizeof *k + sonde_tape_bytes(&k->tape);
+    sums->owned += k->owns;
+}
+
+/* A tape that is in several niches is counted in the first of them. */
+static bool is_first_home(const struct sonde_corpus *c, uint32_t niche, const struct sonde_kept *k)
+{
+    for (uint32_t i = 0; i < niche; i++)
+        for (uint32_t j = 0; j < c->niches[i].n; j++)
+            if (c->niches[i].tapes[j] == k) return false;
+    return true;
+}
+
+static void check_niche(const struct sonde_corpus *c, uint32_t i, struct sums *sums)
+{
+    enum { CLOSELY = 64 }; /* beyond, looking for first homes would take a square */
+    const struct sonde_niche *niche = &c->niches[i];
+    sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
+    sonde_assert(find_niche(c, niche->key) == niche);
+    for (uint32_t k = 0; k < niche->n; k++) {
+        sonde_assert(niche->tapes[k]->homes > 0 && niche->tapes[k]->owns == 0);
+        if (c->n_niches > CLOSELY) continue;
+        if (is_first_home(c, i, niche->tapes[k]))
+            check_tape(niche->tapes[k], sums), sums->homes += niche->tapes[k]->homes;
+    }
+}
+
+void sonde_corpus_check(const struct sonde_corpus *c)
+{
+    struct sums sums = {0};
+    uint64_t homes = 0, owned = 0;
+    for (int p = 0; p < SONDE_POOL_COUNT; p++) {
+        sonde_assert(c->pools[p].n <= c->pools[p].cap);
+        for (uint32_t i = 0; i < c->pools[p].n; i++) {
+            sonde_assert(c->pools[p].tapes[i]->homes == 0);
+            check_tape(c->pools[p].tapes[i], &sums);
+        }
+    }
+    for (uint32_t i = 0; i < c->n_niches; i++) check_niche(c, i, &sums), homes += c->niches[i].n;
+    for (uint32_t i = 0; i < c->cap_owners; i++) owned += c->owners[i] != NULL;
+    sonde_assert(sums.owned == owned && sums.bytes <= c->bytes);
+    if (sums.homes) sonde_assert(sums.homes == homes && sums.bytes == c->bytes);
+}
+
+#endif

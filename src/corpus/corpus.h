@@ -68,6 +68,10 @@ struct sonde_corpus {
 void sonde_corpus_init(struct sonde_corpus *corpus, size_t limit);
 void sonde_corpus_clear(struct sonde_corpus *corpus);
 
+/* The sum of bytes is right; a tape is in one pool or in as many niches as it says, and owns as many features as it says;
+ * every niche is found by its key. */
+SONDE_CHECKER(sonde_corpus_check, struct sonde_corpus);
+
 /* Keeps the tape of a run for what is new in it. */
 struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, enum sonde_pool pool, const struct sonde_run *run);
 /* Zest's responsibility: the run's features that nobody is responsible for become this tape's; a valid one also takes

@@ -309,6 +309,7 @@ static void resize(struct sonde_unique *set, unsigned bits)
     set->slots = slots;
     set->bits = bits;
     arranged(set);
+    sonde_unique_check(set);
 }
 
 static bool is_full(const struct sonde_unique *set)
@@ -394,6 +395,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
 
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
 {
+    sonde_unique_check(set);
     if (!set->registers && !set->slots) distribute(set);
     if (!set->registers && !set->slots) {
         for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);
@@ -407,3 +409,31 @@ uint64_t sonde_unique_about(const struct sonde_unique *set)
 {
     return set->lost + known(set);
 }
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+static void check_table(const struct sonde_unique *set)
+{
+    uint64_t n = 0, last = (UINT64_C(1) << set->bits) - 1;
+    for (uint64_t i = 0; i <= last; i++) {
+        if (!set->slots[i]) continue;
+        n++;
+        uint64_t at = set->slots[i] >> (64 - set->bits);
+        while (at != i && set->slots[at]) at = (at + 1) & last; /* no gap between it and its place */
+        sonde_assert(at == i);
+    }
+    sonde_assert(n == set->n);
+}
+
+void sonde_unique_check(const struct sonde_unique *set)
+{
+    sonde_assert(!set->registers || !set->slots);
+    sonde_assert((!set->registers && !set->slots) || !set->stage || set->busy);
+    sonde_assert(set->distinct <= set->logged);
+    if (set->slots) check_table(set);
+    for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) sonde_assert(set->parts[p].distinct <= length(set, p));
+}
+
+#endif

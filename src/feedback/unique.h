@@ -7,7 +7,8 @@
 #ifndef SONDE_FEEDBACK_UNIQUE_H
 #define SONDE_FEEDBACK_UNIQUE_H
 
-#include <stdbool.h>
+#include "base/check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,10 @@ static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t has
     if (set->at != set->end) *set->at++ = hash;
     else sonde_unique_log_slowly(set, hash);
 }
+
+/* It is a log, a table or registers, never two of them; its counts are those of what it holds; whatever is in the table is
+ * found there. */
+SONDE_CHECKER(sonde_unique_check, struct sonde_unique);
 
 /* After the death of a process that may have been at it: makes it usable again. Where it was being rearranged, only its
  * size is known from then on, and the count is an estimate. False if that was so. */

@@ -1,6 +1,8 @@
 /* See bandit.h. */
 #include "guide/bandit.h"
 
+#include <math.h>
+
 static const double memory = 0.95; /* of a rate, from one slot of the arm to its next */
 static const double enough = 16;   /* earnings of all arms that make a contest half serious */
 enum { TRIALS = 2 };               /* slots before an arm is judged */
@@ -28,12 +30,14 @@ uint32_t sonde_bandit_next(const struct sonde_bandit *b)
     uint32_t best = b->n_arms;
     for (uint32_t i = 0; i < b->n_arms; i++)
         if (b->arms[i].is_in && (best == b->n_arms || b->arms[i].paid < b->arms[best].paid)) best = i;
+    sonde_assert(best < b->n_arms);
     return best;
 }
 
 void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost)
 {
     struct sonde_bandit_arm *a = &b->arms[arm];
+    sonde_assert(arm < b->n_arms && a->is_in && cost >= 0);
     a->slot_cost += cost;
     a->all_cost += cost;
     a->paid += cost / a->share;
@@ -41,6 +45,7 @@ void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost)
 
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount)
 {
+    sonde_assert(arm < b->n_arms && contest < b->n_contests && isfinite(amount) && amount >= 0);
     b->arms[arm].slot_earned[contest] += amount;
     b->arms[arm].all_earned[contest] += amount;
 }
@@ -92,7 +97,33 @@ void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
     }
     for (uint32_t i = 0; i < b->n_arms; i++)
         if (b->arms[i].is_in) b->arms[i].share = b->arms[i].floor + free * claims[i] / sum;
+    sonde_bandit_check(b);
 }
+
+#ifdef SONDE_CHECKED
+
+static void check_arm(const struct sonde_bandit *b, const struct sonde_bandit_arm *a)
+{
+    sonde_assert(isfinite(a->cost) && a->cost >= 0 && isfinite(a->paid) && a->paid >= 0);
+    for (uint32_t c = 0; c < b->n_contests; c++) sonde_assert(isfinite(a->earned[c]) && a->earned[c] >= 0);
+    if (!a->is_in) return;
+    sonde_assert(a->prior > 0 && a->floor >= 0 && a->floor < 1);
+    sonde_assert(a->share >= a->floor && a->share > 0 && a->share < 1 + 1e-9);
+}
+
+void sonde_bandit_check(const struct sonde_bandit *b)
+{
+    double sum = 0;
+    uint32_t n_in = 0;
+    sonde_assert(b->n_arms <= SONDE_BANDIT_ARMS && b->n_contests <= SONDE_BANDIT_CONTESTS);
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        check_arm(b, &b->arms[i]);
+        if (b->arms[i].is_in) sum += b->arms[i].share, n_in++;
+    }
+    sonde_assert(n_in == 0 || fabs(sum - 1) < 1e-9);
+}
+
+#endif
 
 void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out)
 {

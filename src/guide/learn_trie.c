@@ -6,6 +6,7 @@
  * A promise takes a byte: its square root in 255ths, which is finest where it matters, near 0. */
 #include "guide/learn_trie.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -74,9 +75,19 @@ struct sonde_learn_trie *sonde_learn_trie_create(size_t memory)
     return trie;
 }
 
+#ifdef SONDE_CHECKED
+static void check_trie(const struct sonde_learn_trie *trie);
+#else
+static inline void check_trie(const struct sonde_learn_trie *trie)
+{
+    (void)trie;
+}
+#endif
+
 void sonde_learn_trie_free(struct sonde_learn_trie *trie)
 {
     if (!trie) return;
+    check_trie(trie);
     sonde_free(trie->cells);
     sonde_free(trie);
 }
@@ -120,6 +131,7 @@ static uint32_t take(struct sonde_learn_trie *trie, uint32_t cells)
 
 static void give_back(struct sonde_learn_trie *trie, uint32_t at, uint32_t cells)
 {
+    sonde_assert(at >= FIRST_CELL && at + cells <= trie->n_cells && cells <= trie->used);
     trie->cells[at].next_free = trie->free[cells];
     trie->free[cells] = at;
     trie->used -= cells;
@@ -274,6 +286,7 @@ static void fold(struct sonde_learn_trie *trie, uint32_t n)
         if (trie->cells[slot].slot.ref) give_back_ref(trie, trie->cells[slot].slot.ref);
         trie->cells[slot].slot.ref = USED_UP;
         struct node *node = &trie->cells[trie->nodes[n]].node;
+        sonde_assert(node->used_up < node->n);
         if (++node->used_up <= node->last || trie->digits[n].never_ends) return;
     }
     give_back_ref(trie, trie->root);
@@ -432,3 +445,41 @@ void sonde_learn_trie_prefetch(const struct sonde_learn_trie *trie, struct sonde
     __builtin_prefetch(&trie->cells[at.ref & ~TAIL_BIT]);
     __builtin_prefetch(&trie->cells[at.ref & ~TAIL_BIT] + 8);
 }
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+/* How many cells a reference and all behind it take. */
+static uint32_t check_ref(const struct sonde_learn_trie *trie, uint32_t ref)
+{
+    if (ref == NONE || ref == USED_UP) return 0;
+    uint32_t at = ref & ~TAIL_BIT;
+    sonde_assert(at >= FIRST_CELL && at < trie->n_cells);
+    if (ref & TAIL_BIT) {
+        const struct tail *tail = tail_at(trie, ref);
+        sonde_assert(tail->start < tail->n && at + tail_cells(tail->n) <= trie->n_cells);
+        return tail_cells(tail->n);
+    }
+    const struct node *node = &trie->cells[at].node;
+    uint32_t cells = 1u + node->room, used_up = 0, digits = 0;
+    sonde_assert(node->n <= node->room && node->room <= 32 && node->last <= 31 && at + cells <= trie->n_cells);
+    for (uint32_t i = at + 1; i <= at + node->n; i++) {
+        const struct slot *slot = &trie->cells[i].slot;
+        sonde_assert(slot->digit <= node->last && !(digits >> slot->digit & 1)); /* each digit once */
+        digits |= UINT32_C(1) << slot->digit;
+        used_up += slot->ref == USED_UP;
+        cells += check_ref(trie, slot->ref);
+    }
+    sonde_assert(node->used_up == used_up);
+    return cells;
+}
+
+/* What can be reached is what is in use, so nothing is lost and nothing is in two places. */
+static void check_trie(const struct sonde_learn_trie *trie)
+{
+    sonde_assert(trie->n_cells <= trie->max_cells || trie->n_cells == FIRST_CELL);
+    sonde_assert(check_ref(trie, trie->root) == trie->used);
+}
+
+#endif

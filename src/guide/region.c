@@ -624,7 +624,34 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
     }
     /* What the model can tell already teaches little; it makes room for what it cannot. */
     if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || is_new(r, point)) keep_point(r, point, rng);
+    sonde_region_check(r);
 }
+
+#ifdef SONDE_CHECKED
+
+static void check_assume(const struct sonde_region *r, const struct sonde_region_assume *a)
+{
+    bool is_there[SONDE_REGION_CHOICES] = {false};
+    sonde_assert(a->n_matters <= SONDE_REGION_CHOICES && a->fit_matters <= SONDE_REGION_FIT);
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        sonde_assert(c < r->n_choices && !is_there[c]);
+        is_there[c] = true;
+    }
+    for (uint32_t c = 0; c < r->n_choices; c++) {
+        sonde_assert(!(a->lo[c] > a->hi[c]));
+        sonde_assert(is_there[c] || (a->lo[c] == 0 && a->hi[c] == 0));
+    }
+}
+
+void sonde_region_check(const struct sonde_region *r)
+{
+    sonde_assert(r->n_choices <= SONDE_REGION_CHOICES && r->n_points <= SONDE_REGION_POINTS);
+    sonde_assert(r->n_assumes <= SONDE_REGION_ASSUMES && (!r->is_torn || r->torn_assume < r->n_assumes));
+    for (uint32_t k = 0; k < r->n_assumes; k++) check_assume(r, &r->assumes[k]);
+}
+
+#endif
 
 bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
 {

@@ -20,6 +20,7 @@
 #ifndef SONDE_GUIDE_REGION_H
 #define SONDE_GUIDE_REGION_H
 
+#include "base/check.h"
 #include "guide/number.h"
 
 enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 512, SONDE_REGION_FIT = 5 };
@@ -86,6 +87,8 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const d
 uint32_t sonde_region_objections(struct sonde_region *region, const double *values);
 /* Does a choice matter to any assume? */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);
+/* The choices that matter to an assume are a set, and those with a slope; slopes are in order; all is within its room. */
+SONDE_CHECKER(sonde_region_check, struct sonde_region);
 /* The run that would resolve a contradiction, as a script; false if there is none to resolve. */
 bool sonde_region_ask(struct sonde_region *region, struct sonde_tape *script);
 

@@ -90,6 +90,7 @@ static bool is_next_part(const struct sonde_tape *script, const struct sonde_scr
 
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
 {
+    sonde_script_check(reader);
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
     uint32_t child = f->span == SONDE_NO_SPAN ? SONDE_NO_SPAN : find_child(reader, f, label);
     if (child == SONDE_NO_SPAN || (f->turned && !is_next_part(reader->script, f, child))) {
@@ -109,6 +110,31 @@ void sonde_script_close(struct sonde_script_reader *reader)
 }
 
 /* ---- Choices */
+
+#ifdef SONDE_CHECKED
+
+static void check_frame(const struct sonde_script_reader *r, uint32_t i)
+{
+    const struct sonde_script_frame *f = &r->frames[i];
+    if (f->span == SONDE_NO_SPAN) return;
+    const struct sonde_tape_span *s = &r->script->spans[f->span];
+    sonde_assert(f->span < r->script->n_spans);
+    sonde_assert(s->start <= f->choice && f->choice <= s->end);
+    sonde_assert(s->start <= f->after_choice && f->after_choice <= s->end);
+    sonde_assert(f->span < f->child && f->child <= s->next);
+    sonde_assert(f->span < f->after_child && f->after_child <= s->next);
+    bool is_within = i == 0 || r->frames[i - 1].span == SONDE_NO_SPAN || s->parent == r->frames[i - 1].span;
+    sonde_assert(is_within);
+}
+
+/* The frame that the run is in; those below it were checked when they were on top. */
+void sonde_script_check(const struct sonde_script_reader *reader)
+{
+    sonde_assert(reader->script && reader->depth > 0 && reader->depth <= reader->cap);
+    check_frame(reader, reader->depth - 1);
+}
+
+#endif
 
 /* The first position at or after p that is a direct choice of the span: whole children are skipped. */
 static uint32_t direct(const struct sonde_tape *script, uint32_t span, uint32_t p)
@@ -155,6 +181,7 @@ static void pass_over(struct sonde_script_reader *r, struct sonde_script_frame *
 
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label)
 {
+    sonde_script_check(reader);
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
     uint32_t p = f->span == SONDE_NO_SPAN ? UINT32_MAX : find_choice(reader, f, label);
     if (p == UINT32_MAX) stray(reader);
@@ -227,7 +254,7 @@ struct open_span {
 struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
-    const struct edit *edits;
+    const struct edit *edits;      /* sorted by `at`; their spans do not overlap */
     uint32_t n_edits, edit;        /* edit: the next one that is not LAST */
     uint32_t drop_start, drop_end; /* choices to leave out */
     struct open_span *open;
@@ -351,6 +378,8 @@ static bool apply(struct copier *k, uint32_t span)
 static void copy_with_edits(struct copier *k)
 {
     const struct sonde_tape *from = k->from;
+    sonde_assert(k->to != from);
+    for (uint32_t i = 1; i < k->n_edits; i++) sonde_assert(k->edits[i - 1].at < k->edits[i].at);
     k->to->n_choices = k->to->n_spans = k->to->n_bytes = 0;
     import_bytes(k->to, from);
     open_copy(k, 0);

@@ -37,6 +37,8 @@ void sonde_script_clear(struct sonde_script_reader *reader);
 void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script);
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
 void sonde_script_close(struct sonde_script_reader *reader);
+/* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */
+SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
 /* The script's choice for a draw of this label, or NULL: missing or a hole. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
 /* The index that a script's choice means at a point of the tape being recorded: the same index where the domains

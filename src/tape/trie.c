@@ -66,9 +66,19 @@ struct sonde_trie *sonde_trie_create(size_t memory)
     return trie;
 }
 
+#ifdef SONDE_CHECKED
+static void check_trie(const struct sonde_trie *trie);
+#else
+static inline void check_trie(const struct sonde_trie *trie)
+{
+    (void)trie;
+}
+#endif
+
 void sonde_trie_free(struct sonde_trie *trie)
 {
     if (!trie) return;
+    check_trie(trie);
     sonde_free(trie->nodes);
     sonde_free(trie->edges);
     sonde_free(trie->points);
@@ -352,6 +362,7 @@ static void compact(struct sonde_trie *trie)
 
 static struct node *node_at(const struct sonde_trie *trie, uint32_t ref)
 {
+    sonde_assert(ref >= FIRST_NODE && ref - FIRST_NODE < trie->n_nodes);
     return &trie->nodes[ref - FIRST_NODE];
 }
 
@@ -407,6 +418,7 @@ static void close_here(struct sonde_trie *trie)
         uint32_t ref = trie->path[trie->n_path - 1].node;
         struct node *node = node_at(trie, ref);
         uint64_t max = trie->points[node->point].max;
+        sonde_assert(node->n_done <= max);
         if (node->n_done++ != max) return;
         for (uint64_t i = 0; i <= max; i++) remove_edge(trie, ref, i);
         node->free = trie->free_node;
@@ -488,6 +500,8 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
 {
     enum sonde_trie_result result = insert(trie, (struct reader){.tape = tape, .end = tape->n_choices});
     trie->n_inputs += result == SONDE_TRIE_NEW;
+    sonde_assert(trie->used <= trie->memory || trie->used == sizeof *trie);
+    if (result == SONDE_TRIE_NEW && sonde_is_milestone(trie->n_inputs)) check_trie(trie);
     return result;
 }
 
@@ -551,6 +565,7 @@ void sonde_trie_prune(struct sonde_trie *trie)
     trie->n_bytes = trie->cap_bytes = trie->wasted = trie->n_path = 0;
     if (trie->root & LEAF) trie->root = NONE;
     trie->is_full = trie->is_pruned = true;
+    check_trie(trie);
 }
 
 /* ---- Walking. */
@@ -663,3 +678,41 @@ uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_t
     leaf_first(trie, cursor->at, &index, &rest);
     return index == 0 && rest == END;
 }
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+static void check_child(const struct sonde_trie *trie, uint32_t ref)
+{
+    if (ref & LEAF) sonde_assert((ref & ~LEAF) < trie->n_bytes);
+    else if (is_node(ref)) sonde_assert(node_at(trie, ref)->point < trie->n_points);
+}
+
+/* Every edge is found from its home, belongs to a node and leads to something that is there; a node's count of children
+ * that are used up is the one that its edges give, and is below the size of its domain: else it would have been folded. */
+static void check_trie(const struct sonde_trie *trie)
+{
+    uint64_t *done = sonde_calloc(trie->n_nodes, sizeof *done);
+    uint32_t n_edges = 0;
+    check_child(trie, trie->root);
+    for (uint32_t i = 0; i < trie->cap_edges; i++) {
+        const struct edge *e = &trie->edges[i];
+        if (!e->node) continue;
+        n_edges++;
+        sonde_assert(find_slot(trie, e->node, e->index) == i);
+        sonde_assert(e->child != NONE);
+        sonde_assert(e->index <= trie->points[node_at(trie, e->node)->point].max);
+        check_child(trie, e->child);
+        done[e->node - FIRST_NODE] += e->child == END || e->child == DONE;
+    }
+    sonde_assert(n_edges == trie->n_edges);
+    for (uint32_t i = 0; i < trie->n_nodes && !trie->is_pruned; i++) {
+        bool is_used = done[i] > 0; /* a free node has no edges */
+        if (is_used)
+            sonde_assert(trie->nodes[i].n_done == done[i] && done[i] <= trie->points[trie->nodes[i].point].max);
+    }
+    sonde_free(done);
+}
+
+#endif
