@@ -233,7 +233,6 @@ static uint32_t length_class(const struct sonde_tape *t)
 
 static uint32_t deed_of(const struct sonde_feature *f)
 {
-    sonde_assert(f->value > 0); /* a feature is there because it was hit */
     uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
     return f->id * SONDE_NICHE_CLASSES + value - 1;
 }

@@ -153,6 +153,17 @@ static void give_back_ref(struct sonde_learn_trie *trie, uint32_t ref)
     else give_back(trie, ref, 1u + trie->cells[ref].node.room);
 }
 
+/* And all that hangs on it: a place is folded up with something below it where the same answers once led further, that is,
+ * where the property is no function of its answers. */
+static void give_back_all(struct sonde_learn_trie *trie, uint32_t ref)
+{
+    if (ref == NONE || ref == USED_UP) return;
+    if (!(ref & TAIL_BIT))
+        for (uint32_t i = ref + 1; i <= ref + trie->cells[ref].node.n; i++)
+            give_back_all(trie, trie->cells[i].slot.ref);
+    give_back_ref(trie, ref);
+}
+
 /* ---- Digits */
 
 static unsigned digits_of(uint64_t max)
@@ -283,13 +294,13 @@ static void fold(struct sonde_learn_trie *trie, uint32_t n)
     while (n-- > 0) {
         uint32_t slot = trie->slots[n];
         if (trie->cells[slot].slot.ref == USED_UP) return;
-        if (trie->cells[slot].slot.ref) give_back_ref(trie, trie->cells[slot].slot.ref);
+        give_back_all(trie, trie->cells[slot].slot.ref);
         trie->cells[slot].slot.ref = USED_UP;
         struct node *node = &trie->cells[trie->nodes[n]].node;
         sonde_assert(node->used_up < node->n);
         if (++node->used_up <= node->last || trie->digits[n].never_ends) return;
     }
-    give_back_ref(trie, trie->root);
+    give_back_all(trie, trie->root);
     trie->root = USED_UP;
 }
 
@@ -322,7 +333,7 @@ void sonde_learn_trie_insert(struct sonde_learn_trie *trie, const struct sonde_l
         trie->cells[slot].slot.promise = trie->digits[d].promise;
         trie->cells[slot].slot.generation = trie->generation;
     }
-    if (m == 0 && !is_cut) trie->root = USED_UP;
+    if (m == 0 && !is_cut) give_back_all(trie, trie->root), trie->root = USED_UP;
     else if (m > 0 && !is_cut) fold(trie, m);
 }
 
