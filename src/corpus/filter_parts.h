@@ -2,7 +2,7 @@
 #ifndef SONDE_CORPUS_FILTER_PARTS_H
 #define SONDE_CORPUS_FILTER_PARTS_H
 
-#include "corpus/filter.h"
+#include "tape/tape.h"
 
 /* A measure of how much candidates resemble what was selected. */
 struct sonde_measure {
