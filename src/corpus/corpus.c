@@ -73,7 +73,7 @@ void sonde_corpus_clear(struct sonde_corpus *c)
     for (uint32_t i = 0; i < c->n_niches; i++)
         for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
     sonde_free(c->niches);
-    sonde_free(c->slots);
+    sonde_map_clear(&c->by_key);
     sonde_free(c->owners);
     sonde_free(c->hits);
     memset(c, 0, sizeof *c);
@@ -81,26 +81,15 @@ void sonde_corpus_clear(struct sonde_corpus *c)
 
 /* ---- Niches by their keys */
 
-static uint32_t slot_of(const struct sonde_corpus *c, uint64_t key)
+static void index_niches(struct sonde_corpus *c)
 {
-    uint32_t mask = c->n_slots - 1, i = (uint32_t)sonde_mix(key) & mask;
-    while (c->slots[i] && c->niches[c->slots[i] - 1].key != key) i = (i + 1) & mask;
-    return i;
-}
-
-static void rebuild_slots(struct sonde_corpus *c)
-{
-    uint32_t n = c->n_slots ? c->n_slots : 64;
-    while (n < 4 * c->n_niches) n *= 2;
-    sonde_free(c->slots);
-    c->slots = sonde_calloc(n, sizeof *c->slots);
-    c->n_slots = n;
-    for (uint32_t i = 0; i < c->n_niches; i++) c->slots[slot_of(c, c->niches[i].key)] = i + 1;
+    sonde_map_empty(&c->by_key);
+    for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
 }
 
 static struct sonde_niche *find_niche(const struct sonde_corpus *c, uint64_t key)
 {
-    uint32_t at = c->n_slots ? c->slots[slot_of(c, key)] : 0;
+    uint32_t at = sonde_map_get(&c->by_key, key);
     return at ? &c->niches[at - 1] : NULL;
 }
 
@@ -109,8 +98,7 @@ static struct sonde_niche *add_niche(struct sonde_corpus *c, uint64_t key, uint3
     c->niches = sonde_grow(c->niches, &c->cap_niches, (size_t)c->n_niches + 1, sizeof *c->niches);
     struct sonde_niche *niche = &c->niches[c->n_niches++];
     *niche = (struct sonde_niche){.key = key, .deed = deed};
-    if (2 * c->n_niches > c->n_slots) rebuild_slots(c);
-    else c->slots[slot_of(c, key)] = c->n_niches;
+    *sonde_map_at(&c->by_key, key) = c->n_niches;
     return niche;
 }
 
@@ -173,7 +161,7 @@ static void thin_niches(struct sonde_corpus *c)
         if (!goes) c->niches[left++] = *niche;
     }
     c->n_niches = left;
-    rebuild_slots(c);
+    index_niches(c);
 }
 
 /* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */

@@ -16,6 +16,7 @@
 #ifndef SONDE_CORPUS_CORPUS_H
 #define SONDE_CORPUS_CORPUS_H
 
+#include "base/map.h"
 #include "tape/tape.h"
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14, SONDE_KEPT_HINTS = 16 };
@@ -54,8 +55,7 @@ struct sonde_corpus {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    uint32_t *slots; /* open addressing by key: niche + 1 */
-    uint32_t n_slots;
+    struct sonde_map by_key;    /* niche + 1 */
     struct sonde_kept **owners; /* by feature: who is responsible for it */
     uint32_t cap_owners;
     uint32_t *hits; /* by deed, a counter and how often it was hit: valid runs that did it */

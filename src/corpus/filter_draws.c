@@ -89,43 +89,21 @@ struct sonde_drawn sonde_drawn_read(const struct sonde_tape *tape, uint32_t choi
 
 /* ---- Transitions */
 
-static void grow_slots(struct sonde_transitions *t)
-{
-    uint32_t n = t->n_slots ? 2 * t->n_slots : 64;
-    sonde_free(t->slots);
-    t->slots = sonde_calloc(n, sizeof *t->slots);
-    t->n_slots = n;
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t at = (uint32_t)t->all[i].key & (n - 1);
-        while (t->slots[at]) at = (at + 1) & (n - 1);
-        t->slots[at] = i + 1;
-    }
-}
-
 static void count(struct sonde_transitions *t, uint64_t key)
 {
-    if (2 * t->n >= t->n_slots) grow_slots(t);
-    uint32_t mask = t->n_slots - 1, at = (uint32_t)key & mask;
-    while (t->slots[at] && t->all[t->slots[at] - 1].key != key) at = (at + 1) & mask;
-    if (t->slots[at]) {
-        t->all[t->slots[at] - 1].count++;
+    uint32_t *known = sonde_map_at(&t->index, key);
+    if (*known) {
+        t->all[*known - 1].count++;
         return;
     }
     t->all = sonde_grow(t->all, &t->cap, (size_t)t->n + 1, sizeof *t->all);
     t->all[t->n++] = (struct sonde_transition){.key = key, .count = 1};
-    t->slots[at] = t->n;
+    *known = t->n;
 }
 
-/* Takes out what the last tape put in, which is less than the whole table. */
 static void empty(struct sonde_transitions *t)
 {
-    uint32_t mask = t->n_slots - 1;
-    if (4 * t->n > t->n_slots) {
-        if (t->n_slots) memset(t->slots, 0, t->n_slots * sizeof *t->slots);
-    } else {
-        for (uint32_t i = 0; i < t->n; i++)
-            for (uint32_t at = (uint32_t)t->all[i].key & mask; t->slots[at]; at = (at + 1) & mask) t->slots[at] = 0;
-    }
+    sonde_map_empty(&t->index);
     t->n = t->n_branches = 0;
 }
 
@@ -152,7 +130,7 @@ void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *
 void sonde_transitions_clear(struct sonde_transitions *t)
 {
     sonde_free(t->all);
-    sonde_free(t->slots);
+    sonde_map_clear(&t->index);
     sonde_free(t->branches);
     memset(t, 0, sizeof *t);
 }

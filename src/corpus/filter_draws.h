@@ -4,6 +4,7 @@
 #ifndef SONDE_CORPUS_FILTER_DRAWS_H
 #define SONDE_CORPUS_FILTER_DRAWS_H
 
+#include "base/map.h"
 #include "tape/tape.h"
 
 struct sonde_drawn {
@@ -25,9 +26,8 @@ struct sonde_transition {
 struct sonde_transitions {
     struct sonde_transition *all; /* in the order of their first occurrence */
     uint32_t n, cap;
-    uint32_t *slots; /* open addressing by key: transition + 1 */
-    uint32_t n_slots;
-    uint64_t *branches; /* a place, the class of its answer and what came next, with repeats */
+    struct sonde_map index; /* by key: transition + 1 */
+    uint64_t *branches;     /* a place, the class of its answer and what came next, with repeats */
     uint32_t n_branches, cap_branches;
 };
 

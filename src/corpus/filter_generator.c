@@ -3,6 +3,7 @@
  * 32-127, more), and, finer than branches, after which answer, roughly. One pass, and nothing to compare with but a set. */
 #include "base/hash.h"
 #include "base/limit.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "corpus/filter_draws.h"
 #include "corpus/filter_parts.h"
@@ -10,8 +11,7 @@
 enum { WAYS_MAX = SONDE_LIMIT(1 << 20, 1 << 8) };
 
 struct sonde_ways {
-    uint64_t *slots; /* open addressing; 0: none */
-    uint32_t n, n_slots;
+    struct sonde_map seen; /* ways, as keys */
     struct sonde_transitions scratch;
 };
 
@@ -23,38 +23,16 @@ struct sonde_ways *sonde_ways_create(void)
 void sonde_ways_free(struct sonde_ways *w)
 {
     if (!w) return;
-    sonde_free(w->slots);
+    sonde_map_clear(&w->seen);
     sonde_transitions_clear(&w->scratch);
     sonde_free(w);
-}
-
-static uint32_t slot_of(const struct sonde_ways *w, uint64_t way)
-{
-    uint32_t mask = w->n_slots - 1, at = (uint32_t)(way >> 32) & mask;
-    while (w->slots[at] && w->slots[at] != way) at = (at + 1) & mask;
-    return at;
-}
-
-static void grow_slots(struct sonde_ways *w)
-{
-    struct sonde_ways old = *w;
-    w->n_slots = old.n_slots ? 2 * old.n_slots : 256;
-    w->slots = sonde_calloc(w->n_slots, sizeof *w->slots);
-    for (uint32_t i = 0; i < old.n_slots; i++)
-        if (old.slots[i]) w->slots[slot_of(w, old.slots[i])] = old.slots[i];
-    sonde_free(old.slots);
 }
 
 /* Beyond the limit nothing is new any more. */
 static bool add(struct sonde_ways *w, uint64_t way)
 {
-    if (2 * w->n >= w->n_slots) grow_slots(w);
-    way |= 1;
-    uint32_t at = slot_of(w, way);
-    if (w->slots[at] || w->n == WAYS_MAX) return false;
-    w->slots[at] = way;
-    w->n++;
-    return true;
+    if (w->seen.n == WAYS_MAX) return false;
+    return ++*sonde_map_at(&w->seen, way) == 1;
 }
 
 static uint64_t bucket(uint32_t count)

@@ -2,6 +2,7 @@
  * made before, so one merge of the two arrays visits everything in order, at any depth, without recursion. */
 #include "report/values.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "report/write.h"
 #include "tape/label.h"
@@ -369,26 +370,16 @@ void sonde_values_tree(FILE *out, const struct sonde_values *values, unsigned in
 
 /* ---- As paths --------------------------------------------------------------------------------------------------*/
 
-/* Counts siblings of one name. Open addressing; keys are a parent and a label, never both 0 because labels are not. */
-struct siblings {
-    uint64_t *keys;
-    uint32_t *counts;
-    size_t cap; /* a power of two */
-};
-
-static uint32_t count_sibling(struct siblings *siblings, uint32_t parent, uint32_t label)
+/* Which of its name the next child of a parent is, from 1. */
+static uint32_t count_sibling(struct sonde_map *siblings, uint32_t parent, uint32_t label)
 {
-    uint64_t key = ((uint64_t)parent << 32 | label) + 1;
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (siblings->cap - 1);
-    while (siblings->keys[at] && siblings->keys[at] != key) at = (at + 1) & (siblings->cap - 1);
-    siblings->keys[at] = key;
-    return ++siblings->counts[at];
+    return ++*sonde_map_at(siblings, (uint64_t)parent << 32 | label);
 }
 
 struct paths {
     const struct sonde_values *values;
-    struct siblings siblings;
-    uint32_t *ordinals; /* per span: place of an element from 0, or which of its name from 1 */
+    struct sonde_map siblings; /* by parent and label: how many so far */
+    uint32_t *ordinals;        /* per span: place of an element from 0, or which of its name from 1 */
     char *text;
     size_t size;
 };
@@ -453,10 +444,7 @@ void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to,
         leaf(to, &(struct sonde_leaf){"", NULL, whole});
         return;
     }
-    struct paths p = {.values = values, .ordinals = number_elements(tape), .siblings.cap = 16};
-    while (p.siblings.cap < 2 * ((size_t)tape->n_choices + tape->n_spans)) p.siblings.cap *= 2;
-    p.siblings.keys = sonde_calloc(p.siblings.cap, sizeof *p.siblings.keys);
-    p.siblings.counts = sonde_calloc(p.siblings.cap, sizeof *p.siblings.counts);
+    struct paths p = {.values = values, .ordinals = number_elements(tape)};
     struct walk w = walk_inside(values, 0);
     for (walk_skip_hidden(&w); !walk_ended(&w); walk_skip_hidden(&w)) {
         bool is_leaf = true;
@@ -468,7 +456,6 @@ void sonde_values_each(const struct sonde_values *values, bool (*leaf)(void *to,
         if (is_leaf && !call_leaf(&p, &w, leaf, to)) break;
         walk_on(&w, is_leaf);
     }
-    sonde_free(p.siblings.keys);
-    sonde_free(p.siblings.counts);
+    sonde_map_clear(&p.siblings);
     sonde_free(p.ordinals);
 }
