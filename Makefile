@@ -110,7 +110,7 @@ $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(call obj,$(COVERED)):  private COMPILER = $(COVER_CC)
 $(call obj,$(COVERED)):  private COVER = -O1 -fsanitize-coverage=$(COVER_BY)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
-$(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test: LIBS = -lcmocka -ljansson
+$(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) examples ## library, tool and examples (the default)

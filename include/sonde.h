@@ -70,6 +70,22 @@ SONDE_API int64_t sonde_i64(sonde *t, const char *label, int64_t lo, int64_t hi)
 SONDE_API uint64_t sonde_u64(sonde *t, const char *label, uint64_t lo, uint64_t hi);
 SONDE_API double sonde_double(sonde *t, const char *label, double lo, double hi); /* finite; integers are simplest */
 SONDE_API double sonde_any_double(sonde *t, const char *label);                   /* infinities, NaN, subnormals too */
+/* The same for float: every value is one that a float holds, and prints and replays as such. */
+SONDE_API float sonde_float(sonde *t, const char *label, float lo, float hi);
+SONDE_API float sonde_any_float(sonde *t, const char *label);
+/* Integers of fixed width: sonde_u8 to sonde_u32, sonde_i8 to sonde_i32, sonde_size_t; bounds as everywhere. */
+#define SONDE_WIDTH_(name, type, draw, wide)                                                                           \
+    static inline type name(sonde *t, const char *label, type lo, type hi)                                             \
+    {                                                                                                                  \
+        return (type)draw(t, label, (wide)lo, (wide)hi);                                                               \
+    }
+SONDE_WIDTH_(sonde_u8, uint8_t, sonde_u64, uint64_t)
+SONDE_WIDTH_(sonde_u16, uint16_t, sonde_u64, uint64_t)
+SONDE_WIDTH_(sonde_u32, uint32_t, sonde_u64, uint64_t)
+SONDE_WIDTH_(sonde_size_t, size_t, sonde_u64, uint64_t)
+SONDE_WIDTH_(sonde_i8, int8_t, sonde_i64, int64_t)
+SONDE_WIDTH_(sonde_i16, int16_t, sonde_i64, int64_t)
+SONDE_WIDTH_(sonde_i32, int32_t, sonde_i64, int64_t)
 
 /* An index in [0, n). The first is simplest: put the plain alternative first. */
 SONDE_API size_t sonde_pick(sonde *t, const char *label, size_t n);
@@ -77,6 +93,10 @@ SONDE_API size_t sonde_pick(sonde *t, const char *label, size_t n);
 SONDE_API size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n);
 /* An element of an array (not of a pointer). */
 #define sonde_element(t, label, array) ((array)[sonde_pick((t), (label), sizeof(array) / sizeof *(array))])
+
+/* One of these constants, shown by its name: sonde_enum(t, "color", RED, GREEN, BLUE). An int in C and C++; the first is
+ * simplest. */
+#define sonde_enum(t, label, ...) sonde_enum_((t), (label), #__VA_ARGS__, SONDE_ENUM_VALUES_(__VA_ARGS__))
 
 /* How large this case should be, 0 (tiny) to 100; grows during a run. For your own decisions on depth and length. */
 SONDE_API int sonde_size(sonde *t);
@@ -91,6 +111,22 @@ SONDE_API char *sonde_utf8(sonde *t, const char *label, size_t min, size_t max);
 /* Pattern: literals, ., [a-z] [^...], \d \w \s and escapes, ( ) groups, |, and * + ? {n} {n,m} {n,}. It describes the
  * whole string; no anchors, no back-references. Open repetition stops at 8. */
 SONDE_API char *sonde_regex(sonde *t, const char *label, const char *pattern);
+/* Texts that programs read, NUL-terminated; the comment has the simplest. Each is well-formed unless it says otherwise. */
+SONDE_API char *sonde_utf8_broken(sonde *t, const char *label, size_t min, size_t max); /* "": min..max pieces, some not
+                                                                                         * UTF-8: cut short, overlong,
+                                                                                         * surrogates, stray bytes */
+SONDE_API char *sonde_file_name(sonde *t, const char *label); /* "a": 1..255 bytes, no / and neither . nor .. */
+SONDE_API char *sonde_file_path(sonde *t, const char *label); /* "a": names, . and .., doubled and trailing slashes */
+SONDE_API char *sonde_date(sonde *t, const char *label);      /* "2000-01-01": 1900 to 2199, leap days included */
+SONDE_API char *sonde_time(sonde *t, const char *label);     /* "00:00:00": with fractions, and leap seconds at 23:59 */
+SONDE_API char *sonde_datetime(sonde *t, const char *label); /* "2000-01-01T00:00:00Z": RFC 3339, with offsets */
+SONDE_API char *sonde_ipv4(sonde *t, const char *label);     /* "0.0.0.0" */
+SONDE_API char *sonde_ipv6(sonde *t, const char *label);  /* "::": RFC 4291, shortened, mixed with IPv4, in any case */
+SONDE_API char *sonde_url(sonde *t, const char *label);   /* "http://a": RFC 3986, with all of its parts */
+SONDE_API char *sonde_email(sonde *t, const char *label); /* "a@a": RFC 5321, quoted parts too */
+SONDE_API char *sonde_uuid(sonde *t, const char *label);  /* "00000000-0000-4000-8000-000000000000" */
+/* "0": any value of RFC 8259, nested no deeper than `depth`, with white space, escapes and numbers of every form. */
+SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
 /* ---- Structure -------------------------------------------------------------------------------------------------
  * Spans group the draws that make one value. sonde_span closes itself when its scope is left, by whatever way; use
@@ -401,6 +437,23 @@ static inline sonde_property sonde_property_named_(const char *name, sonde_prope
     return property;
 }
 #endif
+#define SONDE_ENUM_VALUES_(...) SONDE_INTS_(__VA_ARGS__), sizeof(SONDE_INTS_(__VA_ARGS__)) / sizeof(int)
+#ifdef __cplusplus
+extern "C++" {
+template <class... T> struct sonde_ints_ {
+    int all[sizeof...(T)];
+    sonde_ints_(T... values) : all{static_cast<int>(values)...} {}
+};
+template <class... T> sonde_ints_<T...> sonde_ints_of_(T... values)
+{
+    return sonde_ints_<T...>(values...);
+}
+}
+#define SONDE_INTS_(...) sonde_ints_of_(__VA_ARGS__).all
+#else
+#define SONDE_INTS_(...) ((const int[]){__VA_ARGS__})
+#endif
+SONDE_API int sonde_enum_(sonde *t, const char *label, const char *names, const int *values, size_t n);
 SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);

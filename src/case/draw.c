@@ -211,32 +211,51 @@ static void need_bytes(sonde *t, uint64_t n)
     if (n > t->limits.bytes || t->tape.n_bytes + n > t->limits.bytes) sonde_case_overrun(t, "bytes");
 }
 
-static double draw_double(sonde *t, const char *function, const char *label, struct sonde_double_bounds bounds)
+/* A float is a double that a float can hold: the nearest one to the answer, which lies within bounds that are floats. It is
+ * what the tape records, so that a float prints and replays as it is. */
+static double draw_double(sonde *t, const char *function, const char *label, struct sonde_double_bounds bounds,
+                          bool is_float)
 {
     struct sonde_choice *c = point(t, function, label, SONDE_KIND_DOUBLE);
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
+    if (is_float) value = (double)(float)value;
     record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
     return value;
 }
 
+static void need_finite(sonde *t, const char *function, const char *label, double lo, double hi)
+{
+    char a[32], b[32];
+    if (lo <= hi && !isinf(lo) && !isinf(hi)) return;
+    snprintf(a, sizeof a, "%g", lo);
+    snprintf(b, sizeof b, "%g", hi);
+    if (!(lo <= hi) || !t || t->owner != sonde_this_thread() || !label) empty_range(t, function, label, a, b);
+    sonde_misuse_(t, "%s(\"%s\"): the bounds %s..%s must be finite; sonde_any_%s draws the rest", function, label, a, b,
+                  function + strlen("sonde_"));
+}
+
 double sonde_double(sonde *t, const char *label, double lo, double hi)
 {
-    if (!(lo <= hi) || isinf(lo) || isinf(hi)) {
-        char a[32], b[32];
-        snprintf(a, sizeof a, "%g", lo);
-        snprintf(b, sizeof b, "%g", hi);
-        if (!(lo <= hi) || !t || t->owner != sonde_this_thread() || !label) empty_range(t, "sonde_double", label, a, b);
-        sonde_misuse_(t, "sonde_double(\"%s\"): the bounds %s..%s must be finite; sonde_any_double draws the rest",
-                      label, a, b);
-    }
-    return draw_double(t, "sonde_double", label, (struct sonde_double_bounds){lo, hi});
+    need_finite(t, "sonde_double", label, lo, hi);
+    return draw_double(t, "sonde_double", label, (struct sonde_double_bounds){lo, hi}, false);
+}
+
+float sonde_float(sonde *t, const char *label, float lo, float hi)
+{
+    need_finite(t, "sonde_float", label, (double)lo, (double)hi);
+    return (float)draw_double(t, "sonde_float", label, (struct sonde_double_bounds){(double)lo, (double)hi}, true);
 }
 
 double sonde_any_double(sonde *t, const char *label)
 {
-    return draw_double(t, "sonde_any_double", label, (struct sonde_double_bounds){-INFINITY, INFINITY});
+    return draw_double(t, "sonde_any_double", label, (struct sonde_double_bounds){-INFINITY, INFINITY}, false);
+}
+
+float sonde_any_float(sonde *t, const char *label)
+{
+    return (float)draw_double(t, "sonde_any_float", label, (struct sonde_double_bounds){-INFINITY, INFINITY}, true);
 }
 
 /* ---- Alternatives */

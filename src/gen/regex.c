@@ -14,7 +14,7 @@
  *     atom     := character | "." | "[" "^"? member* "]" | escape | "(" either ")" | "(?:" either ")"
  *
  * "." and complements mean printable ASCII. Open repetition stops at 8, or at n + 8 where {n,} starts there or above. */
-#include <sonde.h>
+#include "gen/text.h"
 
 #include <string.h>
 
@@ -366,76 +366,39 @@ static struct node *parse_either(struct parser *p)
 
 /* ---- Drawing ------------------------------------------------------------------------------------------------------*/
 
-struct text {
-    char *at;
-    size_t n, cap;
-};
-
-static void append(sonde *t, struct text *text, const char *chars, size_t n)
+static void draw(const struct node *node, struct sonde_gen_text *text)
 {
-    if (text->cap - text->n <= n) { /* one is kept for the NUL */
-        size_t cap = 2 * text->cap + n + 32;
-        char *more = sonde_alloc(t, cap);
-        if (text->n > 0) memcpy(more, text->at, text->n);
-        text->at = more;
-        text->cap = cap;
-    }
-    memcpy(text->at + text->n, chars, n);
-    text->n += n;
-    text->at[text->n] = '\0';
-}
-
-static void draw(sonde *t, const struct node *node, struct text *text)
-{
+    sonde *t = text->t;
     const struct node *child = node->first;
     switch (node->kind) {
-    case LITERAL: append(t, text, node->chars, node->n); return;
-    case CLASS: append(t, text, node->chars + sonde_pick(t, "char", node->n), 1); return;
+    case LITERAL: sonde_gen_put(text, node->chars, node->n); return;
+    case CLASS: sonde_gen_put(text, node->chars + sonde_pick(t, "char", node->n), 1); return;
     case SEQUENCE:
-        for (; child; child = child->next) draw(t, child, text);
+        for (; child; child = child->next) draw(child, text);
         return;
     case EITHER:
         for (size_t i = sonde_pick(t, "alternative", node->n); i > 0; i--) child = child->next;
-        draw(t, child, text);
+        draw(child, text);
         return;
     case REPEAT:
         if (node->min == node->max) {
-            for (size_t i = 0; i < node->min; i++) draw(t, child, text);
+            for (size_t i = 0; i < node->min; i++) draw(child, text);
             return;
         }
         sonde_list items = sonde_list_of(t, "repeat", node->min, node->max);
-        while (sonde_more(&items)) draw(t, child, text);
+        while (sonde_more(&items)) draw(child, text);
         return;
     }
-}
-
-static void print_quoted(FILE *out, const void *value)
-{
-    fputc('"', out);
-    for (const unsigned char *c = value; *c; c++) {
-        if (*c == '"' || *c == '\\') fprintf(out, "\\%c", *c);
-        else if (*c == '\n') fputs("\\n", out);
-        else if (*c == '\t') fputs("\\t", out);
-        else if (*c < ' ' || *c == 0x7f) fprintf(out, "\\x%02x", *c);
-        else fputc(*c, out);
-    }
-    fputc('"', out);
 }
 
 char *sonde_regex(sonde *t, const char *label, const char *pattern)
 {
-    sonde_open(t, label);
+    struct sonde_gen_text text;
+    sonde_gen_begin(&text, t, label);
     if (!pattern) sonde_misuse_(t, "sonde_regex(\"%s\"): the pattern is NULL", label);
     struct parser p = {t, label, pattern, pattern, 0};
     const struct node *root = parse_either(&p);
     if (*p.at == ')') bad(&p, p.at, ") without (; write \\) for the character");
-
-    struct text text = {NULL, 0, 0};
-    append(t, &text, "", 0);
-    draw(t, root, &text);
-    char *exact = sonde_alloc(t, text.n + 1); /* so that tools see who goes beyond it */
-    memcpy(exact, text.at, text.n + 1);
-    sonde_show(t, print_quoted, exact);
-    sonde_close(t, label);
-    return exact;
+    draw(root, &text);
+    return sonde_gen_end(&text);
 }
