@@ -7,11 +7,17 @@
 #include <unistd.h>
 
 static int descriptor = STDERR_FILENO;
+static void (*last_act)(void);
 static void (*last_words)(enum sonde_status status, const char *words);
 
 void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words))
 {
     last_words = heir;
+}
+
+void sonde_die_set_last_act(void (*act)(void))
+{
+    last_act = act;
 }
 
 void sonde_die_set_descriptor(int fd)
@@ -43,8 +49,17 @@ void sonde_die(enum sonde_status status, const char *format, ...)
     }
     say("sonde: ", format, args);
     va_end(args);
+    if (last_act && status == SONDE_INTERNAL) last_act();
     fflush(NULL);
     _exit((int)status);
+}
+
+void sonde_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("sonde: ", format, args);
+    va_end(args);
 }
 
 void sonde_warn(const char *format, ...)

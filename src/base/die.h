@@ -9,11 +9,15 @@
  * otherwise). The message says what happened and what to do. */
 SONDE_NORETURN void sonde_die(enum sonde_status status, const char *format, ...) SONDE_PRINTF(2, 3);
 
-/* "sonde: warning: ..." on standard error. */
+/* "sonde: ..." and "sonde: warning: ..." on standard error. */
+void sonde_say(const char *format, ...) SONDE_PRINTF(1, 2);
 void sonde_warn(const char *format, ...) SONDE_PRINTF(1, 2);
 
 /* Who hears the last words instead of standard error: in a worker, its supervisor. NULL: nobody. */
 void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words));
+
+/* What is done before the process ends for want of memory or by a fault of sonde's own; NULL: nothing. */
+void sonde_die_set_last_act(void (*act)(void));
 
 /* Where both write: standard error, unless exec has put the code under test's output elsewhere. */
 void sonde_die_set_descriptor(int fd);

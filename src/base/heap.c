@@ -6,6 +6,8 @@
 #include "base/descriptor.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,15 +50,52 @@ struct sonde_heap *sonde_heap_current(void)
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0
 #endif
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
 
-static void *map_shared(int fd, size_t size, void *where)
+static void *map_at(size_t size, void *where)
 {
-    const int flags = MAP_SHARED | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
-    void *p = mmap(where, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
+    void *p = mmap(where, size, PROT_NONE, flags, -1, 0);
     if (p == MAP_FAILED || !where || p == where) return p;
     munmap(p, size);
     errno = EEXIST;
     return MAP_FAILED;
+}
+
+/* The heap lies between two stretches that nobody may touch: a block of the code under test that the system put beside
+ * it, and that is overrun, is a fault there before it is one here. */
+static void *map_shared(int fd, size_t size, void *where)
+{
+    const size_t guard = SONDE_HEAP_GUARD;
+    char *whole = map_at(size + 2 * guard, where ? (char *)where - guard : NULL);
+    if (whole == MAP_FAILED) return MAP_FAILED;
+    void *p = mmap(whole + guard, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+    if (p == MAP_FAILED) munmap(whole, size + 2 * guard);
+    return p;
+}
+
+/* The limit on the size of files holds for memory too, and is told by a signal that would end the program. */
+static int set_size(int fd, size_t size)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
+    sigemptyset(&ignored.sa_mask);
+    sigaction(SIGXFSZ, &ignored, &before);
+    int status = ftruncate(fd, (off_t)size);
+    int reason = errno;
+    sigaction(SIGXFSZ, &before, NULL);
+    errno = reason;
+    return status;
+}
+
+/* Who has the descriptor can neither cut the heap short nor write to it. `is_final`: nor map it again, as workers that
+ * are executed anew must; where the kernel is too old for that, it is left out. */
+static void seal(int fd, bool is_final)
+{
+    const int always = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    if (is_final && fcntl(fd, F_ADD_SEALS, always | F_SEAL_FUTURE_WRITE) == 0) return;
+    fcntl(fd, F_ADD_SEALS, always);
 }
 
 struct sonde_heap *sonde_heap_create(size_t size)
@@ -66,15 +105,18 @@ struct sonde_heap *sonde_heap_create(size_t size)
 
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
-    int fd = sonde_descriptor_hide(memfd_create("sonde heap", MFD_CLOEXEC), true);
+    int fd = sonde_descriptor_hide(memfd_create("sonde heap", MFD_CLOEXEC | MFD_ALLOW_SEALING), true);
     if (fd < 0) return NULL;
     void *p = MAP_FAILED;
-    if (ftruncate(fd, (off_t)size) == 0) p = map_shared(fd, size, where);
+    if (set_size(fd, size) == 0) p = map_shared(fd, size, where);
     if (p == MAP_FAILED) {
+        int reason = errno;
         sonde_descriptor_forget(fd);
         close(fd);
+        errno = reason;
         return NULL;
     }
+    seal(fd, !where);
     struct sonde_heap *heap = p;
     heap->fd = fd;
     heap->size = size;
@@ -110,7 +152,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
         break;
     }
     close(heap->fd);
-    munmap(heap, heap->size);
+    munmap((char *)heap - SONDE_HEAP_GUARD, heap->size + 2 * SONDE_HEAP_GUARD);
 }
 
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p)

@@ -14,7 +14,10 @@
 
 struct sonde_heap;
 
-/* NULL if the system refuses. `where`: exactly there, or not at all; NULL: anywhere. */
+/* What lies before and behind it, and cannot be touched. */
+#define SONDE_HEAP_GUARD ((size_t)64 << 20)
+
+/* NULL if the system refuses; errno says why. `where`: exactly there, or not at all; NULL: anywhere. */
 struct sonde_heap *sonde_heap_create(size_t size);
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where);
 void sonde_heap_destroy(struct sonde_heap *heap);

@@ -105,9 +105,10 @@ static void free_ring(sonde *t)
     sonde_free(t->ring_room);
 }
 
-sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits)
+static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limits)
 {
-    sonde *t = sonde_calloc(1, sizeof *t);
+    memset(t, 0, sizeof *t);
+    t->seal = t->seal_behind = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     t->labels = labels;
     t->limits = limits;
     t->length_label = sonde_label_intern(labels, SONDE_LABEL_LENGTH);
@@ -118,7 +119,85 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
     t->view.tape = &t->tape;
     t->view.path = t->path;
     t->unloads = sonde_unload_count();
+}
+
+sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits)
+{
+    sonde *t = sonde_malloc(sizeof *t);
+    make(t, labels, limits);
     return t;
+}
+
+/* ---- After something else has written over it. The arrays of the tape lie elsewhere and may well be whole. */
+
+static bool is_in_heap(const void *p, size_t n)
+{
+    struct sonde_heap *heap = sonde_heap_current();
+    return !heap || (p && sonde_heap_has(heap, p) && sonde_heap_has(heap, (const char *)p + n));
+}
+
+static bool is_plausible_tape(const struct sonde_tape *tape, const struct sonde_limits *limits)
+{
+    return tape->n_choices <= tape->cap_choices && tape->cap_choices <= limits->choices && tape->n_spans > 0
+           && tape->n_spans <= tape->cap_spans && tape->cap_spans <= limits->spans && tape->n_bytes <= tape->cap_bytes
+           && is_in_heap(tape->choices, tape->cap_choices * sizeof *tape->choices)
+           && is_in_heap(tape->spans, tape->cap_spans * sizeof *tape->spans)
+           && is_in_heap(tape->bytes, tape->cap_bytes);
+}
+
+static bool is_label(const struct sonde_labels *labels, uint32_t id)
+{
+    return id != 0 && strcmp(sonde_label_text(labels, id), "?") != 0;
+}
+
+/* What has a part among the bytes is not looked into: where they lie is not known. */
+static bool is_plausible_choice(const struct sonde_choice *c, const struct sonde_tape *tape,
+                                const struct sonde_labels *labels)
+{
+    if (!is_label(labels, c->label) || c->index > c->max || c->span >= tape->n_spans) return false;
+    return c->kind < SONDE_KIND_LITERAL && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_DOUBLE;
+}
+
+/* The tape that a slot of the ring holds, without knowing how long it is: as far as it makes sense. What lies behind it
+ * are choices of an older case, which do no harm: a replay that does not draw them passes them over. */
+static void guess_length(struct sonde_tape *tape, const struct sonde_labels *labels)
+{
+    tape->n_spans = tape->cap_spans > 0;
+    while (tape->n_spans && tape->n_spans < tape->cap_spans) {
+        const struct sonde_tape_span *s = &tape->spans[tape->n_spans];
+        if (!is_label(labels, s->label) || s->parent >= tape->n_spans || s->start > tape->cap_choices) break;
+        tape->n_spans++;
+    }
+    tape->n_choices = tape->n_bytes = 0;
+    while (tape->n_choices < tape->cap_choices && is_plausible_choice(&tape->choices[tape->n_choices], tape, labels))
+        tape->n_choices++;
+}
+
+static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origin *like)
+{
+    struct sonde_tape tape = t->tape, none = {0};
+    if (is_plausible_tape(&tape, &like->limits)) return tape;
+    if (t->ring_at >= SONDE_CASE_RING) return none;
+    tape = t->ring[t->ring_at];
+    tape.n_choices = tape.n_bytes = 0;
+    tape.n_spans = 1;
+    if (!is_plausible_tape(&tape, &like->limits)) return none;
+    guess_length(&tape, like->labels);
+    return tape;
+}
+
+void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
+{
+    struct sonde_tape found = find_tape(t, like), copy;
+    sonde_tape_init(&copy);
+    if (found.n_spans) sonde_tape_copy(&copy, &found);
+    make(t, like->labels, like->limits);
+    sonde_tape_begin(&t->tape);
+    if (copy.n_spans) sonde_tape_copy(&t->tape, &copy);
+    t->ring[t->ring_at] = t->tape; /* it may have grown */
+    sonde_tape_clear(&copy);
+    t->view.depth = 1;
+    atomic_store(&t->started, like->started + 1);
 }
 
 static void forget_shown(sonde *t)

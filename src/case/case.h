@@ -109,6 +109,8 @@ struct sonde_limits {
 };
 
 struct sonde {
+    uint64_t
+        seal; /* who writes over the pointer that the property has writes over this first; see sonde_case_is_intact */
     /* What a draw touches, first. */
     const void *owner;       /* the thread that runs the case; NULL between cases */
     struct sonde_rng *plain; /* the guide's stream for plain numbers */
@@ -178,7 +180,23 @@ struct sonde {
     struct sonde_script_reader reader;
     jmp_buf out;
     void (*leave)(sonde *t); /* a way out other than `out`; does not return */
+    uint64_t seal_behind;
 };
+
+/* Whether nobody but sonde has written to it, as far as that shows. */
+static inline bool sonde_case_is_intact(const sonde *t)
+{
+    const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
+    return t->seal == seal && t->seal_behind == seal;
+}
+/* Somebody has: makes it new, with what can be found of the tape of the case that ran. `like` is what it was made from,
+ * and how many cases had begun before. */
+struct sonde_case_origin {
+    struct sonde_labels *labels;
+    struct sonde_limits limits;
+    unsigned long long started;
+};
+void sonde_case_repair(sonde *t, const struct sonde_case_origin *like);
 
 sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits);
 void sonde_case_free(sonde *t);

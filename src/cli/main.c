@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "engine/measure.h"
 #include "exec/family.h"
+#include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "exec/spawn.h"
@@ -320,8 +321,12 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
 /* Nothing that the code under test has started is there any more when it returns. */
 static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
-    if (cli->engine.isolation != SONDE_ISOLATE_NONE) sonde_family_adopt();
+    if (cli->engine.isolation != SONDE_ISOLATE_NONE) {
+        sonde_family_adopt();
+        sonde_fault_watch();
+    }
     enum sonde_status status = run_chosen(cli, properties, n);
+    sonde_fault_leave();
     sonde_family_release();
     return status;
 }

@@ -7,8 +7,11 @@
 #include "base/limit.h"
 #include "engine/phases.h"
 #include "exec/exec.h"
+#include "exec/fault.h"
 #include "exec/interrupt.h"
+#include "tape/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +302,47 @@ static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawn
     return sonde_heap_create(room);
 }
 
+/* ---- When the memory shared with workers is damaged beyond use (exec/fault.h) */
+
+/* Not in that memory. */
+static struct {
+    const sonde_property *property;
+    const struct sonde_options *options;
+} at_risk;
+
+/* The tape of the case that ran, as text: with the C library's memory; NULL if there is none. */
+static char *rescue_tape(void)
+{
+    struct sonde_heap *heap;
+    struct sonde_search *s = sonde_supervisor_tended(&heap);
+    if (!s) return NULL;
+    sonde_heap_use(heap);
+    uint32_t most = (uint32_t)at_risk.options->max_choices;
+    struct sonde_case_origin like = {.labels = &s->labels, .limits = {.choices = most, .spans = most}};
+    if (!sonde_case_is_intact(s->t)) sonde_case_repair(s->t, &like);
+    if (!atomic_load(&s->t->started)) return NULL;
+    if (!s->t->tape.n_choices) sonde_die(SONDE_INTERNAL, "the input of the last case cannot be read any more");
+    sonde_tape_end(&s->t->tape);
+    sonde_heap_use(NULL);
+    return sonde_tape_to_text(&s->t->tape, &s->labels);
+}
+
+static void store_rescued(void)
+{
+    const char *name = at_risk.property->name ? at_risk.property->name : "property";
+    char *path = NULL, *token = rescue_tape();
+    sonde_heap_use(NULL);
+    if (!token) return;
+    struct sonde_store *store = sonde_store_open(&(struct sonde_store_setup){.directory = at_risk.options->store,
+                                                                             .program = at_risk.options->program,
+                                                                             .is_off = at_risk.options->no_store});
+    struct sonde_stored what = {.kind = "crash", .message = "sonde itself failed after this input", .token = token};
+    what.place = what.found = "";
+    if (store) sonde_store_save_failure(store, name, "damaged", &what, &path);
+    if (path) sonde_say("%s: the input of the last case is stored in %s", name, path);
+    else sonde_say("%s: the input of the last case: --replay '%s'", name, token);
+}
+
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {
@@ -306,17 +350,22 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     bool spawns = false;
     struct sonde_spawn spawn;
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
+    int reason = errno;
     struct sonde_heap *before = sonde_heap_use(heap);
+    at_risk.property = property;
+    at_risk.options = options;
     struct sonde_engine *e = sonde_calloc(1, sizeof *e);
     e->property = property;
     e->reporters = reporters;
     e->n_reporters = n_reporters;
     e->heap = heap;
     merge_options(e, property, options);
+    sonde_fault_expect(property->name, e->options.seed, isolated ? store_rescued : NULL);
     e->options.spawn = spawns;
     if (spawns) e->spawn = spawn;
     if (isolated && !heap) {
-        sonde_warn("no shared memory could be had; the property runs without isolation");
+        sonde_warn("no shared memory could be had (%s%s); the property runs without isolation", strerror(reason),
+                   reason == EFBIG ? ": see ulimit -f" : "");
         e->options.isolation = SONDE_ISOLATE_NONE;
         isolated = false;
     }
@@ -334,6 +383,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     if (result) copy_result(&e->report, status, result);
     clear(e);
     sonde_free(e);
+    sonde_fault_expect(NULL, 0, NULL);
     sonde_heap_use(before);
     sonde_heap_destroy(heap);
     return status;

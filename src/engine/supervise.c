@@ -26,6 +26,18 @@ struct job {
     unsigned stillborn; /* workers in a row that did not come to a case */
 };
 
+/* Not in shared memory. */
+static struct {
+    struct sonde_search *search;
+    struct sonde_heap *heap;
+} tended;
+
+struct sonde_search *sonde_supervisor_tended(struct sonde_heap **heap)
+{
+    *heap = tended.heap;
+    return tended.search;
+}
+
 size_t sonde_supervisor_room(const struct sonde_options *o)
 {
     return (size_t)o->memory * 4 + ((size_t)1 << 30) + (size_t)o->max_choices * 8192;
@@ -47,6 +59,8 @@ void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *sear
 {
     memset(v, 0, sizeof *v);
     v->search = search;
+    tended.search = search;
+    tended.heap = sonde_heap_current();
     v->isolated = search->options->isolation != SONDE_ISOLATE_NONE;
     v->capture = -1;
     if (!v->isolated) return;
@@ -188,6 +202,7 @@ static void bury(struct job *job, int status)
         return;
     }
     bool began = sonde_worker_bury(&job->worker, s->t, status);
+    if (job->worker.death->kind == SONDE_DEATH_OVERWRITTEN) s->worker_began = atomic_load(&s->t->started) - 1;
     job->stillborn = began ? 0 : job->stillborn + 1;
     if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->stillborn < PATIENCE) return;
     sonde_search_death(s, began && torn);
@@ -307,6 +322,8 @@ static bool has_paused(const struct job *job)
 static bool tend(struct sonde_supervisor *v, struct job *job)
 {
     int status;
+    tended.search = job->search;
+    tended.heap = job->heap;
     if (!sonde_worker_poll(&job->worker, &status)) {
         if (sonde_interrupt_sent(job->worker.pid)) job->search->sender_wanted = true;
         return false;
@@ -533,6 +550,8 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
         v->keep(v, jobs[i].search, true, v->user);
     }
     sonde_heap_use(jobs[0].heap);
+    tended.search = first;
+    tended.heap = jobs[0].heap;
     for (unsigned i = 1; i < n; i++) {
         sonde_search_merge(first, jobs[i].search);
         sonde_heap_destroy(jobs[i].heap);

@@ -43,6 +43,8 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
                             uint64_t identity);
 /* Runs scripts in a row and counts the last like any case of the search. */
 void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n);
+/* The search whose worker was last looked at, and its heap: where to look when memory proves to be damaged. */
+struct sonde_search *sonde_supervisor_tended(struct sonde_heap **heap);
 /* What the code under test printed in the last shown run; heap-allocated. */
 char *sonde_supervisor_output(struct sonde_supervisor *v);
 

@@ -76,6 +76,7 @@ static bool is_unheard;              /* what this process prints is dropped */
 static volatile int *child_returned; /* shared with such a process */
 int sonde_death_forked;
 
+#define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
 #define UNNAMED "error" /* what a sanitizer did not name */
 #if defined(__GNUC__)
 #define WEAK __attribute__((weak))
@@ -319,6 +320,13 @@ void sonde_death_own_fork(bool is_own)
     is_own_fork = is_own;
 }
 
+SONDE_NORETURN void sonde_death_overwritten(void)
+{
+    if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* no worker, so nobody else would say it */
+    if (!is_stranger) my_death->kind = SONDE_DEATH_OVERWRITTEN;
+    _exit(1);
+}
+
 bool sonde_death_child_returned(void)
 {
     if (is_stranger) {
@@ -342,6 +350,11 @@ bool sonde_death_child_returned(void)
 void sonde_death_settle(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
+    if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* however it ended then is not to the point */
+        death->signal = death->n_frames = 0;
+        death->text[0] = '\0';
+        return;
+    }
     if (death->kind == SONDE_DEATH_OWN && death->exit_status == SONDE_INTERNAL)
         sonde_die(SONDE_INTERNAL, "%s", death->text);
     if (death->kind == SONDE_DEATH_OWN) return;
@@ -439,6 +452,7 @@ static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
     case SONDE_DEATH_KILLED: return SONDE_CLAIM_KILLED;
     case SONDE_DEATH_FORK: return SONDE_CLAIM_FORK;
     case SONDE_DEATH_OWN: return SONDE_CLAIM_NONE;
+    case SONDE_DEATH_OVERWRITTEN:
     case SONDE_DEATH_NONE:
     case SONDE_DEATH_SIGNAL: break;
     }
@@ -464,6 +478,7 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_FORK:
         return snprintf(out, size, "the property forked, and the child came back from it; end the child with _exit");
     case SONDE_DEATH_OWN: return snprintf(out, size, "%s", d->text);
+    case SONDE_DEATH_OVERWRITTEN: return snprintf(out, size, OVERWRITTEN);
     case SONDE_DEATH_NONE:
     case SONDE_DEATH_SIGNAL: break;
     }

@@ -16,9 +16,10 @@ enum sonde_death_kind {
     SONDE_DEATH_EXIT,
     SONDE_DEATH_HANG,
     SONDE_DEATH_MEMORY,
-    SONDE_DEATH_KILLED, /* from outside */
-    SONDE_DEATH_FORK,   /* a child of the property came back from it */
-    SONDE_DEATH_OWN     /* sonde ended it and said why: misuse outside of a case, or no memory */
+    SONDE_DEATH_KILLED,      /* from outside */
+    SONDE_DEATH_FORK,        /* a child of the property came back from it */
+    SONDE_DEATH_OVERWRITTEN, /* the code under test wrote over the case */
+    SONDE_DEATH_OWN          /* sonde ended it and said why: misuse outside of a case, or no memory */
 };
 
 enum { SONDE_DEATH_FRAMES = 1024 };
@@ -55,6 +56,8 @@ void sonde_death_prepare(void);
 void sonde_death_own_fork(bool is_own);
 /* Not 0 after the property has forked, in both processes. */
 extern int sonde_death_forked __attribute__((visibility("hidden")));
+/* In the worker, after code under test: what sonde has of the case cannot be trusted, so the process ends here. */
+SONDE_NORETURN void sonde_death_overwritten(void);
 /* After a case, when that is so: ends the child; tells the parent whether the child came back from the property. */
 bool sonde_death_child_returned(void);
 

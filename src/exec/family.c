@@ -120,6 +120,11 @@ void sonde_family_kill(pid_t worker)
     kill(-worker, SIGKILL);
 }
 
+void sonde_family_kill_all(void)
+{
+    for (size_t i = 0; i < family.n; i++) kill(-family.workers[i].pid, SIGKILL);
+}
+
 static bool is_worker(pid_t pid)
 {
     for (size_t i = 0; i < family.n; i++)

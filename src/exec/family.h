@@ -20,6 +20,8 @@ void sonde_family_leave(void);
 
 /* A worker has ended, or is to end now: kills all of its group. It must not have been waited for. */
 void sonde_family_kill(pid_t worker);
+/* All of them; safe in a signal handler. */
+void sonde_family_kill_all(void);
 /* It was waited for. */
 void sonde_family_remove(pid_t worker);
 /* Ends what is left of workers that are gone. Costs a look at a file of the system. */

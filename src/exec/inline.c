@@ -60,10 +60,12 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();
     sonde_exec_property(t);
+    if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
     if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */
+    if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_death_forked, 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
     sonde_case_end(t);

@@ -42,7 +42,7 @@ void sonde_spawn_init(struct sonde_spawn *spawn, size_t property)
 struct sonde_heap *sonde_spawn_heap(struct sonde_spawn *spawn, size_t size)
 {
     const uintptr_t first = (uintptr_t)UINT64_C(0x300000000000), gigabyte = (uintptr_t)1 << 30;
-    const uintptr_t stride = (size + gigabyte - 1) / gigabyte * gigabyte;
+    const uintptr_t stride = (size + 2 * SONDE_HEAP_GUARD + gigabyte - 1) / gigabyte * gigabyte;
     if (spawn->n_heaps == SONDE_SPAWN_HEAPS) return NULL;
     struct sonde_heap *heap = sonde_heap_create_at(size, (void *)(first + spawn->n_heaps * stride));
     if (heap) spawn->heaps[spawn->n_heaps++] = heap;

@@ -136,6 +136,7 @@ static int start(struct sonde_worker *w)
 int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int capture, void (*job)(void *arg), void *arg)
 {
     w->seen_case = w->first_case = atomic_load(&w->t->started);
+    w->origin = (struct sonde_case_origin){.labels = w->t->labels, .limits = w->t->limits, .started = w->first_case};
     w->task.job = job;
     w->task.arg = arg;
     w->task.capture = capture;
@@ -256,6 +257,10 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
 {
+    if (!sonde_case_is_intact(t)) {
+        w->death->kind = SONDE_DEATH_OVERWRITTEN;
+        sonde_case_repair(t, &w->origin);
+    }
     sonde_death_settle(w->death, status);
     if (atomic_load(&t->started) != w->first_case) {
         sonde_death_end_case(w->death, t);

@@ -35,6 +35,7 @@ struct sonde_worker {
     } task;
     /* The watch: when the current case was first seen, and what the worker had used then. */
     unsigned long long seen_case, first_case;
+    struct sonde_case_origin origin; /* of the case, should it have to be repaired */
     double seen_wall, seen_cpu, looked, swept;
 };
 

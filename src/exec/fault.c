@@ -1,0 +1,112 @@
+#define _GNU_SOURCE /* sigaltstack */
+/* See fault.h. A handler may do little, so what stores the input is a copy of the process, made by a plain fork: if
+ * it crashes or waits for a lock, nothing is lost but the input. */
+#include "exec/fault.h"
+
+#include "base/die.h"
+#include "exec/family.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { N = sizeof deadly / sizeof *deadly };
+
+static struct sigaction before[N];
+static stack_t stack_before;
+static pid_t watching; /* the process that does; 0: none */
+static const char *property;
+static char seed_text[24];
+static void (*store)(void);
+static volatile sig_atomic_t has_stored;
+
+extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* there is nowhere left to complain */
+}
+
+static void let_faults_kill(void)
+{
+    sigset_t none;
+    for (int i = 0; i < N; i++) signal(deadly[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* By the call itself, so that no handlers for forks run. */
+static void store_in_child(void)
+{
+    enum { SECONDS = 10 };
+    if (has_stored || !store || getpid() != watching) return;
+    has_stored = 1;
+    sonde_family_kill_all();
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (child == 0) {
+        let_faults_kill();
+        signal(SIGALRM, SIG_DFL);
+        alarm(SECONDS);
+        store();
+        _exit(0);
+    }
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0) continue;
+    if (WIFSIGNALED(status)) say("sonde: the input of the last case cannot be read any more\n");
+}
+
+static void on_fault(int signal)
+{
+    const char *name = signal == SIGSEGV   ? "SIGSEGV"
+                       : signal == SIGBUS  ? "SIGBUS"
+                       : signal == SIGFPE  ? "SIGFPE"
+                       : signal == SIGILL  ? "SIGILL"
+                       : signal == SIGABRT ? "SIGABRT"
+                                           : "a signal";
+    if (getpid() != watching) _exit(SONDE_INTERNAL);
+    say("sonde: ");
+    say(property ? property : "a property");
+    say(": sonde itself failed (");
+    say(name);
+    say("): the code under test has most likely written over its memory. Look for a stray write, with a sanitizer, or in "
+        "a debugger with --isolate=none --seed ");
+    say(seed_text);
+    say("\n");
+    store_in_child();
+    _exit(SONDE_INTERNAL);
+}
+
+void sonde_fault_watch(void)
+{
+    static char stack[64 * 1024] __attribute__((aligned(16)));
+    if (watching || __sanitizer_set_death_callback) return;
+    watching = getpid();
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
+    struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < N; i++) sigaction(deadly[i], &action, &before[i]);
+    sonde_die_set_last_act(store_in_child);
+}
+
+void sonde_fault_leave(void)
+{
+    if (!watching) return;
+    sonde_die_set_last_act(NULL);
+    for (int i = 0; i < N; i++) sigaction(deadly[i], &before[i], NULL);
+    sigaltstack(&stack_before, NULL);
+    watching = 0;
+}
+
+void sonde_fault_expect(const char *name, uint64_t seed, void (*how)(void))
+{
+    property = name;
+    store = how;
+    snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed);
+    has_stored = 0;
+}
