@@ -26,13 +26,21 @@ struct free_block {
 struct sonde_heap {
     int fd;
     size_t size;
-    size_t used;             /* bytes cut off so far, this struct included */
-    struct sonde_heap *next; /* of all that this process made */
+    size_t used; /* bytes cut off so far, this struct included */
     struct free_block *free[CLASSES];
 };
 
 static _Thread_local struct sonde_heap *current;
-static struct sonde_heap *all; /* made and destroyed by the supervisor alone */
+
+/* Those that this process has mapped, all but one made and destroyed by the supervisor. What lies in a heap itself may be
+ * written over by the code under test. */
+enum { HEAPS_MAX = 80 };
+static struct mapped {
+    struct sonde_heap *heap;
+    size_t size;
+    int fd;
+} mapped[HEAPS_MAX];
+static size_t n_mapped;
 
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap)
 {
@@ -98,6 +106,11 @@ static void seal(int fd, bool is_final)
     fcntl(fd, F_ADD_SEALS, always);
 }
 
+static void remember(struct sonde_heap *heap, size_t size, int fd)
+{
+    if (n_mapped < HEAPS_MAX) mapped[n_mapped++] = (struct mapped){.heap = heap, .size = size, .fd = fd};
+}
+
 struct sonde_heap *sonde_heap_create(size_t size)
 {
     return sonde_heap_create_at(size, NULL);
@@ -105,6 +118,10 @@ struct sonde_heap *sonde_heap_create(size_t size)
 
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
+    if (n_mapped == HEAPS_MAX) {
+        errno = ENFILE;
+        return NULL;
+    }
     int fd = sonde_descriptor_hide(memfd_create("sonde heap", MFD_CLOEXEC | MFD_ALLOW_SEALING), true);
     if (fd < 0) return NULL;
     void *p = MAP_FAILED;
@@ -121,14 +138,15 @@ struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
     heap->fd = fd;
     heap->size = size;
     heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
-    heap->next = all;
-    all = heap;
+    remember(heap, size, fd);
     return heap;
 }
 
 int sonde_heap_join(int descriptor, size_t size, void *where)
 {
-    return map_shared(descriptor, size, where) == MAP_FAILED ? -errno : 0;
+    if (map_shared(descriptor, size, where) == MAP_FAILED) return -errno;
+    remember(where, size, descriptor);
+    return 0;
 }
 
 int sonde_heap_descriptor(const struct sonde_heap *heap)
@@ -145,14 +163,15 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 {
     if (!heap) return;
     if (current == heap) current = NULL;
-    sonde_descriptor_forget(heap->fd);
-    for (struct sonde_heap **at = &all; *at; at = &(*at)->next) {
-        if (*at != heap) continue;
-        *at = heap->next;
-        break;
+    for (size_t i = 0; i < n_mapped; i++) {
+        struct mapped m = mapped[i];
+        if (m.heap != heap) continue;
+        mapped[i] = mapped[--n_mapped];
+        sonde_descriptor_forget(m.fd);
+        close(m.fd);
+        munmap((char *)heap - SONDE_HEAP_GUARD, m.size + 2 * SONDE_HEAP_GUARD);
+        return;
     }
-    close(heap->fd);
-    munmap((char *)heap - SONDE_HEAP_GUARD, heap->size + 2 * SONDE_HEAP_GUARD);
 }
 
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
@@ -163,9 +182,11 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
 struct sonde_heap *sonde_heap_of(const void *p)
 {
     if (sonde_heap_has(current, p)) return current;
-    struct sonde_heap *heap = all;
-    while (heap && !sonde_heap_has(heap, p)) heap = heap->next;
-    return heap;
+    for (size_t i = 0; i < n_mapped; i++) {
+        const char *start = (const char *)mapped[i].heap;
+        if ((const char *)p >= start && (const char *)p < start + mapped[i].size) return mapped[i].heap;
+    }
+    return NULL;
 }
 
 /* Class k holds blocks of (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ... rounded up to ALIGN. */
