@@ -43,6 +43,8 @@ struct sonde_claim {
     int line;
     const char *condition; /* may be NULL */
     bool has_sides;
+    uint64_t way[8]; /* of a hang: hashes of the functions on the way to it, from the outside, each with those before */
+    uint32_t n_way;
     uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
     char message[1024];
     char got[512], want[512];

@@ -151,7 +151,8 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     q->engine->supervisor.checks_leaks = leaks;
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
-    return sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief);
+    if (!sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief)) return false;
+    return kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim);
 }
 
 static void set_sequence(struct sequence *q, const bool *leave_out)
@@ -502,7 +503,8 @@ static void add_remembered(struct sonde_engine *e)
     struct sonde_search *s = &e->search;
     for (uint32_t i = 0; i < e->n_remembered; i++) {
         bool known = s->n_found == SONDE_FOUND_MAX;
-        for (uint32_t k = 0; k < s->n_found; k++) known |= s->found[k]->identity == e->remembered[i]->identity;
+        for (uint32_t k = 0; k < s->n_found; k++)
+            known |= sonde_claim_same(&s->found[k]->claim, &e->remembered[i]->claim);
         if (!known) s->found[s->n_found++] = e->remembered[i];
     }
 }

@@ -102,9 +102,12 @@ static bool run_kept(void *context, const struct sonde_stored *found)
     return true;
 }
 
-static bool is_same_failure(const sonde *t, const char *id)
+/* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
+static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 {
+    const char *id = found->id;
     char now[17];
+    if (t->claim.kind == SONDE_CLAIM_HANG && found->kind && strcmp(found->kind, "hang") == 0) return true;
     snprintf(now, sizeof now, "%016" PRIx64, sonde_claim_identity(&t->claim));
     return strcmp(now, id) == 0;
 }
@@ -146,7 +149,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     bool fails = t->verdict == SONDE_FAILED;
     if (fails) remember(e, scripts);
     clear_scripts(scripts);
-    if (fails && is_same_failure(t, found->id)) return true;
+    if (fails && is_same_failure(t, found)) return true;
     if (t->verdict != SONDE_VALID && t->verdict != SONDE_DISCARDED) return true;
     if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
     return true;

@@ -240,6 +240,14 @@ uint64_t sonde_claim_brief(const struct sonde_claim *claim)
     return claim->innermost ? claim->innermost | 1 : sonde_claim_identity(claim);
 }
 
+bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
+{
+    if (a->kind != SONDE_CLAIM_HANG || b->kind != SONDE_CLAIM_HANG)
+        return sonde_claim_identity(a) == sonde_claim_identity(b);
+    uint32_t n = a->n_way < b->n_way ? a->n_way : b->n_way;
+    return n == 0 || a->way[n - 1] == b->way[n - 1];
+}
+
 static void keep_earlier(struct sonde_search *s, struct sonde_found *f)
 {
     uint32_t n = 0;
@@ -260,7 +268,7 @@ static void keep_failure(struct sonde_search *s)
     uint64_t identity = sonde_claim_identity(&t->claim);
     for (uint32_t i = 0; i < s->n_found; i++) {
         struct sonde_found *f = s->found[i];
-        if (f->identity != identity) continue;
+        if (!sonde_claim_same(&f->claim, &t->claim)) continue;
         f->hits++;
         /* A smaller one has less to shrink. The first stays as it is: others may be reading it. */
         const struct sonde_tape *best = f->smaller.n_spans ? &f->smaller : &f->tape;
@@ -787,7 +795,7 @@ static void merge_failures(struct sonde_search *s, struct sonde_search *other)
     for (uint32_t i = 0; i < other->n_found; i++) {
         struct sonde_found *theirs = other->found[i], *ours = NULL;
         for (uint32_t k = 0; k < s->n_found && !ours; k++)
-            if (s->found[k]->identity == theirs->identity) ours = s->found[k];
+            if (sonde_claim_same(&s->found[k]->claim, &theirs->claim)) ours = s->found[k];
         if (!ours && s->n_found == SONDE_FOUND_MAX) continue;
         if (!ours) {
             ours = s->found[s->n_found++] = sonde_calloc(1, sizeof *ours);

@@ -153,6 +153,8 @@ bool sonde_search_difference(const struct sonde_search *s, const struct sonde_ta
 /* Which bug a claim is about; and the looser question that shrinking asks. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim);
 uint64_t sonde_claim_brief(const struct sonde_claim *claim);
+/* Whether two claims are about one bug: hangs are when the way to one of them is a part of the way to the other. */
+bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b);
 double sonde_now(void);
 double sonde_cpu(void);
 

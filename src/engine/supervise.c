@@ -45,7 +45,11 @@ size_t sonde_supervisor_room(const struct sonde_options *o)
 
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
-    return (struct sonde_case_limits){.cpu_seconds = o->timeout_cpu,
+    const double least = 2; /* a machine may be busy */
+    double around = o->timeout_wall;
+    if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
+    return (struct sonde_case_limits){.around_seconds = around,
+                                      .cpu_seconds = o->timeout_cpu,
                                       .wall_seconds = o->timeout_wall,
                                       .memory = o->memory_limit};
 }
@@ -191,8 +195,44 @@ static bool start_job(struct job *job)
     return false;
 }
 
+static bool is_known_hang(const struct sonde_search *s)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
+            return true;
+    return false;
+}
+
+/* Runs a case again in a fresh worker; what it shows is in the case. */
+static void run_again(struct sonde_supervisor *v, struct sonde_search *s, const struct sonde_tape *script)
+{
+    struct sonde_runner *runner = sonde_calloc(1, sizeof *runner); /* the worker must see it */
+    runner->worker = worker_of(s);
+    runner->worker.death = v->death;
+    sonde_runner_init(runner, s->t, s->property, s->simplest);
+    sonde_runner_run(runner, &script, 1, true);
+    sonde_runner_stop(runner);
+    sonde_free(runner);
+}
+
+/* After a hang. One that had less time than it may take, and is not known, is run again with all of it. */
+static void judge_hang(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    bool is_cut = job->worker.death->is_cut;
+    if (is_cut && !is_known_hang(s)) {
+        struct sonde_tape script = {0};
+        sonde_tape_end(&s->t->tape);
+        sonde_tape_copy(&script, &s->t->tape);
+        run_again(v, s, &script);
+        s->worker_began = atomic_load(&s->t->started) - 1; /* that one had no others before it */
+        sonde_tape_clear(&script);
+    }
+    if (s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG) job->worker.hangs++;
+}
+
 /* A worker has ended before its search had. One that was killed before it came to a case is just replaced. */
-static void bury(struct job *job, int status)
+static void bury(struct sonde_supervisor *v, struct job *job, int status)
 {
     enum { PATIENCE = 10 };
     struct sonde_search *s = job->search;
@@ -205,6 +245,7 @@ static void bury(struct job *job, int status)
     if (job->worker.death->kind == SONDE_DEATH_OVERWRITTEN) s->worker_began = atomic_load(&s->t->started) - 1;
     job->stillborn = began ? 0 : job->stillborn + 1;
     if (!began && job->worker.death->kind == SONDE_DEATH_KILLED && job->stillborn < PATIENCE) return;
+    if (began && !torn && job->worker.death->kind == SONDE_DEATH_HANG) judge_hang(v, job);
     sonde_search_death(s, began && torn);
 }
 
@@ -333,7 +374,7 @@ static bool tend(struct sonde_supervisor *v, struct job *job)
     else if (has_paused(job)) job->paused = true;
     else if (job->search->leak_suspected) find_leak(v, job);
     else if (job->search->is_worn && job->worker.death->asked) job->stillborn = 0;
-    else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(job, status);
+    else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(v, job, status);
     else if (!job->worker.death->asked) bury_late(job, status);
     job->over = job->search->finished || sonde_search_is_over(job->search);
     if (!job->over && !job->paused) start_job(job);
@@ -495,7 +536,8 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
         jobs[i].worker.death->bell = v->bell;
         if (v->search->options->isolation == SONDE_ISOLATE_CASE) {
             isolate_cases(jobs[i].search);
-            jobs[i].worker.limits = (struct sonde_case_limits){0}; /* the worker itself watches */
+            double around = jobs[i].worker.limits.around_seconds;
+            jobs[i].worker.limits = (struct sonde_case_limits){.around_seconds = around}; /* it watches cases itself */
         }
         start_job(&jobs[i]);
     }

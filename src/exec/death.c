@@ -169,7 +169,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
-    if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor asks where it is */
+    if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor ends it */
     else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
     if (is_first) sonde_mark_fault(context);
     if (!is_unheard && is_tools(signal)) { /* which prints a report when the instruction is tried again */
@@ -177,6 +177,31 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         return;
     }
     _exit(1); /* all is said; dying of the signal would only call for a core dump */
+}
+
+/* The supervisor asks where a case is that takes long: all that it has in common with itself over time tells a loop from
+ * others, the innermost function does not. */
+static void sonde_on_question(int signal, siginfo_t *info, void *context)
+{
+    static void *frames[SONDE_DEATH_FRAMES];
+    bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
+    if (!is_asked || getpid() != my_pid) sonde_on_signal(signal, info, context);
+    int saved = errno, at = my_death->n_samples;
+    int n = at < SONDE_DEATH_SAMPLES ? backtrace(frames, SONDE_DEATH_FRAMES) : 0;
+    int kept = n < SONDE_SAMPLE_FRAMES ? n : SONDE_SAMPLE_FRAMES;
+    if (kept) {
+        memcpy(my_death->samples[at].frames, frames + n - kept, (size_t)kept * sizeof *frames);
+        my_death->samples[at].n = kept;
+        my_death->n_samples = at + 1;
+    }
+    errno = saved;
+}
+
+static void handle_question(void)
+{
+    struct sigaction action = {.sa_sigaction = sonde_on_question, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXCPU, &action, NULL);
 }
 
 /* INT, TERM and HUP. The code under test has sent it, to itself, to its group, or to its parent; or somebody wants the run
@@ -293,7 +318,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    handle(SIGXCPU);
+    handle_question();
     atexit(sonde_on_exit);
     (void)at_quick_exit(sonde_on_exit);
     sonde_die_set_heir(sonde_on_die);
@@ -318,6 +343,11 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
 void sonde_death_own_fork(bool is_own)
 {
     is_own_fork = is_own;
+}
+
+void sonde_death_at(enum sonde_stage stage)
+{
+    if (my_death && !is_stranger) my_death->stage = stage;
 }
 
 SONDE_NORETURN void sonde_death_overwritten(void)
@@ -469,6 +499,8 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
         return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)%s",
                         d->exit_status, d->n_frames ? "" : "; by _exit, which leaves no trace of where");
     case SONDE_DEATH_HANG:
+        if (d->stage != SONDE_STAGE_CASES)
+            return snprintf(out, size, "no end within --wall-timeout, or --time where that is shorter");
         return snprintf(out, size,
                         d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"
                                       : "no end within the computing time of a case (--timeout)");
@@ -485,12 +517,67 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     return describe_signal(d, out, size);
 }
 
+/* ---- Hangs. What a loop calls is chance at the moment it is stopped, so it is known by the way from the property to it: the
+ * functions that all samples have in common, from the outside. */
+
+enum { WAY = sizeof((struct sonde_claim *)0)->way / sizeof(uint64_t) };
+
+/* The functions of the code under test on one stack, outermost first, each once. */
+static int way_of(void *const *frames, int n, char names[WAY][128])
+{
+    struct sonde_symbol s;
+    int base = 0, found = 0;
+    for (; base < n; base++) {
+        sonde_symbol_of((const char *)frames[base] - 1, &s);
+        if (s.is_base) break;
+    }
+    for (int i = base; i-- > 0 && found < WAY;) {
+        sonde_symbol_of((const char *)frames[i] - 1, &s);
+        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) break; /* what it calls is sonde's */
+        bool is_new = !s.is_foreign;
+        for (int k = 0; k < found; k++) is_new &= strcmp(names[k], s.name) != 0;
+        if (is_new) memcpy(names[found++], s.name, sizeof s.name);
+    }
+    return found;
+}
+
+static int common_way(const struct sonde_death *death, char names[WAY][128])
+{
+    char other[WAY][128];
+    int n = death->n_frames ? way_of(death->frames, death->n_frames, names) : -1;
+    for (int i = 0; i < death->n_samples && i < SONDE_DEATH_SAMPLES; i++) {
+        const struct sonde_death_sample *s = &death->samples[i];
+        int m = way_of(s->frames, s->n, n < 0 ? names : other), same = 0;
+        while (n >= 0 && same < n && same < m && strcmp(names[same], other[same]) == 0) same++;
+        n = n < 0 ? m : same;
+    }
+    return n < 0 ? 0 : n;
+}
+
+static void claim_hang(const struct sonde_death *death, struct sonde_claim *claim)
+{
+    char names[WAY][128];
+    int n = common_way(death, names);
+    uint64_t hash = claim->innermost = sonde_mix((uint64_t)claim->kind);
+    for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
+    claim->n_way = (uint32_t)n;
+    claim->functions = sonde_mix(hash);
+    int used = describe(death, claim->message, sizeof claim->message);
+    for (int i = n - 1; i >= 0 && i >= n - FUNCTIONS; i--)
+        used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,
+                         i < n - 1 ? ", called from %.100s" : ", in %.100s", names[i]);
+}
+
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];
     int n = death->to_parent ? 0 : functions_of(death, names); /* it has gone on since */
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
+    if (claim->kind == SONDE_CLAIM_HANG) {
+        claim_hang(death, claim);
+        return;
+    }
     uint64_t hash = sonde_hash_add((uint64_t)claim->kind, (uint64_t)death->signal + (death->to_parent ? 256 : 0));
     hash = sonde_hash_text(hash, death->text);
     int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;

@@ -22,10 +22,20 @@ enum sonde_death_kind {
     SONDE_DEATH_OWN          /* sonde ended it and said why: misuse outside of a case, or no memory */
 };
 
-enum { SONDE_DEATH_FRAMES = 1024 };
+enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
+
+/* Where a case that takes long was at some moment: its outermost frames. */
+struct sonde_death_sample {
+    int n;
+    void *frames[SONDE_SAMPLE_FRAMES];
+};
+
+/* What a worker is at. */
+enum sonde_stage { SONDE_STAGE_CASES, SONDE_STAGE_SETUP, SONDE_STAGE_TEARDOWN };
 
 /* Lies in shared memory; written by the worker while it dies, or by the supervisor that kills it. */
 struct sonde_death {
+    volatile enum sonde_stage stage;
     volatile enum sonde_death_kind kind;
     int signal;
     bool to_parent;   /* it sent that signal to sonde */
@@ -38,7 +48,12 @@ struct sonde_death {
     volatile int asked;   /* the worker has ended in good order */
     volatile int arrived; /* the worker has come so far as to begin its job */
     bool is_waiting;      /* a hang that does not compute */
-    atomic_uint *bell;    /* in shared memory: rung when there is something to see; both sides wait on it */
+    bool is_cut;          /* it had less time than a case may take, because such hangs are known */
+    /* Taken while a case computes, each time the supervisor asks; `is_ending`: it asks for the last time. */
+    struct sonde_death_sample samples[SONDE_DEATH_SAMPLES];
+    volatile int n_samples;
+    volatile int is_ending;
+    atomic_uint *bell; /* in shared memory: rung when there is something to see; both sides wait on it */
 };
 
 /* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */
@@ -50,6 +65,7 @@ void sonde_bell_on_child(atomic_uint *bell);
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
  * off, and watches forks. `unheard`: what it prints is dropped, so it need not say much. */
 void sonde_death_watch(struct sonde_death *death, bool unheard);
+void sonde_death_at(enum sonde_stage stage);
 /* Once, before the first fork: what each worker would otherwise do again. */
 void sonde_death_prepare(void);
 /* Around a fork of sonde's own, which is not the property's. */

@@ -35,13 +35,17 @@ CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 
 CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 {
+    sonde_death_at(SONDE_STAGE_SETUP);
     if (property->worker_setup) property->worker_setup(property->context);
+    sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
 }
 
 CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
 {
+    sonde_death_at(SONDE_STAGE_TEARDOWN);
     if (property->worker_teardown) property->worker_teardown(property->context);
+    sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
 }
 

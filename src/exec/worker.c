@@ -183,11 +183,49 @@ static bool is_dead(pid_t pid)
 /* Asks the worker where it is, and ends it whether it answers or not. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
+    w->death->is_ending = 1;
     kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
     kill(w->pid, SIGCONT);
     for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
     w->death->kind = kind;
     kill(w->pid, SIGKILL);
+}
+
+/* A hang that is known must not use up the run: from then on a case gets ten times what the longest that ended has used, and
+ * less the more often it comes, but never more than the limit. What hangs otherwise is run again in full. */
+static double cut(const struct sonde_worker *w, double limit, double longest, double least)
+{
+    const double margin = 10;
+    if (!w->hangs || limit <= 0) return limit;
+    least /= 1 + w->hangs / 8;
+    double some = margin * longest > least ? margin * longest : least;
+    return some < limit ? some : limit;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The next case has begun, or none is running. */
+static void watch_next(struct sonde_worker *w, unsigned long long at, double wall, double cpu)
+{
+    if (at != w->seen_case) {
+        w->longest_wall = larger(w->longest_wall, w->used_wall + watch_seconds);
+        w->longest_cpu = larger(w->longest_cpu, w->used_cpu + watch_seconds);
+    }
+    w->seen_case = at;
+    w->seen_wall = wall;
+    w->seen_cpu = cpu;
+    w->death->n_samples = 0;
+}
+
+/* worker_setup or worker_teardown: how much they compute is their own affair, but they must end. */
+static void watch_around(struct sonde_worker *w, double wall)
+{
+    if (w->seen_stage != w->death->stage) w->seen_wall = wall;
+    w->seen_stage = w->death->stage;
+    if (w->limits.around_seconds > 0 && wall - w->seen_wall > w->limits.around_seconds) end_worker(w, SONDE_DEATH_HANG);
 }
 
 static void enforce_limits(struct sonde_worker *w)
@@ -200,17 +238,24 @@ static void enforce_limits(struct sonde_worker *w)
         w->swept = wall;
         sonde_family_sweep();
     }
-    double cpu = cpu_of(w->pid);
-    if (at != w->seen_case || !w->t->owner) {
-        w->seen_case = at;
-        w->seen_wall = wall;
-        w->seen_cpu = cpu;
+    if (w->death->stage != SONDE_STAGE_CASES) {
+        watch_around(w, wall);
+        return;
     }
+    w->seen_stage = SONDE_STAGE_CASES;
+    double cpu = cpu_of(w->pid);
+    if (at != w->seen_case || !w->t->owner) watch_next(w, at, wall, cpu);
     const struct sonde_case_limits *l = &w->limits;
-    bool computes = l->cpu_seconds > 0 && cpu - w->seen_cpu > l->cpu_seconds;
-    bool waits = !computes && l->wall_seconds > 0 && wall - w->seen_wall > l->wall_seconds;
+    double most_cpu = cut(w, l->cpu_seconds, w->longest_cpu, 0.1);
+    double most_wall = cut(w, l->wall_seconds, w->longest_wall, 1);
+    w->used_cpu = cpu - w->seen_cpu;
+    w->used_wall = wall - w->seen_wall;
+    bool computes = most_cpu > 0 && w->used_cpu > most_cpu;
+    bool waits = !computes && most_wall > 0 && w->used_wall > most_wall;
     w->death->is_waiting = waits;
+    w->death->is_cut = most_cpu < l->cpu_seconds || most_wall < l->wall_seconds;
     if (computes || waits) end_worker(w, SONDE_DEATH_HANG);
+    else if (most_cpu > 0 && w->used_cpu > most_cpu / 2) kill(w->pid, SIGXCPU); /* where is it? */
     else if (l->memory && memory_of(w->pid) > l->memory) end_worker(w, SONDE_DEATH_MEMORY);
 }
 

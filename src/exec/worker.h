@@ -14,7 +14,8 @@
 struct sonde_case_limits {
     double cpu_seconds;
     double wall_seconds;
-    uint64_t memory; /* bytes of the whole worker */
+    double around_seconds; /* for worker_setup, and for worker_teardown */
+    uint64_t memory;       /* bytes of the whole worker */
 };
 
 struct sonde_worker {
@@ -35,8 +36,12 @@ struct sonde_worker {
     } task;
     /* The watch: when the current case was first seen, and what the worker had used then. */
     unsigned long long seen_case, first_case;
+    enum sonde_stage seen_stage;
     struct sonde_case_origin origin; /* of the case, should it have to be repaired */
     double seen_wall, seen_cpu, looked, swept;
+    double used_wall, used_cpu;       /* by the current case when it was last looked at */
+    double longest_wall, longest_cpu; /* what cases that ended have used, about */
+    unsigned hangs;                   /* that are known: such a case gets less time from then on */
 };
 
 /* Where the output of the code under test goes. */

@@ -1,0 +1,41 @@
+#!/bin/sh
+# A loop without end is one failure, minimal and never flaky, whatever it was doing when it was stopped; and what does not end
+# around the cases is ended, too.
+hangs=$BUILD/tests/misbehave/hangs
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
+tokens() { grep -o '"token": "[^"]*"' out | sort | tr '\n' ' '; }
+
+# hang NAME TOKENS OPTION...
+hang() {
+    name=$1 wanted=$2
+    shift 2
+    "$hangs" --filter "$name" --seed 1 --json --no-store --timeout 0.3 "$@" >out 2>err </dev/null
+    [ $? = 1 ] && [ "$(tokens)" = "$wanted" ] && ! grep -q '"flaky": true' out && grep -q '"kind": "hang"' out
+    result=$?
+    report $result "$name $*: $wanted"
+    [ $result = 0 ] || { tokens | sed 's/^/# /'; show out err; }
+}
+
+hang calls_in_turn '"token": "s1:x=901" ' --tests 60
+grep -q 'in calls_in_turn"' out
+report $? "it is in the function that they have in common"
+hang has_two_loops '"token": "s1:x=601" "token": "s1:x=901" ' --tests 40 --keep-going
+hang defers_for_ever '"token": "s1:x=37" ' --tests 20
+for seed in 1 2 3; do
+    "$hangs" --filter calls_in_turn --replay x=950 --seed $seed --json --no-store --timeout 0.2 >out 2>err </dev/null
+    [ $? = 1 ] && grep -q '"verdict": "falsified"' out
+    report $? "replayed, it fails and is not flaky ($seed)"
+done
+
+for name in setup_spins setup_waits teardown_spins teardown_waits; do
+    for isolate in worker case; do
+        timeout -s KILL 100 "$hangs" --filter $name --no-store --tests 20 --time 1 --isolate $isolate >out 2>err </dev/null
+        [ $? = 2 ] && grep -q "worker_${name%_*} failed: no end within .*_around" out
+        result=$?
+        report $result "$name, --isolate $isolate: an error that names it"
+        [ $result = 0 ] || show out err
+    done
+done
+echo "1..$n"
