@@ -186,16 +186,24 @@ static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origi
     return tape;
 }
 
+/* Its arrays take the place of those of the running one. */
+static void take_tape(sonde *t, const struct sonde_tape *tape)
+{
+    free_outgrown(t, t->tape.choices);
+    free_outgrown(t, t->tape.spans);
+    sonde_free(t->tape.bytes);
+    t->tape = t->ring[t->ring_at] = *tape;
+}
+
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
 {
     struct sonde_tape found = find_tape(t, like), copy;
     sonde_tape_init(&copy);
     if (found.n_spans) sonde_tape_copy(&copy, &found);
+    if (found.n_spans) sonde_tape_reserve(&copy, 1, 1, 1); /* each array is there */
     make(t, like->labels, like->limits);
     sonde_tape_begin(&t->tape);
-    if (copy.n_spans) sonde_tape_copy(&t->tape, &copy);
-    t->ring[t->ring_at] = t->tape; /* it may have grown */
-    sonde_tape_clear(&copy);
+    if (copy.n_spans) take_tape(t, &copy);
     t->view.depth = 1;
     atomic_store(&t->started, like->started + 1);
 }

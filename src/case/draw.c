@@ -2,6 +2,7 @@
  * `choose` is the hot path of the whole system; everything odd is out of line. */
 #include "case/case.h"
 
+#include "base/float.h"
 #include "base/image.h"
 
 #include <math.h>
@@ -71,11 +72,14 @@ static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
 static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
     uint64_t index = 0;
+    sonde_float_env users = sonde_float_now();
     c->max = max;
     c->base = base;
     if (max == 0) c->flags |= SONDE_CHOICE_FORCED;
+    sonde_float_set(SONDE_FLOAT_PLAIN);
     if (t->script) index = answer_from_script(t, c);
     else if (max > 0) index = t->choose(t->guide, &t->view);
+    sonde_float_set(users);
     return index > max ? index % (max + 1) : index;
 }
 
@@ -219,9 +223,12 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     struct sonde_choice *c = point(t, function, label, SONDE_KIND_DOUBLE);
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
+    sonde_float_env users = sonde_float_now();
+    sonde_float_set(SONDE_FLOAT_PLAIN);
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
     record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
+    sonde_float_set(users);
     return value;
 }
 

@@ -217,9 +217,9 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     q->tapes[q->at] = script;
     bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
     q->tapes[q->at] = now;
-    struct sonde_tape *ran = sonde_case_earlier(q->engine->search.t, q->n - 1 - q->at);
-    if (q->at + 1 < q->n) sonde_tape_end(ran);
-    sonde_tape_copy(actual, ran);
+    struct sonde_tape *ran = sonde_supervisor_ran(&q->engine->supervisor, q->n - 1 - q->at);
+    if (ran && q->at + 1 < q->n) sonde_tape_end(ran);
+    sonde_tape_copy(actual, ran ? ran : script);
     return fails;
 }
 

@@ -349,6 +349,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     bool isolated = options->isolation != SONDE_ISOLATE_NONE;
     bool spawns = false;
     struct sonde_spawn spawn;
+    sonde_exec_begin();
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
     int reason = errno;
     struct sonde_heap *before = sonde_heap_use(heap);
@@ -386,5 +387,6 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_fault_expect(NULL, 0, NULL);
     sonde_heap_use(before);
     sonde_heap_destroy(heap);
+    sonde_exec_end();
     return status;
 }

@@ -126,7 +126,8 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        struct sonde_tape *ran = sonde_case_earlier(t, f->n_earlier - i); /* as text, it could not be shrunk */
+        struct sonde_tape *ran =
+            sonde_supervisor_ran(&e->supervisor, f->n_earlier - i); /* as text, it could not be shrunk */
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
     }

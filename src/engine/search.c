@@ -563,7 +563,6 @@ static bool stop_by_clock(struct sonde_search *s)
         s->told_last = now;
         s->progress(s, s->user);
     }
-    if (s->n_found && !s->options->keep_going && now - s->found_at > 2) return stop(s, SONDE_STOP_FOUND);
     if (s->options->seconds > 0 && now - s->began > s->options->seconds)
         return stop(s, lost_nearly_all(s) ? SONDE_STOP_GAVE_UP : SONDE_STOP_TIME);
     return false;

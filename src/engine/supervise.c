@@ -110,6 +110,12 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
 }
 
+struct sonde_tape *sonde_supervisor_ran(struct sonde_supervisor *v, uint32_t before_last)
+{
+    uint32_t after = before_last && v->isolated ? v->runner.n_after : 0;
+    return sonde_case_earlier(v->search->t, before_last + after);
+}
+
 void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n)
 {
     sonde_supervisor_fails(v, scripts, n, n > 1, 0);

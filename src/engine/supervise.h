@@ -41,6 +41,8 @@ void sonde_supervisor_search(struct sonde_supervisor *v);
  * that of sonde_claim_brief; 0: any failure. */
 bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                             uint64_t identity);
+/* Of those scripts, the tape that the one so many before the last has made; NULL if it is no longer known. */
+struct sonde_tape *sonde_supervisor_ran(struct sonde_supervisor *v, uint32_t before_last);
 /* Runs scripts in a row and counts the last like any case of the search. */
 void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n);
 /* The search whose worker was last looked at, and its heap: where to look when memory proves to be damaged. */

@@ -397,6 +397,10 @@ void sonde_death_settle(struct sonde_death *death, int status)
     if (death->kind != SONDE_DEATH_NONE && signal != SIGKILL) return;
     death->signal = signal;
     death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
+    if (signal == SIGSEGV) { /* no handler could run: there was no stack for it, as in threads that the code starts */
+        death->kind = SONDE_DEATH_STACK_OVERFLOW;
+        death->is_threads = true;
+    }
 }
 
 bool sonde_death_was_asked_for(const struct sonde_death *death)
@@ -493,6 +497,10 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
 {
     switch (d->kind) {
     case SONDE_DEATH_STACK_OVERFLOW:
+        if (d->is_threads)
+            return snprintf(out, size,
+                            "the stack of a thread overflowed (recursion without end, or a huge local array); "
+                            "in which function shows a debugger, with --gdb");
         return snprintf(out, size, "the stack overflowed (recursion without end, or a huge local array)");
     case SONDE_DEATH_SANITIZER: return snprintf(out, size, "a sanitizer stopped it: %s", d->text);
     case SONDE_DEATH_EXIT:

@@ -47,6 +47,7 @@ struct sonde_death {
     volatile int n_frames;
     volatile int asked;   /* the worker has ended in good order */
     volatile int arrived; /* the worker has come so far as to begin its job */
+    bool is_threads;      /* a stack overflow, of a thread that the code under test has started */
     bool is_waiting;      /* a hang that does not compute */
     bool is_cut;          /* it had less time than a case may take, because such hangs are known */
     /* Taken while a case computes, each time the supervisor asks; `is_ending`: it asks for the last time. */

@@ -12,4 +12,8 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
 void sonde_exec_worker_setup(const sonde_property *property);
 void sonde_exec_worker_teardown(const sonde_property *property);
 
+/* Around all that sonde does: user code has the floating-point environment that is in force now, sonde a plain one. */
+void sonde_exec_begin(void);
+void sonde_exec_end(void);
+
 #endif

@@ -2,12 +2,40 @@
  * of each deferred function, so that one that fails does not keep the others from running. */
 #include "exec/exec.h"
 
+#include "base/float.h"
 #include "base/oom.h"
 #include "exec/death.h"
 #include "exec/sanitizer.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */
 #define CALLS_USER_CODE __attribute__((noinline))
+
+/* The environment that the program had set when sonde was called. */
+static sonde_float_env user_floats;
+static bool has_floats;
+
+void sonde_exec_begin(void)
+{
+    user_floats = sonde_float_now();
+    has_floats = true;
+    sonde_float_set(SONDE_FLOAT_PLAIN);
+}
+
+void sonde_exec_end(void)
+{
+    sonde_float_set(user_floats);
+    has_floats = false;
+}
+
+static inline void give_floats(void)
+{
+    if (has_floats) sonde_float_set(user_floats);
+}
+
+static inline void take_floats(void)
+{
+    if (has_floats) sonde_float_set(SONDE_FLOAT_PLAIN);
+}
 
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
@@ -36,7 +64,9 @@ CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 {
     sonde_death_at(SONDE_STAGE_SETUP);
+    give_floats();
     if (property->worker_setup) property->worker_setup(property->context);
+    take_floats();
     sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
 }
@@ -44,6 +74,7 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
 {
     sonde_death_at(SONDE_STAGE_TEARDOWN);
+    give_floats();
     if (property->worker_teardown) property->worker_teardown(property->context);
     sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
@@ -63,12 +94,14 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();
+    give_floats();
     sonde_exec_property(t);
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
     if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */
+    take_floats();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     if (__builtin_expect(sonde_death_forked, 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);

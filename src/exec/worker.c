@@ -84,6 +84,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent)
 {
     leave_supervisor(parent);
+    sonde_exec_begin();
     sonde_death_prepare();
     work(order);
 }
@@ -341,6 +342,7 @@ void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *p
 static void check_for_leak(struct sonde_runner *r)
 {
     if (r->t->verdict != SONDE_VALID) return;
+    r->n_after = 1;
     sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_scripts - 1]);
     if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
 }
@@ -355,6 +357,7 @@ static void serve(void *arg)
             sonde_bell_wait(r->worker.death->bell, seen, 1);
             continue;
         }
+        r->n_after = 0;
         for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);

@@ -76,6 +76,7 @@ struct sonde_runner {
     struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
     uint32_t n_scripts;
     volatile int wanted, done; /* numbers of orders */
+    volatile uint32_t n_after; /* cases run after the last script, to make sure that it leaks */
     bool checks_leaks;         /* a case that ends well and leaks has failed */
     int capture;               /* descriptor; -1: output is dropped */
     uint64_t deaths;

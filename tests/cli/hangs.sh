@@ -38,4 +38,14 @@ for name in setup_spins setup_waits teardown_spins teardown_waits; do
         [ $result = 0 ] || show out err
     done
 done
+case $STAGE in
+*asan*) ;; # which has a stack of its own for that
+*)
+    "$hangs" --filter thread_overflows --seed 1 --json --no-store >out 2>err </dev/null
+    [ $? = 1 ] && grep -q '"kind": "stack_overflow"' out && grep -q 'the stack of a thread overflowed' out && [ "$(tokens)" = '"token": "s1:x=37" ' ]
+    result=$?
+    report $result "the overflow of a thread's stack is named as such"
+    [ $result = 0 ] || show out err
+    ;;
+esac
 echo "1..$n"

@@ -1,0 +1,42 @@
+/* The floating-point environment: the code under test may trap on exceptions, round otherwise, or flush small numbers to
+ * zero (as all of a program does that was linked with -ffast-math). sonde's own arithmetic must not, so it has the
+ * environment that programs start with, and the code under test has its own. */
+#ifndef SONDE_BASE_FLOAT_H
+#define SONDE_BASE_FLOAT_H
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+
+enum { SONDE_FLOAT_PLAIN = 0x1f80, SONDE_FLOAT_FLAGS = 0x3f };
+typedef unsigned sonde_float_env;
+
+/* What is in force, without the exceptions that were raised so far. */
+static inline sonde_float_env sonde_float_now(void)
+{
+    return _mm_getcsr() & ~(unsigned)SONDE_FLOAT_FLAGS;
+}
+
+static inline void sonde_float_set(sonde_float_env env)
+{
+    if (sonde_float_now() != env) _mm_setcsr(env);
+}
+#else
+#include <fenv.h>
+
+#define SONDE_FLOAT_PLAIN (*FE_DFL_ENV)
+typedef fenv_t sonde_float_env;
+
+static inline sonde_float_env sonde_float_now(void)
+{
+    fenv_t env;
+    fegetenv(&env);
+    return env;
+}
+
+static inline void sonde_float_set(sonde_float_env env)
+{
+    fesetenv(&env);
+}
+#endif
+
+#endif
