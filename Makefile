@@ -17,6 +17,7 @@ BINDIR   ?= $(PREFIX)/bin
 LIBDIR   ?= $(PREFIX)/lib
 INCDIR   ?= $(PREFIX)/include
 MANDIR   ?= $(PREFIX)/share/man
+DATADIR  ?= $(PREFIX)/share/sonde
 SANITIZE ?=
 HOSTILE  ?=
 WERROR   ?= -Werror
@@ -60,6 +61,7 @@ STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
+SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
 OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
@@ -104,7 +106,7 @@ FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
-$(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"'
+$(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(call obj,$(COVERED)):  private COMPILER = $(COVER_CC)
@@ -113,7 +115,7 @@ $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
-all: lib $(TOOL) examples ## library, tool and examples (the default)
+all: lib $(TOOL) $(SOURCE) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(OOM) $(COV) ## only libsonde, libsonde_oom and what sonde cc links
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
@@ -170,9 +172,15 @@ $(BUILD)/libsonde_cov.a: $(call obj,cov/stub.c)
 $(BUILD)/libsonde_texts.a: $(call obj,cov/texts.c)
 $(COV): MODE_FLAGS :=
 
+# The library as one file, which sonde cc compiles along for MemorySanitizer.
+$(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h include/*.h include/sonde/*.h) scripts/amalgamate
+	@mkdir -p $(@D)
+	$(call run,JOIN,$@)
+	@scripts/amalgamate $(@D)
+
 # sonde cc finds header and library beside itself, here as when installed.
 $(BUILD)/sonde: LIBS = $(TOOL_LIBS)
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC) | $(COV)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC) | $(COV) $(SOURCE)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
@@ -261,7 +269,7 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
 D = $(DESTDIR)
 
-install: lib $(TOOL) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
@@ -281,6 +289,8 @@ ifneq ($(TOOL),)
 	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
 	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
 	install -m 644 $(COV) '$(D)$(LIBDIR)/'
+	install -d '$(D)$(DATADIR)'
+	install -m 644 $(SOURCE) '$(D)$(DATADIR)/sonde.c'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
 endif
 	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
@@ -292,7 +302,8 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
 	rm -f '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
 	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
-	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' 2>/dev/null
+	rm -f '$(D)$(DATADIR)/sonde.c'
+	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null
 
 clean: ## remove the build folder
 	rm -rf '$(BUILD)'

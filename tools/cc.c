@@ -14,6 +14,7 @@
  * this tool stands: in a build folder, or installed. */
 #include "base/die.h"
 #include "base/mem.h"
+#include "instrument.h"
 #include "pipe.h"
 #include "precond.h"
 #include "tools.h"
@@ -31,6 +32,9 @@
 
 #ifndef SONDE_LIBDIR_FROM_TOOL
 #define SONDE_LIBDIR_FROM_TOOL "../lib"
+#endif
+#ifndef SONDE_DATADIR_FROM_TOOL
+#define SONDE_DATADIR_FROM_TOOL "../share/sonde"
 #endif
 
 /* ---- What the user wants of us ---------------------------------------------------------------------------------*/
@@ -54,7 +58,8 @@ static const char usage[] =
     "  --no-rewrite        conditions as they are, without distances\n"
     "  --no-trace-cmp      no comparisons\n"
     "  --trace-cmp         comparisons too (the default)\n"
-    "  --sanitize[=LIST]   sanitizers; address,undefined without a list\n"
+    "  --sanitize[=LIST]   sanitizers; address,undefined without a list. With memory (clang only) the\n"
+    "                      library is compiled along, once\n"
     "  --sonde-cc=COMMAND  this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
     "  --print             show the command instead of running it\n"
     "  --print-rewritten   show the sources as they are compiled, with conditions that tell\n"
@@ -92,7 +97,7 @@ struct step {
     bool is_bare;        /* without the C library */
     bool is_freestanding;
     bool is_lto;
-    bool has_inputs, has_sources, has_sanitizer;
+    bool has_inputs, has_sources, has_sanitizer, has_msan;
     enum language language; /* of the inputs that follow, by -x */
 };
 
@@ -124,6 +129,14 @@ static void read_input(struct step *s, const char *name)
         s->has_sources = true;
 }
 
+/* In a list of sanitizers. */
+static bool names_msan(const char *list)
+{
+    for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+        if (strcspn(list, ",") == strlen("memory") && word_starts(list, "memory")) return true;
+    return false;
+}
+
 static void read_option(struct step *s, const char *word)
 {
     if (!strcmp(word, "-E") || !strcmp(word, "--preprocess")) s->preprocesses = true;
@@ -137,7 +150,8 @@ static void read_option(struct step *s, const char *word)
     else if (word_is_one_of(word, bare)) s->is_bare = true;
     else if (!strcmp(word, "-ffreestanding")) s->is_freestanding = true;
     else if (word_starts(word, "-flto")) s->is_lto = true;
-    else if (word_starts(word, "-fsanitize=")) s->has_sanitizer = true;
+    else if (word_starts(word, "-fsanitize="))
+        s->has_sanitizer = true, s->has_msan |= names_msan(word + strlen("-fsanitize="));
     else if (word_starts(word, "-l")) s->has_inputs = true;
 }
 
@@ -250,6 +264,7 @@ static bool is_clang(const struct words *command)
 
 struct place {
     char library[PATH_MAX], include[PATH_MAX];
+    char source[2 * PATH_MAX]; /* of the whole library */
 };
 
 static bool resolve(char *to, const char *folder, const char *file)
@@ -272,6 +287,8 @@ static void find_library(struct place *place)
         snprintf(path, sizeof path, "%s/%s", folder, libraries[i]);
         if (!resolve(place->library, path, "libsonde.a")) continue;
         snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? "include" : "../include");
+        snprintf(place->source, sizeof place->source, "%s/%s/sonde.c", folder,
+                 i == 0 ? "share" : SONDE_DATADIR_FROM_TOOL);
         if (resolve(place->include, path, "sonde.h")) return;
     }
     sonde_die(SONDE_USAGE,
@@ -313,6 +330,21 @@ static bool wraps_texts(const struct wishes *w, const struct step *s)
     return w->covers && w->traces_compares && !w->sanitize && !s->has_sanitizer && !s->is_lto && !s->is_bare;
 }
 
+static const char *msan_library(const struct wishes *w, const struct place *place)
+{
+    static char library[PATH_MAX];
+    struct words compiler = {0};
+    choose_compiler(w, &compiler);
+    if (!is_clang(&compiler))
+        sonde_die(SONDE_USAGE,
+                  "sonde cc: MemorySanitizer needs clang, and the compiler is %s; name another one with "
+                  "--sonde-cc= or SONDE_CC, or run the program under valgrind",
+                  compiler.all[0]);
+    if (w->prints) return "libsonde.a"; /* as it would be compiled */
+    instrumented_library(&compiler, place->source, place->include, library);
+    return library;
+}
+
 static void add_libraries(struct words *command, const struct wishes *w, const struct step *s,
                           const struct place *place)
 {
@@ -330,7 +362,8 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", place->library);
     if (s->is_bare) return;
-    words_add_format(command, "%s/libsonde.a", place->library);
+    if (s->has_msan) words_add(command, msan_library(w, place));
+    else words_add_format(command, "%s/libsonde.a", place->library);
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
     words_add_all(command, (const char *const[]){"-lm", "-lpthread", NULL});
 }
@@ -346,6 +379,7 @@ static void make_command(struct words *command, const struct wishes *w, const st
 {
     struct step s = read_step(given);
     struct place place;
+    s.has_msan |= w->sanitize && names_msan(w->sanitize);
     choose_compiler(w, command);
     bool adds = !s.is_query && s.has_inputs, rewritten = false;
     if (adds) {

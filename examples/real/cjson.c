@@ -70,4 +70,14 @@ static void a_text_cut_short_is_not_overrun(sonde *t)
     cJSON_Delete(parsed);
 }
 
-SONDE_MAIN(printed_values_parse_back, a_text_cut_short_is_not_overrun)
+/* Drawn bytes end with the last one, so they can be handed over as they are. */
+static void any_text_is_parsed_within_its_length(sonde *t)
+{
+    size_t n;
+    const uint8_t *text = sonde_bytes(t, "text", 0, 20, &n);
+    cJSON *parsed = cJSON_ParseWithLength((const char *)text, n);
+    sonde_classify(t, parsed != NULL, "JSON");
+    cJSON_Delete(parsed);
+}
+
+SONDE_MAIN(printed_values_parse_back, a_text_cut_short_is_not_overrun, any_text_is_parsed_within_its_length)

@@ -36,7 +36,7 @@ static void *got(void *p, size_t size)
 }
 
 /* The C library's, with failures on purpose kept out (oom.h). */
-static void *own_malloc(size_t size)
+static void *sonde_own_malloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = malloc(size ? size : 1);
@@ -44,7 +44,7 @@ static void *own_malloc(size_t size)
     return p;
 }
 
-static void *own_calloc(size_t size)
+static void *sonde_own_calloc(size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = calloc(size ? size : 1, 1);
@@ -52,7 +52,7 @@ static void *own_calloc(size_t size)
     return p;
 }
 
-static void *own_realloc(void *old, size_t size)
+static void *sonde_own_realloc(void *old, size_t size)
 {
     uint64_t left = sonde_oom_pause();
     void *p = realloc(old, size ? size : 1);
@@ -64,7 +64,7 @@ void *sonde_malloc(size_t size)
 {
     struct sonde_heap *heap = sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_alloc(heap, size) : own_malloc(size), size);
+    return got(heap ? sonde_heap_alloc(heap, size) : sonde_own_malloc(size), size);
 }
 
 void *sonde_calloc(size_t n, size_t size)
@@ -72,7 +72,7 @@ void *sonde_calloc(size_t n, size_t size)
     size_t whole;
     if (__builtin_mul_overflow(n, size, &whole)) return got(NULL, SIZE_MAX);
     if (fails_now()) return got(NULL, whole);
-    if (!sonde_heap_current()) return got(own_calloc(whole), whole);
+    if (!sonde_heap_current()) return got(sonde_own_calloc(whole), whole);
     return memset(sonde_malloc(whole), 0, whole);
 }
 
@@ -80,7 +80,7 @@ void *sonde_realloc(void *old, size_t size)
 {
     struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
     if (fails_now()) return got(NULL, size);
-    return got(heap ? sonde_heap_resize(heap, old, size) : own_realloc(old, size), size);
+    return got(heap ? sonde_heap_resize(heap, old, size) : sonde_own_realloc(old, size), size);
 }
 
 char *sonde_strdup(const char *text)
@@ -146,7 +146,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
 
 static struct sonde_arena_block *new_block(size_t size)
 {
-    struct sonde_arena_block *block = fails_now() ? NULL : own_malloc(sizeof *block + size);
+    struct sonde_arena_block *block = fails_now() ? NULL : sonde_own_malloc(sizeof *block + size);
     if (!block) return NULL;
     block->next = NULL;
     block->used = 0;

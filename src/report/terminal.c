@@ -5,6 +5,7 @@
  * are only lines that stay. */
 #include "report/report.h"
 #include "report/screen.h"
+#include "report/trim.h"
 #include "report/values.h"
 #include "report/write.h"
 
@@ -427,8 +428,10 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
         print_block(p, f->notes);
     }
     if (f->output && *f->output) {
+        char *short_text = p->style->all ? NULL : sonde_trim_tools(f->output);
         print_heading(p, "It printed:");
-        print_block(p, f->output);
+        print_block(p, short_text ? short_text : f->output);
+        sonde_free(short_text);
     }
 }
 

@@ -17,7 +17,7 @@ for cc in gcc clang; do
     report $? "sonde.c builds with $cc -c and nothing else"
     "$cc" -O2 -Wall -Wextra -Werror -c sonde.c -o sonde.o >log 2>&1
     report $? "sonde.c has no warnings ($cc)"
-    nm -g --defined-only sonde.o 2>&1 | awk 'NF == 3 && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report$|__asan_on_error$)/' >log
+    nm -g --defined-only sonde.o 2>&1 | awk 'NF == 3 && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log
     [ ! -s log ]
     report $? "sonde.o defines only sonde_ symbols and the callbacks of sanitizers ($cc)"
     "$cc" -I. first.c sonde.o -o first -lm -lpthread >log 2>&1

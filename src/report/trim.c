@@ -1,0 +1,117 @@
+#define _GNU_SOURCE /* memmem */
+/* See trim.h. Goes line by line: a report is made of sentences, which stay, and of stacks, of which the frames above the
+ * first one of sonde's are the code under test. */
+#include "report/trim.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct trim {
+    bool in_stack_of_ours; /* the rest of this stack is sonde's */
+    bool in_shadow;
+    bool was_blank;
+    unsigned left_out;
+};
+
+static bool contains(const char *line, size_t n, const char *what)
+{
+    return memmem(line, n, what, strlen(what)) != NULL;
+}
+
+static bool starts(const char *line, size_t n, const char *with)
+{
+    return n >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+}
+
+static bool is_blank(const char *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isspace((unsigned char)line[i])) return false;
+    return true;
+}
+
+static bool is_rule(const char *line, size_t n)
+{
+    size_t i = 0;
+    while (i < n && line[i] == '=') i++;
+    return n >= 18 && i == n;
+}
+
+/* "    #3 0x55e7 in name file:line", or valgrind's "==12==    by 0x1117: name (file:line)": the name, or NULL. */
+static const char *function_of(const char *line, size_t n)
+{
+    const char *end = line + n, *p = line;
+    if (starts(line, n, "==")) {
+        p = memmem(line, n, ": ", 2);
+        bool is_frame = contains(line, n, "   at 0x") || contains(line, n, "   by 0x");
+        return is_frame && p ? p + 2 : NULL;
+    }
+    while (p < end && *p == ' ') p++;
+    if (p == line || end - p < 2 || *p != '#' || !isdigit((unsigned char)p[1])) return NULL;
+    const char *in = memmem(p, (size_t)(end - p), " in ", 4);
+    if (in) return in + 4;
+    p = memchr(p, ' ', (size_t)(end - p)); /* ThreadSanitizer has no address before the name */
+    return p ? p + 1 : end;
+}
+
+/* Lines that say nothing of the code under test. */
+static bool is_noise(const char *line, size_t n)
+{
+    static const char *const whole[] = {"SUMMARY: ",
+                                        "Exiting",
+                                        "AddressSanitizer:DEADLYSIGNAL",
+                                        "ThreadSanitizer:DEADLYSIGNAL",
+                                        "MemorySanitizer:DEADLYSIGNAL",
+                                        "UndefinedBehaviorSanitizer:DEADLYSIGNAL"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (starts(line, n, whole[i])) return true;
+    return is_rule(line, n)
+           || (starts(line, n, "==") && (contains(line, n, "==ABORTING") || contains(line, n, "==Register values")))
+           || contains(line, n, "can not provide additional info");
+}
+
+static bool keeps(struct trim *t, const char *line, size_t n)
+{
+    if (starts(line, n, "Shadow bytes around")) t->in_shadow = true;
+    if (t->in_shadow && starts(line, n, "==")) t->in_shadow = false;
+    if (t->in_shadow || is_noise(line, n)) return false;
+    const char *function = function_of(line, n);
+    if (!function) t->in_stack_of_ours = false;
+    else if (starts(function, (size_t)(line + n - function), "sonde_")) t->in_stack_of_ours = true;
+    return !t->in_stack_of_ours;
+}
+
+static bool has_report(const char *text)
+{
+    return strstr(text, "==ERROR: ") || strstr(text, "WARNING: ThreadSanitizer")
+           || strstr(text, "WARNING: MemorySanitizer") || strstr(text, ": runtime error: ");
+}
+
+char *sonde_trim_tools(const char *output)
+{
+    static const char format[] = "(%u lines of the tool are left out; -v shows them)\n";
+    struct trim t = {.was_blank = true};
+    if (!has_report(output)) return NULL;
+    size_t size = strlen(output) + sizeof format + 16, used = 0;
+    char *text = sonde_malloc(size);
+    for (const char *line = output; *line;) {
+        size_t n = strcspn(line, "\n");
+        bool ends = line[n] == '\n', blank = is_blank(line, n);
+        if (!keeps(&t, line, n)) t.left_out++;
+        else if (!blank || !t.was_blank) {
+            memcpy(text + used, line, n);
+            used += n;
+            text[used++] = '\n';
+            t.was_blank = blank;
+        }
+        line += n + ends;
+    }
+    while (used > 1 && text[used - 1] == '\n' && text[used - 2] == '\n') used--;
+    text[used] = '\0';
+    if (t.left_out) snprintf(text + used, size - used, format, t.left_out);
+    return text;
+}

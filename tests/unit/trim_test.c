@@ -1,0 +1,107 @@
+/* Of a tool's report the lines that matter stay: what happened, and the frames of the code under test. */
+#include "lib/mocka.h"
+
+#include "base/mem.h"
+#include "report/trim.h"
+
+#include <string.h>
+
+static void assert_trimmed(const char *output, const char *expected)
+{
+    char *text = sonde_trim_tools(output);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    sonde_free(text);
+}
+
+static void what_no_tool_said_is_left_alone(void **state)
+{
+    (void)state;
+    assert_null(sonde_trim_tools(""));
+    assert_null(sonde_trim_tools("====================\n    #0 0x1 in sonde_exec_property\nSUMMARY: mine\n"));
+}
+
+static void a_report_of_asan_keeps_the_code_under_test(void **state)
+{
+    (void)state;
+    assert_trimmed("said before\n"
+                   "=================================================================\n"
+                   "==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n"
+                   "READ of size 1 at 0x6 thread T0\n"
+                   "    #0 0x55 in parse cJSON.c:777:9\n"
+                   "    #1 0x56 in property test.c:5\n"
+                   "    #2 0x57 in sonde_exec_property src/exec/inline.c:17\n"
+                   "    #3 0x58 in main test.c:9\n"
+                   "\n"
+                   "0x6 is located 0 bytes to the right of 39-byte region\n"
+                   "allocated by thread T0 here:\n"
+                   "    #0 0x59 in malloc\n"
+                   "    #1 0x5a in sonde_own_malloc src/base/mem.c:42\n"
+                   "\n"
+                   "SUMMARY: AddressSanitizer: heap-buffer-overflow cJSON.c:777:9 in parse\n"
+                   "Shadow bytes around the buggy address:\n"
+                   "  0x0c08: fa fa\n"
+                   "=>0x0c09: fa[07]\n"
+                   "Shadow byte legend (one shadow byte represents 8 application bytes):\n"
+                   "  Addressable:           00\n"
+                   "==12==ABORTING\n",
+                   "said before\n"
+                   "==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n"
+                   "READ of size 1 at 0x6 thread T0\n"
+                   "    #0 0x55 in parse cJSON.c:777:9\n"
+                   "    #1 0x56 in property test.c:5\n"
+                   "\n"
+                   "0x6 is located 0 bytes to the right of 39-byte region\n"
+                   "allocated by thread T0 here:\n"
+                   "    #0 0x59 in malloc\n"
+                   "(11 lines of the tool are left out; -v shows them)\n");
+}
+
+static void a_report_of_tsan_keeps_both_sides(void **state)
+{
+    (void)state;
+    assert_trimmed("==================\n"
+                   "WARNING: ThreadSanitizer: data race (pid=1)\n"
+                   "  Write of size 4 at 0x1 by thread T2:\n"
+                   "    #0 count_up test.c:66 (faults+0x1)\n"
+                   "\n"
+                   "  Previous write of size 4 at 0x1 by thread T1:\n"
+                   "    #0 count_up test.c:66 (faults+0x1)\n"
+                   "\n"
+                   "  Thread T1 created by main thread at:\n"
+                   "    #0 pthread_create <null> (faults+0x2)\n"
+                   "    #1 race test.c:77 (faults+0x3)\n"
+                   "    #2 sonde_exec_property src/exec/inline.c:17 (faults+0x4)\n"
+                   "    #3 main test.c:99 (faults+0x5)\n"
+                   "\n"
+                   "SUMMARY: ThreadSanitizer: data race test.c:66 in count_up\n"
+                   "==================\n",
+                   "WARNING: ThreadSanitizer: data race (pid=1)\n"
+                   "  Write of size 4 at 0x1 by thread T2:\n"
+                   "    #0 count_up test.c:66 (faults+0x1)\n"
+                   "\n"
+                   "  Previous write of size 4 at 0x1 by thread T1:\n"
+                   "    #0 count_up test.c:66 (faults+0x1)\n"
+                   "\n"
+                   "  Thread T1 created by main thread at:\n"
+                   "    #0 pthread_create <null> (faults+0x2)\n"
+                   "    #1 race test.c:77 (faults+0x3)\n"
+                   "(5 lines of the tool are left out; -v shows them)\n");
+}
+
+static void a_line_of_ubsan_stays(void **state)
+{
+    (void)state;
+    assert_trimmed("a.c:3:5: runtime error: division by zero\n", "a.c:3:5: runtime error: division by zero\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_tool_said_is_left_alone),
+        cmocka_unit_test(a_report_of_asan_keeps_the_code_under_test),
+        cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
+        cmocka_unit_test(a_line_of_ubsan_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
