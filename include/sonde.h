@@ -184,8 +184,9 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  * sonde_assume leaves the case, uncounted, when the condition is false. sonde_check leaves it, falsified. Both are
  * macros over any expression, commas and compound literals included. */
 
-#define sonde_assume(t, ...) ((__VA_ARGS__) ? sonde_assumed_(t) : sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__))
-#define sonde_check(t, ...) ((__VA_ARGS__) ? (void)0 : sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__))
+#define sonde_assume(t, ...)                                                                                           \
+    SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
+#define sonde_check(t, ...) SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
 /* The same with a distance, which tells a guide how near the condition came to holding: two sides and a relation
  * between them (== != < <= > >=), or a truth made of several (see below).
  *
@@ -218,24 +219,24 @@ static inline bool sonde_holds(sonde_truth x)
 }
 
 /* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
-#define sonde_expect(t, ...) sonde_expected_((t), (__VA_ARGS__) ? true : false, __FILE__, __LINE__, #__VA_ARGS__)
+#define sonde_expect(t, ...) sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
 /* Fails with words of your own, printf-style. */
 #define sonde_fail(t, ...) sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__)
 
 /* Comparisons that print both sides. Integers of any types compare by their mathematical values (-1 is less than
  * 0u), char pointers by the text they point to, other pointers by address. */
-#define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), #got " == " #want)
-#define sonde_check_ne(t, got, want) SONDE_COMPARE_((t), (got), SONDE_NE_, (want), #got " != " #want)
-#define sonde_check_lt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LT_, (want), #got " < " #want)
-#define sonde_check_le(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LE_, (want), #got " <= " #want)
-#define sonde_check_gt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GT_, (want), #got " > " #want)
-#define sonde_check_ge(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GE_, (want), #got " >= " #want)
+#define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), SONDE_SIDES_(#got, "==", #want))
+#define sonde_check_ne(t, got, want) SONDE_COMPARE_((t), (got), SONDE_NE_, (want), SONDE_SIDES_(#got, "!=", #want))
+#define sonde_check_lt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LT_, (want), SONDE_SIDES_(#got, "<", #want))
+#define sonde_check_le(t, got, want) SONDE_COMPARE_((t), (got), SONDE_LE_, (want), SONDE_SIDES_(#got, "<=", #want))
+#define sonde_check_gt(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GT_, (want), SONDE_SIDES_(#got, ">", #want))
+#define sonde_check_ge(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GE_, (want), SONDE_SIDES_(#got, ">=", #want))
 /* n bytes; prints where they first differ. */
 #define sonde_check_mem_eq(t, got, want, n)                                                                            \
-    sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, #got " == " #want)
+    sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want))
 /* |got - want| <= tolerance. */
 #define sonde_check_near(t, got, want, tolerance)                                                                      \
-    sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__, #got " ~ " #want)
+    sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__, SONDE_SIDES_(#got, "~", #want))
 
 /* ---- Say more --------------------------------------------------------------------------------------------------*/
 
@@ -310,7 +311,7 @@ typedef struct sonde_property {
     size_t n_numbers;
     uint64_t tests;                        /* stop after so many valid cases (10,000) */
     double seconds;                        /* or after so long (10) */
-    const char *guide;                     /* how to search (random) */
+    const char *guide;                     /* how to search (auto) */
     const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
 } sonde_property;
 
@@ -339,7 +340,7 @@ typedef struct sonde_result {
 
 /* How to run one property from inside another program. Zero means the default everywhere; NULL is all zeros. */
 typedef struct sonde_config {
-    const char *name; /* of the property, for the report */
+    const char *name; /* of the property, for the report; NULL: that of its function, where the program has symbols */
     uint64_t seed;    /* 0 takes a fresh one, and the report says which */
     uint64_t tests;
     double seconds;
@@ -360,12 +361,13 @@ SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
 
 /* main() for a test program: runs the property functions that are named here, if any, and those that registered
- * themselves. */
+ * themselves. In C++ use sonde.hpp: cases are left by longjmp here, which skips destructors. */
 #define SONDE_MAIN(...)                                                                                                \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
         sonde_property_fn *const properties[] = {SONDE_NO_PROPERTY_, __VA_ARGS__};                                     \
-        return sonde_main_(argc, argv, properties + 1, sizeof properties / sizeof *properties - 1, #__VA_ARGS__);      \
+        return SONDE_MAIN_FUNCTION_(argc, argv, properties + 1, sizeof properties / sizeof *properties - 1,            \
+                                    #__VA_ARGS__);                                                                     \
     }
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -454,7 +456,48 @@ template <class... T> sonde_ints_<T...> sonde_ints_of_(T... values)
 #define SONDE_INTS_(...) ((const int[]){__VA_ARGS__})
 #endif
 SONDE_API int sonde_enum_(sonde *t, const char *label, const char *names, const int *values, size_t n);
+
+/* A condition as `if` takes it, so that compilers warn of sonde_check(t, a = 5) as they do of if (a = 5); and a text is none: it
+ * always holds. `sonde cc` reads the plain form. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(SONDE_PLAIN_CONDITIONS_)
+#define SONDE_IF_(yes, no, ...)                                                                                        \
+    __extension__({                                                                                                    \
+        SONDE_NO_TEXT_(__VA_ARGS__);                                                                                   \
+        if (__VA_ARGS__) yes;                                                                                          \
+        else no;                                                                                                       \
+    })
+#define SONDE_HOLDS_(...)                                                                                              \
+    __extension__({                                                                                                    \
+        bool SONDE_JOIN_(sonde_holds_at_, __LINE__) = false;                                                           \
+        SONDE_NO_TEXT_(__VA_ARGS__);                                                                                   \
+        if (__VA_ARGS__) SONDE_JOIN_(sonde_holds_at_, __LINE__) = true;                                                \
+        SONDE_JOIN_(sonde_holds_at_, __LINE__);                                                                        \
+    })
+#define SONDE_TEXT_MESSAGE_ "a text is no condition, it always holds; write the condition without quotes"
+#ifdef __cplusplus
+#define SONDE_NO_TEXT_(...) static_assert(!sonde_is_text_(#__VA_ARGS__, sizeof #__VA_ARGS__), SONDE_TEXT_MESSAGE_)
+#else
+#define SONDE_NO_TEXT_(...)                                                                                            \
+    _Static_assert(!_Generic((__VA_ARGS__), char * : __builtin_constant_p((__VA_ARGS__)), default : 0),                \
+                   SONDE_TEXT_MESSAGE_)
+#endif
+#else
+#define SONDE_IF_(yes, no, ...) ((__VA_ARGS__) ? yes : no)
+#define SONDE_HOLDS_(...) (__VA_ARGS__) ? true : false
+#endif
+
 SONDE_API int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, size_t n, const char *names);
+#ifdef __cplusplus
+__attribute__((deprecated("it skips destructors: include <sonde.hpp>, or call sonde_main"))) static inline int
+sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const *properties, size_t n,
+                                const char *names)
+{
+    return sonde_main_(argc, argv, properties, n, names);
+}
+#define SONDE_MAIN_FUNCTION_ sonde_main_without_destructors_
+#else
+#define SONDE_MAIN_FUNCTION_ sonde_main_
+#endif
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 SONDE_API void sonde_assumed_(sonde *t);
@@ -482,11 +525,14 @@ enum sonde_box_kind_ {
     SONDE_BOX_DOUBLE_,
     SONDE_BOX_BOOL_,
     SONDE_BOX_TEXT_,
-    SONDE_BOX_POINTER_
+    SONDE_BOX_POINTER_,
+    SONDE_BOX_LONG_DOUBLE_
 };
 typedef struct sonde_boxed_ {
     enum sonde_box_kind_ kind;
-    uint32_t bytes; /* of its type, where conversions as C does them matter; else 0 */
+    uint32_t
+        bytes; /* of its type, where conversions as C does them matter; else 0. Of a long double: the float that its
+                     * nearest double lacks */
     union {
         int64_t i;
         uint64_t u;
@@ -511,11 +557,14 @@ SONDE_API void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ r
 SONDE_API sonde_boxed_ sonde_box_int_(long long value);
 SONDE_API sonde_boxed_ sonde_box_uint_(unsigned long long value);
 SONDE_API sonde_boxed_ sonde_box_double_(double value);
+SONDE_API sonde_boxed_ sonde_box_long_double_(long double value);
 SONDE_API sonde_boxed_ sonde_box_bool_(bool value);
 SONDE_API sonde_boxed_ sonde_box_text_(const void *value);
 SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
 SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
 
+/* Reports leave out the brackets of a side that needs none. */
+#define SONDE_SIDES_(got, relation, want) "(" got ") " relation " (" want ")"
 #define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
     sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want), sonde_where_at_(__FILE__, __LINE__, (text)))
 
@@ -557,6 +606,8 @@ SONDE_API bool sonde_expect_truth_(sonde *t, sonde_truth truth, const char *file
 }
 
 /* clang-format off */
+constexpr bool sonde_is_text_(const char *text, size_t size) { return text[0] == '"' && text[size - 2] == '"'; }
+
 /* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. Only a bool is a bool:
  * what merely converts to one (a pointer to a function) is refused. */
 template <class T> struct sonde_if_bool_ {};
@@ -576,9 +627,18 @@ inline sonde_boxed_ sonde_box_cpp_(unsigned long v) { return sonde_box_uint_(v);
 inline sonde_boxed_ sonde_box_cpp_(unsigned long long v) { return sonde_box_uint_(v); }
 inline sonde_boxed_ sonde_box_cpp_(float v) { return sonde_box_double_(static_cast<double>(v)); }
 inline sonde_boxed_ sonde_box_cpp_(double v) { return sonde_box_double_(v); }
+inline sonde_boxed_ sonde_box_cpp_(long double v) { return sonde_box_long_double_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const char *v) { return sonde_box_text_(v); }
 inline sonde_boxed_ sonde_box_cpp_(const void *v) { return sonde_box_pointer_(v); }
-#define SONDE_BOX_(x) sonde_box_cpp_(x)
+template <class T> struct sonde_never_ { static const bool value = false; };
+template <class T> inline auto sonde_box_any_(const T &v, int) -> decltype(sonde_box_cpp_(v)) { return sonde_box_cpp_(v); }
+template <class T> inline sonde_boxed_ sonde_box_any_(const T &, long)
+{
+    static_assert(sonde_never_<T>::value, "sonde_check_eq and its like take numbers, pointers and C strings; for other types "
+                                          "include <sonde.hpp> and use sondecpp_check_eq, or sonde_check");
+    return sonde_boxed_();
+}
+#define SONDE_BOX_(x) sonde_box_any_(x, 0)
 
 /* For what `sonde cc` makes. Pointers and objects have no number. A value is noted and handed on as it came. */
 template <class T> inline sonde_boxed_ sonde_box_cc_(const T &) { return sonde_box_pointer_(nullptr); }
@@ -652,6 +712,7 @@ template <class... T> inline sonde_truths_<sizeof...(T)> sonde_truths_cpp_(const
         unsigned long long: sonde_box_uint_,                                                                           \
         float: sonde_box_double_,                                                                                      \
         double: sonde_box_double_,                                                                                     \
+        long double: sonde_box_long_double_,                                                                           \
         char *: sonde_box_text_,                                                                                       \
         const char *: sonde_box_text_,                                                                                 \
         default: sonde_box_pointer_)(x)

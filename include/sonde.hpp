@@ -2,7 +2,7 @@
  *
  * A case of a plain sonde.h property is left by longjmp, which skips destructors. Give your properties to SONDECPP_MAIN
  * (or wrap one in sondecpp::property, for sonde_run and tables) and sonde_check, sonde_assume and all the rest leave by
- * an exception of a private type instead. An exception of your own that comes out of the property is a failure.
+ * an exception of a private type instead. With this header SONDE_MAIN is the same. An exception of your own that comes out of the property is a failure.
  *
  *     #include <sonde.hpp>
  *
@@ -88,8 +88,8 @@ template <sonde_property_fn *f> void property(sonde *t)
 
 template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char *names)
 {
-    sonde_property_fn *const all[] = {&property<f>...};
-    return sonde_main_(argc, argv, all, sizeof...(f), names);
+    sonde_property_fn *const all[] = {nullptr, &property<f>...};
+    return sonde_main_(argc, argv, all + 1, sizeof...(f), names);
 }
 
 /* A property that registers itself, as in sonde.h, and whose cases are left by throwing. SONDE_MAIN() and SONDECPP_MAIN()
@@ -108,6 +108,9 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
     {                                                                                                                  \
         return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
     }
+
+#undef SONDE_MAIN /* whose cases would skip destructors */
+#define SONDE_MAIN(...) SONDECPP_MAIN(__VA_ARGS__)
 
 /* ---- Draw ------------------------------------------------------------------------------------------------------*/
 
@@ -214,7 +217,7 @@ template <class T> auto print(std::ostream &out, const T &xs, middle) -> decltyp
 
 template <class T> void print(std::ostream &out, const T &, least)
 {
-    out << "(a value that cannot be printed)";
+    out << "(a value without operator<<; define one to see it)";
 }
 
 template <class T> std::string text_of(const T &x)
@@ -234,7 +237,7 @@ template <class A, class B> void check_eq(sonde *t, const A &got, const B &want,
 } /* namespace detail */
 
 #define sondecpp_check_eq(t, got, want)                                                                                \
-    sondecpp::detail::check_eq((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, #got " == " #want))
+    sondecpp::detail::check_eq((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
 
 } /* namespace sondecpp */
 

@@ -285,7 +285,7 @@ static char *preprocess(const struct precond_step *step, const char *source)
     if (!is_ours) return NULL;
     struct words look = front_end(step, false);
     if (has_depfile(step->given)) add_depfile(&look, step->given, source);
-    words_add_all(&look, (const char *const[]){"-E", source, NULL});
+    words_add_all(&look, (const char *const[]){"-DSONDE_PLAIN_CONDITIONS_", "-E", source, NULL});
     struct outcome o = run(&look, WANT_OUTPUT);
     if (o.status == 0) return o.output;
     sonde_free(o.output);

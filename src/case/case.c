@@ -257,6 +257,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->view.state = 0;
     t->assumes_passed = 0;
     t->overrun = NULL;
+    t->unclosed = 0;
     t->n_hits = t->n_targets = t->n_margins = t->n_records = t->n_deferred = t->n_buffers = 0;
     if (atomic_load_explicit(&t->claim_taken, memory_order_relaxed)) {
         atomic_store_explicit(&t->claim_taken, 0, memory_order_relaxed);
@@ -315,6 +316,37 @@ const struct sonde_deferred *sonde_case_undo(sonde *t)
     return t->n_deferred ? &t->deferred[--t->n_deferred] : NULL;
 }
 
+/* Nothing of a claim that failed before may be taken for the misuse's. */
+static void note_misuse(sonde *t)
+{
+    struct sonde_claim *c = &t->claim;
+    atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
+    c->kind = SONDE_CLAIM_MISUSE;
+    c->file = c->condition = NULL;
+    c->has_sides = false;
+    c->n_frames = sonde_frames(c->frames);
+}
+
+void sonde_case_note_unclosed(sonde *t, uint32_t depth)
+{
+    for (uint32_t i = depth; i < t->view.depth && !t->unclosed; i++) {
+        const struct sonde_tape_span *span = &t->tape.spans[t->path[i]];
+        if (!(span->flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT))) t->unclosed = span->label;
+    }
+}
+
+static void complain_of_unclosed(sonde *t)
+{
+    const char *label = sonde_label_text(t->labels, t->unclosed);
+    note_misuse(t);
+    t->claim.n_frames = 0; /* nobody called */
+    t->verdict = SONDE_MISUSE;
+    snprintf(t->claim.message, sizeof t->claim.message,
+             "sonde_open(\"%s\"): the span was not closed; call sonde_close(t, \"%s\") on every way out of it, or use "
+             "sonde_span, which closes itself",
+             label, label);
+}
+
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
@@ -323,7 +355,12 @@ void sonde_case_end(sonde *t)
         /* A claim about an input that is not valid does not count; undefined behaviour does. */
         if (t->verdict == SONDE_VALID || t->claim.kind == SONDE_CLAIM_UNDEFINED) t->verdict = SONDE_FAILED;
     }
-    if (t->view.depth > 1) sonde_case_close_to(t, 1);
+    bool has_returned = t->verdict == SONDE_VALID; /* on another way out spans may be open */
+    if (t->view.depth > 1) {
+        sonde_case_note_unclosed(t, 1);
+        sonde_case_close_to(t, 1);
+    }
+    if (has_returned && t->unclosed) complain_of_unclosed(t);
     sonde_tape_close(&t->tape, 0);
     if (t->arena.used) sonde_arena_empty(&t->arena);
 }
@@ -353,7 +390,7 @@ SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(t->claim.message, sizeof t->claim.message, format, args);
     va_end(args);
-    atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
+    note_misuse(t);
     if (t->owner != sonde_this_thread()) sonde_die(SONDE_USAGE, "%s", t->claim.message);
     sonde_case_leave(t, SONDE_MISUSE);
 }
@@ -363,6 +400,7 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
     const char *name = label ? label : "(no label)";
     if (!t)
         sonde_die(SONDE_USAGE, "%s(\"%s\"): the case is NULL; pass the sonde * that the property got", function, name);
+    if (t->owner != sonde_this_thread()) note_misuse(t);
     if (!t->owner)
         sonde_die(SONDE_USAGE,
                   "%s(\"%s\"): the case has ended; use the sonde * only until the property returns, and do not keep it",
@@ -441,6 +479,8 @@ sonde_scope_ sonde_scope_open_(sonde *t, const char *label)
 void sonde_scope_close_(sonde_scope_ *scope)
 {
     /* When the scope is left because the case is (C++ unwinding), the spans are closed at its end. */
-    if (scope->t->owner == sonde_this_thread() && scope->t->view.depth > scope->depth)
-        sonde_case_close_to(scope->t, scope->depth);
+    sonde *t = scope->t;
+    if (t->owner != sonde_this_thread() || t->view.depth <= scope->depth) return;
+    if (t->view.depth > scope->depth + 1) sonde_case_note_unclosed(t, scope->depth + 1);
+    sonde_case_close_to(t, scope->depth);
 }

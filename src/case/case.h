@@ -7,6 +7,7 @@
 #ifndef SONDE_CASE_CASE_H
 #define SONDE_CASE_CASE_H
 
+#include "base/frames.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "tape/label.h"
@@ -33,7 +34,8 @@ enum sonde_claim_kind {
     SONDE_CLAIM_HANG,
     SONDE_CLAIM_MEMORY,
     SONDE_CLAIM_KILLED,
-    SONDE_CLAIM_FORK
+    SONDE_CLAIM_FORK,
+    SONDE_CLAIM_MISUSE /* not of the code: the property uses sonde wrongly */
 };
 
 /* A claim that did not hold. Strings of the source are static; the rest is copied. */
@@ -48,6 +50,8 @@ struct sonde_claim {
     uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
     char message[1024];
     char got[512], want[512];
+    void *frames[SONDE_FRAMES]; /* of a misuse: who called */
+    int n_frames;
 };
 
 /* Where a case was left by an assume. */
@@ -129,6 +133,7 @@ struct sonde {
     uint32_t assumes_passed;
     uint32_t n_hits, n_targets, n_margins, n_records, n_deferred;
     const char *overrun; /* what there was too much of; static */
+    uint32_t unclosed;   /* label of a span that sonde_open opened and nothing closed; 0: none */
     bool has_size;
     enum sonde_verdict verdict;
     struct sonde_tape tape;
@@ -233,6 +238,8 @@ void sonde_case_refresh(sonde *t);
 /* The notes of a shown case, "" if there are none. */
 const char *sonde_case_notes(const sonde *t);
 
+/* The condition's words; of a comparison without the brackets of sides that need none. Returns `out`; "" if there are none. */
+const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, size_t size);
 /* What a claim says, in one line: condition, sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
 
@@ -287,5 +294,9 @@ SONDE_COLD void sonde_case_more_choices(sonde *t);
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 void sonde_case_close_to(sonde *t, uint32_t depth);
+/* Before a close: spans from `depth` on should be closed by now. Lists may be left by `break`, and scopes close themselves; any
+ * other was forgotten, which is reported when the case ends: what closes around it may be a destructor, which cannot leave
+ * the case. */
+void sonde_case_note_unclosed(sonde *t, uint32_t depth);
 
 #endif

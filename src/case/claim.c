@@ -52,21 +52,77 @@ static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sond
     return c;
 }
 
+/* From a quote to the one that ends it, or to the end. */
+static const char *skip_quoted(const char *at)
+{
+    char quote = *at++;
+    for (; *at && *at != quote; at++)
+        if (*at == '\\' && at[1]) at++;
+    return at;
+}
+
+/* The end of the bracket that opens at `at`; NULL if it does not close. */
+static const char *closing(const char *at)
+{
+    int depth = 0;
+    for (; *at; at++) {
+        if (*at == '"' || *at == '\'') {
+            at = skip_quoted(at);
+            if (!*at) return NULL;
+        } else if (strchr("([{", *at)) {
+            depth++;
+        } else if (strchr(")]}", *at) && --depth == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a side, between its brackets, has an operator outside of all others that a relation might be mixed up with. */
+static bool needs_brackets(const char *at, const char *end)
+{
+    bool is_after_operand = false;
+    for (; at < end; at++) {
+        const char *close = strchr("([{", *at) ? closing(at) : NULL;
+        if (close) at = close;
+        else if (*at == '"' || *at == '\'') at = skip_quoted(at);
+        bool is_arrow = *at == '-' && at[1] == '>';
+        if (is_arrow) at++;
+        else if (strchr("=<>|^?:,", *at) || (*at == '!' && at[1] == '=') || (*at == '&' && is_after_operand))
+            return true;
+        if (*at != ' ') is_after_operand = close || is_arrow || (!strchr("+-*/%~!&", *at));
+    }
+    return false;
+}
+
+const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t size)
+{
+    const char *text = c->condition ? c->condition : "", *left = *text == '(' ? closing(text) : NULL;
+    const char *right = left ? strchr(left, ' ') : NULL;
+    if (right) right = strchr(right + 1, '(');
+    if (!c->has_sides || !right || closing(right) != text + strlen(text) - 1) {
+        snprintf(out, size, "%s", text);
+        return out;
+    }
+    int a = needs_brackets(text + 1, left) ? 0 : 1, b = needs_brackets(right + 1, closing(right)) ? 0 : 1;
+    snprintf(out, size, "%.*s%.*s%.*s", (int)(left - text) + 1 - 2 * a, text + a, (int)(right - left) - 1, left + 1,
+             (int)strlen(right) - 2 * b, right + b);
+    return out;
+}
+
 const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
 {
-    const char *parts[] = {c->condition ? c->condition : "",
-                           c->condition ? " does not hold" : "",
-                           c->has_sides ? ": " : "",
-                           c->has_sides ? c->got : "",
-                           c->has_sides ? " against " : "",
-                           c->has_sides ? c->want : "",
-                           c->condition && c->message[0] ? "; " : "",
-                           c->message};
-    size_t n = 0;
-    out[0] = '\0';
+    const char *const parts[] = {c->condition ? " does not hold" : "",
+                                 c->has_sides ? ": " : "",
+                                 c->has_sides ? c->got : "",
+                                 c->has_sides ? " against " : "",
+                                 c->has_sides ? c->want : "",
+                                 c->condition && c->message[0] ? "; " : "",
+                                 c->message};
+    sonde_claim_condition(c, out, size / 2); /* a long one is cut: what it was of is worth more */
+    size_t n = strlen(out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
-        size_t most = i == 0 ? size / 2 : size; /* a long condition is cut: what it was of is worth more */
-        int written = snprintf(out + n, size - n, "%.*s", (int)most, parts[i]);
+        int written = snprintf(out + n, size - n, "%s", parts[i]);
         n += (size_t)written < size - n ? (size_t)written : size - n - 1;
     }
     return out;
@@ -195,6 +251,15 @@ sonde_boxed_ sonde_box_double_(double value)
     return (sonde_boxed_){.kind = SONDE_BOX_DOUBLE_, .as.d = value};
 }
 
+/* The double and what it lacks are the whole of it, where a long double has at most 77 digits (x86 has 64). */
+sonde_boxed_ sonde_box_long_double_(long double value)
+{
+    sonde_boxed_ box = {.kind = SONDE_BOX_LONG_DOUBLE_, .as.d = (double)value};
+    float lacks = isfinite(box.as.d) ? (float)(value - (long double)box.as.d) : 0;
+    memcpy(&box.bytes, &lacks, sizeof lacks);
+    return box;
+}
+
 sonde_boxed_ sonde_box_bool_(bool value)
 {
     return (sonde_boxed_){.kind = SONDE_BOX_BOOL_, .as.u = value};
@@ -235,6 +300,25 @@ static int compare_to_double(sonde_boxed_ a, double y)
     return negative ? -order : order;
 }
 
+static float lacking(sonde_boxed_ x)
+{
+    float lacks = 0;
+    if (x.kind == SONDE_BOX_LONG_DOUBLE_) memcpy(&lacks, &x.bytes, sizeof lacks);
+    return lacks;
+}
+
+static int compare(sonde_boxed_ a, sonde_boxed_ b);
+
+/* By their doubles, and only where those are equal by the rest. */
+static int compare_long_doubles(sonde_boxed_ a, sonde_boxed_ b)
+{
+    float x = lacking(a), y = lacking(b);
+    if (a.kind == SONDE_BOX_LONG_DOUBLE_) a = sonde_box_double_(a.as.d);
+    if (b.kind == SONDE_BOX_LONG_DOUBLE_) b = sonde_box_double_(b.as.d);
+    int order = compare(a, b);
+    return order ? order : order_of(x<y, x> y);
+}
+
 /* -1, 0, 1; 2 if they cannot be ordered (NaN). Integers by their mathematical value, whatever their types. */
 static int compare(sonde_boxed_ a, sonde_boxed_ b)
 {
@@ -243,6 +327,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
         int order = strcmp(a.as.p, b.as.p);
         return order_of(order<0, order> 0);
     }
+    if (a.kind == SONDE_BOX_LONG_DOUBLE_ || b.kind == SONDE_BOX_LONG_DOUBLE_) return compare_long_doubles(a, b);
     bool a_pointer = a.kind == SONDE_BOX_TEXT_ || a.kind == SONDE_BOX_POINTER_;
     bool b_pointer = b.kind == SONDE_BOX_TEXT_ || b.kind == SONDE_BOX_POINTER_;
     if (a_pointer) a = sonde_box_uint_((uintptr_t)a.as.p);
@@ -275,6 +360,7 @@ static void print_box(char *out, size_t size, sonde_boxed_ x)
     case SONDE_BOX_INT_: snprintf(out, size, "%" PRId64, x.as.i); break;
     case SONDE_BOX_UINT_: snprintf(out, size, "%" PRIu64, x.as.u); break;
     case SONDE_BOX_DOUBLE_: snprintf(out, size, "%.17g", x.as.d); break;
+    case SONDE_BOX_LONG_DOUBLE_: snprintf(out, size, "%.21Lg", (long double)x.as.d + (long double)lacking(x)); break;
     case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
     case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
     case SONDE_BOX_TEXT_:

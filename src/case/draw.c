@@ -450,6 +450,7 @@ bool sonde_more(sonde_list *xs)
     sonde *t = xs->t;
     if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
     if (t->view.depth <= xs->depth) return false; /* ended already, or its span was closed around it */
+    if (unlikely(t->view.depth > xs->depth + 2)) sonde_case_note_unclosed(t, xs->depth + 2);
     if (t->view.depth > xs->depth + 1) sonde_case_close_to(t, xs->depth + 1);
     if (!xs->taken_back) {
         xs->i++;

@@ -109,8 +109,16 @@ static sonde_truth truth(double d)
     return (sonde_truth){.distance = d, .held = d >= 0};
 }
 
+/* A distance needs no more than a double. */
+static sonde_boxed_ as_double(sonde_boxed_ x)
+{
+    return x.kind == SONDE_BOX_LONG_DOUBLE_ ? sonde_box_double_(x.as.d) : x;
+}
+
 sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 {
+    a = as_double(a);
+    b = as_double(b);
     return truth(distance(a, relation, b) + 0.0); /* no -0 */
 }
 

@@ -1,11 +1,15 @@
 /* sonde_run and sonde_replay: a property inside another program, without options, environment or exit. The report
  * goes to standard error, in plain text, because standard output is the host's. */
 #include "engine/engine.h"
+#include "exec/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SYMBOL = sizeof(((struct sonde_symbol *)0)->name) };
 
 static enum sonde_status run_embedded(const sonde_property *property, const struct sonde_options *options, bool quiet,
                                       sonde_result *result)
@@ -25,6 +29,34 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
     return status;
 }
 
+/* The name of a C++ function f(sonde *), also inside sondecpp::property<f>; false if the mangled name has another form. */
+static bool read_mangled(const char *mangled, char name[SYMBOL])
+{
+    const char *at = mangled, *next;
+    while ((next = strstr(at + 2, "_Z"))) at = next; /* the innermost */
+    at += 2;
+    if (*at == 'L') at++;
+    char *end;
+    unsigned long n = strtoul(at, &end, 10);
+    if (end == at || n == 0 || n >= SYMBOL || strlen(end) < n) return false;
+    memcpy(name, end, n);
+    name[n] = '\0';
+    return true;
+}
+
+/* For a property that nobody named: what its function is called, if the program's symbols say so. */
+static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
+{
+    struct sonde_symbol symbol;
+    const void *address;
+    memcpy(&address, &run, sizeof address); /* C knows no conversion */
+    sonde_symbol_of(address, &symbol);
+    if (strstr(symbol.name, "+0x") || strncmp(symbol.name, "0x", 2) == 0) return "property";
+    if (strncmp(symbol.name, "_Z", 2) == 0) return read_mangled(symbol.name, name) ? name : "property";
+    memcpy(name, symbol.name, SYMBOL);
+    return name;
+}
+
 /* What the config says about the property wins over what the property says about itself. */
 static sonde_property embedded_property(sonde_property_fn *run, const sonde_config *config)
 {
@@ -32,7 +64,6 @@ static sonde_property embedded_property(sonde_property_fn *run, const sonde_conf
     if (config->property) property = *config->property;
     property.run = run;
     if (config->name) property.name = config->name;
-    if (!property.name) property.name = "property";
     if (config->context) property.context = config->context;
     if (config->tests) property.tests = config->tests;
     if (config->seconds > 0) property.seconds = config->seconds;
@@ -57,6 +88,8 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     sonde_result unused, *result = config->result ? config->result : &unused;
     if (!run) return misused(config, result, "sonde_run: the property is NULL; give a function", "");
     sonde_property property = embedded_property(run, config);
+    char name[SYMBOL];
+    if (!property.name) property.name = function_name(run, name);
     if (property.guide && !sonde_guide_find(property.guide)) {
         char missing[sizeof result->message / 2];
         sonde_guide_missing(property.guide, missing, sizeof missing);
@@ -76,7 +109,8 @@ int sonde_replay(sonde_property_fn *run, const char *token)
     sonde_result result;
     if (!run) return misused(&none, &result, "sonde_replay: the property is NULL; give a function", "");
     if (!token) return misused(&none, &result, "sonde_replay: the token is NULL; give one from a report", "");
-    sonde_property property = {.name = "property", .run = run};
+    char name[SYMBOL];
+    sonde_property property = {.name = function_name(run, name), .run = run};
     struct sonde_options options;
     sonde_options_default(&options);
     options.no_store = true;

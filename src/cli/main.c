@@ -92,7 +92,7 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum 
                                               bool several)
 {
     switch (kind) {
-    case SONDE_REPORT_JSON: return sonde_json_create(stream);
+    case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_wishes){cli->stats, cli->explain});
     case SONDE_REPORT_TAP: return sonde_tap_create(stream);
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
     case SONDE_REPORT_TERMINAL: break;
@@ -157,6 +157,11 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
                 program_name(cli->engine.program));
         return false;
     }
+    bool has_numbers = has_text || !on_stdout;
+    for (size_t i = 0; i < n; i++) has_numbers |= wishes[i].kind == SONDE_REPORT_JSON;
+    if (!has_numbers && (cli->stats || cli->explain))
+        sonde_warn("--%s: this report has no place for it; add --report terminal or --report json:FILE",
+                   cli->stats ? "stats" : "explain");
     if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0};
     for (size_t i = 0; i < n; i++) {
         bool to_stderr = wishes[i].kind == SONDE_REPORT_TERMINAL && on_stdout;

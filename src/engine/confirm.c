@@ -10,6 +10,7 @@
 
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
+#include "exec/symbol.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static const char *kind_name(enum sonde_claim_kind kind)
         [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
         [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
         [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
+        [SONDE_CLAIM_MISUSE] = "misuse",
     };
     return names[kind];
 }
@@ -41,7 +43,8 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->kind = kind_name(c->kind);
     f->file = c->file;
     f->line = c->line;
-    f->condition = c->condition;
+    char condition[2048];
+    f->condition = c->condition ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
     f->message = describe(c);
     f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
     f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
@@ -50,7 +53,8 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->got, f->want, f->detail, f->token, f->notes, f->output, f->path, f->differed};
+    const char *owned[] = {f->message, f->condition, f->got,    f->want, f->detail,
+                           f->token,   f->notes,     f->output, f->path, f->differed};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -447,6 +451,35 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
                                              .hits = 1};
 }
 
+/* With what had been drawn, so that it can be looked at and run again: a range may depend on it. */
+static void report_misuse(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    if (!s->misused.n_spans) return;
+    sonde_place_of(s->misuse_frames, s->n_misuse_frames, &e->misuse_place);
+    struct sonde_place *place = &e->misuse_place;
+    if (place->is_in_property && !place->function[0]) { /* the property's last call, which leaves no frame of its own */
+        struct sonde_symbol symbol;
+        const void *run;
+        memcpy(&run, &e->property->run, sizeof run); /* C knows no conversion */
+        sonde_symbol_of(run, &symbol);
+        memcpy(place->function, symbol.name, sizeof place->function);
+    }
+    *add_failure(e) = (struct sonde_failure){.kind = "misuse",
+                                             .id = "misuse",
+                                             .message = sonde_strdup(s->misuse),
+                                             .file = place->file[0] ? place->file : NULL,
+                                             .line = place->line,
+                                             .detail = place->function[0] ? sonde_strdup(place->function) : NULL,
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tape = &s->misused,
+                                             .token = sonde_tape_to_text(&s->misused, &s->labels),
+                                             .original_size = sonde_tape_size(&s->misused),
+                                             .tests_to_failure = s->misused_at,
+                                             .hits = 1};
+}
+
 /* ---- While the search goes on */
 
 static void take_labels(struct sonde_labels *to, const struct sonde_labels *from)
@@ -522,4 +555,5 @@ void sonde_engine_confirm(struct sonde_engine *e)
     }
     const struct sonde_label_count *missed = sonde_tally_judge(&s->tally);
     if (missed && !e->options.replay) report_missed_cover(e, missed);
+    if (s->misuse[0]) report_misuse(e);
 }

@@ -251,7 +251,9 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
     if (f->tells_token) tell_at_every_end(f);
     run_input(f, data, n);
     sonde_meanings_keep(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
-    if (f->t->verdict == SONDE_MISUSE) sonde_die(SONDE_USAGE, "%s", f->t->claim.message);
+    if (f->t->verdict == SONDE_MISUSE)
+        sonde_die(SONDE_USAGE, "%s (the input: '%.512s')", f->t->claim.message,
+                  sonde_tape_to_text(&f->t->tape, &f->labels));
     if (f->t->verdict == SONDE_FAILED) tell_failure(f);
     if (f->tells_token) tell_token();
     return f->t->verdict;

@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "engine/engine.h"
 #include "engine/supervise.h"
+#include "exec/place.h"
 #include "store/store.h"
 
 struct sonde_engine {
@@ -38,6 +39,7 @@ struct sonde_engine {
     uint32_t cap_inherited, cap_orders;
     uint64_t *needed; /* hashes of the texts of all tapes that the searches of this run would begin with */
     uint32_t n_needed, cap_needed;
+    struct sonde_place misuse_place;
     char message[1024];
 };
 

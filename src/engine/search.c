@@ -161,6 +161,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->simplest = make_guide(s, &sonde_guide_simplest, 3);
     sonde_tape_init(&s->script);
     sonde_tape_init(&s->before);
+    sonde_tape_init(&s->misused);
     sonde_unique_init(&s->unique);
     sonde_novelty_init(&s->novelty);
     sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
@@ -204,6 +205,7 @@ void sonde_search_clear(struct sonde_search *s)
     s->sampler->ops->destroy(s->sampler);
     s->simplest->ops->destroy(s->simplest);
     sonde_tape_clear(&s->script);
+    sonde_tape_clear(&s->misused);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
     sonde_novelty_clear(&s->novelty);
@@ -310,6 +312,17 @@ static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, const st
     return sonde_unique_add(&s->unique, identity) ? SONDE_NEW_VALID : 0;
 }
 
+static void keep_misuse(struct sonde_search *s)
+{
+    const sonde *t = s->t;
+    memcpy(s->misuse, t->claim.message, sizeof s->misuse);
+    if (t->claim.kind != SONDE_CLAIM_MISUSE) return; /* of a set-up: nothing was drawn */
+    sonde_tape_copy(&s->misused, &t->tape);
+    memcpy(s->misuse_frames, t->claim.frames, sizeof s->misuse_frames);
+    s->n_misuse_frames = t->claim.n_frames;
+    s->misused_at = s->stats.tests;
+}
+
 static void settle_other(struct sonde_search *s)
 {
     const sonde *t = s->t;
@@ -325,7 +338,7 @@ static void settle_other(struct sonde_search *s)
         s->overrun = t->overrun;
         break;
     case SONDE_MISUSE:
-        memcpy(s->misuse, t->claim.message, sizeof s->misuse);
+        keep_misuse(s);
         s->quota = 0;
         break;
     }
@@ -821,6 +834,15 @@ static void merge_coverage(struct sonde_search *s, const struct sonde_search *ot
     sonde_free(ids);
 }
 
+static void merge_misuse(struct sonde_search *s, const struct sonde_search *other)
+{
+    memcpy(s->misuse, other->misuse, sizeof s->misuse);
+    memcpy(s->misuse_frames, other->misuse_frames, sizeof s->misuse_frames);
+    s->n_misuse_frames = other->n_misuse_frames;
+    s->misused_at = other->misused_at;
+    if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
+}
+
 void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
 {
     struct sonde_stats *a = &s->stats;
@@ -840,7 +862,7 @@ void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
     if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
-    if (!s->misuse[0]) memcpy(s->misuse, other->misuse, sizeof s->misuse);
+    if (!s->misuse[0]) merge_misuse(s, other);
     if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);
     if (!s->overrun) s->overrun = other->overrun;
 }

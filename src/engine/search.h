@@ -104,8 +104,12 @@ struct sonde_search {
     unsigned job;                   /* number of this search among those that run side by side */
     uint64_t tests, runs;           /* its share of the bounds; 0: no bound */
     char misuse[1024];              /* what the property did wrong, or "" */
-    char warning[512];              /* that it is not deterministic, or "" */
-    const char *overrun;            /* what cases had too much of; static */
+    struct sonde_tape misused;      /* what it had drawn; without spans if it was not in a case */
+    uint64_t misused_at;            /* the number of that test */
+    void *misuse_frames[SONDE_FRAMES];
+    int n_misuse_frames;
+    char warning[512];   /* that it is not deterministic, or "" */
+    const char *overrun; /* what cases had too much of; static */
 
     double started, cpu_started;
     double began;         /* the loop, which is what the limit of time is for: not what is read before it */

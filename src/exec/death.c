@@ -622,7 +622,12 @@ void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
     bool is_own = death->kind == SONDE_DEATH_OWN;
     bool is_told = !is_own && (is_explained(death, t) || sonde_tools_settle_race(t));
+    struct sonde_claim before = t->claim;
     sonde_case_died(t);
     if (!is_told) sonde_death_claim(death, &t->claim);
-    if (is_own) t->verdict = SONDE_MISUSE;
+    if (!is_own) return;
+    t->verdict = SONDE_MISUSE;
+    t->claim.kind = SONDE_CLAIM_MISUSE;
+    t->claim.n_frames = before.kind == SONDE_CLAIM_MISUSE ? before.n_frames : 0;
+    memcpy(t->claim.frames, before.frames, sizeof before.frames);
 }

@@ -103,15 +103,24 @@ static bool is_foreign(const struct module *m, const char *name)
                                           "libpthread",   "libgcc_s", "libasan",    "libubsan",
                                           "liblsan",      "libtsan",  "libmsan",    "libstdc++",
                                           "libclang_rt.", "libsonde", "linux-vdso", NULL};
-    static const char *const names[] = {"sonde_",         "__asan",  "__sanitizer", "__interceptor",
-                                        "___interceptor", "__ubsan", "__lsan",      "__msan",
-                                        "__tsan",         "__wrap_", NULL};
+    static const char *const names[] = {"sonde_",         "__asan",  "__sanitizer",  "__interceptor",
+                                        "___interceptor", "__ubsan", "__lsan",       "__msan",
+                                        "__tsan",         "__wrap_", "_ZN8sondecpp", "_ZNK8sondecpp",
+                                        "_ZZN8sondecpp",  NULL};
     static const char *const within[] = {"__asan", "__sanitizer", "__ubsan",       "__lsan",
                                          "__msan", "__tsan",      "__interception"};
     for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i])) return true; /* a namespace, or the type of an argument */
     const char *slash = strrchr(m->path, '/');
     return starts(slash ? slash + 1 : m->path, modules) || starts(name, names);
+}
+
+/* A path that other processes can use. */
+static void name_module(const struct module *m, char *path, size_t room)
+{
+    ssize_t n = strcmp(m->path, "/proc/self/exe") == 0 ? readlink(m->path, path, room - 1) : -1;
+    if (n > 0) path[n] = '\0';
+    else snprintf(path, room, "%s", m->path);
 }
 
 static void look_up(const void *address, struct sonde_symbol *symbol)
@@ -124,6 +133,8 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
     else if (!search_module(&m, symbol->name, sizeof symbol->name))
         snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", slash ? slash + 1 : m.path,
                  (unsigned long)(m.address - m.base));
+    symbol->offset = m.address - m.base;
+    if (m.found) name_module(&m, symbol->module, sizeof symbol->module);
     symbol->is_foreign = m.found && is_foreign(&m, symbol->name);
     symbol->is_base = strncmp(symbol->name, "sonde_exec_", 11) == 0;
 }

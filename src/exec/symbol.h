@@ -8,8 +8,10 @@
 
 struct sonde_symbol {
     char name[128];
-    bool is_foreign; /* of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
-    bool is_base;    /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
+    char module[512];     /* path of its file; "" if the address belongs to none */
+    unsigned long offset; /* in the module */
+    bool is_foreign;      /* of the C library, a sanitizer, the loader, or sonde itself: not the code under test */
+    bool is_base;         /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
 };
 
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);

@@ -315,6 +315,7 @@ bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
     struct sonde_claim claim;
     sonde_death_claim(w->death, &claim);
     snprintf(t->claim.message, sizeof t->claim.message, "worker_setup failed: %.900s", claim.message);
+    t->claim.kind = SONDE_CLAIM_NONE;
     t->verdict = SONDE_MISUSE;
     return false;
 }

@@ -12,6 +12,7 @@
 #include "tape/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can have many at long paths */
@@ -276,7 +277,24 @@ void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagno
 struct json_reporter {
     struct sonde_reporter base;
     FILE *out;
+    struct sonde_json_wishes wishes;
 };
+
+/* What a guide writes for people, as one text. */
+static void put_guide(FILE *out, const char *name, const struct sonde_report *r, bool explains)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct sonde_guide *guide = r->searcher;
+    FILE *buffer = open_memstream(&text, &size);
+    if (!buffer) return;
+    if (guide && explains && guide->ops->explain) guide->ops->explain(guide, r->names, buffer);
+    if (guide && !explains && guide->ops->stats) guide->ops->stats(guide, buffer);
+    fclose(buffer);
+    fprintf(out, ", \"%s\": ", name);
+    put_text(out, text);
+    free(text);
+}
 
 static void json_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
@@ -284,6 +302,8 @@ static void json_event(struct sonde_reporter *reporter, const struct sonde_event
     if (event->kind != SONDE_EVENT_PROPERTY_END) return;
     fputc('{', j->out);
     sonde_json_fields(j->out, event->report, false, ", ");
+    if (j->wishes.stats) put_guide(j->out, "stats", event->report, false);
+    if (j->wishes.explain) put_guide(j->out, "explain", event->report, true);
     fputs("}\n", j->out);
     fflush(j->out);
 }
@@ -293,11 +313,12 @@ static void json_destroy(struct sonde_reporter *reporter)
     sonde_free(reporter);
 }
 
-struct sonde_reporter *sonde_json_create(FILE *out)
+struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes)
 {
     struct json_reporter *j = sonde_calloc(1, sizeof *j);
     j->base.event = json_event;
     j->base.destroy = json_destroy;
     j->out = out;
+    j->wishes = wishes;
     return &j->base;
 }

@@ -21,7 +21,11 @@ struct sonde_terminal_style {
 };
 
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);
-struct sonde_reporter *sonde_json_create(FILE *out);
+/* --stats and --explain: fields of these names, with the text that a terminal would show. */
+struct sonde_json_wishes {
+    bool stats, explain;
+};
+struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
 struct sonde_reporter *sonde_tap_create(FILE *out);
 struct sonde_reporter *sonde_junit_create(FILE *out);
 

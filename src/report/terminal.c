@@ -161,9 +161,35 @@ static void print_block(const struct page *p, const char *text)
     fputc('\n', p->out);
 }
 
+static bool is_misuse(const struct sonde_failure *f)
+{
+    return f->kind && !strcmp(f->kind, "misuse");
+}
+
+/* The headline has said what is wrong; this is where. */
+static void print_misuse(const struct page *p, const struct sonde_failure *f)
+{
+    if (!f->file && !f->detail) return;
+    fprintf(p->out, "\n%*sCalled", SECTION, "");
+    if (f->file) {
+        fputs(" at ", p->out);
+        sonde_write_line(p->out, f->file);
+        fprintf(p->out, ":%d", f->line);
+    }
+    if (f->detail) {
+        fputs(f->file ? ", in " : " in ", p->out);
+        sonde_write_line(p->out, f->detail);
+    }
+    fputs(".\n", p->out);
+}
+
 /* "Does not hold, at file.c:12:" and the claim, both sides, and what else there is to say. */
 static void print_claim(const struct page *p, const struct sonde_failure *f)
 {
+    if (is_misuse(f)) {
+        print_misuse(p, f);
+        return;
+    }
     bool is_claim = f->condition && *f->condition;
     fprintf(p->out, "\n%*s%s%s", SECTION, "", paint(p->style, STRONG), is_claim ? "Does not hold" : "Failed");
     if (f->file) {
@@ -186,8 +212,8 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
 
 static void print_values(const struct page *p, const struct sonde_failure *f)
 {
-    if (!f->tape) return;
-    print_heading(p, "For these values:");
+    if (!f->tape || (is_misuse(f) && f->tape->n_choices == 0)) return;
+    print_heading(p, is_misuse(f) ? "Drawn before that:" : "For these values:");
     struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown, f->is_free};
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
@@ -197,7 +223,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
     uint64_t size = f->tape ? sonde_tape_size(f->tape) : 0;
-    if (p->style->replay) return;
+    if (p->style->replay || is_misuse(f)) return;
     if (f->tests_to_failure)
         fprintf(p->out, "\n%*sFound by test %s", SECTION, "", sonde_grouped(f->tests_to_failure, a));
     else fprintf(p->out, "\n%*sKept from an earlier run", SECTION, "");
@@ -509,7 +535,8 @@ static void print_page(const struct page *p)
         print_words(p, r->replayed);
     }
     if (r->n_failures > 1) fputc('\n', p->out);
-    if ((r->n_failures || r->outcome == SONDE_OUTCOME_GAVE_UP) && !p->style->replay) print_counts(p);
+    bool has_counts = r->outcome == SONDE_OUTCOME_GAVE_UP || (r->n_failures && !is_misuse(&r->failures[0]));
+    if (has_counts && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
     bool is_lossy = r->stats.discarded > 9 * r->stats.valid;
     if (!holds || is_lossy || p->style->stats) print_assumes(p);

@@ -126,17 +126,19 @@ void sonde_write_xml(FILE *out, const char *text, size_t n)
     }
 }
 
-/* $'...' with octal escapes: three digits end by themselves. */
+/* What every shell reads: printf with octal escapes, of which three digits end by themselves. Only line ends at the very end would
+ * be lost; such a word is for bash and its like. */
 static void write_shell_escaped(FILE *out, const char *text)
 {
-    fputs("$'", out);
+    bool ends_with_line = text[strlen(text) - 1] == '\n';
+    fputs(ends_with_line ? "$'" : "\"$(printf '", out);
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c >= 0x7f) fprintf(out, "\\%03o", c);
-        else if (c == '\'' || c == '\\') fprintf(out, "\\%c", c);
+        if (c < 0x20 || c >= 0x7f || c == '\'') fprintf(out, "\\%03o", c);
+        else if (c == '\\' || (c == '%' && !ends_with_line)) fprintf(out, "%c%c", c, c);
         else fputc(c, out);
     }
-    fputc('\'', out);
+    fputs(ends_with_line ? "'" : "')\"", out);
 }
 
 void sonde_write_shell(FILE *out, const char *text)

@@ -21,7 +21,7 @@ void sonde_write_json(FILE *out, const char *text, size_t n);
 void sonde_write_json_double(FILE *out, double value);
 /* XML character data, fit for attributes too; what XML cannot hold becomes U+FFFD. */
 void sonde_write_xml(FILE *out, const char *text, size_t n);
-/* A word for a shell: quoted where it must be; as $'...' where a terminal would not show what it is. */
+/* A word for a shell: quoted where it must be; as printf's escapes where a terminal would not show what it is. */
 void sonde_write_shell(FILE *out, const char *text);
 
 /* "3 ms", "0.8 s", "125 s". */

@@ -25,6 +25,13 @@ cp out log
 grep -q '"verdict": "exhausted".*"tests": 1331, "valid": 1331' out
 report $? "1,331 inputs are exhausted after exactly 1,331 tests"
 
+"$BUILD/examples/11_learning" --json --seed 1 --tests 200 --no-store --stats --explain >out 2>err </dev/null
+"$json_lines" <out >log 2>&1 && grep -q '"stats": "[^"]' out && grep -q '"explain": "' out && [ ! -s err ]
+report $? "--stats and --explain are fields"
+"$BUILD/examples/11_learning" --report tap --seed 1 --tests 200 --no-store --stats >out 2>err </dev/null
+grep -q -- '--stats: this report has no place for it' err
+report $? "with TAP alone a sentence says that they are not"
+
 # The code under test prints; none of it comes between the lines.
 "$BUILD/tests/cli/noisy" --json --seed 1 --tests 50 --no-store >out 2>err </dev/null
 "$json_lines" <out >log 2>&1 && [ "$(wc -l <out)" = 1 ]

@@ -64,6 +64,51 @@ static void a_billion_bytes(sonde *t)
     sonde_bytes(t, "bytes", 1000000000, 1000000000, &n);
 }
 
+/* The range depends on what was drawn. */
+static void index_of_nothing(sonde *t)
+{
+    int n = sonde_int(t, "n", 0, 3);
+    int at[4] = {0};
+    if (n == 2) return;
+    at[0] = sonde_int(t, "i", 1, n); /* here */
+    sonde_check(t, at[0] <= 3);
+}
+
+static int draw_tree(sonde *t)
+{
+    sonde_open(t, "tree");
+    if (sonde_bool(t, "leaf")) return 0; /* and the span stays open */
+    int value = sonde_int(t, "value", 0, 9);
+    sonde_close(t, "tree");
+    return value;
+}
+
+static void span_left_open(sonde *t)
+{
+    draw_tree(t);
+    sonde_int(t, "x", 0, 9);
+}
+
+static void span_left_open_inside(sonde *t)
+{
+    sonde_list xs = sonde_list_of(t, "xs", 1, 3);
+    while (sonde_more(&xs)) {
+        sonde_span(t, "pair");
+        draw_tree(t);
+    }
+}
+
+/* What leaves a case may leave spans open, and so may a list that is left early. */
+static void spans_open_on_other_ways(sonde *t)
+{
+    sonde_open(t, "a");
+    sonde_list xs = sonde_list_of(t, "xs", 1, 3);
+    while (sonde_more(&xs))
+        if (sonde_bool(t, "x")) break;
+    sonde_assume(t, sonde_int(t, "y", 0, 9) != 5);
+    sonde_close(t, "a");
+}
+
 static void hold(sonde *t)
 {
     sonde_int(t, "x", 0, 9);
@@ -79,6 +124,10 @@ int main(int argc, char **argv)
         {.name = "draw_in_another_thread", .run = draw_in_another_thread},
         {.name = "a_billion_elements", .run = a_billion_elements},
         {.name = "a_billion_bytes", .run = a_billion_bytes},
+        {.name = "index_of_nothing", .run = index_of_nothing},
+        {.name = "span_left_open", .run = span_left_open},
+        {.name = "span_left_open_inside", .run = span_left_open_inside},
+        {.name = "spans_open_on_other_ways", .run = spans_open_on_other_ways},
         {.name = "hold", .run = hold},
     };
     return sonde_main(argc, argv, properties, sizeof properties / sizeof *properties);

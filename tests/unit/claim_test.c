@@ -161,8 +161,9 @@ static void other_threads_may_expect(void **state)
 static void assert_sides(sonde_property_fn *run, const char *text, const char *got, const char *want)
 {
     const struct sonde_claim *c = failing(run);
+    char condition[256];
     assert_true(c->has_sides);
-    assert_string_equal(c->condition, text);
+    assert_string_equal(sonde_claim_condition(c, condition, sizeof condition), text);
     assert_string_equal(c->got, got);
     assert_string_equal(c->want, want);
 }
@@ -362,6 +363,81 @@ static void nearness_has_a_tolerance(void **state)
     assert_string_equal(failing(near_nan)->got, "nan");
 }
 
+static void long_doubles(sonde *t)
+{
+    long double x = 0.1L, third = 1.0L / 3;
+    sonde_check_eq(t, x, 0.1L);
+    sonde_check_eq(t, (long double)3, 3);
+    sonde_check_lt(t, 1, 1.5L);
+    sonde_check_eq(t, (long double)0.25, 0.25);
+    sonde_check_ne(t, (long double)NAN, (long double)NAN);
+    sonde_check_gt(t, (long double)INFINITY, 1e300L);
+    sonde_assume_that(t, third, <, 0.5L);
+    if (sizeof(long double) == sizeof(double)) return;
+    sonde_check_ne(t, third, (double)third);
+    sonde_check_lt(t, 1.0L, 1.0L + 0x1p-63L);
+    sonde_check_gt(t, -1.0L, -1.0L - 0x1p-63L);
+}
+
+static void long_double_differs(sonde *t)
+{
+    sonde_check_eq(t, 1.5L, 2.25L);
+}
+
+static void long_doubles_compare_to_the_last_digit(void **state)
+{
+    (void)state;
+    assert_int_equal(cases_run(&k, long_doubles, NULL), SONDE_VALID);
+    const struct sonde_claim *c = failing(long_double_differs);
+    assert_string_equal(c->got, "1.5");
+    assert_string_equal(c->want, "2.25");
+}
+
+static void assert_condition(sonde_property_fn *run, const char *expected)
+{
+    char text[256];
+    assert_string_equal(sonde_claim_condition(failing(run), text, sizeof text), expected);
+}
+
+static struct {
+    int a, b;
+} pair = {1, 2}, *at = &pair;
+
+static void plain_sides(sonde *t)
+{
+    sonde_check_eq(t, at->a + 1, (pair.b * 3) - strcmp("(==", ")"));
+}
+
+static void relation_in_a_side(sonde *t)
+{
+    sonde_check_eq(t, pair.a == pair.b, 1 < 2);
+}
+
+static void one_side(sonde *t)
+{
+    sonde_check_lt(t, pair.a & 1, -pair.b);
+}
+
+static void address_of(sonde *t)
+{
+    sonde_check_ne(t, (const void *)&pair, (const void *)at);
+}
+
+static void brackets_of_ones_own(sonde *t)
+{
+    sonde_check(t, (pair.a) == (pair.b));
+}
+
+static void sides_are_bracketed_where_they_must_be(void **state)
+{
+    (void)state;
+    assert_condition(plain_sides, "at->a + 1 == (pair.b * 3) - strcmp(\"(==\", \")\")");
+    assert_condition(relation_in_a_side, "(pair.a == pair.b) == (1 < 2)");
+    assert_condition(one_side, "(pair.a & 1) < -pair.b");
+    assert_condition(address_of, "((const void *)&pair) != (const void *)at");
+    assert_condition(brackets_of_ones_own, "(pair.a) == (pair.b)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +455,8 @@ int main(void)
         case_test(long_texts_are_cut),
         case_test(bytes_are_shown_around_the_first_difference),
         case_test(nearness_has_a_tolerance),
+        case_test(long_doubles_compare_to_the_last_digit),
+        case_test(sides_are_bracketed_where_they_must_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

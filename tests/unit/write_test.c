@@ -41,13 +41,14 @@ static void other_words_are_quoted(void **state)
 static void what_commands_a_terminal_is_escaped(void **state)
 {
     (void)state;
-    assert_word("\x1b[31m1", "$'\\033[31m1'");
-    assert_word("a\nb's \\", "$'a\\012b\\'s \\\\'");
-    assert_word("\xff", "$'\\377'");
-    assert_word("\xe2\x80\xae", "$'\\342\\200\\256'");
+    assert_word("\x1b[31m1", "\"$(printf '\\033[31m1')\"");
+    assert_word("a\nb's 5% \\", "\"$(printf 'a\\012b\\047s 5%% \\\\')\"");
+    assert_word("\xff", "\"$(printf '\\377')\"");
+    assert_word("\xe2\x80\xae", "\"$(printf '\\342\\200\\256')\"");
+    assert_word("a\n", "$'a\\012'"); /* which "$(...)" would lose */
 }
 
-/* Only bash is sure to know $'...'. */
+/* Whatever sh is. */
 static void a_shell_reads_the_text_back(void **state)
 {
     (void)state;
@@ -56,11 +57,9 @@ static void a_shell_reads_the_text_back(void **state)
     for (int i = 0; i < 255; i++) text[i] = (char)(i + 1);
     text[255] = '\0';
     FILE *out = open_memstream(&word, &size);
-    fputs("bash -c \"$(cat <<'END'\nprintf %s ", out);
+    fputs("printf %s ", out);
     sonde_write_shell(out, text);
-    fputs("\nEND\n)\"", out);
     fclose(out);
-    if (system("command -v bash >/dev/null 2>&1") != 0) skip();
     FILE *shell = popen(word, "r");
     assert_non_null(shell);
     got[fread(got, 1, sizeof got - 1, shell)] = '\0';

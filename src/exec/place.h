@@ -1,0 +1,19 @@
+/* Where in the user's code something was called: function, and file and line if the program has debug information and the
+ * machine has addr2line (binutils). Nothing has to be recompiled for it. */
+#ifndef SONDE_EXEC_PLACE_H
+#define SONDE_EXEC_PLACE_H
+
+#include <stdbool.h>
+
+struct sonde_place {
+    char function[128]; /* "" if it is not known */
+    char file[512];     /* "" if it is not known */
+    int line;
+    bool is_in_property; /* the property was running, not a set-up or another thread */
+};
+
+/* The innermost call of user code on a stack: what lies below a function of sonde's that the user called is sonde's too. Starts
+ * a process, so it is for reports and not for searches. */
+void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
+
+#endif
