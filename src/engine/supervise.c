@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
+#include "exec/sanitizer.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +152,19 @@ struct errand {
     const struct sonde_tape *script;
 };
 
+/* A process that runs one case knows which one leaks. It runs it twice, for the reason that exec/worker.c gives. */
+static void check_for_leak(struct sonde_search *s)
+{
+    struct sonde_tape again;
+    if (!s->checks_each_leak || s->t->verdict != SONDE_VALID) return;
+    sonde_tape_init(&again);
+    sonde_tape_end(&s->t->tape);
+    sonde_tape_copy(&again, &s->t->tape);
+    sonde_exec_inline(s->t, s->property, s->simplest, &again);
+    if (s->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(s->t);
+    sonde_tape_clear(&again);
+}
+
 /* A forked case inherits what worker_setup did. */
 static void case_job(void *arg)
 {
@@ -159,6 +173,7 @@ static void case_job(void *arg)
     bool is_alone = spawn && !spawn->is_off;
     if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
+    check_for_leak(e->search);
     if (is_alone) sonde_exec_worker_teardown(e->search->property);
 }
 

@@ -49,6 +49,7 @@ bad stack_overflow stack_overflow 'in descend"'
 bad leak leak 'memory was allocated and not freed (LeakSanitizer)'
 bad heap_overflow sanitizer 'heap-buffer-overflow, in overflow_heap, called from heap_overflow' --isolate case
 bad undefined undefined 'undefined behaviour (signed-integer-overflow): ' --isolate case
+bad leak leak 'memory was allocated and not freed (LeakSanitizer)' --isolate case
 
 ./sanitizers --filter undefined_twice --json --no-store --seed 1 --keep-going >out 2>err
 grep -q '"token": "s1:x=37"' out && grep -q '"token": "s1:x=500"' out && [ "$(grep -o '"token"' out | wc -l)" = 2 ]
