@@ -190,6 +190,7 @@ void sonde_found_free(struct sonde_found *f)
 {
     for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
     sonde_free(f->earlier);
+    sonde_free(f->regression);
     sonde_tape_clear(&f->tape);
     sonde_tape_clear(&f->smaller);
     sonde_free(f);
@@ -290,7 +291,6 @@ static void keep_failure(struct sonde_search *s)
     f->hits = 1;
     f->size = sonde_tape_size(&t->tape);
     keep_earlier(s, f);
-    if (s->n_found == 0) s->found_at = sonde_now();
     s->news++;
     s->found[s->n_found] = f;
     atomic_store_explicit(&s->n_found, s->n_found + 1, memory_order_release);
@@ -587,14 +587,22 @@ static uint64_t most_discards(const struct sonde_search *s)
     return s->options->max_discards * (s->tests ? s->tests : s->stats.valid + 100);
 }
 
+/* The number of the test that is the last one after a first failure, which is often not the only one. Counted in tests, so
+ * that a seed finds the same on a slow machine. */
+static uint64_t last_test(const struct sonde_search *s)
+{
+    enum { TIMES = 10, MORE_MAX = 100000 };
+    uint64_t first = s->found[0]->test;
+    return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
+}
+
 static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
     const struct sonde_stats *n = &s->stats;
     if (s->misuse[0]) return stop(s, SONDE_STOP_ERROR);
     if (s->stop_asked) return stop(s, (enum sonde_stop)(s->stop_asked - 1));
-    if (s->n_found && (o->fail_fast || (!o->keep_going && n->tests >= 10 * s->found[0]->test)))
-        return stop(s, SONDE_STOP_FOUND);
+    if (s->n_found && (o->fail_fast || (!o->keep_going && n->tests >= last_test(s)))) return stop(s, SONDE_STOP_FOUND);
     if (s->tests && n->valid >= s->tests) return stop(s, SONDE_STOP_TESTS);
     if (s->runs && n->tests >= s->runs) return stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return stop(s, SONDE_STOP_GAVE_UP);
@@ -614,7 +622,7 @@ static void set_quota(struct sonde_search *s)
     if (s->tests) least(&s->quota, s->tests - s->stats.valid);
     if (s->runs) least(&s->quota, s->runs - s->stats.tests);
     if (o->max_discards) least(&s->quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
-    if (s->n_found && !o->keep_going) least(&s->quota, 10 * s->found[0]->test - s->stats.tests);
+    if (s->n_found && !o->keep_going) least(&s->quota, last_test(s) - s->stats.tests);
 }
 
 /* A failure or a misuse sets the quota to 0, so that it is looked at at once. */

@@ -2,6 +2,7 @@
 # Same seed, same answers: across two runs, compilers and optimisation levels. Runs once, from the gcc stage.
 [ "${STAGE:-gcc}" = gcc ] || { echo "compares all builds at once, in the gcc stage"; exit 77; }
 top=${CHECK_BUILD:-$BUILD}
+export SONDE_TIME=0 # a slow machine is no reason
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 
@@ -42,5 +43,17 @@ for example in "$SRC"/examples/*.c; do
 done
 for guide in uniform random auto cgpt zest rl target enumerate; do
     compare tests/cli/kinds "draws of every kind, guide $guide" --guide "$guide" --no-shrink
+done
+
+# A slow machine: the search ends after the same test, whichever time that takes.
+rare=$BUILD/tests/misbehave/rare
+search() { "$rare" --filter rare --json --seed "$1" --guide uniform --time 0 --no-store | sed -E 's/"(seconds|cpu_s)": *[^,}]*//g'; }
+for seed in 5; do
+    search $seed >first
+    SLOW=8000 search $seed >second
+    [ "$(sed -n 's/.*"tests": \([0-9]*\).*/\1/p' first)" -gt 270 ] && cmp first second
+    result=$?
+    report $result "seed $seed is the same search on a slow machine"
+    [ $result = 0 ] || cut -c 1-400 first second | sed 's/^/# /'
 done
 echo "1..$n"
