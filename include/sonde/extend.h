@@ -478,7 +478,10 @@ struct sonde_failure {
     bool flaky;
     const char *differed;          /* of a flaky one: what was different when it was run again; may be NULL */
     uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */
-    const char *output;            /* what the code under test printed; may be "" */
+    bool is_known;                 /* the store had it from an earlier run */
+    const char *regression;        /* of --regressions: the file that shows it; may be NULL */
+    const char *output;            /* what the code under test printed, whole lines of it; may be "" */
+    uint64_t output_left_out;      /* bytes of it that are not there */
     const char *path;              /* of the file that keeps it; may be NULL */
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;

@@ -336,7 +336,7 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     t->shows = false;
     fill_claim(f, fails ? &t->claim : &q->found->claim);
     f->notes = sonde_strdup(fails ? sonde_case_notes(t) : "");
-    f->output = fails ? sonde_supervisor_output(&q->engine->supervisor) : sonde_strdup("");
+    f->output = fails ? sonde_supervisor_output(&q->engine->supervisor, &f->output_left_out) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
 }
@@ -348,7 +348,7 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     sonde_tape_copy(&e->replayed_tape, &t->tape);
     e->replayed.tape = &e->replayed_tape;
     e->replayed.notes = sonde_strdup(sonde_case_notes(t));
-    e->replayed.output = sonde_supervisor_output(&e->supervisor);
+    e->replayed.output = sonde_supervisor_output(&e->supervisor, &e->replayed.output_left_out);
     keep_shown(&e->replayed, t);
     e->report.replayed = &e->replayed;
 }
@@ -389,6 +389,13 @@ static void take_smaller(struct sequence *q)
     if (sequence_fails(q, true)) sonde_tape_swap(&f->tape, &f->smaller);
 }
 
+static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
+{
+    for (uint32_t i = 0; i < e->n_remembered; i++)
+        if (e->remembered[i]->identity == found->identity) return true;
+    return false;
+}
+
 /* What a tool has said for the last time in this process, where there is no other one. */
 static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
 {
@@ -399,6 +406,8 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = add_failure(e);
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    f->is_known = is_remembered(e, found);
+    f->regression = found->regression;
     name_failure(f, found->identity);
     fill_claim(f, &found->claim);
     f->notes = sonde_strdup("");
@@ -416,6 +425,8 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     }
     struct sonde_failure *f = add_failure(e);
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    f->is_known = is_remembered(e, found);
+    f->regression = found->regression;
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     take_smaller(&q);

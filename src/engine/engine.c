@@ -288,6 +288,14 @@ static void search(struct sonde_engine *e)
     sonde_engine_prune(e);
 }
 
+/* A stored failure that still fails is the first one. */
+static bool knows_enough(struct sonde_engine *e)
+{
+    if (!e->options.fail_fast || !e->n_remembered) return false;
+    e->search.stopped = SONDE_STOP_FOUND;
+    return true;
+}
+
 /* The heap that workers share; NULL if there is none to be had. *spawn is the way they are started in the end. */
 static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawns, struct sonde_spawn *spawn)
 {
@@ -375,7 +383,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     if (!isolated) sonde_exec_worker_setup(property);
     bool readable = sonde_engine_replay(e);
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
-    else if (readable && !e->options.replay) search(e);
+    else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);
     if (!isolated) sonde_exec_worker_teardown(property);
     fill_report(e, readable);

@@ -52,11 +52,11 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
 }
 
 /* Runs a token and counts its last case. False if it cannot be read. */
-static bool run_token(struct sonde_engine *e, const char *token, struct sonde_text_error *error)
+static bool run_token(struct sonde_engine *e, const char *token, const char *regression, struct sonde_text_error *error)
 {
     struct scripts *scripts = read_scripts(e, token, error);
     if (!scripts) return false;
-    sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n);
+    sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n, regression);
     clear_scripts(scripts);
     return true;
 }
@@ -64,7 +64,7 @@ static bool run_token(struct sonde_engine *e, const char *token, struct sonde_te
 static bool run_given_token(struct sonde_engine *e, const char *token, const char *what)
 {
     struct sonde_text_error error;
-    if (run_token(e, token, &error)) return true;
+    if (run_token(e, token, NULL, &error)) return true;
     snprintf(e->message, sizeof e->message,
              "the %s cannot be read: %s at character %zu. Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
@@ -98,7 +98,7 @@ static bool run_kept(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
     struct sonde_text_error error;
-    if (!run_token(e, found->token, &error)) warn_unreadable(found, &error);
+    if (!run_token(e, found->token, found->path, &error)) warn_unreadable(found, &error);
     return true;
 }
 

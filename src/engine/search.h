@@ -28,6 +28,7 @@ struct sonde_found {
     struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
     bool told;                 /* listeners know, the store has it */
     bool settled;              /* was confirmed, shrunk and shown while the search went on */
+    char *regression;          /* the file that showed it, if one did; else NULL */
 };
 
 void sonde_found_free(struct sonde_found *found);
@@ -114,7 +115,6 @@ struct sonde_search {
 
     double started, cpu_started;
     double began;         /* the loop, which is what the limit of time is for: not what is read before it */
-    double found_at;      /* seconds, of the first failure */
     uint64_t clock_every; /* cases between looks at the clock */
     uint64_t quota;       /* cases before the bounds must be looked at again */
     double clock_last, told_last;

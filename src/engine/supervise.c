@@ -117,18 +117,28 @@ struct sonde_tape *sonde_supervisor_ran(struct sonde_supervisor *v, uint32_t bef
     return sonde_case_earlier(v->search->t, before_last + after);
 }
 
-void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n)
+void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n,
+                              const char *regression)
 {
+    struct sonde_search *s = v->search;
+    uint32_t n_before = s->n_found;
     sonde_supervisor_fails(v, scripts, n, n > 1, 0);
-    sonde_search_count(v->search);
+    sonde_search_count(s);
+    if (regression && s->n_found > n_before) s->found[n_before]->regression = sonde_strdup(regression);
 }
 
-char *sonde_supervisor_output(struct sonde_supervisor *v)
+char *sonde_supervisor_output(struct sonde_supervisor *v, uint64_t *left_out)
 {
     enum { MOST = 64 * 1024 };
     char *text = sonde_malloc(MOST + 1);
-    ssize_t n = v->capture >= 0 ? pread(v->capture, text, MOST, 0) : 0;
-    text[n > 0 ? n : 0] = '\0';
+    ssize_t got = v->capture >= 0 ? pread(v->capture, text, MOST, 0) : 0;
+    off_t end = v->capture >= 0 ? lseek(v->capture, 0, SEEK_END) : 0;
+    size_t n = got > 0 ? (size_t)got : 0;
+    size_t whole = n;
+    while (end > got && whole && text[whole - 1] != '\n') whole--;
+    if (whole) n = whole; /* of one endless line, its beginning */
+    text[n] = '\0';
+    *left_out = end > (off_t)n ? (uint64_t)end - n : 0;
     return text;
 }
 

@@ -43,11 +43,14 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
                             uint64_t identity);
 /* Of those scripts, the tape that the one so many before the last has made; NULL if it is no longer known. */
 struct sonde_tape *sonde_supervisor_ran(struct sonde_supervisor *v, uint32_t before_last);
-/* Runs scripts in a row and counts the last like any case of the search. */
-void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n);
+/* Runs scripts in a row and counts the last like any case of the search. A failure that it is the first to show is
+ * `regression`'s, which is a file, or NULL. */
+void sonde_supervisor_example(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n,
+                              const char *regression);
 /* The search whose worker was last looked at, and its heap: where to look when memory proves to be damaged. */
 struct sonde_search *sonde_supervisor_tended(struct sonde_heap **heap);
-/* What the code under test printed in the last shown run; heap-allocated. */
-char *sonde_supervisor_output(struct sonde_supervisor *v);
+/* What the code under test printed in the last shown run, whole lines of it, heap-allocated; *left_out is the number of
+ * bytes for which there was no room. */
+char *sonde_supervisor_output(struct sonde_supervisor *v, uint64_t *left_out);
 
 #endif

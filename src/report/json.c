@@ -115,9 +115,17 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
 {
     const struct {
         const char *name, *text;
-    } texts[] = {{"kind", f->kind},     {"message", f->message},  {"file", f->file},   {"condition", f->condition},
-                 {"got", f->got},       {"want", f->want},        {"token", f->token}, {"notes", f->notes},
-                 {"output", f->output}, {"differed", f->differed}};
+    } texts[] = {{"kind", f->kind},
+                 {"message", f->message},
+                 {"file", f->file},
+                 {"condition", f->condition},
+                 {"got", f->got},
+                 {"want", f->want},
+                 {"token", f->token},
+                 {"notes", f->notes},
+                 {"output", f->output},
+                 {"differed", f->differed},
+                 {"regression", f->regression}};
     fputs("{\"id\": ", out);
     put_text(out, f->id);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -128,7 +136,8 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
             f->hits);
     fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
             f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
-    fprintf(out, ", \"earlier_cases\": %u", f->earlier);
+    fprintf(out, ", \"earlier_cases\": %u, \"known\": %s", f->earlier, f->is_known ? "true" : "false");
+    fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
     fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
             f->flaky ? "true" : "false");
     struct value_list list = {out, f->tape, f->is_free, "", 0};

@@ -20,6 +20,8 @@
 enum {
     TOKEN_MAX = 1000, /* longer ones are no line to paste */
     VALUE_LINES = 200,
+    OUTPUT_LINES = 200,
+    OUTPUT_BYTES = 16 * 1024,
     TABLE_ROWS = 20,
     SECTION = 2, /* columns of headings */
     BODY = 6     /* and of what stands under them */
@@ -224,9 +226,14 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
     uint64_t size = f->tape ? sonde_tape_size(f->tape) : 0;
     if (p->style->replay || is_misuse(f)) return;
-    if (f->tests_to_failure)
-        fprintf(p->out, "\n%*sFound by test %s", SECTION, "", sonde_grouped(f->tests_to_failure, a));
-    else fprintf(p->out, "\n%*sKept from an earlier run", SECTION, "");
+    fprintf(p->out, "\n%*s", SECTION, "");
+    if (f->regression) {
+        fputs("From the regression ", p->out);
+        sonde_write_line(p->out, f->regression);
+    } else if (f->tests_to_failure) {
+        fprintf(p->out, "Found by test %s", sonde_grouped(f->tests_to_failure, a));
+        if (f->is_known) fputs(", known from an earlier run", p->out);
+    } else fputs("Kept from an earlier run", p->out);
     if (f->tape && f->shrink_calls && f->original_size > size) {
         fprintf(p->out, ", shrunk from %s to %s choice%s in %s call%s", sonde_grouped(f->original_size, a),
                 sonde_grouped(size, b), plural(size), sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
@@ -408,7 +415,7 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block: what it learned, or its numbers. */
+/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. */
 static void print_guide(const struct page *p, bool explains)
 {
     struct sonde_guide *guide = p->report->searcher;
@@ -419,6 +426,8 @@ static void print_guide(const struct page *p, bool explains)
     if (explains) guide->ops->explain(guide, p->report->names, buffer);
     else guide->ops->stats(guide, buffer);
     fclose(buffer);
+    if (explains && size) print_heading(p, "What the guide learned:");
+    if (explains && !size) fprintf(p->out, "\n%*sThe guide learned nothing.\n", SECTION, "");
     if (size) print_block(p, text);
     free(text);
 }
@@ -447,6 +456,34 @@ static void print_stats(const struct page *p)
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
 
+/* Where so many lines or bytes end, at the end of a line if there is one. */
+static size_t length_of_first(const char *text, size_t max_lines, size_t max_bytes)
+{
+    size_t n = 0, whole = 0;
+    for (; text[n] && n < max_bytes && max_lines; n++) {
+        if (text[n] != '\n') continue;
+        whole = n + 1;
+        max_lines--;
+    }
+    return text[n] && whole ? whole : n;
+}
+
+/* What it printed, or what is left of that. */
+static void print_output(const struct page *p, const struct sonde_failure *f, const char *output)
+{
+    char digits[SONDE_GROUPED];
+    size_t all = strlen(output);
+    size_t n = p->style->all ? all : length_of_first(output, OUTPUT_LINES, OUTPUT_BYTES);
+    uint64_t rest = all - n + f->output_left_out;
+    char *text = sonde_strdup(output);
+    text[n] = '\0';
+    print_block(p, text);
+    sonde_free(text);
+    if (rest)
+        fprintf(p->out, "%*s... and %s more bytes; %s--isolate=none with --replay prints all of it\n", BODY, "",
+                sonde_grouped(rest, digits), n < all ? "--verbose prints 64 kB, " : "");
+}
+
 static void print_words(const struct page *p, const struct sonde_failure *f)
 {
     if (f->notes && *f->notes) {
@@ -456,7 +493,7 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
     if (f->output && *f->output) {
         char *short_text = p->style->all ? NULL : sonde_trim_tools(f->output);
         print_heading(p, "It printed:");
-        print_block(p, short_text ? short_text : f->output);
+        print_output(p, f, short_text ? short_text : f->output);
         sonde_free(short_text);
     }
 }
@@ -548,10 +585,7 @@ static void print_page(const struct page *p)
         print_counts(p);
     }
     if (p->style->stats) print_stats(p);
-    if (p->style->explain && r->searcher && r->searcher->ops->explain) {
-        print_heading(p, "What the guide learned:");
-        print_guide(p, true);
-    }
+    if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
     if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
