@@ -427,6 +427,8 @@ struct sonde_stats {
     uint64_t repeats;            /* valid inputs that had been run before */
     uint64_t imported;           /* tests that were taken over from other jobs, which found them worth keeping */
     uint64_t edges, valid_edges; /* of instrumented code that were reached, and that valid inputs reached; by any job */
+    uint64_t
+        unstable; /* counters and comparisons that differed when an input was run again; edges does not count them */
     double seconds, cpu_s;
 };
 

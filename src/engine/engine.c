@@ -80,6 +80,20 @@ void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event)
     sonde_heap_use(heap);
 }
 
+/* Places that inputs lead to: those whose counters are unstable are not among them. */
+static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
+{
+    const struct sonde_novelty *n = &s->novelty;
+    stats->edges = n->n_places;
+    stats->valid_edges = n->n_valid_places;
+    stats->unstable = sonde_coverage_size(s->coverage).unstable;
+    for (uint32_t id = 0; id < n->cap_places && stats->unstable; id++) {
+        if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
+        stats->edges -= n->all[id] != 0;
+        stats->valid_edges -= n->valid[id] != 0;
+    }
+}
+
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
@@ -88,8 +102,7 @@ static void update_stats(struct sonde_search *s)
     n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
-    n->edges = s->novelty.n_places;
-    n->valid_edges = s->novelty.n_valid_places;
+    count_edges(s, n);
 }
 
 static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats,

@@ -840,6 +840,7 @@ static void merge_coverage(struct sonde_search *s, const struct sonde_search *ot
 {
     uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
     sonde_novelty_merge(&s->novelty, &other->novelty, ids);
+    sonde_coverage_merge(s->coverage, other->coverage, ids);
     sonde_free(ids);
 }
 

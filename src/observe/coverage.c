@@ -207,12 +207,17 @@ static inline uint8_t mark_of(uint8_t value)
     return (uint8_t)(32 + (octave - 5) * 8 + ((value >> (octave - 3)) & 7));
 }
 
+bool sonde_coverage_is_unstable(const struct sonde_coverage *c, uint32_t id)
+{
+    return c->unstable && id < c->cap_unstable && c->unstable[id];
+}
+
 /* A thread of the code under test may still be counting, so a counter that was not 0 a moment ago may be 0 by now: features
  * have a value. */
 static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t value)
 {
     if (__builtin_expect(value == 0, 0)) return;
-    if (c->unstable && id < c->cap_unstable && c->unstable[id]) return;
+    if (sonde_coverage_is_unstable(c, id)) return;
     struct sonde_coverage_view *v = &c->view;
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
@@ -272,7 +277,7 @@ static void read_calls(struct sonde_coverage *c)
             c->n_comparisons += !site->is_edge;
         }
         if (site->is_edge) add_counter(c, site->id, (uint8_t)calls->classes);
-        else if (!c->unstable || site->id >= c->cap_unstable || !c->unstable[site->id]) add_comparison(c, site, calls);
+        else if (!sonde_coverage_is_unstable(c, site->id)) add_comparison(c, site, calls);
     }
     uint32_t n = t->n_texts < SONDE_TRACE_TEXTS ? t->n_texts : SONDE_TRACE_TEXTS;
     for (uint32_t i = 0; i < n; i++)
@@ -337,6 +342,14 @@ static void add_marks(uint32_t *sums, const struct sonde_feature *features, size
             sums[features[i].id] += sign * (uint32_t)spread(features[i].mark);
 }
 
+static void set_aside(struct sonde_coverage *c, uint32_t id)
+{
+    if (sonde_coverage_is_unstable(c, id)) return;
+    c->unstable = sonde_grow_zeroed(c->unstable, &c->cap_unstable, c->n_ids, 1);
+    c->unstable[id] = 1;
+    c->n_unstable++;
+}
+
 uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n, bool compared)
 {
     uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum), found = 0;
@@ -344,14 +357,16 @@ uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_fea
     add_marks(sum, first, n, compared, 1);
     add_marks(sum, c->features, c->view.n_features, compared, UINT32_MAX);
     for (uint32_t id = 0; id < c->n_ids; id++) found += sum[id] != 0;
-    if (found) {
-        c->unstable = sonde_grow_zeroed(c->unstable, &c->cap_unstable, c->n_ids, 1);
-        for (uint32_t id = 0; id < c->n_ids; id++)
-            if (sum[id]) c->unstable[id] = 1;
-        c->n_unstable += found;
-    }
+    for (uint32_t id = 0; id < c->n_ids && found; id++)
+        if (sum[id]) set_aside(c, id);
     sonde_free(sum);
     return found;
+}
+
+void sonde_coverage_merge(struct sonde_coverage *c, const struct sonde_coverage *other, const uint32_t *ids)
+{
+    for (uint32_t id = 0; id < other->n_ids; id++)
+        if (sonde_coverage_is_unstable(other, id)) set_aside(c, ids[id]);
 }
 
 /* ---- Names */

@@ -30,6 +30,9 @@ void sonde_coverage_reset(struct sonde_coverage *coverage);
 uint32_t sonde_coverage_compare(struct sonde_coverage *coverage, const struct sonde_feature *first, size_t n,
                                 bool compared);
 
+/* The feature was set aside: it is not the input's doing. */
+bool sonde_coverage_is_unstable(const struct sonde_coverage *coverage, uint32_t id);
+
 /* The name of a feature that other processes know it by: which build of which module, and where in it. */
 struct sonde_feature_name {
     uint64_t module; /* hash of the build id */
@@ -41,6 +44,9 @@ bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, str
 /* For each id of another run of the same program: the id that means the same here, a new one if there was none. To be
  * freed by sonde_free. */
 uint32_t *sonde_coverage_translate(struct sonde_coverage *coverage, const struct sonde_coverage *other);
+
+/* Sets aside what another run has set aside, whose features are called ids[their id] here. */
+void sonde_coverage_merge(struct sonde_coverage *coverage, const struct sonde_coverage *other, const uint32_t *ids);
 
 struct sonde_coverage_size {
     uint32_t modules, counters, comparisons, unstable;

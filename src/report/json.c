@@ -243,6 +243,7 @@ static const struct {
     {"choices", FIELD_COUNT, false, AT(stats.choices)},
     {"edges", FIELD_COUNT, false, AT(stats.edges)},
     {"valid_edges", FIELD_COUNT, false, AT(stats.valid_edges)},
+    {"unstable", FIELD_COUNT, false, AT(stats.unstable)},
     {"imported", FIELD_COUNT, false, AT(stats.imported)},
     {"seconds", FIELD_SECONDS, true, AT(stats.seconds)},
     {"cpu_s", FIELD_SECONDS, false, AT(stats.cpu_s)},

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/personality.h>
 
 enum {
     TOKEN_MAX = 1000, /* longer ones are no line to paste */
@@ -432,6 +433,12 @@ static void print_guide(const struct page *p, bool explains)
     free(text);
 }
 
+static bool addresses_are_fixed(void)
+{
+    int now = personality(0xffffffff);
+    return now >= 0 && now & ADDR_NO_RANDOMIZE;
+}
+
 static void print_stats(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
@@ -449,6 +456,13 @@ static void print_stats(const struct page *p)
     if (s->edges)
         fprintf(p->out, "%*s%s edges of instrumented code reached, %s of them by valid inputs\n", BODY, "",
                 sonde_grouped(s->edges, a), sonde_grouped(s->valid_edges, b));
+    if (s->unstable)
+        fprintf(
+            p->out,
+            "%*s%s counters and comparisons of instrumented code are unstable, that is, not the same when an input is "
+            "run again;\n%*sthey do not guide the search%s\n",
+            BODY, "", sonde_grouped(s->unstable, a), BODY, "",
+            addresses_are_fixed() ? "" : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
     if (s->imported)
         fprintf(p->out, "%*s%s tests taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (guide && guide->ops->stats) print_guide(p, false);

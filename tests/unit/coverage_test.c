@@ -279,6 +279,28 @@ static void features_that_differ_between_equal_runs_are_set_aside(void **state)
     assert_int_equal(sonde_coverage_size(coverage).unstable, 5);
 }
 
+static void what_another_job_has_set_aside_is_set_aside_once(void **state)
+{
+    (void)state;
+    struct sonde_feature first[8];
+    struct sonde_coverage_view view = *seen_after(hit_some);
+    memcpy(first, view.features, view.n_features * sizeof *first);
+    struct sonde_coverage *ours = coverage;
+    coverage = sonde_coverage_create();
+    seen_after(hit_some);
+    seen_after(hit_one);
+    assert_int_equal(sonde_coverage_compare(coverage, first, 4, true), 5);
+    uint32_t *ids = sonde_coverage_translate(ours, coverage);
+    sonde_coverage_merge(ours, coverage, ids);
+    sonde_coverage_merge(ours, coverage, ids);
+    sonde_free(ids);
+    sonde_coverage_free(coverage);
+    coverage = ours;
+    assert_int_equal(sonde_coverage_size(ours).unstable, 5);
+    assert_true(sonde_coverage_is_unstable(ours, first[0].id));
+    assert_int_equal(seen_after(hit_some)->n_features, 0);
+}
+
 static void equal_runs_set_nothing_aside(void **state)
 {
     (void)state;
@@ -417,6 +439,7 @@ int main(void)
         TEST(texts_that_were_compared_are_hints),
         TEST(the_class_of_a_comparison_grows_with_the_distance),
         TEST(features_that_differ_between_equal_runs_are_set_aside),
+        TEST(what_another_job_has_set_aside_is_set_aside_once),
         TEST(equal_runs_set_nothing_aside),
         TEST(comparisons_are_not_set_aside_for_being_unwatched_once),
         TEST(features_are_named_by_module_and_offset),
