@@ -28,14 +28,17 @@ timeout 100 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --time 6
 report $? "jobs with a process per case end in good order"
 
 # Killed again and again, wherever it is: what was learned is still there, or is learned again from the tapes that were kept.
-"$relay" --filter relay --json --no-store --seed 1 --jobs 2 --tests 0 --time 3 --keep-going >out 2>err </dev/null &
+"$relay" --filter relay --report json:out,terminal --verbose --no-store --seed 1 --jobs 2 --tests 0 --time 0 --max-discards 0 --keep-going \
+    >told 2>err </dev/null &
 supervisor=$!
 killed=0
-while kill -0 $supervisor 2>/dev/null; do
+for _ in $(seq 1000); do
+    [ $killed -lt 20 ] || ! grep -q '^relay: test [0-9]*: check: ' told || break
     worker=$(children $supervisor | sed -n "$((killed % 2 + 1))p")
     [ -z "$worker" ] || { kill -9 "$worker" 2>/dev/null && killed=$((killed + 1)); }
     sleep 0.1
 done
+kill -TERM $supervisor
 wait $supervisor
 found $?
 result=$?

@@ -42,7 +42,7 @@ for moment in $moments; do
         told=$((told + 1))
         grep -q '^s1:x=[0-9]* y=[0-9]*' "$file" || lost=$((lost + 1))
     done
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in $(seq 200); do
         [ -n "$(running)" ] || break
         sleep 0.1
     done

@@ -1,12 +1,14 @@
-/* Runs a program on a terminal of its own: pty COLUMNS ROWS SECONDS COMMAND... What it prints goes to standard output, byte
- * for byte; after so many seconds (0: never) it gets a Ctrl-C. Ends with the command's status. */
+/* Runs a program on a terminal of its own: pty COLUMNS ROWS TEXT COMMAND... What it prints goes to standard output, byte for
+ * byte; when TEXT has come, or after a minute and a half without it, it gets a Ctrl-C. Ends with the command's status. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,20 +20,39 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Until the other side is closed. */
-static void copy_all(int from, double interrupt_at)
+/* The last bytes that came, in which the text is looked for. */
+static char recent[16384];
+static size_t n_recent;
+
+static bool has_come(const char *text, const char *bytes, size_t n)
 {
+    if (n_recent + n > sizeof recent) {
+        size_t kept = strlen(text) < n_recent ? strlen(text) : n_recent;
+        memmove(recent, recent + n_recent - kept, kept);
+        n_recent = kept;
+    }
+    memcpy(recent + n_recent, bytes, n);
+    n_recent += n;
+    return memmem(recent, n_recent, text, strlen(text)) != NULL;
+}
+
+/* Until the other side is closed. */
+static void copy_all(int from, const char *text)
+{
+    const double patience = 90, start = now();
+    bool is_interrupted = false, is_time = false;
     char bytes[4096];
     for (;;) {
         struct pollfd fd = {.fd = from, .events = POLLIN};
-        if (interrupt_at > 0 && now() > interrupt_at) {
+        if (!is_interrupted && (is_time || now() - start > patience)) {
             if (write(from, "\003", 1) != 1) return;
-            interrupt_at = 0;
+            is_interrupted = true;
         }
         if (poll(&fd, 1, 50) <= 0) continue;
         ssize_t n = read(from, bytes, sizeof bytes);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0 || fwrite(bytes, 1, (size_t)n, stdout) != (size_t)n) return;
+        is_time |= has_come(text, bytes, (size_t)n);
     }
 }
 
@@ -39,7 +60,6 @@ int main(int argc, char **argv)
 {
     if (argc < 5) return 2;
     struct winsize size = {.ws_col = (unsigned short)atoi(argv[1]), .ws_row = (unsigned short)atoi(argv[2])};
-    double seconds = atof(argv[3]);
     int terminal, status = 0;
     pid_t pid = forkpty(&terminal, NULL, NULL, &size);
     if (pid < 0) return 2;
@@ -47,7 +67,7 @@ int main(int argc, char **argv)
         execvp(argv[4], argv + 4);
         _exit(127);
     }
-    copy_all(terminal, seconds > 0 ? now() + seconds : 0);
+    copy_all(terminal, argv[3]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

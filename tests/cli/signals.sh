@@ -116,7 +116,7 @@ expect "or of the failure that it has shown"
 expect "SIGHUP stays ignored under nohup"
 
 # A shell ends its loop only for a program that died of the signal.
-"$BUILD/tests/cli/pty" 80 24 1 sh -c "for i in 1 2 3; do '$interrupted' --tests 1000000000 --time 120 --no-store; echo went on; done" >out
+"$BUILD/tests/cli/pty" 80 24 'runs_on: ' sh -c "for i in 1 2 3; do '$interrupted' --tests 1000000000 --time 120 --no-store; echo went on; done" >out
 ! grep -q 'went on' out
 expect "Ctrl-C in a loop of the shell ends the loop"
 echo "1..$n"

@@ -109,7 +109,7 @@ supervisor=$!
 sleep 1
 kill -9 $supervisor
 wait $supervisor 2>/dev/null
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for _ in $(seq 200); do
     left=$(ls -l /proc/[0-9]*/exe 2>/dev/null | grep -cF -- "-> $(pwd -P)/left")
     [ "$left" != 0 ] || break
     sleep 0.1

@@ -58,7 +58,7 @@ for signal in INT TERM; do
     rm -rf store
     "$kinds" --filter several --keep-going --tests 0 --time 0 --runs 1000000000 --guide uniform --json --store store --jobs 2 >out 2>err </dev/null &
     pid=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in $(seq 400); do
         [ "$(find store -name '*.tape' 2>/dev/null | wc -l)" -lt 3 ] || break
         sleep 0.25
     done
@@ -73,11 +73,19 @@ for signal in INT TERM; do
     report $? "SIG$signal: all is stored"
 done
 
+# The handlers of the supervisor stand before its first worker does.
+wait_for_worker() {
+    for _ in $(seq 400); do
+        [ -z "$(cat /proc/$pid/task/$pid/children 2>/dev/null)" ] || return 0
+        sleep 0.1
+    done
+}
+
 # A case that hangs is not waited for.
 rm -rf store
 "$kinds" --filter sleeps --json --seed 1 --store store --wall-timeout 100 >out 2>err </dev/null &
 pid=$!
-sleep 0.3
+wait_for_worker
 kill -TERM $pid
 start=$(date +%s)
 wait $pid
@@ -91,7 +99,7 @@ report $result "SIGTERM does not wait for a case that hangs"
 rm -rf store
 "$kinds" --filter sleeps --json --seed 1 --store store --wall-timeout 100 >out 2>err </dev/null &
 pid=$!
-sleep 0.3
+wait_for_worker
 kill -TERM $pid
 sleep 0.2
 kill -TERM $pid
