@@ -17,13 +17,13 @@ found() {
         [ "$(number imported)" -gt 0 ] && [ ! -s err ]
 }
 for jobs in 2 3; do
-    timeout 100 "$relay" --filter relay --json --no-store --seed 1 --jobs $jobs --time 60 >out 2>err </dev/null
+    timeout 900 "$relay" --filter relay --json --no-store --seed 1 --jobs $jobs --time 600 >out 2>err </dev/null
     found $?
     result=$?
     report $result "$jobs jobs find it, each with what another found"
     [ $result = 0 ] || show out err
 done
-timeout 100 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --time 60 --isolate case >out 2>err </dev/null
+timeout 900 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --time 60 --isolate case >out 2>err </dev/null
 [ $? -le 1 ] && [ ! -s err ]
 report $? "jobs with a process per case end in good order"
 

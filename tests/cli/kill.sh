@@ -48,7 +48,7 @@ for moment in $moments; do
     done
     [ -z "$(running)" ] || { left=$((left + 1)); running | sed "s/^/# round $round left /"; }
     [ $((round % 5)) = 0 ] || continue
-    timeout 60 ./storm --seed 1 --tests 50 --store store >out 2>err </dev/null
+    timeout 600 ./storm --seed 1 --tests 50 --store store >out 2>err </dev/null
     status=$?
     [ $status -le 1 ] && [ ! -s err ] && [ -z "$(find store -name '.*.tmp' 2>/dev/null)" ] || {
         next=$((next + 1))

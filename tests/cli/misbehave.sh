@@ -123,7 +123,7 @@ report $result "the next run makes the shortest sequence of them"
 # Around all cases of a process: an error of the test itself, said once, with the function to blame.
 for when in setup teardown; do
     for jobs in 1 2; do
-        timeout 20 "$kinds" --filter bad_worker_$when --tests 100 --no-store --jobs $jobs >out 2>err </dev/null
+        timeout 300 "$kinds" --filter bad_worker_$when --tests 100 --no-store --jobs $jobs >out 2>err </dev/null
         status=$?
         [ $status = 2 ] && grep -q "worker_$when failed: ." out
         result=$?

@@ -6,14 +6,14 @@ n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
 
-timeout 60 "$threads" --filter is_served --spawn --tests 10 --no-store >out 2>err </dev/null
+timeout 600 "$threads" --filter is_served --spawn --tests 10 --no-store >out 2>err </dev/null
 if grep -q 'does not allow fixed addresses' err; then echo "the system does not allow fixed addresses"; exit 77; fi
 
 # good NAME OPTION...
 good() {
     name=$1
     shift
-    timeout 60 "$threads" --filter "$name" --json --seed 1 --no-store "$@" >out 2>err </dev/null
+    timeout 600 "$threads" --filter "$name" --json --seed 1 --no-store "$@" >out 2>err </dev/null
     status=$?
     [ $status = 0 ] && [ ! -s err ]
     result=$?
@@ -26,7 +26,7 @@ bad() {
     program=$1 name=$2 kind=$3 text=$4 token=$5
     shift 5
     rm -rf store
-    timeout 60 "$program" --filter "$name" --json --report terminal --seed 1 --tests 200 --store store "$@" >out 2>err </dev/null
+    timeout 600 "$program" --filter "$name" --json --report terminal --seed 1 --tests 200 --store store "$@" >out 2>err </dev/null
     status=$?
     [ $status = 1 ] && grep -qF "\"kind\": \"$kind\"" out && grep -qF -- "$text" out &&
         grep -qF "\"token\": \"$token\"" out && grep -qF '"flaky": false' out && ! grep -q warning err &&
@@ -35,19 +35,19 @@ bad() {
     report $result "$name $*: $kind, $text"
     [ $result = 0 ] || { echo "# status $status"; show out err; return; }
     command=$(grep -- '--replay' err)
-    timeout 60 sh -c "$command --json --no-store" >out 2>err </dev/null
+    timeout 600 sh -c "$command --json --no-store" >out 2>err </dev/null
     [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out
     result=$?
     report $result "$name $*: the printed command fails again"
     [ $result = 0 ] || { echo "# $command"; show out err; }
-    timeout 60 "$program" --filter "$name" --json --seed 1 --tests 1 --store store "$@" >out 2>err </dev/null
+    timeout 600 "$program" --filter "$name" --json --seed 1 --tests 1 --store store "$@" >out 2>err </dev/null
     [ $? = 1 ] && grep -qF "\"kind\": \"$kind\"" out
     result=$?
     report $result "$name $*: the next run knows it"
     [ $result = 0 ] || show out err
 }
 
-timeout 60 "$threads" --filter is_served --json --tests 10 --no-store --wall-timeout 0.3 --fail-fast --no-shrink >out 2>err </dev/null
+timeout 600 "$threads" --filter is_served --json --tests 10 --no-store --wall-timeout 0.3 --fail-fast --no-shrink >out 2>err </dev/null
 [ $? = 1 ] && grep -q '"kind": "hang"' out
 report $? "without it, a property waits for a thread that a fork left behind"
 
@@ -89,13 +89,13 @@ report $result "the same search as with forked workers"
 [ $result = 0 ] || show out out--spawn
 
 # Where it cannot be done, one sentence, and workers are forked.
-NO_SECOND_START=1 timeout 60 "$threads" --filter has_context --json --no-store --spawn --tests 20 >out 2>err </dev/null
+NO_SECOND_START=1 timeout 600 "$threads" --filter has_context --json --no-store --spawn --tests 20 >out 2>err </dev/null
 status=$?
 [ $status = 1 ] && [ "$(grep -c 'did not come to sonde_main' err)" = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'by main' out
 result=$?
 report $result "a program that does not come to sonde_main again: one warning, and forked workers"
 [ $result = 0 ] || { echo "# status $status"; show out err; }
-TWO_MAINS=1 timeout 60 "$threads" --spawn --filter '*[ea]*ly' --no-store --tests 20 >out 2>err </dev/null
+TWO_MAINS=1 timeout 600 "$threads" --spawn --filter '*[ea]*ly' --no-store --tests 20 >out 2>err </dev/null
 status=$?
 [ $status = 1 ] && grep -q 'ok .*early: 20 valid' out && grep -q 'FAIL served_wrongly' out && [ ! -s err ]
 result=$?

@@ -8,7 +8,7 @@ ends() {
     wanted=$1
     name=$2
     shift 2
-    timeout 60 "$BUILD/examples/$name" --seed 1 --no-store "$@" >out 2>err </dev/null
+    timeout 600 "$BUILD/examples/$name" --seed 1 --no-store "$@" >out 2>err </dev/null
     status=$?
     [ $status = "$wanted" ]
     result=$?

@@ -14,7 +14,7 @@ survives() {
     worst=0
     failed=0
     for step in $steps; do
-        SONDE_HOSTILE_FAIL=$step timeout 60 "$@" >out 2>err </dev/null
+        SONDE_HOSTILE_FAIL=$step timeout 600 "$@" >out 2>err </dev/null
         status=$?
         if [ $status = 99 ] && grep -q '^sonde: out of memory (' err; then
             failed=$((failed + 1))
