@@ -37,7 +37,7 @@ if unshare -rm sh -c 'mount -t tmpfs -o size=16k none disk' 2>/dev/null; then
     cat >inside <<'END'
 mount -t tmpfs -o size=16k none disk
 head -c 16384 /dev/zero >disk/ballast 2>/dev/null
-[ "$1" = full ] || { rm disk/ballast; mkdir disk/store; mount -o remount,ro disk; }
+[ "$1" = full ] || { rm disk/ballast; mkdir disk/store; mount -o remount,bind,ro disk; }
 shift
 exec "$@"
 END
