@@ -338,7 +338,16 @@ typedef struct sonde_result {
     char token[2048];  /* that replays the first failure; "" if there is none or it is too long */
 } sonde_result;
 
-/* How to run one property from inside another program. Zero means the default everywhere; NULL is all zeros. */
+/* In which process the cases of a property run. */
+enum sonde_isolation {
+    SONDE_ISOLATE_DEFAULT, /* sonde_run: NONE; sonde_main and the adapters for test frameworks: WORKER */
+    SONDE_ISOLATE_NONE,    /* in this one: a crash ends it, after the input was written to standard error */
+    SONDE_ISOLATE_WORKER,  /* in a forked worker: a crash, hang or exit is a failure like any other */
+    SONDE_ISOLATE_CASE     /* in a process for each case */
+};
+
+/* How to run one property from inside another program. Zero means the default everywhere; NULL is all zeros. The
+ * environment (SONDE_SEED, SONDE_TESTS, ...; --help of any test program has the names) wins over what is said here. */
 typedef struct sonde_config {
     const char *name; /* of the property, for the report; NULL: that of its function, where the program has symbols */
     uint64_t seed;    /* 0 takes a fresh one, and the report says which */
@@ -349,9 +358,12 @@ typedef struct sonde_config {
     bool quiet;                     /* print nothing; read `result` */
     sonde_result *result;           /* receives the outcome */
     const sonde_property *property; /* more about the property; its `run` is ignored */
+    enum sonde_isolation isolate;
+    double timeout, wall_timeout; /* of one case: seconds of computing (1), and of any kind (10) */
+    const char *store; /* directory that keeps failing inputs, which run first the next time (.sonde); "": none */
 } sonde_config;
 
-/* Runs one property here, without options and without leaving the program; returns an enum sonde_status. */
+/* Runs one property from inside another program, which it does not end; returns an enum sonde_status. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
 /* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or
  * SONDE_USAGE (a bad token). So a regression can live in a unit test. */

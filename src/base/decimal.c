@@ -1,6 +1,8 @@
 /* See decimal.h. The digits are handed to strtod, with the point that the present locale wants. */
 #include "base/decimal.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,4 +52,81 @@ size_t sonde_read_decimal(const char *text, size_t n, double *value)
     if (length > LONGEST) return 0;
     *value = convert(text, length);
     return length;
+}
+
+/* ---- Writing: x is m * 2^e, or m * 5^-e / 10^-e, and the whole number in front of it is multiplied out. */
+
+enum { LIMBS = 90, LIMB = 1000000000 }; /* the longest has 767 digits */
+
+struct whole {
+    uint32_t limbs[LIMBS]; /* the lowest first */
+    unsigned n;
+};
+
+static void multiply(struct whole *w, uint32_t by)
+{
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < w->n; i++) {
+        carry += (uint64_t)w->limbs[i] * by;
+        w->limbs[i] = (uint32_t)(carry % LIMB);
+        carry /= LIMB;
+    }
+    if (carry) w->limbs[w->n++] = (uint32_t)carry;
+}
+
+/* Into digits, the highest first, without zeros before them; answers how many. */
+static unsigned spell(const struct whole *w, char *digits)
+{
+    unsigned n = 0;
+    for (unsigned i = w->n; i-- > 0;)
+        for (uint32_t unit = LIMB / 10, left = w->limbs[i]; unit; left %= unit, unit /= 10)
+            if (n || left / unit) digits[n++] = (char)('0' + left / unit);
+    return n;
+}
+
+/* To `keep` digits, the nearest, the even one of two; a carry out of the first makes the number longer. True if it did. */
+static bool round_to(char *digits, unsigned n, unsigned keep)
+{
+    if (n <= keep) {
+        for (unsigned i = n; i < keep; i++) digits[i] = '0';
+        return false;
+    }
+    unsigned i = keep;
+    bool is_half = digits[keep] == '5';
+    for (unsigned k = keep + 1; k < n; k++) is_half &= digits[k] == '0';
+    bool up = is_half ? digits[keep - 1] % 2 != 0 : digits[keep] >= '5';
+    while (up && i-- > 0) {
+        up = digits[i] == '9';
+        digits[i] = up ? '0' : (char)(digits[i] + 1);
+    }
+    if (up) digits[0] = '1';
+    return up;
+}
+
+void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
+{
+    enum { DIGITS = 17 };
+    uint64_t bits;
+    char digits[LIMBS * 9];
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    int e = (int)(bits >> 52 & 2047);
+    if (e) m |= UINT64_C(1) << 52;
+    e = (e ? e : 1) - 1075;
+    struct whole w = {.limbs = {(uint32_t)(m % LIMB), (uint32_t)(m / LIMB)}, .n = 2};
+    for (int i = 0; i < e; i++) multiply(&w, 2);
+    for (int i = 0; i < -e; i++) multiply(&w, 5);
+    unsigned n = spell(&w, digits);
+    int exponent = (int)n - 1 + (e < 0 ? e : 0);
+    exponent += round_to(digits, n, DIGITS);
+    if (bits >> 63) *out++ = '-';
+    for (unsigned i = 0; i < DIGITS; i++) {
+        *out++ = digits[i];
+        if (i == 0) *out++ = '.';
+    }
+    *out++ = 'e';
+    *out++ = exponent < 0 ? '-' : '+';
+    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
+    for (unsigned unit = size >= 100 ? 100 : 10; unit; unit /= 10) *out++ = (char)('0' + size / unit % 10);
+    *out = '\0';
 }

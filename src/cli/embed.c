@@ -1,23 +1,37 @@
-/* sonde_run and sonde_replay: a property inside another program, without options, environment or exit. The report
- * goes to standard error, in plain text, because standard output is the host's. */
+#define _GNU_SOURCE /* program_invocation_name, environ */
+/* sonde_run and sonde_replay: a property inside another program, without a command line or exit. The report goes to standard
+ * error, in plain text, because standard output is the host's. Of the environment all counts that is about the search, and
+ * how much the report says; not which reports there are. */
+#include "cli/dictionary.h"
+#include "cli/options.h"
 #include "engine/engine.h"
 #include "exec/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+extern __attribute__((weak)) void __tsan_init(void);
+
 enum { SYMBOL = sizeof(((struct sonde_symbol *)0)->name) };
 
-static enum sonde_status run_embedded(const sonde_property *property, const struct sonde_options *options, bool quiet,
+static enum sonde_status run_embedded(const sonde_property *property, const struct sonde_cli *cli, bool quiet,
                                       sonde_result *result)
 {
+    const struct sonde_options *options = &cli->engine;
     struct sonde_reporter *reporter = NULL;
     int copy = quiet ? -1 : dup(STDERR_FILENO);
     FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
-    struct sonde_terminal_style style = {.replay = options->replay != NULL, .quiet = options->replay != NULL};
+    struct sonde_terminal_style style = {.replay = options->replay != NULL,
+                                         .quiet = options->replay || cli->quiet,
+                                         .color = !strcmp(cli->color, "always"),
+                                         .stats = cli->stats || cli->verbose,
+                                         .explain = cli->explain || cli->verbose,
+                                         .all = cli->verbose};
     if (out) reporter = sonde_terminal_create(out, &style);
     else if (copy >= 0) close(copy);
     size_t n = reporter ? 1 : 0;
@@ -76,31 +90,90 @@ static int misused(const sonde_config *config, sonde_result *result, const char 
 {
     memset(result, 0, sizeof *result);
     result->status = SONDE_USAGE;
-    snprintf(result->message, sizeof result->message, "%s%s", what, which);
+    snprintf(result->message, sizeof result->message, "%.40s%.450s", what, which);
     if (!config->quiet) fprintf(stderr, "%s\n", result->message);
     return SONDE_USAGE;
+}
+
+/* How many threads this process has; 1 where that cannot be known. The one that ThreadSanitizer starts for itself does not
+ * count. */
+static unsigned count_threads(void)
+{
+    unsigned n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *entry;
+    while (tasks && (entry = readdir(tasks)) != NULL) n += entry->d_name[0] != '.';
+    if (tasks) closedir(tasks);
+    if (n > 1 && __tsan_init) n--;
+    return n ? n : 1;
+}
+
+/* A fork has only the thread that called it: what another one holds, a lock say, would be held for ever. */
+static enum sonde_isolation isolation_here(enum sonde_isolation wanted, const sonde_config *config)
+{
+    if (wanted == SONDE_ISOLATE_DEFAULT || wanted == SONDE_ISOLATE_NONE) return SONDE_ISOLATE_NONE;
+    unsigned threads = count_threads();
+    if (threads == 1) return wanted;
+    if (!config->quiet)
+        fprintf(
+            stderr,
+            "sonde: %s runs without isolation, because this program has %u threads and a fork would have only one of "
+            "them; a crash will end the program\n",
+            config->name ? config->name : "the property", threads);
+    return SONDE_ISOLATE_NONE;
+}
+
+/* The environment wins over the config, as it wins over what a property says of itself. */
+static void merge_config(struct sonde_cli *cli, const sonde_config *config)
+{
+    struct sonde_options *o = &cli->engine;
+    o->embedded = true;
+    o->program = program_invocation_name;
+    o->spawn = false; /* only sonde_main can be come to anew */
+    if (config->seed && !o->seed_given) o->seed = config->seed, o->seed_given = true;
+    if (config->timeout > 0 && !o->timeout_cpu_given) o->timeout_cpu = config->timeout;
+    if (config->wall_timeout > 0 && !o->timeout_wall_given) o->timeout_wall = config->wall_timeout;
+    if (config->store && !o->store) o->store = config->store, o->no_store |= !*config->store;
+    o->isolation = isolation_here(o->isolation_given ? sonde_cli_isolation(cli) : config->isolate, config);
+}
+
+/* What is wrong with the call, as a sentence; false if nothing is. */
+static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct sonde_cli *cli,
+                     char message[SONDE_CLI_MESSAGE])
+{
+    const char *guide = config->guide ? config->guide : config->property ? config->property->guide : NULL;
+    int isolate = (int)config->isolate;
+    if (!run) {
+        snprintf(message, SONDE_CLI_MESSAGE, "the property is NULL; give a function");
+    } else if (isolate < SONDE_ISOLATE_DEFAULT || isolate > SONDE_ISOLATE_CASE) {
+        snprintf(message, SONDE_CLI_MESSAGE, "isolate is %d, which is none of enum sonde_isolation", isolate);
+    } else if (guide && !sonde_guide_find(guide)) {
+        sonde_guide_missing(guide, message, SONDE_CLI_MESSAGE);
+    } else {
+        return sonde_cli_parse(cli, 0, NULL, environ, message) < 0;
+    }
+    return true;
 }
 
 int sonde_run(sonde_property_fn *run, const sonde_config *config)
 {
     static const sonde_config none;
+    struct sonde_cli cli;
+    struct sonde_dictionary words = {0};
+    char message[SONDE_CLI_MESSAGE];
     if (!config) config = &none;
     sonde_result unused, *result = config->result ? config->result : &unused;
-    if (!run) return misused(config, result, "sonde_run: the property is NULL; give a function", "");
+    if (is_wrong(run, config, &cli, message)
+        || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0))
+        return misused(config, result, "sonde_run: ", message);
     sonde_property property = embedded_property(run, config);
     char name[SYMBOL];
     if (!property.name) property.name = function_name(run, name);
-    if (property.guide && !sonde_guide_find(property.guide)) {
-        char missing[sizeof result->message / 2];
-        sonde_guide_missing(property.guide, missing, sizeof missing);
-        return misused(config, result, "sonde_run: ", missing);
-    }
-    struct sonde_options options;
-    sonde_options_default(&options);
-    options.no_store = true;
-    options.seed = config->seed;
-    options.seed_given = config->seed != 0;
-    return (int)run_embedded(&property, &options, config->quiet, result);
+    merge_config(&cli, config);
+    cli.engine.words = (const char *const *)words.words;
+    enum sonde_status status = run_embedded(&property, &cli, config->quiet, result);
+    sonde_dictionary_clear(&words);
+    return (int)status;
 }
 
 int sonde_replay(sonde_property_fn *run, const char *token)
@@ -111,9 +184,10 @@ int sonde_replay(sonde_property_fn *run, const char *token)
     if (!token) return misused(&none, &result, "sonde_replay: the token is NULL; give one from a report", "");
     char name[SYMBOL];
     sonde_property property = {.name = function_name(run, name), .run = run};
-    struct sonde_options options;
-    sonde_options_default(&options);
-    options.no_store = true;
-    options.replay = token;
-    return (int)run_embedded(&property, &options, false, &result);
+    struct sonde_cli cli;
+    sonde_cli_default(&cli);
+    cli.engine.embedded = true;
+    cli.engine.no_store = true;
+    cli.engine.replay = token;
+    return (int)run_embedded(&property, &cli, false, &result);
 }

@@ -336,12 +336,6 @@ static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_prop
     return status;
 }
 
-static enum sonde_isolation isolation_of(const char *word)
-{
-    if (!strcmp(word, "none")) return SONDE_ISOLATE_NONE;
-    return !strcmp(word, "case") ? SONDE_ISOLATE_CASE : SONDE_ISOLATE_WORKER;
-}
-
 /* What names a file is a file, with or without the @; and so is what cannot be a token, which names a file that is missing.
  * Good until it is asked again. */
 static const char *replay_of(const char *token)
@@ -402,7 +396,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
         return SONDE_USAGE;
     }
     cli.engine.program = path;
-    cli.engine.isolation = isolation_of(cli.isolation);
+    cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);

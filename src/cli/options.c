@@ -86,14 +86,15 @@ const struct sonde_option sonde_option_table[] = {
     {"isolate", 0, SONDE_OPTION_WORD, "SONDE_ISOLATE", "worker|case|none", SAFETY,
      "in a worker process that is replaced when it dies; each case in a process of its own; or here, where a crash is "
      "the end",
-     AT(isolation), 0, 0, 0},
+     AT(isolation), AT(engine.isolation_given), 0, 0},
     {"jobs", 'j', SONDE_OPTION_COUNT, "SONDE_JOBS", "N", SAFETY, "search in so many workers side by side",
      AT(engine.jobs), 0, 1, 64},
     {"timeout", 0, SONDE_OPTION_SECONDS, "SONDE_TIMEOUT", "SECONDS", SAFETY,
-     "a case that computes longer than this hangs; 0 for no such limit", AT(engine.timeout_cpu), 0, 0, 0},
+     "a case that computes longer than this hangs; 0 for no such limit", AT(engine.timeout_cpu),
+     AT(engine.timeout_cpu_given), 0, 0},
     {"wall-timeout", 0, SONDE_OPTION_SECONDS, "SONDE_WALL_TIMEOUT", "SECONDS", SAFETY,
-     "a case that takes longer than this, waiting included, hangs; 0 for no such limit", AT(engine.timeout_wall), 0, 0,
-     0},
+     "a case that takes longer than this, waiting included, hangs; 0 for no such limit", AT(engine.timeout_wall),
+     AT(engine.timeout_wall_given), 0, 0},
     {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
      "a worker that takes more memory than this has failed; 0 for no such limit", AT(engine.memory_limit), 0, 0, 0},
     {"spawn", 0, SONDE_OPTION_FLAG, "SONDE_SPAWN", NULL, SAFETY,
@@ -549,4 +550,10 @@ int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *co
     }
     if (!error) settle_budget(&cli->engine);
     return error;
+}
+
+enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli)
+{
+    if (!strcmp(cli->isolation, "none")) return SONDE_ISOLATE_NONE;
+    return !strcmp(cli->isolation, "case") ? SONDE_ISOLATE_CASE : SONDE_ISOLATE_WORKER;
 }

@@ -71,6 +71,9 @@ void sonde_cli_default(struct sonde_cli *cli);
 int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *const *environment,
                     char message[SONDE_CLI_MESSAGE]);
 
+/* What `isolation` says. */
+enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli);
+
 /* The option's default as text, "" if there is nothing to say. */
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size);
 /* The text of --help. */

@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
+#include "exec/last_words.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -274,7 +275,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     if (e->options.fuzz) e->supervisor.settle = settle;
     e->supervisor.user = e;
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
-                                      .program = e->options.program,
+                                      .program = e->options.embedded ? NULL : e->options.program,
                                       .replay_options = replay_options(&e->options),
                                       .seed = e->options.seed,
                                       .guide = e->options.guide,
@@ -393,12 +394,19 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     }
     start(e, property);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
+    struct sonde_last_words words = {.t = e->search.t,
+                                     .property = e->report.property,
+                                     .seed = e->options.seed,
+                                     .cpu_seconds = e->options.timeout_cpu,
+                                     .wall_seconds = e->options.timeout_wall};
+    if (!isolated) sonde_last_words_arm(&words);
     if (!isolated) sonde_exec_worker_setup(property);
     bool readable = sonde_engine_replay(e);
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
     else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);
     if (!isolated) sonde_exec_worker_teardown(property);
+    if (!isolated) sonde_last_words_disarm(&words);
     fill_report(e, readable);
     enum sonde_status status = status_of(e->report.outcome);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});

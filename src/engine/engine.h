@@ -7,12 +7,6 @@
 
 #include <sonde/extend.h>
 
-enum sonde_isolation {
-    SONDE_ISOLATE_NONE,   /* call the property here: a crash is the end */
-    SONDE_ISOLATE_WORKER, /* in a worker process that owns the search */
-    SONDE_ISOLATE_CASE    /* each case in a process of its own */
-};
-
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
@@ -31,19 +25,22 @@ struct sonde_options {
     uint64_t max_discards;      /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls; /* 0: no bound */
-    bool fail_fast;        /* stop the search at the first failure */
-    bool keep_going;       /* spend the whole budget, whatever is found */
-    bool spawn;            /* workers are executed anew instead of only forked */
-    bool guard;            /* drawn memory ends before a page that is not there */
-    enum sonde_isolation isolation;
+    uint64_t shrink_calls;          /* 0: no bound */
+    bool fail_fast;                 /* stop the search at the first failure */
+    bool keep_going;                /* spend the whole budget, whatever is found */
+    bool spawn;                     /* workers are executed anew instead of only forked */
+    bool guard;                     /* drawn memory ends before a page that is not there */
+    enum sonde_isolation isolation; /* not DEFAULT */
+    bool isolation_given;
+    bool embedded;   /* the program has a main of its own: it cannot be given a token */
     size_t property; /* which of those given to sonde_main; for `spawn` */
     uint64_t jobs;
     double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
-    uint64_t memory_limit;            /* of a worker; 0: no limit */
-    const char *replay;               /* token, or @file; may be NULL */
-    const char *store;                /* directory; NULL: .sonde, from the version-control root */
-    double flat_seconds;              /* as fuzz, but end when nothing new came for so long; 0: do not */
+    bool timeout_cpu_given, timeout_wall_given;
+    uint64_t memory_limit; /* of a worker; 0: no limit */
+    const char *replay;    /* token, or @file; may be NULL */
+    const char *store;     /* directory; NULL: .sonde, from the version-control root */
+    double flat_seconds;   /* as fuzz, but end when nothing new came for so long; 0: do not */
     bool no_store;
     bool fresh;               /* start without what earlier runs left */
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */

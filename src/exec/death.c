@@ -38,9 +38,11 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
     if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-/* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. */
+/* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. The signal is the host's again when
+ * nobody waits any longer. */
 static atomic_uint *child_bell;
 static struct sigaction before_child;
+static bool was_blocked;
 
 static void on_child(int signal)
 {
@@ -50,18 +52,41 @@ static void on_child(int signal)
     errno = saved;
 }
 
+static void block_child(int how, sigset_t *before)
+{
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, SIGCHLD);
+    sigprocmask(how, &only, before);
+}
+
+/* Children of the host's own that ended meanwhile: it has not heard of them. The kernel would not have kept those of a host
+ * that ignores them. */
+static void hand_over_children(void)
+{
+    bool ignores = before_child.sa_handler == SIG_IGN || before_child.sa_flags & SA_NOCLDWAIT;
+    bool listens = before_child.sa_handler != SIG_IGN && before_child.sa_handler != SIG_DFL;
+    int how = WEXITED | WNOHANG | (ignores ? 0 : WNOWAIT);
+    siginfo_t ended;
+    do {
+        ended.si_pid = 0;
+    } while (waitid(P_ALL, 0, &ended, how) == 0 && ended.si_pid && ignores);
+    if (listens && ended.si_pid) raise(SIGCHLD);
+}
+
 void sonde_bell_on_child(atomic_uint *bell)
 {
     if (bell && !child_bell) {
         struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
-        sigset_t only;
+        sigset_t before;
         sigemptyset(&action.sa_mask);
         sigaction(SIGCHLD, &action, &before_child);
-        sigemptyset(&only);
-        sigaddset(&only, SIGCHLD);
-        sigprocmask(SIG_UNBLOCK, &only, NULL);
+        block_child(SIG_UNBLOCK, &before);
+        was_blocked = sigismember(&before, SIGCHLD) == 1;
     } else if (!bell && child_bell) {
+        if (was_blocked) block_child(SIG_BLOCK, NULL);
         sigaction(SIGCHLD, &before_child, NULL);
+        hand_over_children();
     }
     child_bell = bell;
 }
@@ -242,7 +267,18 @@ __attribute__((visibility("default"))) void __asan_on_error(void)
     _exit(1);
 }
 
-static void sonde_on_exit(void)
+/* Handlers that were registered before the worker began are those of the program around the property: they may clean up
+ * what is not the worker's, so they do not run here. */
+static void sonde_on_exit(int status, void *unused)
+{
+    (void)unused;
+    if (is_stranger) return;
+    sonde_take_frames(SONDE_DEATH_EXIT);
+    fflush(NULL);
+    _exit(status);
+}
+
+static void sonde_on_quick_exit(void)
 {
     if (!is_stranger) sonde_take_frames(SONDE_DEATH_EXIT);
 }
@@ -319,8 +355,8 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     handle_question();
-    atexit(sonde_on_exit);
-    (void)at_quick_exit(sonde_on_exit);
+    on_exit(sonde_on_exit, NULL);
+    (void)at_quick_exit(sonde_on_quick_exit);
     sonde_die_set_heir(sonde_on_die);
     pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
     const int prot = PROT_READ | PROT_WRITE;

@@ -62,6 +62,9 @@ static void put_double(struct sonde_sink *sink, double x)
         sonde_put_text(sink, "inf");
     } else if (x == 0) {
         sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as the integer */
+    } else if (sink->in_handler) {
+        sonde_write_decimal(x, text);
+        sonde_put_text(sink, text);
     } else {
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, x);
@@ -71,20 +74,34 @@ static void put_double(struct sonde_sink *sink, double x)
     }
 }
 
+void sonde_put_uint(struct sonde_sink *sink, uint64_t x)
+{
+    char digits[20];
+    unsigned n = 0;
+    do {
+        digits[n++] = (char)('0' + x % 10);
+    } while (x /= 10);
+    while (n) sonde_put(sink, digits[--n]);
+}
+
+static void put_int(struct sonde_sink *sink, int64_t x)
+{
+    if (x < 0) sonde_put(sink, '-');
+    sonde_put_uint(sink, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
+}
+
 static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_people)
 {
-    char text[32];
     switch (v.type) {
-    case SONDE_VALUE_INT: snprintf(text, sizeof text, "%" PRId64, v.as.i); break;
-    case SONDE_VALUE_UINT: snprintf(text, sizeof text, "%" PRIu64, v.as.u); break;
-    case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); return;
+    case SONDE_VALUE_INT: put_int(sink, v.as.i); break;
+    case SONDE_VALUE_UINT: sonde_put_uint(sink, v.as.u); break;
+    case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); break;
     case SONDE_VALUE_BOOL:
         if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");
         else sonde_put_text(sink, v.as.b ? "yes" : "no");
-        return;
-    case SONDE_VALUE_BLOB: return;
+        break;
+    case SONDE_VALUE_BLOB: break;
     }
-    sonde_put_text(sink, text);
 }
 
 static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
@@ -149,9 +166,9 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     enum { SHOWN = 64 };
-    char head[32];
-    snprintf(head, sizeof head, "(%" PRIu32 " byte%s)", blob->len, blob->len == 1 ? "" : "s");
-    sonde_put_text(sink, head);
+    sonde_put(sink, '(');
+    sonde_put_uint(sink, blob->len);
+    sonde_put_text(sink, blob->len == 1 ? " byte)" : " bytes)");
     for (uint32_t i = 0; i < blob->len && i < SHOWN; i++) {
         sonde_put(sink, ' ');
         put_hex(sink, (unsigned char)sonde_blob_symbol(blob, i));
@@ -188,19 +205,24 @@ static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape
     sonde_put(sink, '"');
 }
 
+void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
+{
+    if (choice->flags & SONDE_CHOICE_HOLE) {
+        sonde_put(sink, '?');
+    } else if (choice->kind == SONDE_KIND_LITERAL) {
+        print_literal(sink, tape, choice);
+    } else if (choice->kind == SONDE_KIND_BLOB) {
+        struct sonde_blob blob = sonde_choice_blob(tape, choice);
+        print_blob(sink, &blob);
+    } else {
+        put_simple(sink, sonde_choice_value(tape, choice), true);
+    }
+}
+
 size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size)
 {
     struct sonde_sink sink = {.out = out, .size = size};
-    if (choice->flags & SONDE_CHOICE_HOLE) {
-        sonde_put(&sink, '?');
-    } else if (choice->kind == SONDE_KIND_LITERAL) {
-        print_literal(&sink, tape, choice);
-    } else if (choice->kind == SONDE_KIND_BLOB) {
-        struct sonde_blob blob = sonde_choice_blob(tape, choice);
-        print_blob(&sink, &blob);
-    } else {
-        put_simple(&sink, sonde_choice_value(tape, choice), true);
-    }
+    sonde_put_shown(&sink, tape, choice);
     if (size) out[sink.n < size ? sink.n : size - 1] = '\0';
     return sink.n;
 }

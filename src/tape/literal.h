@@ -8,8 +8,9 @@
  * buffer of the right size. */
 struct sonde_sink {
     char *out;
-    size_t size; /* of out */
-    size_t n;    /* given so far */
+    size_t size;     /* of out */
+    size_t n;        /* given so far */
+    bool in_handler; /* of a signal: nothing of the C library is called that may not be; doubles are longer then */
 };
 
 static inline void sonde_put(struct sonde_sink *sink, char c)
@@ -19,10 +20,13 @@ static inline void sonde_put(struct sonde_sink *sink, char c)
 }
 
 void sonde_put_text(struct sonde_sink *sink, const char *text);
+void sonde_put_uint(struct sonde_sink *sink, uint64_t x);
 /* Letters, digits and _ . + - as they are, every other byte as %XX. */
 void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n);
 /* The value of a choice in the spelling of the text form. */
 void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice);
+/* The value of a choice for people. */
+void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice);
 
 /* The text of a LITERAL. */
 const char *sonde_literal_text(const struct sonde_tape *script, const struct sonde_choice *literal, uint32_t *n);

@@ -139,19 +139,26 @@ static void write_tape(struct writer *w)
         case SONDE_STEP_OPEN: write_open(w, &walk); break;
         case SONDE_STEP_CHOICE: write_choice(w, &w->tape->choices[walk.choice]); break;
         case SONDE_STEP_CLOSE: write_close(w, walk.closed); break;
-        case SONDE_STEP_END: sonde_put(&w->sink, '\0'); return;
+        case SONDE_STEP_END: return;
         }
     }
 }
 
+void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_labels *labels)
+{
+    struct writer w = {.tape = tape, .labels = labels, .sink = *sink};
+    write_tape(&w);
+    *sink = w.sink;
+}
+
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels)
 {
-    struct writer w = {.tape = tape, .labels = labels};
-    write_tape(&w); /* into nothing: how long is it? */
-    size_t size = w.sink.n;
-    w = (struct writer){.tape = tape, .labels = labels, .sink = {.out = sonde_malloc(size), .size = size}};
-    write_tape(&w);
-    return w.sink.out;
+    struct sonde_sink sink = {.size = 0};
+    sonde_put_tape(&sink, tape, labels); /* into nothing: how long is it? */
+    sink = (struct sonde_sink){.out = sonde_malloc(sink.n + 1), .size = sink.n};
+    sonde_put_tape(&sink, tape, labels);
+    sink.out[sink.n] = '\0';
+    return sink.out;
 }
 
 /* ---- Reading */

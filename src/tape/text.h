@@ -32,6 +32,10 @@ enum {
 /* Heap-allocated, NUL-terminated; sonde_free it. */
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels);
 
+/* The same into a sink (literal.h), without a NUL; in a handler of a signal, too. */
+struct sonde_sink;
+void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_labels *labels);
+
 struct sonde_text_error {
     size_t at;          /* byte of the text */
     const char *reason; /* static */

@@ -28,6 +28,7 @@ static sonde_result run(sonde_property_fn *property)
     config.seed = 1;
     config.tests = 50;
     config.quiet = true;
+    config.store = "";
     config.result = &result;
     alive = 0;
     sonde_run(property, &config);

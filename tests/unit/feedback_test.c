@@ -15,6 +15,7 @@ static sonde_result run(sonde_property_fn *property, const struct sonde_feedback
                                         .tests = tests,
                                         .seconds = 30,
                                         .guide = "target",
+                                        .store = "",
                                         .quiet = true,
                                         .result = &result,
                                         .property = &p});

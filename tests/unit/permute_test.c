@@ -20,8 +20,14 @@ struct ask {
 static sonde_result run(sonde_property_fn *property, struct ask *ask, const char *guide, uint64_t tests)
 {
     sonde_result result;
-    sonde_config config = {
-        .name = "permute", .seed = 7, .tests = tests, .guide = guide, .context = ask, .quiet = true, .result = &result};
+    sonde_config config = {.name = "permute",
+                           .seed = 7,
+                           .tests = tests,
+                           .guide = guide,
+                           .context = ask,
+                           .store = "",
+                           .quiet = true,
+                           .result = &result};
     int status = sonde_run(property, &config);
     assert_int_equal(status, result.status);
     return result;

@@ -60,6 +60,7 @@ static void every_text_matches_its_pattern(void **state)
                                    .tests = 200,
                                    .guide = guides[g],
                                    .context = &rows[i],
+                                   .store = "",
                                    .quiet = true,
                                    .result = &result};
             if (sonde_run(matches, &config) != SONDE_PASSED) {
@@ -86,6 +87,7 @@ static sonde_result enumerate(struct row *row, uint64_t tests)
                            .tests = tests,
                            .guide = "enumerate",
                            .context = row,
+                           .store = "",
                            .quiet = true,
                            .result = &result};
     sonde_run(remember, &config);

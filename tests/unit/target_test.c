@@ -8,9 +8,13 @@
 static sonde_result run(sonde_property_fn *property, const char *guide, uint64_t seed, uint64_t tests)
 {
     sonde_result result;
-    sonde_run(
-        property,
-        &(sonde_config){.seed = seed, .tests = tests, .seconds = 30, .guide = guide, .quiet = true, .result = &result});
+    sonde_run(property, &(sonde_config){.seed = seed,
+                                        .tests = tests,
+                                        .seconds = 30,
+                                        .guide = guide,
+                                        .store = "",
+                                        .quiet = true,
+                                        .result = &result});
     return result;
 }
 

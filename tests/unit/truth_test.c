@@ -170,7 +170,8 @@ static void run_often(sonde_property_fn *run)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         sonde_result result;
-        sonde_run(run, &(sonde_config){.seed = seed, .tests = 20000, .seconds = 30, .quiet = true, .result = &result});
+        sonde_run(run, &(sonde_config){
+                           .seed = seed, .tests = 20000, .seconds = 30, .store = "", .quiet = true, .result = &result});
         if (result.status != SONDE_PASSED) fail_msg("seed %d: %s", (int)seed, result.token);
     }
 }

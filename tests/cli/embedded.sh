@@ -1,0 +1,53 @@
+#!/bin/sh
+# Properties inside a host that dies with them: the input is written before the signal goes where it would have gone.
+host=$BUILD/tests/misbehave/embedded
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -c 3000 log | sed 's/^/# /'; fi
+}
+# says PATTERN...: the log has all of these.
+says() { for pattern in "$@"; do grep -qF -- "$pattern" log || return 1; done; }
+# dies STATUS PROPERTY [ARGUMENT]: with values, token and seed on standard error.
+dies() {
+    want=$1
+    shift
+    (ulimit -c 0; timeout 120 "$host" "$@") >out 2>log </dev/null
+    status=$?
+    echo "# status $status" >>log
+    [ $status = "$want" ] && ! grep -q 'host: status' out && says '      name = "\""' 'Seed 1, test ' \
+        && grep -qE '^        n = ([5-9][0-9]{2}|1000)$' log \
+        && grep -qE '^      s1:xs\[\{x=5\.0+e-01\} \{x=5\.0+e-01\}\] pair\{name=%22 n=([5-9][0-9]{2}|1000)\}$' log
+}
+dies 139 segv && says 'FAIL segv: SIGSEGV'
+report $? "a crash writes its input, and ends the host by the same signal"
+token=$(sed -n 's/^      \(s1:.*\)/\1/p' log)
+SONDE_REPLAY="$token" "$host" segv >out 2>log
+[ $? = 139 ] && says "$token"
+report $? "the token leads back to the crash, through the environment"
+dies 136 division && says 'FAIL division: SIGFPE'
+report $? "a division by zero does"
+dies 134 abort && says 'FAIL abort: SIGABRT'
+report $? "an abort does"
+dies 139 overflow && says 'FAIL overflow: SIGSEGV'
+report $? "a stack that overflowed does"
+dies 134 hang && says 'no end within the computing time'
+report $? "a hang ends"
+dies 134 waits && says 'no end within the time limit'
+report $? "a case that waits for ever ends"
+dies 1 exit && says 'ended the process (exit)'
+report $? "an exit writes its input, and is no success"
+dies 3 segv handler && says 'host: segv'
+report $? "the host's handler of SIGSEGV runs after that"
+dies 3 division handler && says 'host: fpe'
+report $? "the host's handler of SIGFPE runs after that"
+dies 3 abort handler && says 'host: abort'
+report $? "the host's handler of SIGABRT runs after that"
+dies 3 hang handler && says 'host: abort'
+report $? "the host's handler of SIGABRT runs after a hang"
+for kind in segv division abort overflow hang waits exit; do
+    SONDE_ISOLATE=worker "$host" "$kind" >out 2>log
+    [ $? = 1 ] && grep -q 'host: status 1' out && says "sonde_replay($kind, \"s1:xs[{x=0.5} {x=0.5}] pair{name=%22 n=500}\")"
+    report $? "in a worker, '$kind' is a failure with its shrunk input, and the host goes on"
+done
+echo "1..$n"

@@ -1,0 +1,96 @@
+/* A host that runs a property and has a handler of its own: which property, and how, are the arguments. Prints "host: ..."
+ * where it gets to. */
+#include <sonde.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile int zero;
+static volatile int *volatile nowhere;
+
+static int draw(sonde *t)
+{
+    sonde_list xs = sonde_list_of(t, "xs", 2, 2);
+    while (sonde_more(&xs)) sonde_double(t, "x", 0.5, 0.5);
+    sonde_open(t, "pair");
+    sonde_string_of(t, "name", "\"", 1, 1);
+    int n = sonde_int(t, "n", 0, 1000);
+    sonde_close(t, "pair");
+    return n;
+}
+
+static int recurse(int depth)
+{
+    volatile char frame[4096];
+    frame[0] = (char)depth;
+    return depth < 0 ? frame[0] : recurse(depth + 1) + frame[0];
+}
+
+static void segv(sonde *t)
+{
+    if (draw(t) >= 500) *nowhere = 1;
+}
+
+static void division(sonde *t)
+{
+    int n = draw(t);
+    if (n >= 500) zero = n / zero;
+}
+
+static void aborts(sonde *t)
+{
+    if (draw(t) >= 500) abort();
+}
+
+static void overflow(sonde *t)
+{
+    if (draw(t) >= 500) zero = recurse(zero);
+}
+
+static void hang(sonde *t)
+{
+    int n = draw(t);
+    while (n >= 500 && !zero) continue;
+}
+
+static void waits(sonde *t)
+{
+    if (draw(t) >= 500)
+        for (;;) pause();
+}
+
+static void exits(sonde *t)
+{
+    if (draw(t) >= 500) exit(0);
+}
+
+static void on_signal(int number)
+{
+    const char *text = number == SIGSEGV ? "host: segv\n" : number == SIGFPE ? "host: fpe\n" : "host: abort\n";
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(4);
+    _exit(3);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        sonde_property_fn *run;
+    } all[] = {{"segv", segv}, {"division", division}, {"abort", aborts}, {"overflow", overflow},
+               {"hang", hang}, {"waits", waits},       {"exit", exits}};
+    sonde_config config = {.seed = 1, .tests = 3000, .timeout = 0.2, .wall_timeout = 100, .store = ""};
+    sonde_property_fn *run = NULL;
+    for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].name, argv[1])) config.name = all[i].name, run = all[i].run;
+    if (run == waits) config.wall_timeout = 0.5;
+    if (argc > 2 && strcmp(argv[2], "handler") == 0) {
+        signal(SIGSEGV, on_signal);
+        signal(SIGFPE, on_signal);
+        signal(SIGABRT, on_signal);
+    }
+    int status = sonde_run(run, &config);
+    printf("host: status %d\n", status);
+    return status;
+}
