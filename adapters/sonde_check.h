@@ -5,39 +5,60 @@
  *     SONDE_CHECK_TEST_WITH(sorting_test, sorting_sorts, .tests = 500, .seed = 7)      // anything of a sonde_config
  *     ...
  *     tcase_add_test(tcase, reversing_test);
+ *     tcase_set_timeout(tcase, 60);
  *
- * A property that is falsified, or finds too few valid inputs, fails with its message and token. Check ends a test
- * after 4 seconds; so a property gets 2 here unless `.seconds` and tcase_set_timeout say otherwise. Inside a property
- * use sonde_check, not ck_assert. */
+ * In C++ the settings are statements: SONDE_CHECK_TEST_WITH(test, f, config.tests = 500; config.seed = 7); cases are left
+ * by an exception, so destructors run (see sonde.hpp).
+ *
+ * A property that is falsified, or finds too few valid inputs, fails with its message and token. Cases run in a forked
+ * worker, where a crash, hang or exit is a failure like any other, unless `.isolate` says otherwise. Check ends a test
+ * after 4 seconds; so a property gets 2 here unless `.seconds` says otherwise, and what it finds takes time to shrink,
+ * most of all a hang: give the test case more with tcase_set_timeout. Inside a property use sonde_check, not ck_assert. */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H
 
 #include <check.h>
+#ifdef __cplusplus
+#include <sonde.hpp>
+#else
 #include <sonde.h>
+#endif
 
-static inline void sonde_check_run_(sonde_property_fn *property, sonde_config config)
+static inline void sonde_check_run_(sonde_property_fn *property, const char *words, sonde_config config)
 {
     sonde_result result, *wanted = config.result;
     config.result = &result;
+    if (config.seconds <= 0) config.seconds = 2;
+    if (config.isolate == SONDE_ISOLATE_DEFAULT) config.isolate = SONDE_ISOLATE_WORKER;
     int status = sonde_run(property, &config);
     if (wanted) *wanted = result;
-    if (status == SONDE_FALSIFIED)
-        ck_abort_msg("%s\nreplay with sonde_replay(%s, \"%s\")", result.message, config.name, result.token);
-    if (status != SONDE_PASSED) ck_abort_msg("%s", result.message);
+    if (status == SONDE_FALSIFIED && result.token[0])
+        ck_abort_msg("%s\nreplay with sonde_replay(%s, \"%s\")\nseed %llu", result.message, words, result.token,
+                     (unsigned long long)result.seed);
+    if (status != SONDE_PASSED) ck_abort_msg("%s\nseed %llu", result.message, (unsigned long long)result.seed);
 }
 
-#define SONDE_CHECK_TEST_WITH(test, property, ...)                                                                     \
-    static sonde_config test##_config_(void)                                                                           \
-    {                                                                                                                  \
-        sonde_config config = {.name = #property, __VA_ARGS__};                                                        \
-        if (config.seconds <= 0) config.seconds = 2;                                                                   \
-        return config;                                                                                                 \
-    }                                                                                                                  \
+#ifdef __cplusplus
+#define SONDE_CHECK_TEST_WITH(test, function, ...)                                                                     \
     START_TEST(test)                                                                                                   \
     {                                                                                                                  \
-        sonde_check_run_((property), test##_config_());                                                                \
+        static const std::string name = sondecpp::name_of(#function); /* outlives the jump of a failure */             \
+        sonde_config config = sonde_config();                                                                          \
+        config.name = name.c_str();                                                                                    \
+        __VA_ARGS__;                                                                                                   \
+        sonde_check_run_(&sondecpp::property<function>, #function, config);                                            \
     }                                                                                                                  \
     END_TEST
-#define SONDE_CHECK_TEST(test, property) SONDE_CHECK_TEST_WITH(test, property, .result = NULL)
+#define SONDE_CHECK_TEST(test, function) SONDE_CHECK_TEST_WITH(test, function, (void)0)
+#else
+#define SONDE_CHECK_TEST_WITH(test, function, ...)                                                                     \
+    START_TEST(test)                                                                                                   \
+    {                                                                                                                  \
+        sonde_config config = {.name = #function, __VA_ARGS__};                                                        \
+        sonde_check_run_((function), #function, config);                                                               \
+    }                                                                                                                  \
+    END_TEST
+#define SONDE_CHECK_TEST(test, function) SONDE_CHECK_TEST_WITH(test, function, .result = NULL)
+#endif
 
 #endif

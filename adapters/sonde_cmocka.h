@@ -6,15 +6,28 @@
  *         sonde_cmocka_test_with(sorting_sorts, .tests = 500, .seed = 7),      // anything of a sonde_config
  *     };
  *
+ * In C++ the settings are statements: sonde_cmocka_test_with(f, config.tests = 500; config.seed = 7); cases are left by an
+ * exception, so destructors run (see sonde.hpp).
+ *
  * A property that is falsified fails with its message and token, after the report on standard error; one that finds
- * too few valid inputs is skipped. Inside a property use sonde_check, not assert_*: those leave without telling. */
+ * too few valid inputs is skipped. Cases run in a forked worker, where a crash, hang or exit is a failure like any
+ * other, unless `.isolate` says otherwise. Inside a property use sonde_check, not assert_*: those leave without telling. */
 #ifndef SONDE_CMOCKA_H
 #define SONDE_CMOCKA_H
 
+#ifdef __cplusplus
+#pragma push_macro("fail") /* a macro of cmocka's, in the way of the standard library */
+#undef fail
+#include <deque>
+#include <sonde.hpp>
+#pragma pop_macro("fail")
+#else
 #include <sonde.h>
+#endif
 
 struct sonde_cmocka_ {
     sonde_property_fn *property;
+    const char *words;
     sonde_config config;
 };
 
@@ -24,6 +37,7 @@ static inline void sonde_cmocka_run_(void **state)
     sonde_config config = test->config;
     sonde_result result;
     config.result = &result;
+    if (config.isolate == SONDE_ISOLATE_DEFAULT) config.isolate = SONDE_ISOLATE_WORKER;
     int status = sonde_run(test->property, &config);
     if (test->config.result) *test->config.result = result;
     if (status == SONDE_PASSED) return;
@@ -31,19 +45,49 @@ static inline void sonde_cmocka_run_(void **state)
         print_message("%s: %s\n", config.name, result.message);
         skip();
     }
-    fail_msg("%s\nreplay with sonde_replay(%s, \"%s\")", result.message, config.name, result.token);
+    if (!result.token[0]) fail_msg("%s\nseed %llu", result.message, (unsigned long long)result.seed);
+    fail_msg("%s\nreplay with sonde_replay(%s, \"%s\")\nseed %llu", result.message, test->words, result.token,
+             (unsigned long long)result.seed);
 }
 
-#define sonde_cmocka_test_with(property, ...)                                                                          \
+#ifdef __cplusplus
+inline CMUnitTest sonde_cmocka_make_(const char *words, sonde_property_fn *property, void (*set)(sonde_config &config))
+{
+    struct kept {
+        sonde_cmocka_ test;
+        std::string name;
+    };
+    static std::deque<kept> all; /* until the program ends */
+    all.push_back(kept());
+    all.back().name = sondecpp::name_of(words);
+    all.back().test.property = property;
+    all.back().test.words = words;
+    all.back().test.config.name = all.back().name.c_str();
+    set(all.back().test.config);
+    CMUnitTest test = CMUnitTest();
+    test.name = all.back().name.c_str();
+    test.test_func = sonde_cmocka_run_;
+    test.initial_state = &all.back().test;
+    return test;
+}
+#define sonde_cmocka_test_with(function, ...)                                                                          \
+    sonde_cmocka_make_(#function, &sondecpp::property<function>, [](sonde_config &config) {                            \
+        (void)config;                                                                                                  \
+        __VA_ARGS__;                                                                                                   \
+    })
+#define sonde_cmocka_test(function) sonde_cmocka_test_with(function, (void)0)
+#else
+#define sonde_cmocka_test_with(function, ...)                                                                          \
     {                                                                                                                  \
-#property, sonde_cmocka_run_, NULL, NULL, &(struct sonde_cmocka_)                                              \
+#function, sonde_cmocka_run_, NULL, NULL, &(struct sonde_cmocka_)                                              \
         {                                                                                                              \
-            (property),                                                                                                \
+            (function), #function,                                                                                     \
             {                                                                                                          \
-                .name = #property, __VA_ARGS__                                                                         \
+                .name = #function, __VA_ARGS__                                                                         \
             }                                                                                                          \
         }                                                                                                              \
     }
-#define sonde_cmocka_test(property) sonde_cmocka_test_with(property, .result = NULL)
+#define sonde_cmocka_test(function) sonde_cmocka_test_with(function, .result = NULL)
+#endif
 
 #endif

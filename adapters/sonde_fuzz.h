@@ -16,7 +16,11 @@
 #ifndef SONDE_FUZZ_H
 #define SONDE_FUZZ_H
 
+#ifdef __cplusplus
+#include <sonde.hpp>
+#else
 #include <sonde.h>
+#endif
 #include <sonde/extend.h>
 
 #include <stdlib.h>
@@ -74,7 +78,14 @@ static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, 
     return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, n, max) : n;
 }
 
-#define SONDE_FUZZ_TARGET(property)                                                                                    \
+/* In C++ cases are left by an exception, so destructors run; and one that comes out of the property is a failure. */
+#ifdef __cplusplus
+#define SONDE_FUZZ_FUNCTION_(function) (&sondecpp::property<function>)
+#else
+#define SONDE_FUZZ_FUNCTION_(function) (function)
+#endif
+
+#define SONDE_FUZZ_TARGET(function)                                                                                    \
     int LLVMFuzzerInitialize(int *argc, char ***argv)                                                                  \
     {                                                                                                                  \
         if (*argc > 0) sonde_fuzz_flags_(argc, argv);                                                                  \
@@ -82,17 +93,18 @@ static inline size_t sonde_fuzz_mutate_(struct sonde_fuzz *fuzz, uint8_t *data, 
     }                                                                                                                  \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)                                                          \
     {                                                                                                                  \
-        sonde_fuzz_input_(sonde_fuzz_target_(property, #property), data, n);                                           \
+        sonde_fuzz_input_(sonde_fuzz_target_(SONDE_FUZZ_FUNCTION_(function), #function), data, n);                     \
         return 0;                                                                                                      \
     }                                                                                                                  \
     size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned int seed)                             \
     {                                                                                                                  \
-        return sonde_fuzz_mutate_(sonde_fuzz_target_(property, #property), data, n, max, seed);                        \
+        return sonde_fuzz_mutate_(sonde_fuzz_target_(SONDE_FUZZ_FUNCTION_(function), #function), data, n, max, seed);  \
     }                                                                                                                  \
     size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,         \
                                      size_t max, unsigned int seed)                                                    \
     {                                                                                                                  \
-        return sonde_fuzz_cross(sonde_fuzz_target_(property, #property), a, n_a, b, n_b, out, max, seed);              \
+        return sonde_fuzz_cross(sonde_fuzz_target_(SONDE_FUZZ_FUNCTION_(function), #function), a, n_a, b, n_b, out,    \
+                                max, seed);                                                                            \
     }                                                                                                                  \
     SONDE_FUZZ_MAIN_
 

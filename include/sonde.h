@@ -336,6 +336,7 @@ typedef struct sonde_result {
     unsigned failures; /* distinct ones */
     char message[512]; /* of the first failure, or why the run stopped; "" if there is nothing to say */
     char token[2048];  /* that replays the first failure; "" if there is none or it is too long */
+    uint64_t seed;     /* of the search */
 } sonde_result;
 
 /* In which process the cases of a property run. */
@@ -562,8 +563,10 @@ typedef struct sonde_where_ {
 
 /* The claim that two values are the same failed; both as text. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where);
-/* Leaves cases by calling `leave`, which does not return, instead of by longjmp; NULL: by longjmp again. */
-SONDE_API void sonde_leave_by_(sonde *t, void (*leave)(sonde *t));
+/* Leaves cases by calling `leave`, which does not return, instead of by longjmp; NULL: by longjmp again. Returns what it
+ * was before. */
+typedef void sonde_leave_fn_(sonde *t);
+SONDE_API sonde_leave_fn_ *sonde_leave_by_(sonde *t, sonde_leave_fn_ *leave);
 SONDE_API void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, sonde_boxed_ want,
                               sonde_where_ where);
 SONDE_API sonde_boxed_ sonde_box_int_(long long value);

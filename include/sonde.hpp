@@ -48,13 +48,14 @@ struct left {
 class way_out
 {
   public:
-    explicit way_out(sonde *t) : t_(t) { sonde_leave_by_(t, leave); }
-    ~way_out() { sonde_leave_by_(t_, nullptr); }
+    explicit way_out(sonde *t) : t_(t), before_(sonde_leave_by_(t, leave)) {}
+    ~way_out() { sonde_leave_by_(t_, before_); }
     way_out(const way_out &) = delete;
     way_out &operator=(const way_out &) = delete;
 
   private:
     sonde *t_;
+    sonde_leave_fn_ *before_; /* a property may be wrapped twice */
 };
 
 /* Runs f(t); says what came out of it, or "". */
@@ -84,6 +85,21 @@ template <sonde_property_fn *f> void property(sonde *t)
         std::snprintf(words, sizeof words, "%s", said.c_str());
     }
     sonde_fail_(t, nullptr, 0, "%s", words);
+}
+
+/* The name of a property, from how it was written: "f" for f, &f and sondecpp::property<f>. What is no letter or digit is _, so
+ * that test frameworks can filter by it. */
+inline std::string name_of(const char *words)
+{
+    std::string name = words;
+    size_t open = name.find('<');
+    if (open != std::string::npos && name.compare(0, open, "sondecpp::property") == 0 && name.back() == '>')
+        name = name.substr(open + 1, name.size() - open - 2);
+    size_t first = name.find_first_not_of("& ("), last = name.find_last_not_of(" )");
+    if (first != std::string::npos) name = name.substr(first, last - first + 1);
+    for (char &c : name)
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9')) c = '_';
+    return name;
 }
 
 template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char *names)

@@ -373,9 +373,11 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
     _longjmp(t->out, 1);
 }
 
-void sonde_leave_by_(sonde *t, void (*leave)(sonde *t))
+sonde_leave_fn_ *sonde_leave_by_(sonde *t, sonde_leave_fn_ *leave)
 {
+    sonde_leave_fn_ *before = t->leave;
     t->leave = leave;
+    return before;
 }
 
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what)

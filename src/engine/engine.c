@@ -249,7 +249,8 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
                           .valid = r->stats.valid,
                           .discarded = r->stats.discarded,
                           .unique_valid = r->stats.unique_valid,
-                          .failures = (unsigned)r->n_failures};
+                          .failures = (unsigned)r->n_failures,
+                          .seed = r->seed};
     const char *message = r->n_failures ? r->failures[0].message : r->message;
     if (message) snprintf(out->message, sizeof out->message, "%s", message);
     const char *token = r->n_failures ? r->failures[0].token : NULL;

@@ -8,6 +8,7 @@ report() {
 }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 warn="-Wall -Wextra -Wpedantic -Wshadow -Werror -I$SRC/include -I$SRC/adapters"
+export SONDE_NO_STORE=1
 replay="replay with sonde_replay(careless_midpoint_lies_between, \"s1:a=-1 b=0\")"
 
 # build COMPILER SOURCE LIBRARIES...
@@ -17,11 +18,27 @@ build() {
     # shellcheck disable=SC2086
     $compiler $warn "$SRC/adapters/$source" "$BUILD/libsonde.a" "$@" -pthread -lm -o program >log 2>&1
 }
-# says PATTERN...: the program fails, and its output has all of these.
-says() {
-    ./program >log 2>&1 </dev/null
-    [ $? = 1 ] || return 1
-    for pattern in "$replay" "$@"; do grep -qF -- "$pattern" log || return 1; done
+# fails PATTERN...: the program fails, and its output has all of these.
+fails() {
+    timeout 300 ./program >log 2>&1 </dev/null
+    status=$?
+    echo "status $status" >>log
+    [ $status = 1 ] || return 1
+    for pattern in "$@"; do grep -qF -- "$pattern" log || { echo "lacks: $pattern" >>log; return 1; }; done
+}
+says() { fails "$replay" "$@"; }
+own=../tests/compile/adapters
+# What each of the properties that die is to be found by.
+dies() {
+    fails 'SIGSEGV (memory that is not there) at address 0, in ' 'replay with sonde_replay(crashes, "s1:n=500")' \
+        'no end within the computing time of a case (--timeout), in ' 'replay with sonde_replay(hangs, "s1:n=500")' \
+        'ended the process with status 0 (exit or _exit), in ' 'replay with sonde_replay(exits, "s1:n=500")' \
+        'seed 1' "$@"
+}
+# What becomes of the exceptions, in the ways a property can be given.
+throws() {
+    fails 'an exception came out of the property: too large' 'replay with sonde_replay(throws, "s1:n=500")' \
+        'replay with sonde_replay(sondecpp::property<the_same>, "s1:n=500")' "$@"
 }
 
 for cc in gcc clang; do
@@ -30,14 +47,19 @@ for cc in gcc clang; do
             '[       OK ] midpoint_lies_between' '[  FAILED  ] careless_midpoint_lies_between' \
             '[  SKIPPED ] nothing_is_known' 'PASSED  ] 2 test(s)'
         report $? "properties run as cmocka tests ($cc)"
+        build "$cc -std=gnu11" $own/cmocka_dying.c -lcmocka && CMOCKA_MESSAGE_OUTPUT=STDOUT dies '[       OK ] the_host_goes_on'
+        report $? "under cmocka a crash, a hang and an exit are failures with their input ($cc)"
     else
         skip "properties run as cmocka tests ($cc)" "libcmocka-dev is not installed"
     fi
     if echo '#include <check.h>' | $cc -x c -E - >/dev/null 2>&1; then
         # shellcheck disable=SC2046
         build "$cc -std=gnu11" check_example.c $(pkg-config --libs check) \
-            && says '33%: Checks: 3, Failures: 2, Errors: 0' 'properties:careless:0' 'only 0 of'
+            && says '33%: Checks: 3, Failures: 2, Errors: 0' 'properties:careless:0' 'inputs was valid'
         report $? "properties run as tests of Check ($cc)"
+        # shellcheck disable=SC2046
+        build "$cc -std=gnu11" $own/check_dying.c $(pkg-config --libs check) && dies 'the_host_goes_on:0: Passed'
+        report $? "under Check a crash, a hang and an exit are failures with their input ($cc)"
     else
         skip "properties run as tests of Check ($cc)" "check is not installed"
     fi
@@ -47,8 +69,30 @@ for cxx in g++ clang++; do
         build "$cxx -std=c++14" gtest_example.cpp -lgtest -lgtest_main && says '[       OK ] Midpoint.midpoint_lies_between' \
             '[  FAILED  ] Midpoint.careless_midpoint_lies_between' '[  SKIPPED ] Midpoint.nothing_is_known'
         report $? "properties run as GoogleTest tests ($cxx)"
+        build "$cxx -std=c++14" $own/gtest_dying.cpp -lgtest -lgtest_main && dies '[       OK ] Dying.the_host_goes_on'
+        report $? "under GoogleTest a crash, a hang and an exit are failures with their input ($cxx)"
+        throws '[       OK ] Objects.objects_die' '[       OK ] Objects.none_is_left' '[  FAILED  ] Objects.the_same'
+        report $? "under GoogleTest destructors run, and exceptions are failures with their input ($cxx)"
     else
         skip "properties run as GoogleTest tests ($cxx)" "libgtest-dev is not installed"
+    fi
+done
+
+for cxx in g++ clang++; do
+    # shellcheck disable=SC2046
+    if echo '#include <check.h>' | $cxx -x c++ -E - >/dev/null 2>&1; then
+        build "$cxx -std=c++14 -Wno-pedantic -Wno-missing-field-initializers" $own/check_objects.cpp $(pkg-config --libs check) \
+            && throws 'dying:0: Passed'
+        report $? "under Check in C++ destructors run, and exceptions are failures with their input ($cxx)"
+    else
+        skip "properties run as tests of Check in C++ ($cxx)" "check or $cxx is not installed"
+    fi
+    if echo '#include <cmocka.h>' | $cxx -x c++ -include setjmp.h -include stdarg.h -include stdint.h -E - >/dev/null 2>&1; then
+        build "$cxx -std=c++14" $own/cmocka_objects.cpp -lcmocka && CMOCKA_MESSAGE_OUTPUT=STDOUT throws \
+            '[       OK ] objects_die' '[       OK ] none_is_left' '[  FAILED  ] the_same'
+        report $? "under cmocka in C++ destructors run, and exceptions are failures with their input ($cxx)"
+    else
+        skip "properties run as cmocka tests in C++ ($cxx)" "libcmocka-dev or $cxx is not installed"
     fi
 done
 
