@@ -62,7 +62,7 @@ static void numbers_are_written_as_printf_would(void **state)
                                    3,
                                    -2.5,
                                    1 / 3.0,
-                                   9007199254740993};
+                                   9007199254740994.0};
     struct sonde_rng rng;
     sonde_rng_seed(&rng, 1, 0);
     for (size_t i = 0; i < 20000; i++) {
