@@ -141,6 +141,7 @@ static struct sonde_options options_of(const struct bench *b, const char *guide)
 {
     struct sonde_options options;
     sonde_options_default(&options);
+    options.gives_way = false;
     options.seed = b->first_seed;
     options.guide = guide;
     options.tests = 0;

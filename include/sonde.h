@@ -313,6 +313,7 @@ typedef struct sonde_property {
     double seconds;                        /* or after so long (10) */
     const char *guide;                     /* how to search (auto) */
     const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
+    uint64_t min_unique; /* fewer different valid inputs than this are a failure, unless there are no others */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */
@@ -362,6 +363,7 @@ typedef struct sonde_config {
     enum sonde_isolation isolate;
     double timeout, wall_timeout; /* of one case: seconds of computing (1), and of any kind (10) */
     const char *store; /* directory that keeps failing inputs, which run first the next time (.sonde); "": none */
+    uint64_t min_unique;
 } sonde_config;
 
 /* Runs one property from inside another program, which it does not end; returns an enum sonde_status. */

@@ -30,6 +30,7 @@ static struct sonde_options options_of(const struct bench *b, const char *guide,
 {
     struct sonde_options options;
     sonde_options_default(&options);
+    options.gives_way = false;
     options.seed = seed;
     options.guide = guide;
     options.guide_options = b->guide_options;

@@ -397,7 +397,8 @@ SONDE_API size_t sonde_fuzz_cross(struct sonde_fuzz *fuzz, const uint8_t *a, siz
 enum sonde_outcome {
     SONDE_OUTCOME_PASSED,
     SONDE_OUTCOME_FALSIFIED,
-    SONDE_OUTCOME_EXHAUSTED,   /* passed, and every possible input was tried: a proof */
+    SONDE_OUTCOME_EXHAUSTED,   /* passed, and every possible input was tried, and again: a proof for code that
+                                * depends on its input alone */
     SONDE_OUTCOME_GAVE_UP,     /* too few valid inputs */
     SONDE_OUTCOME_FLAKY,       /* a failure that does not come back */
     SONDE_OUTCOME_ERROR,       /* the property misuses sonde */
@@ -413,7 +414,8 @@ enum sonde_stop {
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
     SONDE_STOP_ERROR,
-    SONDE_STOP_FLAT /* nothing new came for a while */
+    SONDE_STOP_FLAT,   /* nothing new came for a while */
+    SONDE_STOP_REPEATS /* no other input was found any more */
 };
 
 struct sonde_stats {
@@ -425,6 +427,7 @@ struct sonde_stats {
     bool unique_estimated; /* beyond what is counted exactly */
     uint64_t choices;
     uint64_t repeats;            /* valid inputs that had been run before */
+    uint64_t rerun;              /* inputs that did the same when they were run again, after all had been tried */
     uint64_t imported;           /* tests that were taken over from other jobs, which found them worth keeping */
     uint64_t edges, valid_edges; /* of instrumented code that were reached, and that valid inputs reached; by any job */
     uint64_t
@@ -500,8 +503,9 @@ struct sonde_report {
     uint64_t seed;
     uint64_t wanted; /* valid cases; 0: no such limit */
     const char *guide;
-    const char *message; /* why it gave up, what was misused, what is odd; may be NULL */
-    const char *warning; /* the property is not deterministic, say; may be NULL */
+    const char *message;      /* why it gave up, what was misused, what is odd; may be NULL */
+    const char *warning;      /* the property is not deterministic, say; may be NULL */
+    const char *warning_kind; /* in a word: "not_deterministic", "few_different"; NULL without a warning */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
     size_t n_assumes;

@@ -82,6 +82,7 @@ static sonde_property embedded_property(sonde_property_fn *run, const sonde_conf
     if (config->tests) property.tests = config->tests;
     if (config->seconds > 0) property.seconds = config->seconds;
     if (config->guide) property.guide = config->guide;
+    if (config->min_unique) property.min_unique = config->min_unique;
     return property;
 }
 

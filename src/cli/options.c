@@ -58,6 +58,10 @@ const struct sonde_option sonde_option_table[] = {
     {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
      "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
      AT(engine.max_discards), 0, 0, 0},
+    {"min-unique", 0, SONDE_OPTION_LEAST, "SONDE_MIN_UNIQUE", "N|N%", LONG,
+     "a property whose valid inputs were fewer different ones than this, or than this share of them, has failed; unless "
+     "there are no others",
+     AT(engine.min_unique), AT(engine.min_unique_given), 0, 0},
     {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG, "end a case that draws more often than this",
      AT(engine.max_choices), 0, 1, UINT32_MAX / 2},
 
@@ -253,6 +257,19 @@ static int read_size(const struct reading *r)
     return 0;
 }
 
+static int read_least(const struct reading *r)
+{
+    struct sonde_least least = {0};
+    const char *end = read_digits(r->text, &least.n);
+    least.is_percent = end && *end == '%';
+    if (!end || end[least.is_percent] || (least.is_percent && least.n > 100))
+        return complain(
+            r, "'%s' is neither a number nor a share; give a whole number, or one up to 100 with %%, like 10%%",
+            r->text);
+    memcpy(field_of(r->cli, r->option->offset), &least, sizeof least);
+    return 0;
+}
+
 static int read_seconds(const struct reading *r)
 {
     static const struct {
@@ -382,6 +399,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_NEVER: memcpy(field_of(r->cli, r->option->offset), &never_text, sizeof never_text); break;
     case SONDE_OPTION_COUNT: error = read_count(r); break;
     case SONDE_OPTION_SIZE: error = read_size(r); break;
+    case SONDE_OPTION_LEAST: error = read_least(r); break;
     case SONDE_OPTION_SECONDS:
     case SONDE_OPTION_MINUTES: error = read_seconds(r); break;
     case SONDE_OPTION_TEXT: error = read_text(r); break;

@@ -39,6 +39,7 @@ enum sonde_option_type {
     SONDE_OPTION_NEVER,    /* text, set to "never" */
     SONDE_OPTION_COUNT,    /* uint64_t */
     SONDE_OPTION_SIZE,     /* uint64_t, with k, M or G */
+    SONDE_OPTION_LEAST,    /* struct sonde_least: a number, or one with % */
     SONDE_OPTION_SECONDS,  /* double, with ms, s, m or h */
     SONDE_OPTION_MINUTES,  /* the same, but a bare number means minutes */
     SONDE_OPTION_TEXT,     /* const char *, not empty */

@@ -5,6 +5,8 @@
  * even so is flaky. */
 #include "engine/phases.h"
 
+#include "base/digits.h"
+
 #include "shrink/shrink.h"
 #include "tape/text.h"
 
@@ -488,6 +490,23 @@ static void report_misuse(struct sonde_engine *e)
                                              .token = sonde_tape_to_text(&s->misused, &s->labels),
                                              .original_size = sonde_tape_size(&s->misused),
                                              .tests_to_failure = s->misused_at,
+                                             .hits = 1};
+}
+
+void sonde_engine_report_unique(struct sonde_engine *e)
+{
+    const struct sonde_stats *n = &e->search.stats;
+    const struct sonde_least *least = &e->options.min_unique;
+    char text[256], unique[SONDE_GROUPED], valid[SONDE_GROUPED], wanted[SONDE_GROUPED];
+    snprintf(text, sizeof text, "only %s of %s valid inputs were different; at least %s%s are wanted (--min-unique)",
+             sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid), sonde_grouped(least->n, wanted),
+             least->is_percent ? " %" : "");
+    *add_failure(e) = (struct sonde_failure){.kind = "unique",
+                                             .id = "unique",
+                                             .message = sonde_strdup(text),
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tests_to_failure = n->tests,
                                              .hits = 1};
 }
 

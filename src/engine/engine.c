@@ -26,6 +26,7 @@ void sonde_options_default(struct sonde_options *options)
                                       .max_choices = SONDE_LIMIT(65536, 2000),
                                       .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
                                       .max_discards = 100,
+                                      .gives_way = true,
                                       .shrink = true,
                                       .shrink_seconds = 60,
                                       .characteristic = "tape",
@@ -60,6 +61,7 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (property->tests && !o->tests_given) o->tests = property->tests;
     if (property->seconds > 0 && !o->seconds_given) o->seconds = property->seconds;
     if (property->guide && !o->guide_given) o->guide = property->guide;
+    if (property->min_unique && !o->min_unique_given) o->min_unique = (struct sonde_least){.n = property->min_unique};
     if (o->flat_seconds > 0) o->fuzz = true;
     if (o->fuzz) lift_bounds(o);
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
@@ -199,7 +201,7 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
-    return s->exhausted && s->stats.overruns == 0 && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
+    return s->is_proven && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
 static enum sonde_status status_of(enum sonde_outcome outcome)
@@ -217,16 +219,52 @@ static enum sonde_status status_of(enum sonde_outcome outcome)
     return SONDE_INTERNAL;
 }
 
+/* ---- How many inputs were different */
+
+/* Says something of the inputs: neither a single one given by the user, nor all there are, nor classes of the user's. */
+static bool counts_inputs(const struct sonde_engine *e)
+{
+    const struct sonde_search *s = &e->search;
+    return !e->options.replay && !s->exhausted && !s->by_trace && !s->has_characteristic;
+}
+
+/* Before the verdict: --min-unique makes too few of them a failure. */
+static void judge_unique(struct sonde_engine *e)
+{
+    const struct sonde_stats *n = &e->search.stats;
+    struct sonde_least least = e->options.min_unique;
+    if (e->options.replay || e->search.exhausted || !n->valid || e->n_failures || e->search.misuse[0]) return;
+    if (e->search.stopped == SONDE_STOP_INTERRUPTED) return;
+    bool is_enough = least.is_percent ? n->unique_valid * 100 >= least.n * n->valid : n->unique_valid >= least.n;
+    if (!is_enough) sonde_engine_report_unique(e);
+}
+
+static void warn_of_few(struct sonde_engine *e)
+{
+    enum { FEW = 100, SHARE = 10 };
+    struct sonde_search *s = &e->search;
+    const struct sonde_stats *n = &s->stats;
+    char unique[SONDE_GROUPED], valid[SONDE_GROUPED];
+    if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
+    snprintf(
+        s->warning, sizeof s->warning,
+        "only %s of %s valid inputs were different, and there may be others. Draw from more, or give --min-unique to "
+        "have this fail",
+        sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid));
+    e->report.warning_kind = "few_different";
+}
+
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
     struct sonde_report *r = &e->report;
-    update_stats(s);
     r->outcome = readable ? outcome_of(e) : SONDE_OUTCOME_ERROR;
     r->stopped = readable ? s->stopped : SONDE_STOP_ERROR;
     if (s->misuse[0]) snprintf(e->message, sizeof e->message, "%.1000s", s->misuse);
     else if (r->outcome == SONDE_OUTCOME_GAVE_UP) explain_giving_up(e);
     r->message = e->message[0] ? e->message : NULL;
+    if (s->warning[0]) r->warning_kind = "not_deterministic";
+    if (r->outcome == SONDE_OUTCOME_PASSED) warn_of_few(e);
     r->warning = s->warning[0] ? s->warning : NULL;
     r->stats = s->stats;
     r->assumes = s->tally.assumes;
@@ -406,6 +444,8 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
     else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);
+    update_stats(&e->search);
+    judge_unique(e);
     if (!isolated) sonde_exec_worker_teardown(property);
     if (!isolated) sonde_last_words_disarm(&words);
     fill_report(e, readable);

@@ -7,6 +7,12 @@
 
 #include <sonde/extend.h>
 
+/* A least number, or a least share in percent. */
+struct sonde_least {
+    uint64_t n; /* 0: none is asked for */
+    bool is_percent;
+};
+
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
@@ -19,17 +25,20 @@ struct sonde_options {
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
-    const char *characteristic; /* which inputs count as one: "tape" or "trace" */
-    uint64_t max_choices;       /* per case */
-    uint64_t memory;            /* bytes that a guide may remember with */
-    uint64_t max_discards;      /* give up after so many discarded cases per wanted valid one */
+    const char *characteristic;    /* which inputs count as one: "tape" or "trace" */
+    uint64_t max_choices;          /* per case */
+    uint64_t memory;               /* bytes that a guide may remember with */
+    struct sonde_least min_unique; /* valid inputs that must be different */
+    bool min_unique_given;
+    uint64_t max_discards; /* give up after so many discarded cases per wanted valid one */
     bool shrink;
     double shrink_seconds;
-    uint64_t shrink_calls;          /* 0: no bound */
-    bool fail_fast;                 /* stop the search at the first failure */
-    bool keep_going;                /* spend the whole budget, whatever is found */
-    bool spawn;                     /* workers are executed anew instead of only forked */
-    bool guard;                     /* drawn memory ends before a page that is not there */
+    uint64_t shrink_calls; /* 0: no bound */
+    bool fail_fast;        /* stop the search at the first failure */
+    bool gives_way;        /* a guide that only repeats itself is relieved by another; else it is measured as it is */
+    bool keep_going;       /* spend the whole budget, whatever is found */
+    bool spawn;            /* workers are executed anew instead of only forked */
+    bool guard;            /* drawn memory ends before a page that is not there */
     enum sonde_isolation isolation; /* not DEFAULT */
     bool isolation_given;
     bool embedded;   /* the program has a main of its own: it cannot be given a token */

@@ -64,6 +64,8 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
 void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
 /* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
 void sonde_engine_confirm(struct sonde_engine *e);
+/* Fewer valid inputs were different than the options ask for. */
+void sonde_engine_report_unique(struct sonde_engine *e);
 /* Writes down what the input of --replay showed, if it did not fail. */
 void sonde_engine_show_replay(struct sonde_engine *e);
 void sonde_engine_free_failures(struct sonde_engine *e);

@@ -108,7 +108,10 @@ static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
     return bound / jobs + (job < bound % jobs);
 }
 
-enum { HARVEST_PART = 8 }; /* of the memory that the guide may use */
+enum {
+    HARVEST_PART = 8, /* of the memory that the guide may use */
+    FIRST_LOOK = 1000 /* valid cases before it is looked whether inputs repeat */
+};
 
 static bool is_watched(const struct sonde_search *s)
 {
@@ -163,6 +166,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->before);
     sonde_tape_init(&s->misused);
     sonde_unique_init(&s->unique);
+    sonde_sample_init(&s->sample);
+    s->look_at = FIRST_LOOK;
     sonde_novelty_init(&s->novelty);
     sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
     if (is_watched(s)) {
@@ -205,11 +210,13 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
     s->sampler->ops->destroy(s->sampler);
+    if (s->relief) s->relief->ops->destroy(s->relief);
     s->simplest->ops->destroy(s->simplest);
     sonde_tape_clear(&s->script);
     sonde_tape_clear(&s->misused);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
+    sonde_sample_clear(&s->sample);
     sonde_novelty_clear(&s->novelty);
     sonde_harvest_clear(&s->harvest);
     sonde_bytes_clear(&s->snapshot.tapes);
@@ -345,6 +352,18 @@ static void settle_other(struct sonde_search *s)
     }
 }
 
+/* An input that may have to be run again. */
+static void sample_input(struct sonde_search *s)
+{
+    sonde *t = s->t;
+    bool is_valid = t->verdict == SONDE_VALID;
+    uint64_t key = sonde_sample_key(t->identity, s->options->seed, is_valid);
+    if (key >= s->sample.end || (!is_valid && t->verdict != SONDE_DISCARDED)) return;
+    sonde_tape_end(&t->tape);
+    struct sonde_sampled input = {.key = key, .test = s->stats.tests, .verdict = t->verdict, .tape = t->tape};
+    sonde_sample_add(&s->sample, &input);
+}
+
 /* Adds up one case; answers why it is of interest. */
 static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
 {
@@ -353,6 +372,8 @@ static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct s
     s->quota -= s->quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
+    s->has_characteristic |= t->characteristic != 0;
+    sample_input(s);
     if (t->verdict == SONDE_VALID) reasons |= settle_valid(s, identity, author);
     else settle_other(s);
     if (t->n_targets && sonde_tally_targets(&s->tally, t)) reasons |= SONDE_NEW_TARGET;
@@ -422,7 +443,8 @@ static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     if (reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
     s->news += (reasons & SONDE_NEW_STATE) != 0;
-    ops->learn(s->guide, &run);
+    if (ops->learn) ops->learn(s->guide, &run);
+    if (s->relief) s->relief->ops->learn(s->relief, &run);
     return reasons;
 }
 
@@ -475,7 +497,7 @@ static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = identity_of(s);
     uint32_t reasons = settle(s, identity, author);
-    if (s->guide->ops->learn) reasons |= teach(s, reasons, identity, author);
+    if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
     if (s->traces.kinds) watch(s, reasons, identity);
     if (reasons && author && s->outbox) publish(s, reasons);
     return reasons;
@@ -596,6 +618,45 @@ static uint64_t last_test(const struct sonde_search *s)
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
 }
 
+/* ---- Does it find other inputs? Looked at whenever the number of valid cases has doubled. A guide that has found none
+ * since is given relief by one that remembers what was tried; if that finds none either, there is no sense in going on. */
+
+static bool may_repeat(const struct sonde_search *s)
+{
+    return s->options->gives_way && !s->by_trace && !s->has_characteristic && !s->options->fuzz && !s->exhausted
+           && !s->n_found;
+}
+
+static const struct sonde_guide_ops *next_relief(const struct sonde_search *s)
+{
+    const struct sonde_guide_ops *last = s->relief ? s->relief->ops : s->guide->ops;
+    if (last == &sonde_guide_enumerate) return NULL;
+    return last == &sonde_guide_random || last == &sonde_guide_auto ? &sonde_guide_enumerate : &sonde_guide_random;
+}
+
+static void relieve(struct sonde_search *s, const struct sonde_guide_ops *by)
+{
+    if (s->relief) s->relief->ops->destroy(s->relief);
+    s->relief = make_guide(s, by, 4);
+}
+
+/* True if there is nobody left who could find another input. */
+static bool only_repeats(struct sonde_search *s)
+{
+    bool estimated;
+    const struct sonde_stats *n = &s->stats;
+    if ((s->relief ? n->tests : n->valid) < s->look_at) return false;
+    uint64_t unique = sonde_unique_settle(&s->unique, &estimated);
+    bool is_stuck = s->valid_then && unique == s->unique_then && !estimated;
+    const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
+    if (is_stuck && !by) return true;
+    if (by) relieve(s, by);
+    s->valid_then = n->valid;
+    s->unique_then = unique;
+    s->look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
+    return false;
+}
+
 static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
@@ -606,6 +667,7 @@ static bool stop_by_count(struct sonde_search *s)
     if (s->tests && n->valid >= s->tests) return stop(s, SONDE_STOP_TESTS);
     if (s->runs && n->tests >= s->runs) return stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return stop(s, SONDE_STOP_GAVE_UP);
+    if (may_repeat(s) && only_repeats(s)) return stop(s, SONDE_STOP_REPEATS);
     return false;
 }
 
@@ -623,6 +685,7 @@ static void set_quota(struct sonde_search *s)
     if (s->runs) least(&s->quota, s->runs - s->stats.tests);
     if (o->max_discards) least(&s->quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
     if (s->n_found && !o->keep_going) least(&s->quota, last_test(s) - s->stats.tests);
+    if (may_repeat(s)) least(&s->quota, s->look_at - (s->relief ? s->stats.tests : s->stats.valid));
 }
 
 /* A failure or a misuse sets the quota to 0, so that it is looked at at once. */
@@ -632,11 +695,6 @@ static bool should_stop(struct sonde_search *s)
     if (stop_by_count(s) || stop_by_clock(s)) return true;
     set_quota(s);
     return false;
-}
-
-bool sonde_search_is_over(struct sonde_search *s)
-{
-    return should_stop(s);
 }
 
 /* ---- Is the property deterministic? A valid case is run again now and then: the same answers must lead to the same
@@ -665,10 +723,10 @@ bool sonde_search_difference(const struct sonde_search *s, const struct sonde_ta
     return false;
 }
 
-static void compare_runs(struct sonde_search *s)
+static void compare_runs(struct sonde_search *s, const struct sonde_tape *first)
 {
     char what[256];
-    if (!sonde_search_difference(s, &s->before, &s->t->tape, what, sizeof what)) return;
+    if (!sonde_search_difference(s, first, &s->t->tape, what, sizeof what)) return;
     snprintf(s->warning, sizeof s->warning,
              "the property is not deterministic: with the same answers, %s. Look for clocks, addresses, uninitialised "
              "memory, or state left by earlier cases",
@@ -681,12 +739,83 @@ static void check_determinism(struct sonde_search *s)
     sonde_tape_copy(&s->before, &s->t->tape);
     run_case(s, s->simplest, &s->before);
     if (s->t->verdict == SONDE_FAILED) return; /* the shrinker will tell whether that is flaky */
-    compare_runs(s);
+    compare_runs(s, &s->before);
 }
 
 static bool is_time_to_check(uint64_t valid)
 {
     return valid == 4 || valid == 64 || (valid & 0x1fff) == 1024;
+}
+
+/* ---- Does it hold for every input? Each is run a second time, in another order and another process: only what does the same
+ * again is a function of its input. */
+
+bool sonde_search_needs_rerun(const struct sonde_search *s)
+{
+    return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]
+           && !s->has_threads && s->sample.n && s->stopped == SONDE_STOP_EXHAUSTED;
+}
+
+void sonde_search_begin_rerun(struct sonde_search *s)
+{
+    s->is_rerun = true;
+    s->finished = false;
+    s->stop_asked = 0;
+    s->began = 0; /* it has the time once more */
+}
+
+static bool rerun_is_over(struct sonde_search *s)
+{
+    double now = sonde_now();
+    if (s->n_found || s->warning[0] || s->misuse[0] || s->n_rerun >= s->sample.n) return true;
+    if (s->stop_asked) return stop(s, (enum sonde_stop)(s->stop_asked - 1));
+    if (s->options->seconds > 0 && now - s->began > s->options->seconds) return stop(s, SONDE_STOP_TIME);
+    return false;
+}
+
+bool sonde_search_is_over(struct sonde_search *s)
+{
+    return s->is_rerun ? rerun_is_over(s) : should_stop(s);
+}
+
+static void note_threads(struct sonde_search *s)
+{
+    if (!s->has_threads && sonde_threads_ran(&s->threads)) s->has_threads = true;
+}
+
+static const char *verdict_word(enum sonde_verdict verdict)
+{
+    return verdict == SONDE_VALID ? "valid" : verdict == SONDE_DISCARDED ? "discarded" : "too large";
+}
+
+static void judge_rerun(struct sonde_search *s, const struct sonde_sampled *input)
+{
+    sonde *t = s->t;
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) {
+        s->stats.tests++;
+        settle_other(s);
+    } else if (t->verdict != input->verdict) {
+        snprintf(
+            s->warning, sizeof s->warning,
+            "the property is not deterministic: an input that was %s was %s when it was run again. Look for clocks, "
+            "addresses, uninitialised memory, or state left by earlier cases",
+            verdict_word(input->verdict), verdict_word(t->verdict));
+    } else {
+        compare_runs(s, &input->tape);
+        s->stats.rerun += !s->warning[0];
+    }
+}
+
+static void rerun(struct sonde_search *s)
+{
+    while (!rerun_is_over(s)) {
+        const struct sonde_sampled *input = sonde_sample_at(&s->sample, s->n_rerun++); /* counted even if it dies */
+        run_case(s, s->simplest, &input->tape);
+        judge_rerun(s, input);
+    }
+    note_threads(s);
+    s->is_proven = s->stats.rerun == s->sample.n && !s->has_threads;
+    s->finished = true;
 }
 
 /* ---- Is its coverage? What is new is looked at twice, as long as that costs little: features that differ between two
@@ -732,7 +861,8 @@ static void check_leaks(struct sonde_search *s)
 static struct sonde_guide *author_of_next(const struct sonde_search *s)
 {
     bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
-    return samples ? s->sampler : s->guide;
+    if (samples || s->exhausted) return s->sampler;
+    return s->relief ? s->relief : s->guide;
 }
 
 void sonde_search_death(struct sonde_search *s, bool torn)
@@ -745,7 +875,9 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     }
     /* The worker died in sonde's own code, perhaps by a thread of the code under test: start the guide afresh. */
     s->guide = create_guide(s->guide->ops, &s->setups[0]);
+    if (s->relief) s->relief = create_guide(s->relief->ops, &s->setups[3]);
     s->is_torn = true;
+    sonde_sample_abandon(&s->sample);
     recall(s);
     sonde_unique_recover(&s->unique);
     sonde_novelty_init(&s->novelty);
@@ -755,13 +887,16 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     settle(s, identity_of(s), NULL);
 }
 
-/* A case of a guide's choice; false if there is nothing left to choose. */
+/* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
+ * of the next: there the search goes on when all have been tried. */
 static bool run_next(struct sonde_search *s, struct sonde_guide **by)
 {
     struct sonde_guide *author = *by = author_of_next(s);
     enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
     if (plan == SONDE_PLAN_DONE) {
         s->exhausted = true;
+        note_threads(s);
+        if (s->has_threads) return run_next(s, by);
         stop(s, SONDE_STOP_EXHAUSTED);
         return false;
     }
@@ -786,13 +921,23 @@ static void look_around(struct sonde_search *s)
     account(s, NULL);
 }
 
-void sonde_search_run(struct sonde_search *s)
+static void begin(struct sonde_search *s)
 {
     s->quota = 0;
     s->clock_last = s->told_last = sonde_now();
     if (s->began == 0) s->began = s->clock_last;
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
+    sonde_threads_begin(&s->threads);
+}
+
+void sonde_search_run(struct sonde_search *s)
+{
+    begin(s);
+    if (s->is_rerun) {
+        rerun(s);
+        return;
+    }
     while (!should_stop(s) && !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn) {
         struct sonde_guide *author = NULL;
         if (has_inherited(s)) run_inherited(s);
@@ -806,6 +951,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->t->verdict == SONDE_FAILED) s->is_worn = s->may_be_replaced && sonde_tools_are_worn();
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
+    note_threads(s);
     s->finished = !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn;
 }
 
@@ -868,6 +1014,9 @@ void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
     a->imported += b->imported;
     merge_coverage(s, other);
     sonde_unique_merge(&s->unique, &other->unique);
+    sonde_sample_merge(&s->sample, &other->sample);
+    s->has_threads |= other->has_threads;
+    s->has_characteristic |= other->has_characteristic;
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;

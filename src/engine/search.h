@@ -8,7 +8,9 @@
 #include "corpus/harvest.h"
 #include "engine/engine.h"
 #include "engine/exchange.h"
+#include "engine/sample.h"
 #include "engine/tally.h"
+#include "exec/threads.h"
 #include "exec/worker.h"
 #include "feedback/novelty.h"
 #include "feedback/species.h"
@@ -58,8 +60,9 @@ struct sonde_search {
     const struct sonde_options *options; /* with the property's own settings worked in */
     struct sonde_labels labels;
     sonde *t;
-    struct sonde_guide_setup setups[3]; /* what the guides were made from */
+    struct sonde_guide_setup setups[4]; /* what the guides were made from */
     struct sonde_guide *guide;          /* of the user's choice */
+    struct sonde_guide *relief;         /* who chooses in its place, since it only repeated itself; NULL: it does */
     struct sonde_guide *sampler;        /* uniform: for cover claims */
     struct sonde_guide *simplest;       /* fills gaps in replays */
     struct sonde_tape script;           /* scratch for the guide */
@@ -93,21 +96,30 @@ struct sonde_search {
     void *state;                         /* of the property's own feedback; NULL without one */
     enum sonde_stop stopped;
     bool exhausted;
-    volatile bool finished;         /* the loop has ended in good order */
-    volatile int stop_asked;        /* from outside: end the loop; 1 + enum sonde_stop */
-    volatile bool pause_asked;      /* from outside: leave the loop, to come back */
-    uint32_t leak_every, leak_left; /* valid cases between checks for leaks; 0: none are made */
-    volatile bool sender_wanted;    /* from outside: a case sent a signal to the supervisor; leave the loop */
-    volatile bool leak_suspected;   /* one of the last cases leaks: the worker has stopped for that */
-    bool checks_each_leak;          /* where each case has a process of its own */
-    bool may_be_replaced;           /* the worker, by another one that goes on */
-    volatile bool is_worn;          /* a tool says no more in this worker: another one goes on */
-    uint32_t leak_false_alarms;     /* in vain: it was a case that an assume had ended */
-    unsigned job;                   /* number of this search among those that run side by side */
-    uint64_t tests, runs;           /* its share of the bounds; 0: no bound */
-    char misuse[1024];              /* what the property did wrong, or "" */
-    struct sonde_tape misused;      /* what it had drawn; without spans if it was not in a case */
-    uint64_t misused_at;            /* the number of that test */
+    struct sonde_sample sample; /* what is run again before every input is claimed to hold */
+    bool is_rerun;              /* that is being done, */
+    uint32_t n_rerun;           /* and has begun for so many */
+    bool is_proven;             /* all of them did the same again */
+    struct sonde_threads threads;
+    bool has_threads;        /* the code under test has started some */
+    bool has_characteristic; /* the property says which inputs count as one: others may be left when none is new */
+    uint64_t look_at; /* when to look whether inputs repeat: a number of valid cases, or of cases by the relief */
+    uint64_t valid_then, unique_then; /* how it stood at the last look */
+    volatile bool finished;           /* the loop has ended in good order */
+    volatile int stop_asked;          /* from outside: end the loop; 1 + enum sonde_stop */
+    volatile bool pause_asked;        /* from outside: leave the loop, to come back */
+    uint32_t leak_every, leak_left;   /* valid cases between checks for leaks; 0: none are made */
+    volatile bool sender_wanted;      /* from outside: a case sent a signal to the supervisor; leave the loop */
+    volatile bool leak_suspected;     /* one of the last cases leaks: the worker has stopped for that */
+    bool checks_each_leak;            /* where each case has a process of its own */
+    bool may_be_replaced;             /* the worker, by another one that goes on */
+    volatile bool is_worn;            /* a tool says no more in this worker: another one goes on */
+    uint32_t leak_false_alarms;       /* in vain: it was a case that an assume had ended */
+    unsigned job;                     /* number of this search among those that run side by side */
+    uint64_t tests, runs;             /* its share of the bounds; 0: no bound */
+    char misuse[1024];                /* what the property did wrong, or "" */
+    struct sonde_tape misused;        /* what it had drawn; without spans if it was not in a case */
+    uint64_t misused_at;              /* the number of that test */
     void *misuse_frames[SONDE_FRAMES];
     int n_misuse_frames;
     char warning[512];   /* that it is not deterministic, or "" */
@@ -141,6 +153,10 @@ void sonde_search_take_snapshot(struct sonde_search *s);
 bool sonde_search_is_flat(const struct sonde_search *s, double now);
 /* Counts the case that was just run, by whoever. */
 void sonde_search_count(struct sonde_search *s);
+/* After the search: whether it has tried every input, and they are to be run again before that is claimed. */
+bool sonde_search_needs_rerun(const struct sonde_search *s);
+/* sonde_search_run then does that, from where it is. */
+void sonde_search_begin_rerun(struct sonde_search *s);
 /* Whether a bound is met. */
 bool sonde_search_is_over(struct sonde_search *s);
 /* After the worker that ran a case has died: counts the case, whose claim is filled in. `torn`: it died outside user

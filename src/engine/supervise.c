@@ -181,9 +181,12 @@ static void case_job(void *arg)
     struct errand *e = arg;
     const struct sonde_spawn *spawn = e->search->case_worker->spawn;
     bool is_alone = spawn && !spawn->is_off;
+    struct sonde_threads threads;
     if (is_alone) sonde_exec_worker_setup(e->search->property);
+    sonde_threads_begin(&threads);
     sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
     check_for_leak(e->search);
+    if (sonde_threads_ran(&threads)) e->search->has_threads = true;
     if (is_alone) sonde_exec_worker_teardown(e->search->property);
 }
 
@@ -604,12 +607,24 @@ static void connect_jobs(const struct job *jobs, unsigned n)
     }
 }
 
+/* Before every input is claimed to hold, in a worker that has run none of them. */
+static void run_again(struct sonde_supervisor *v)
+{
+    struct sonde_search *s = v->search;
+    struct job job = {.heap = sonde_heap_current(), .search = s};
+    if (!sonde_search_needs_rerun(s)) return;
+    sonde_search_begin_rerun(s);
+    if (v->isolated) watch_over(v, &job, 1);
+    else sonde_search_run(s);
+}
+
 void sonde_supervisor_search(struct sonde_supervisor *v)
 {
     struct sonde_search *first = v->search;
     if (!v->isolated) {
         sonde_search_run(first);
         if (v->keep) v->keep(v, first, true, v->user);
+        run_again(v);
         return;
     }
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
@@ -630,4 +645,5 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
         sonde_heap_destroy(jobs[i].heap);
     }
     if (first->spawn) first->spawn->n_heaps = 1;
+    run_again(v);
 }

@@ -405,6 +405,14 @@ uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
     return set->lost + (set->registers ? estimate(set) : set->slots ? set->n : set->distinct);
 }
 
+uint64_t sonde_unique_settle(struct sonde_unique *set, bool *estimated)
+{
+    rearrange(set);
+    uint64_t n = sonde_unique_count(set, estimated);
+    arranged(set);
+    return n;
+}
+
 uint64_t sonde_unique_about(const struct sonde_unique *set)
 {
     return set->lost + known(set);

@@ -69,6 +69,8 @@ bool sonde_unique_recover(struct sonde_unique *set);
 /* Adds what another set holds. */
 void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other);
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
+/* The same by a process that may die at it. */
+uint64_t sonde_unique_settle(struct sonde_unique *set, bool *estimated);
 /* The count as far as it is known without work: for a progress line. */
 uint64_t sonde_unique_about(const struct sonde_unique *set);
 

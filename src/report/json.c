@@ -39,6 +39,7 @@ const char *sonde_stop_word(enum sonde_stop stop)
         [SONDE_STOP_FOUND] = "found",     [SONDE_STOP_EXHAUSTED] = "exhausted",
         [SONDE_STOP_GAVE_UP] = "gave_up", [SONDE_STOP_INTERRUPTED] = "interrupted",
         [SONDE_STOP_ERROR] = "error",     [SONDE_STOP_FLAT] = "flat",
+        [SONDE_STOP_REPEATS] = "repeats",
     };
     return words[stop];
 }
@@ -232,7 +233,8 @@ static const struct {
     {"verdict", FIELD_OUTCOME, true, AT(outcome)},
     {"stopped", FIELD_STOP, true, AT(stopped)},
     {"message", FIELD_TEXT, true, AT(message)},
-    {"warning", FIELD_TEXT, true, AT(warning)},
+    {"warning", FIELD_TEXT, true, AT(warning_kind)},
+    {"warning_text", FIELD_TEXT, true, AT(warning)},
     {"tests", FIELD_COUNT, true, AT(stats.tests)},
     {"valid", FIELD_COUNT, true, AT(stats.valid)},
     {"discarded", FIELD_COUNT, true, AT(stats.discarded)},
@@ -240,6 +242,7 @@ static const struct {
     {"unique_valid", FIELD_COUNT, false, AT(stats.unique_valid)},
     {"unique_estimated", FIELD_BOOL, false, AT(stats.unique_estimated)},
     {"repeats", FIELD_COUNT, false, AT(stats.repeats)},
+    {"rerun", FIELD_COUNT, false, AT(stats.rerun)},
     {"choices", FIELD_COUNT, false, AT(stats.choices)},
     {"edges", FIELD_COUNT, false, AT(stats.edges)},
     {"valid_edges", FIELD_COUNT, false, AT(stats.valid_edges)},

@@ -65,15 +65,26 @@ static int describe_losses(char *out, size_t size, const struct sonde_stats *sta
     return snprintf(out, size, "%s", "");
 }
 
+/* ", 3 different": left out where all were, as far as one can say. An estimate is a few percent off at most. */
+static int describe_repeats(char *out, size_t size, const struct sonde_stats *stats)
+{
+    char digits[SONDE_GROUPED];
+    uint64_t unsure = stats->unique_estimated ? stats->valid / 32 : 0;
+    if (!stats->unique_valid || stats->unique_valid + unsure >= stats->valid) return snprintf(out, size, "%s", "");
+    return snprintf(out, size, ", %s%s different", stats->unique_estimated ? "about " : "",
+                    sonde_grouped(stats->unique_valid, digits));
+}
+
 /* How the search ended, where that is not as it should be. */
 static int describe_end(char *out, size_t size, const struct sonde_report *r)
 {
     char wanted[SONDE_GROUPED];
     if (r->stopped == SONDE_STOP_TIME && r->wanted)
         return snprintf(out, size, ", of the %s wanted", sonde_grouped(r->wanted, wanted));
-    const char *why = r->stopped == SONDE_STOP_TIME   ? ", the time limit"
-                      : r->stopped == SONDE_STOP_FLAT ? ", nothing new came any more"
-                                                      : "";
+    const char *why = r->stopped == SONDE_STOP_TIME      ? ", the time limit"
+                      : r->stopped == SONDE_STOP_FLAT    ? ", nothing new came any more"
+                      : r->stopped == SONDE_STOP_REPEATS ? ", no other input was found"
+                                                         : "";
     return snprintf(out, size, "%s", why);
 }
 
@@ -90,14 +101,15 @@ static int describe_space(char *out, size_t size, const struct sonde_stats *stat
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
-    char valid[SONDE_GROUPED], time[SONDE_GROUPED], losses[96], end[96];
+    char valid[SONDE_GROUPED], time[SONDE_GROUPED], losses[96], end[96], repeats[96];
     sonde_grouped(stats->valid, valid);
     sonde_duration(stats->seconds, time);
     describe_losses(losses, sizeof losses, stats);
     describe_end(end, sizeof end, r);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
-        snprintf(out, size, "%s valid case%s%s in %s%s", valid, plural(stats->valid), losses, time, end);
+        describe_repeats(repeats, sizeof repeats, stats);
+        snprintf(out, size, "%s valid case%s%s%s in %s%s", valid, plural(stats->valid), repeats, losses, time, end);
         break;
     case SONDE_OUTCOME_EXHAUSTED:
         describe_space(end, sizeof end, stats);

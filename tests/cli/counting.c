@@ -40,4 +40,28 @@ static void one_valid_input(sonde *t)
     sonde_assume(t, sonde_int(t, "x", 0, 20) == 13);
 }
 
-SONDE_MAIN(slow, slow_and_picky, never_valid, never_valid_at_large, one_input, one_valid_input)
+static void few(sonde *t)
+{
+    sonde_check(t, sonde_int(t, "x", 1, 3) > 0);
+}
+
+/* Three valid inputs, and others that are too large: no guide can have tried all of them. */
+static void few_and_too_large(sonde *t)
+{
+    if (sonde_int(t, "x", 0, 3) > 0) return;
+    sonde_alloc(t, SIZE_MAX / 2);
+}
+
+/* Many inputs that count as a few. */
+static void few_classes(sonde *t)
+{
+    sonde_characteristic(t, (uint64_t)sonde_int(t, "x", 0, 1000000) % 3);
+}
+
+static void many(sonde *t)
+{
+    sonde_u64(t, "x", 0, UINT64_MAX);
+}
+
+SONDE_MAIN(slow, slow_and_picky, never_valid, never_valid_at_large, one_input, one_valid_input, few, few_and_too_large,
+           few_classes, many)

@@ -29,6 +29,29 @@ run 77 'this input is not valid' "... as a replay" never_valid --replay 's1:x=3'
 run 0 '^ok   one_input: holds for the only input$' "the only input" one_input
 run 0 '^ok   one_valid_input: holds for the only valid input \(20 discarded\)$' "the only valid input" one_valid_input
 
+# How many were different.
+run 0 '^ok   many: 10,000 valid cases in ' "all were different: nothing is said" many --guide uniform
+run 0 '^ok   few: holds for all 3 inputs$' "a guide that only repeats itself gives way to one that finds the end" few --guide uniform
+run 0 '^ok   few_and_too_large: [1-9],[0-9]{3} valid cases, 3 different \([0-9,]+ too large\) in .*, no other input was found$' \
+    "a run that finds no other input ends and says so" few_and_too_large
+run 0 'Warning: only 3 of [0-9],[0-9]{3} valid inputs were different' "... with a warning" few_and_too_large
+run 0 '"warning": "few_different"' "... which JSON has as a word" few_and_too_large --json
+run 0 '"stopped": "repeats"' "... with the reason" few_and_too_large --json
+run 0 '"warning": null' "no warning where the property says which inputs count as one" few_classes --json
+run 0 '^ok   few_classes: 10,000 valid cases, 3 different in ' "... and no end before the last test" few_classes
+run 0 '"warning": null' "no warning for a space that is exhausted" few --json
+run 1 'only 3 of [0-9,]+ valid inputs were different; at least 100 are wanted' "--min-unique fails" few_and_too_large --min-unique 100
+run 1 'at least 50 % are wanted' "--min-unique in percent" few_and_too_large --min-unique 50%
+run 1 '"kind": "unique"' "... in JSON" few_and_too_large --min-unique 50% --json
+run 0 '^ok' "--min-unique met" few_and_too_large --min-unique 3
+run 0 '^ok   few: holds for all' "--min-unique does not ask for more than there are" few --min-unique 100
+run 2 "'5x' is neither a number nor a share" "--min-unique that cannot be read" few --min-unique 5x
+run 2 "'101%' is neither" "a share above all" few --min-unique 101%
+first=$("$p" --filter few_and_too_large --seed 7 --no-store --json | sed -E 's/"(seconds|cpu_s)": *[^,}]*//g')
+second=$("$p" --filter few_and_too_large --seed 7 --no-store --json --time 60 --tests 10000 | sed -E 's/"(seconds|cpu_s)": *[^,}]*//g')
+[ -n "$first" ] && [ "$first" = "$second" ]
+report $? "the end comes by counts of cases, not by the clock"
+
 # A corpus that takes longer to read than there is time: the cases still get their time.
 mkdir -p store/counting/slow/corpus
 i=0

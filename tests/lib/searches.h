@@ -17,6 +17,7 @@ static inline struct sonde_options searches_options(const char *guide, uint64_t 
     options.seconds = 0;
     options.max_discards = 0;
     options.fail_fast = true;
+    options.gives_way = false;
     return options;
 }
 

@@ -17,7 +17,7 @@ static void passing_is_one_line(void **state)
 {
     (void)state;
     struct sonde_report r = report_passed();
-    assert_page(&plain, &r, "ok   sorts: 10,000 valid cases (3,120 discarded) in 0.8 s\n");
+    assert_page(&plain, &r, "ok   sorts: 10,000 valid cases, 9,000 different (3,120 discarded) in 0.8 s\n");
 }
 
 static void time_limit_is_named(void **state)
@@ -27,6 +27,8 @@ static void time_limit_is_named(void **state)
     r.stopped = SONDE_STOP_TIME;
     r.stats = (struct sonde_stats){.tests = 1, .valid = 1, .seconds = 10};
     assert_page(&plain, &r, "ok   sorts: 1 valid case in 10.0 s, the time limit\n");
+    r.wanted = 10000;
+    assert_page(&plain, &r, "ok   sorts: 1 valid case in 10.0 s, of the 10,000 wanted\n");
 }
 
 static void exhausted_is_a_proof(void **state)
@@ -215,8 +217,9 @@ static void progress_line_is_erased_before_the_report(void **state)
     struct sonde_reporter *reporter = sonde_terminal_create(sink.out, &(struct sonde_terminal_style){.progress = true});
     reporter->event(reporter, &(struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .property = "p", .stats = &stats});
     tell_end(reporter, &r);
-    assert_string_equal(sink_text(&sink), "...  p: 5 valid cases (50 % of tests, 4 different), 5 tests/s\r\033[K"
-                                          "ok   sorts: 10,000 valid cases (3,120 discarded) in 0.8 s\n");
+    assert_string_equal(sink_text(&sink),
+                        "...  p: 5 valid cases (50 % of tests, 4 different), 5 tests/s\r\033[K"
+                        "ok   sorts: 10,000 valid cases, 9,000 different (3,120 discarded) in 0.8 s\n");
     reporter->destroy(reporter);
     sink_close(&sink);
 }

@@ -1,0 +1,92 @@
+/* See sample.h. */
+#include "engine/sample.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "guide/number.h"
+#include "tape/tape.h"
+
+#include <string.h>
+
+/* Inputs of a space that can be exhausted are small; where these are not, there is nothing to prove. */
+static const size_t most_bytes = (size_t)16 << 20;
+
+void sonde_sample_init(struct sonde_sample *sample)
+{
+    memset(sample, 0, sizeof *sample);
+    sample->end = UINT64_MAX;
+}
+
+static void drop(struct sonde_sampled *input)
+{
+    sonde_tape_clear(&input->tape);
+    sonde_free(input);
+}
+
+void sonde_sample_clear(struct sonde_sample *sample)
+{
+    for (uint32_t i = 0; i < sample->n; i++) drop(sample->inputs[i]);
+    sonde_sample_abandon(sample);
+}
+
+void sonde_sample_abandon(struct sonde_sample *sample)
+{
+    memset(sample, 0, sizeof *sample);
+}
+
+uint64_t sonde_sample_key(uint64_t identity, uint64_t seed, bool is_valid)
+{
+    return sonde_mix(sonde_hash_add(seed, identity)) >> 1 | (is_valid ? 0 : UINT64_C(1) << 63);
+}
+
+/* Where a key stands or would stand. */
+static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
+{
+    uint32_t i = 0, end = sample->n;
+    while (i < end) {
+        uint32_t middle = i + (end - i) / 2;
+        if (sample->inputs[middle]->key < key) i = middle + 1;
+        else end = middle;
+    }
+    return i;
+}
+
+void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
+{
+    if (input->key >= sample->end) return;
+    uint32_t at = place_of(sample, input->key);
+    if (at < sample->n && sample->inputs[at]->key == input->key) return;
+    if (sample->n == SONDE_SAMPLE_MAX) {
+        struct sonde_sampled *last = sample->inputs[--sample->n];
+        sample->bytes -= sonde_tape_bytes(&last->tape);
+        drop(last);
+    }
+    struct sonde_sampled *copy = sonde_malloc(sizeof *copy);
+    *copy = *input;
+    sonde_tape_init(&copy->tape);
+    sonde_tape_copy(&copy->tape, &input->tape);
+    memmove(&sample->inputs[at + 1], &sample->inputs[at], (sample->n - at) * sizeof *sample->inputs);
+    sample->inputs[at] = copy;
+    sample->n++;
+    sample->bytes += sonde_tape_bytes(&copy->tape);
+    if (sample->n == SONDE_SAMPLE_MAX) sample->end = sample->inputs[sample->n - 1]->key;
+    if (sample->bytes > most_bytes) sonde_sample_clear(sample);
+}
+
+void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *other)
+{
+    if (other->end == 0) sonde_sample_clear(sample);
+    for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
+}
+
+static bool came_so(const struct sonde_sample *sample)
+{
+    for (uint32_t i = 1; i < sample->n; i++)
+        if (sample->inputs[i - 1]->test > sample->inputs[i]->test) return false;
+    return true;
+}
+
+const struct sonde_sampled *sonde_sample_at(const struct sonde_sample *sample, uint32_t i)
+{
+    return sample->inputs[came_so(sample) ? sample->n - 1 - i : i];
+}

@@ -1,0 +1,18 @@
+/* Whether other threads than this one have run in this process since a moment. Threads that came and went count: their time
+ * stays in the clock of the process. So two looks are enough, however many cases lie between them, and nothing of the
+ * C library has to be replaced. */
+#ifndef SONDE_EXEC_THREADS_H
+#define SONDE_EXEC_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Nanoseconds that other threads have run at most. */
+struct sonde_threads {
+    int64_t others;
+};
+
+void sonde_threads_begin(struct sonde_threads *threads);
+bool sonde_threads_ran(const struct sonde_threads *threads);
+
+#endif

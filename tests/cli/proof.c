@@ -1,0 +1,56 @@
+/* Properties for proof.sh: what holds for every input, and what only seemed to. */
+#include <sonde.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void holds(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 9), b = sonde_int(t, "b", 0, 9);
+    sonde_check_eq(t, a + b, b + a);
+}
+
+static void holds_for_many(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 49), b = sonde_int(t, "b", 0, 49);
+    sonde_check_eq(t, a + b, b + a);
+}
+
+static void *work(void *n)
+{
+    ++*(volatile int *)n;
+    return NULL;
+}
+
+static void starts_a_thread(sonde *t)
+{
+    int n = sonde_int(t, "n", 0, 3);
+    pthread_t other;
+    if (pthread_create(&other, NULL, work, &n) != 0) abort();
+    pthread_join(other, NULL);
+    sonde_check(t, n > 0);
+}
+
+/* Draws otherwise after three cases of a process. */
+static void draws_otherwise(sonde *t)
+{
+    static int cases;
+    int a = sonde_int(t, "a", 0, 50);
+    if (cases++ > 2) sonde_int(t, "b", 0, a % 3);
+}
+
+/* Counts its cases in a file: six inputs, each once, are fewer than ten. */
+static void fails_later(sonde *t)
+{
+    const char *file = getenv("PROOF_FILE");
+    int a = sonde_int(t, "a", 0, 5);
+    FILE *f = fopen(file, "a+");
+    if (!f) abort();
+    fputc('a' + a, f);
+    long cases = ftell(f);
+    fclose(f);
+    sonde_check(t, cases < 10);
+}
+
+SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later)

@@ -1,0 +1,33 @@
+#!/bin/sh
+# "Holds for all inputs" is said of what did the same a second time, in another process, and of nothing else.
+p=$BUILD/tests/cli/proof
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+
+# run STATUS TEXT WHAT PROPERTY [OPTION...]: ends so and prints that.
+run() {
+    status=$1 text=$2 what=$3 property=$4
+    shift 4
+    PROOF_FILE=$PWD/cases "$p" --filter "$property" --seed 1 --no-store "$@" >out 2>&1 </dev/null
+    got=$?
+    [ $got = "$status" ] && grep -qE -e "$text" out
+    result=$?
+    report $result "$what"
+    [ $result = 0 ] || { echo "# status $got"; sed 's/^/# /' out; }
+}
+
+run 0 '^ok   holds: holds for all 100 inputs$' "what holds again is proved" holds
+for isolation in worker case none; do
+    run 0 '"verdict": "exhausted".* "rerun": 100,' "all 100 inputs were run again, --isolate=$isolation" holds --json --isolate=$isolation
+done
+run 0 '"verdict": "exhausted".* "rerun": 100,' "... with two jobs" holds --json --jobs 2
+run 0 '"verdict": "exhausted".* "rerun": 1000,' "of 2,500 inputs 1,000 were" holds_for_many --json
+for isolation in worker case none; do
+    run 0 '"verdict": "passed"' "never of a property that starts threads, --isolate=$isolation" starts_a_thread --json --tests 200 --isolate=$isolation
+done
+run 0 '^ok   starts_a_thread: 10,000 valid cases, 4 different in' "... which is run as often as was asked for" starts_a_thread
+run 0 'Warning: the property is not deterministic' "what draws otherwise the second time is said" draws_otherwise
+run 0 '"verdict": "passed".*"warning": "not_deterministic"' "... and is no proof" draws_otherwise --json
+rm -f cases
+run 1 '^FLAKY|^FAIL' "what fails the second time is a failure" fails_later
+echo "1..$n"
