@@ -450,6 +450,8 @@ struct sonde_label_count {
     double wanted;    /* percent claimed by cover; 0 without a claim */
     uint64_t sampled; /* independent cases that the claim is judged by, and how many of them met it */
     uint64_t met;
+    bool is_exact; /* every input is known: the claim is judged by `share` instead */
+    double share;  /* percent of the valid cases that meet it, each weighed by its probability under uniform draws */
     enum { SONDE_COVER_NONE, SONDE_COVER_MET, SONDE_COVER_MISSED, SONDE_COVER_OPEN } cover;
 };
 
@@ -491,7 +493,8 @@ struct sonde_failure {
     const struct sonde_tape *tape; /* the minimal one; may be NULL */
     const struct sonde_shown_span *shown;
     size_t n_shown;
-    const uint8_t *is_free; /* per choice of the tape: 1 where any other value fails too; may be NULL */
+    const uint8_t *others_fail; /* per choice of the tape: how many other values fail too, where all that were tried do;
+                                * else 0; may be NULL */
 };
 
 struct sonde_report {

@@ -252,6 +252,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->view.depth = 1;
     t->view.size = SONDE_SIZE_MAX;
     t->has_size = false;
+    t->weighted_p = 1;
     t->identity = t->characteristic = 0;
     t->state = 0;
     t->view.state = 0;

@@ -127,6 +127,7 @@ struct sonde {
     uint32_t span, span_label;          /* innermost open */
     uint64_t span_key;                  /* of that label, for the cache of points */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
+    double weighted_p;                  /* of the alternatives that sonde_weighted took, all together */
     uint64_t characteristic;            /* what the property says it is; 0: nothing */
     uint16_t state;                     /* hash of what sonde_state said */
     /* What the case said so far; the rest of it below. */
@@ -217,14 +218,18 @@ const struct sonde_deferred *sonde_case_undo(sonde *t);
  * stays readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 
-/* Tells cases apart: what sonde_characteristic said, or a hash over the choices, made as they are drawn. All of its bits
- * are well mixed. */
-static inline uint64_t sonde_case_identity(const sonde *t)
+/* A hash over the choices, made as they are drawn. All of its bits are well mixed. */
+static inline uint64_t sonde_case_hash(const sonde *t)
 {
-    if (__builtin_expect(t->characteristic != 0, 0)) return t->characteristic;
     uint64_t x = t->identity + t->tape.n_choices;
     x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
     return x ^ (x >> 32);
+}
+
+/* Tells cases apart: what sonde_characteristic said, or the hash. */
+static inline uint64_t sonde_case_identity(const sonde *t)
+{
+    return __builtin_expect(t->characteristic != 0, 0) ? t->characteristic : sonde_case_hash(t);
 }
 /* The tape of the case `back` cases ago; NULL if there is none. Its shapes may be missing. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back);

@@ -294,6 +294,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     size_t index = (size_t)answer(t, c, last, 0);
     t->view.weights = NULL;
     while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0, whoever answered */
+    t->weighted_p *= (double)weights[index] / (double)sum;
     return (size_t)record(t, c, index);
 }
 

@@ -60,7 +60,7 @@ static void free_failure(struct sonde_failure *f)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
-    sonde_free((void *)(uintptr_t)f->is_free);
+    sonde_free((void *)(uintptr_t)f->others_fail);
 }
 
 void sonde_engine_free_failures(struct sonde_engine *e)
@@ -269,14 +269,48 @@ static void hurry(struct sonde_case_limits *limits)
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
-/* Which values do not matter. On a long tape that would take longer than anyone reads it. */
+static bool blobs_differ(struct sonde_blob a, struct sonde_blob b)
+{
+    if (a.len != b.len) return true;
+    for (uint32_t i = 0; i < a.len; i++)
+        if (sonde_blob_symbol(&a, i) != sonde_blob_symbol(&b, i)) return true;
+    return false;
+}
+
+/* True if the tapes differ in the value of one choice and nothing else; *which is its number. */
+static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b, uint32_t *which)
+{
+    uint32_t n = 0;
+    if (a->n_choices != b->n_choices) return false;
+    for (uint32_t i = 0; i < a->n_choices && n < 2; i++) {
+        const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
+        if (x->site != y->site || x->max != y->max) return false;
+        bool differs = x->kind == SONDE_KIND_BLOB ? blobs_differ(sonde_choice_blob(a, x), sonde_choice_blob(b, y))
+                                                  : x->index != y->index;
+        if (differs) *which = i, n++;
+    }
+    return n == 1;
+}
+
+/* A valid input of the search that differs in one value shows that it matters. */
+static void heed_the_search(const struct sequence *q, uint8_t *failing)
+{
+    const struct sonde_sample *seen = &q->engine->search.sample;
+    uint32_t which = 0;
+    for (uint32_t i = 0; i < seen->n; i++)
+        if (seen->inputs[i]->verdict == SONDE_VALID && are_siblings(&q->found->tape, &seen->inputs[i]->tape, &which))
+            failing[which] = 0;
+}
+
+/* Which values may not matter. On a long tape that would take longer than anyone reads it. */
 enum { MARKED_CHOICES = 64 };
 
 static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *test)
 {
-    uint8_t *is_free = sonde_calloc(q->found->tape.n_choices, 1);
-    sonde_shrink_free_choices(&q->found->tape, test, is_free);
-    return is_free;
+    uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
+    sonde_shrink_free_choices(&q->found->tape, test, failing);
+    heed_the_search(q, failing);
+    return failing;
 }
 
 /* The cases before it, too: each as small as it can be for the last one to fail. */
@@ -311,7 +345,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     struct sonde_shrink_test test = {
         .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
-    if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->is_free = find_free(q, &test);
+    if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (q->n > 1) shrink_earlier(q, &test, &result);
     *limits = full;
     f->shrink_calls = result.calls;
@@ -450,11 +484,18 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
 {
     char text[512];
-    snprintf(text, sizeof text,
-             "\"%s\" was claimed for at least %g %% of the valid cases, but %" PRIu64 " of %" PRIu64
-             " independent ones (%.2f %%) met it; chance does not explain that. Change the generator or the claim",
-             missed->name, missed->wanted, missed->met, missed->sampled,
-             100.0 * (double)missed->met / (double)missed->sampled);
+    int n = snprintf(text, sizeof text, "\"%.200s\" was claimed for at least %g %% of the valid cases, but ",
+                     missed->name, missed->wanted);
+    if (missed->is_exact)
+        snprintf(
+            text + n, sizeof text - (size_t)n,
+            "all inputs are known, and weighed by their probabilities %.2f %% meet it. Change the generator or the claim",
+            missed->share);
+    else
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "%" PRIu64 " of %" PRIu64
+                 " independent ones (%.2f %%) met it; chance does not explain that. Change the generator or the claim",
+                 missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
     *add_failure(e) = (struct sonde_failure){.kind = "cover",
                                              .id = "cover",
                                              .message = sonde_strdup(text),
@@ -583,7 +624,8 @@ void sonde_engine_confirm(struct sonde_engine *e)
         e->n_to_shrink = s->n_found - i;
         report_found(e, s->found[i]);
     }
-    const struct sonde_label_count *missed = sonde_tally_judge(&s->tally);
+    const struct sonde_label_count *missed =
+        sonde_tally_judge(&s->tally, s->exhausted && !s->stats.overruns && !s->warning[0]);
     if (missed && !e->options.replay) report_missed_cover(e, missed);
     if (s->misuse[0]) report_misuse(e);
 }

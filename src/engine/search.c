@@ -7,6 +7,7 @@
 #include "exec/exec.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
+#include "guide/uniform.h"
 #include "tape/text.h"
 
 #include <string.h>
@@ -166,6 +167,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->before);
     sonde_tape_init(&s->misused);
     sonde_unique_init(&s->unique);
+    sonde_unique_init(&s->weighed);
     sonde_sample_init(&s->sample);
     s->look_at = FIRST_LOOK;
     sonde_novelty_init(&s->novelty);
@@ -216,6 +218,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->misused);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->unique);
+    sonde_unique_clear(&s->weighed);
     sonde_sample_clear(&s->sample);
     sonde_novelty_clear(&s->novelty);
     sonde_harvest_clear(&s->harvest);
@@ -309,10 +312,20 @@ static bool is_independent(const struct sonde_search *s, const struct sonde_guid
     return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
 }
 
+/* For the claims of an exhausted space: each input once, by its probability. Where there are so many that they cannot be told
+ * apart, the space is not exhausted either. */
+static void weigh(struct sonde_search *s)
+{
+    double p = sonde_uniform_probability(&s->t->tape);
+    if (!sonde_unique_add(&s->weighed, sonde_case_hash(s->t))) return;
+    sonde_tally_weigh(&s->tally, s->t, s->weighed.registers ? -1 : p * s->t->weighted_p);
+}
+
 static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
 {
     s->stats.valid++;
     if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, is_independent(s, author));
+    if (s->tally.has_cover && !s->tally.is_inexact) weigh(s);
     if (!(s->guide->wants & SONDE_NEW_VALID)) {
         sonde_unique_add_later(&s->unique, identity);
         return 0;
@@ -357,7 +370,7 @@ static void sample_input(struct sonde_search *s)
 {
     sonde *t = s->t;
     bool is_valid = t->verdict == SONDE_VALID;
-    uint64_t key = sonde_sample_key(t->identity, s->options->seed, is_valid);
+    uint64_t key = sonde_sample_key(sonde_case_hash(t), s->options->seed, is_valid);
     if (key >= s->sample.end || (!is_valid && t->verdict != SONDE_DISCARDED)) return;
     sonde_tape_end(&t->tape);
     struct sonde_sampled input = {.key = key, .test = s->stats.tests, .verdict = t->verdict, .tape = t->tape};
@@ -878,6 +891,7 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     if (s->relief) s->relief = create_guide(s->relief->ops, &s->setups[3]);
     s->is_torn = true;
     sonde_sample_abandon(&s->sample);
+    s->tally.is_inexact = true;
     recall(s);
     sonde_unique_recover(&s->unique);
     sonde_novelty_init(&s->novelty);

@@ -70,7 +70,8 @@ struct sonde_search {
 
     struct sonde_stats stats;
     struct sonde_unique unique;
-    bool by_trace; /* inputs are told apart by the way through the code, where it is instrumented */
+    struct sonde_unique weighed; /* inputs that were weighed for cover claims */
+    bool by_trace;               /* inputs are told apart by the way through the code, where it is instrumented */
     struct sonde_coverage *coverage;
     const struct sonde_coverage_view *seen; /* of the last case; NULL when no code is instrumented */
     struct sonde_novelty novelty;

@@ -11,6 +11,7 @@ void sonde_tally_clear(struct sonde_tally *tally)
     sonde_free(tally->assumes);
     sonde_free(tally->labels);
     sonde_free(tally->label_ids);
+    sonde_free(tally->masses);
     sonde_free(tally->targets);
     sonde_free(tally->target_ids);
     memset(tally, 0, sizeof *tally);
@@ -41,6 +42,8 @@ static struct sonde_label_count *label_of(struct sonde_tally *tally, const struc
     size_t n = (size_t)tally->n_labels + 1;
     tally->labels = sonde_grow(tally->labels, &tally->cap_labels, n, sizeof *tally->labels);
     tally->label_ids = sonde_grow(tally->label_ids, &tally->cap_ids, n, sizeof *tally->label_ids);
+    tally->masses = sonde_grow(tally->masses, &tally->cap_masses, n, sizeof *tally->masses);
+    tally->masses[tally->n_labels] = (struct sonde_mass){0};
     tally->label_ids[tally->n_labels] = id;
     tally->labels[tally->n_labels] = (struct sonde_label_count){.name = sonde_label_text(names, id)};
     return &tally->labels[tally->n_labels++];
@@ -57,6 +60,18 @@ void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independe
         tally->has_cover = true;
         label->sampled += independent;
         label->met += independent && hit->met;
+    }
+}
+
+void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probability)
+{
+    if (probability < 0) tally->is_inexact = true;
+    for (uint32_t i = 0; i < t->n_hits && !tally->is_inexact; i++) {
+        const struct sonde_hit *hit = &t->hits[i];
+        if (hit->wanted == 0) continue;
+        struct sonde_mass *mass = &tally->masses[label_of(tally, t->labels, hit->name) - tally->labels];
+        mass->all += probability;
+        if (hit->met) mass->met += probability;
     }
 }
 
@@ -106,6 +121,7 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
     for (uint32_t i = 0; i < other->n_targets; i++)
         raise_target(tally, labels, other->target_ids[i], other->targets[i].best);
     tally->has_cover |= other->has_cover;
+    tally->is_inexact |= other->has_cover; /* both may have weighed one input */
 }
 
 /* One end of the Wilson interval for k of n; z < 0 is the lower end. */
@@ -115,19 +131,33 @@ static double wilson(uint64_t k, uint64_t n, double z)
     return (p + z * z / (2 * m) + z * sqrt(p * (1 - p) / m + z * z / (4 * m * m))) / (1 + z * z / m);
 }
 
-const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally)
+/* By what the claim is exactly, but for rounding. */
+static void judge_exactly(struct sonde_label_count *label, const struct sonde_mass *mass)
+{
+    const double rounding = 1e-9;
+    label->is_exact = true;
+    label->share = 100 * mass->met / mass->all;
+    label->cover = label->share >= label->wanted - rounding ? SONDE_COVER_MET : SONDE_COVER_MISSED;
+}
+
+static void judge_by_samples(struct sonde_label_count *label)
 {
     const double z = 6.1094; /* of 1 in 10^9, both sides */
-    const double tolerance = 0.9;
+    const double tolerance = 0.9, claim = label->wanted / 100;
+    label->cover = SONDE_COVER_OPEN;
+    if (label->sampled == 0) return;
+    if (wilson(label->met, label->sampled, -z) >= tolerance * claim) label->cover = SONDE_COVER_MET;
+    else if (wilson(label->met, label->sampled, z) < claim) label->cover = SONDE_COVER_MISSED;
+}
+
+const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally, bool is_complete)
+{
     const struct sonde_label_count *missed = NULL;
     for (uint32_t i = 0; i < tally->n_labels; i++) {
         struct sonde_label_count *label = &tally->labels[i];
         if (label->wanted == 0) continue;
-        double claim = label->wanted / 100;
-        label->cover = SONDE_COVER_OPEN;
-        if (label->sampled == 0) continue;
-        if (wilson(label->met, label->sampled, -z) >= tolerance * claim) label->cover = SONDE_COVER_MET;
-        else if (wilson(label->met, label->sampled, z) < claim) label->cover = SONDE_COVER_MISSED;
+        if (is_complete && !tally->is_inexact && tally->masses[i].all > 0) judge_exactly(label, &tally->masses[i]);
+        else judge_by_samples(label);
         if (label->cover == SONDE_COVER_MISSED && !missed) missed = label;
     }
     return missed;

@@ -5,12 +5,19 @@
 
 #include "case/case.h"
 
+/* The probabilities of the inputs that came to a claim, and of those that met it, added up. */
+struct sonde_mass {
+    double all, met;
+};
+
 struct sonde_tally {
     struct sonde_assume_count *assumes;
     uint32_t n_assumes, cap_assumes;
     struct sonde_label_count *labels;
-    uint32_t *label_ids; /* beside labels */
-    uint32_t n_labels, cap_labels, cap_ids;
+    uint32_t *label_ids;       /* beside labels */
+    struct sonde_mass *masses; /* beside labels: of different valid inputs */
+    uint32_t n_labels, cap_labels, cap_ids, cap_masses;
+    bool is_inexact; /* some input has no known probability, or may have been weighed twice */
     struct sonde_target_best *targets;
     uint32_t *target_ids;
     uint32_t n_targets, cap_targets, cap_target_ids;
@@ -22,11 +29,14 @@ void sonde_tally_clear(struct sonde_tally *tally);
 void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection *rejection);
 /* After a valid case; `independent` if it was drawn as the uniform guide draws, which alone counts for cover. */
 void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent);
+/* After a valid case with an input that is new: for claims that are judged exactly. `probability` < 0: unknown. */
+void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probability);
 /* After any case; true if a utility rose above its best. */
 bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t);
 /* Adds up another tally; names come from `labels`, which must know them. */
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels);
-/* Judges the cover claims; the first that chance cannot explain, or NULL. */
-const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally);
+/* Judges the cover claims; the first that chance cannot explain, or NULL. `is_complete`: every input was weighed, so they are
+ * judged by their exact shares, where those are known. */
+const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally, bool is_complete);
 
 #endif

@@ -66,6 +66,48 @@ static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
     return n;
 }
 
+/* ---- How likely a tape is. Each function here belongs to one that draws. */
+
+static double length_probability(const struct sonde_choice *c)
+{
+    if (!(c->flags & SONDE_CHOICE_OPEN)) return 1 / ((double)c->max + 1);
+    return pow(8.0 / 9, (double)c->index) * (c->index < c->max ? 1.0 / 9 : 1);
+}
+
+static double blob_probability(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    return length_probability(c) * pow(blob.alphabet.size, -(double)blob.len);
+}
+
+static double probability(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    double p;
+    if (c->kind == SONDE_KIND_BLOB) return blob_probability(tape, c);
+    if (c->max == 0) return 1;
+    switch (c->kind) {
+    case SONDE_KIND_CHANCE: memcpy(&p, &c->base, sizeof p); return c->index ? p : 1 - p;
+    case SONDE_KIND_WEIGHTED: return 1;
+    case SONDE_KIND_DOUBLE: return -1;
+    case SONDE_KIND_LENGTH: return length_probability(c);
+    case SONDE_KIND_SIZE: return c->index == c->max;
+    default: return 1 / ((double)c->max + 1);
+    }
+}
+
+double sonde_uniform_probability(const struct sonde_tape *tape)
+{
+    double all = 1;
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        double p = probability(tape, &tape->choices[i]);
+        if (p < 0) return -1;
+        all *= p;
+    }
+    return all;
+}
+
+/* ---- The seam. */
+
 /* Out of line, so that the common kinds save no registers. */
 static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, const struct sonde_view *view)
 {

@@ -88,7 +88,7 @@ static void put_choice(FILE *out, const struct sonde_tape *tape, const struct so
 struct value_list {
     FILE *out;
     const struct sonde_tape *tape;
-    const uint8_t *is_free; /* may be NULL */
+    const uint8_t *others_fail; /* may be NULL */
     const char *before;
     size_t bytes;
 };
@@ -103,8 +103,8 @@ static bool put_leaf(void *to, const struct sonde_leaf *leaf)
     fputs(", \"value\": ", list->out);
     if (leaf->choice) put_choice(list->out, list->tape, leaf->choice);
     else put_text(list->out, leaf->shown);
-    if (leaf->choice && list->is_free && list->is_free[leaf->choice - list->tape->choices])
-        fputs(", \"free\": true", list->out);
+    unsigned others = leaf->choice && list->others_fail ? list->others_fail[leaf->choice - list->tape->choices] : 0;
+    if (others) fprintf(list->out, ", \"others_fail\": %u", others);
     fputc('}', list->out);
     list->before = ", ";
     return true;
@@ -141,9 +141,10 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
     fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
             f->flaky ? "true" : "false");
-    struct value_list list = {out, f->tape, f->is_free, "", 0};
+    struct value_list list = {out, f->tape, f->others_fail, "", 0};
     if (f->tape)
-        sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->is_free}, put_leaf, &list);
+        sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail}, put_leaf,
+                          &list);
     fprintf(out, "], \"values_complete\": %s}", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
 }
 
@@ -199,8 +200,12 @@ static void put_cover(FILE *out, const struct sonde_report *r)
         put_text(out, label->name);
         fputs(": {\"wanted\": ", out);
         sonde_write_json_double(out, label->wanted);
-        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64 ", \"verdict\": \"%s\"}", label->sampled,
-                label->met, words[label->cover]);
+        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64, label->sampled, label->met);
+        if (label->is_exact) {
+            fputs(", \"exact\": ", out);
+            sonde_write_json_double(out, label->share);
+        }
+        fprintf(out, ", \"verdict\": \"%s\"}", words[label->cover]);
         before = ", ";
     }
     fputc('}', out);

@@ -229,7 +229,7 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->tape || (is_misuse(f) && f->tape->n_choices == 0)) return;
     print_heading(p, is_misuse(f) ? "Drawn before that:" : "For these values:");
-    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown, f->is_free};
+    struct sonde_values values = {f->tape, p->report->names, f->shown, f->n_shown, f->others_fail};
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
@@ -362,7 +362,8 @@ static void print_cover(const struct page *p, const struct sonde_label_count *la
     enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
     fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
             paint(p->style, PLAIN));
-    if (label->sampled) fprintf(p->out, " (%.1f %%)", 100.0 * (double)label->met / (double)label->sampled);
+    if (label->is_exact) fprintf(p->out, " (%.1f %%, exactly)", label->share);
+    else if (label->sampled) fprintf(p->out, " (%.1f %%)", 100.0 * (double)label->met / (double)label->sampled);
 }
 
 static int by_count(const void *a, const void *b)

@@ -231,8 +231,10 @@ static void tree_choice(struct tree *tree, const struct sonde_choice *c)
     sonde_write_line(tree->out, label_of(tree->values, c->label));
     fputs(" = ", tree->out);
     put_value(tree->out, tree->values, c);
-    const uint8_t *is_free = tree->values->is_free;
-    if (is_free && is_free[c - tree->values->tape->choices]) fputs("  (or any other value)", tree->out);
+    const uint8_t *others = tree->values->others_fail;
+    unsigned n = others ? others[c - tree->values->tape->choices] : 0;
+    if (n && n == c->max) fputs("  (or any other value)", tree->out);
+    else if (n) fprintf(tree->out, "  (%u other value%s fail%s too)", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
     fputc('\n', tree->out);
 }
 

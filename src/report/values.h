@@ -14,7 +14,7 @@ struct sonde_values {
     const struct sonde_labels *names;
     const struct sonde_shown_span *shown;
     size_t n_shown;
-    const uint8_t *is_free; /* per choice: its value does not matter; may be NULL */
+    const uint8_t *others_fail; /* per choice: how many other values fail too; may be NULL */
 };
 
 /* For people, each line after `indent` blanks. At most max_lines of them (0: all), then a word on the rest. */

@@ -1,15 +1,19 @@
-/* Which values of a minimal tape do not matter. Each choice is given a few other values, all else being equal; if the
- * property fails in the same way on all of them, and the runs draw as before, the report may say "or any other value". */
+/* Which values of a minimal tape may not matter. Each choice is given other values, all else being equal: all of them where
+ * they are few, else some. If the property fails in the same way on all that were tried, and the runs draw as before, the
+ * report says how many that were. */
 #include "shrink/pass.h"
 
-enum { MAX_TRIES = 4 };
+enum { ALL_TRIED = 16, SOME_TRIED = 4, MAX_TRIES = ALL_TRIED };
 
-/* Other indices worth trying: the neighbours of simple, the middle, the end. */
+/* Other indices worth trying: all, or the neighbours of simple, the middle, the end. */
 static unsigned others(const struct sonde_choice *c, uint64_t out[MAX_TRIES])
 {
     const uint64_t wanted[] = {0, c->max, c->max / 2, c->max / 3 + 1, 1};
     unsigned n = 0;
-    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted && n < MAX_TRIES; i++) {
+    for (uint64_t i = 0; c->max <= ALL_TRIED && i <= c->max; i++)
+        if (i != c->index) out[n++] = i;
+    if (c->max <= ALL_TRIED) return n;
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted && n < SOME_TRIED; i++) {
         bool is_new = wanted[i] <= c->max && wanted[i] != c->index;
         for (unsigned k = 0; k < n; k++) is_new &= out[k] != wanted[i];
         if (is_new) out[n++] = wanted[i];
@@ -37,7 +41,21 @@ static bool fails_with(struct asked *asked, const struct sonde_tape *script, str
     return t->fails(t->user, script, actual) && actual->n_choices == script->n_choices;
 }
 
-size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *is_free)
+/* How many others fail, if all that were tried do; else 0. */
+static uint8_t count_failing(struct asked *asked, struct sonde_tape *script, uint32_t i, struct sonde_tape *actual)
+{
+    uint64_t tries[MAX_TRIES] = {0}, index = script->choices[i].index;
+    unsigned n = may_be_free(&script->choices[i]) ? others(&script->choices[i], tries) : 0, failing = 0;
+    while (failing < n) {
+        script->choices[i].index = tries[failing];
+        if (!fails_with(asked, script, actual)) break;
+        failing++;
+    }
+    script->choices[i].index = index;
+    return failing == n ? (uint8_t)n : 0;
+}
+
+size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *failing)
 {
     struct sonde_tape script, actual;
     struct asked asked = {.test = test};
@@ -46,15 +64,8 @@ size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct son
     sonde_tape_init(&actual);
     sonde_tape_copy(&script, best);
     for (uint32_t i = 0; i < best->n_choices; i++) {
-        uint64_t tries[MAX_TRIES] = {0};
-        unsigned n = may_be_free(&best->choices[i]) ? others(&best->choices[i], tries) : 0;
-        is_free[i] = n > 0;
-        for (unsigned k = 0; k < n && is_free[i]; k++) {
-            script.choices[i].index = tries[k];
-            is_free[i] = fails_with(&asked, &script, &actual);
-        }
-        script.choices[i].index = best->choices[i].index;
-        n_free += is_free[i];
+        failing[i] = count_failing(&asked, &script, i, &actual);
+        n_free += failing[i] > 0;
     }
     sonde_tape_clear(&script);
     sonde_tape_clear(&actual);

@@ -30,9 +30,9 @@ struct sonde_shrink_result {
 /* `best` comes in as a tape on which the predicate holds and goes out as the smallest found. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test);
 
-/* Which drawn values of a failing tape do not matter: is_free[i] is 1 where every other value tried for choice i, all
- * else being equal, fails too ("or any other value"). One entry per choice; returns how many are free. Needs at most
- * four calls per choice, and obeys the test's bounds; what was not asked is not free. */
-size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *is_free);
+/* Which drawn values of a failing tape may not matter: failing[i] is how many other values of choice i fail too, all else
+ * being equal, if all that were tried do; else 0. One entry per choice; returns how many are above 0. Tries all values of a
+ * choice that has at most 17, four others of a larger one, and obeys the test's bounds; what was not asked is 0. */
+size_t sonde_shrink_free_choices(const struct sonde_tape *best, const struct sonde_shrink_test *test, uint8_t *failing);
 
 #endif

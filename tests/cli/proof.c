@@ -53,4 +53,34 @@ static void fails_later(sonde *t)
     sonde_check(t, cases < 10);
 }
 
-SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later)
+/* One input of 1,001. */
+static void seven(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 1000);
+    sonde_cover(t, 5, a == 7, "seven");
+}
+
+/* Of six inputs one meets it, but it is drawn in 45 % of the cases. */
+static void likely(sonde *t)
+{
+    static const unsigned weights[] = {1, 9};
+    bool often = sonde_chance(t, "often", 0.5);
+    size_t kind = sonde_weighted(t, "kind", weights, 2), one = often ? 0 : sonde_pick(t, "one", 2);
+    sonde_cover(t, 45, often && kind == 1 && one == 0, "likely");
+}
+
+static void remainders(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 100);
+    sonde_check(t, x % 7 == 3 + 4 * (x > 50));
+}
+
+static void modes(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 1000), mode = sonde_int(t, "mode", 0, 9);
+    sonde_bool(t, "idle");
+    sonde_int(t, "wide", 0, 1000000);
+    sonde_check(t, x < 50 || mode == 5);
+}
+
+SONDE_MAIN(holds, holds_for_many, starts_a_thread, draws_otherwise, fails_later, seven, likely, remainders, modes)

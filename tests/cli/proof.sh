@@ -30,4 +30,15 @@ run 0 'Warning: the property is not deterministic' "what draws otherwise the sec
 run 0 '"verdict": "passed".*"warning": "not_deterministic"' "... and is no proof" draws_otherwise --json
 rm -f cases
 run 1 '^FLAKY|^FAIL' "what fails the second time is a failure" fails_later
+
+# In a space that is known, claims of cover are judged exactly, by the generator's own probabilities.
+run 1 'all inputs are known, and weighed by their probabilities 0\.10 % meet it' "a share of 0.1 % is not 5 %" seven
+run 0 'likely +wanted 45 %: met \(45\.0 %, exactly\)' "inputs are weighed by chance and weights" likely
+run 0 '"exact": 4[45]\.?[0-9]*, "verdict": "met"' "... in JSON" likely --json
+
+# What is said of other values was tried.
+run 1 '^ +x = [0-9]+$' "a valid input that the search has seen shows that the value matters" remainders
+run 1 '^ +mode = 0$' "of few values all are tried" modes
+run 1 '^ +idle = false  \(or any other value\)$' "any other value: where all were tried" modes
+run 1 '^ +wide = 0  \(4 other values fail too\)$' "else how many were tried" modes
 echo "1..$n"

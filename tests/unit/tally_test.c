@@ -64,7 +64,7 @@ static void names_are_counted_over_valid_cases(void **state)
     assert_string_equal(tally.labels[0].name, "it holds");
     assert_int_equal(tally.labels[0].count, 4);
     assert_false(tally.has_cover);
-    assert_null(sonde_tally_judge(&tally));
+    assert_null(sonde_tally_judge(&tally, false));
     assert_int_equal(tally.labels[0].cover, SONDE_COVER_NONE);
 }
 
@@ -74,7 +74,7 @@ static int judged(double percent, int n, int met)
     sonde_tally_clear(&tally);
     claimed = percent;
     tell_cases(n, met, true);
-    const struct sonde_label_count *missed = sonde_tally_judge(&tally);
+    const struct sonde_label_count *missed = sonde_tally_judge(&tally, false);
     assert_true(tally.has_cover);
     int verdict = (int)tally.labels[1].cover;
     assert_int_equal(missed != NULL, verdict == SONDE_COVER_MISSED);
@@ -109,7 +109,7 @@ static void guided_cases_do_not_count_for_cover(void **state)
     (void)state;
     claimed = 50;
     tell_cases(1000, 0, false);
-    assert_null(sonde_tally_judge(&tally));
+    assert_null(sonde_tally_judge(&tally, false));
     assert_int_equal(tally.labels[1].sampled, 0);
     assert_int_equal(tally.labels[1].cover, SONDE_COVER_OPEN);
 }
