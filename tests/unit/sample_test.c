@@ -1,0 +1,96 @@
+/* The sample of inputs that are run again: all of a few, the same of many in whatever order and however often they come. */
+#include "lib/mocka.h"
+
+#include "engine/sample.h"
+#include "tape/tape.h"
+
+static struct sonde_tape tape;
+
+static void add(struct sonde_sample *sample, uint64_t input, uint64_t test)
+{
+    uint64_t key = sonde_sample_key(input, 7, input % 4 != 0);
+    struct sonde_sampled s = {.key = key,
+                              .test = test,
+                              .verdict = input % 4 ? SONDE_VALID : SONDE_DISCARDED,
+                              .tape = tape};
+    if (key < sample->end) sonde_sample_add(sample, &s);
+}
+
+static int open_tape(void **state)
+{
+    (void)state;
+    sonde_tape_init(&tape);
+    sonde_tape_begin(&tape);
+    return 0;
+}
+
+static int close_tape(void **state)
+{
+    (void)state;
+    sonde_tape_clear(&tape);
+    return 0;
+}
+
+static void few_inputs_are_all_there_once(void **state)
+{
+    (void)state;
+    struct sonde_sample sample;
+    sonde_sample_init(&sample);
+    for (uint64_t i = 0; i < 20; i++) add(&sample, i % 5, i);
+    assert_int_equal(sample.n, 5);
+    assert_int_equal(sonde_sample_at(&sample, 4)->verdict, SONDE_DISCARDED); /* valid ones come first */
+    sonde_sample_clear(&sample);
+}
+
+static void of_many_the_same_stay_in_any_order(void **state)
+{
+    (void)state;
+    enum { N = 3 * SONDE_SAMPLE_MAX };
+    struct sonde_sample up, down, halves[2];
+    sonde_sample_init(&up);
+    sonde_sample_init(&down);
+    sonde_sample_init(&halves[0]);
+    sonde_sample_init(&halves[1]);
+    for (uint64_t i = 0; i < N; i++) {
+        add(&up, i, i);
+        add(&down, N - 1 - i, i);
+        add(&halves[i % 2], i, i);
+    }
+    sonde_sample_merge(&halves[0], &halves[1]);
+    assert_int_equal(up.n, SONDE_SAMPLE_MAX);
+    assert_int_equal(down.n, SONDE_SAMPLE_MAX);
+    assert_int_equal(halves[0].n, SONDE_SAMPLE_MAX);
+    for (uint32_t i = 0; i < up.n; i++) {
+        assert_int_equal(up.inputs[i]->key, down.inputs[i]->key);
+        assert_int_equal(up.inputs[i]->key, halves[0].inputs[i]->key);
+    }
+    sonde_sample_clear(&up);
+    sonde_sample_clear(&down);
+    sonde_sample_clear(&halves[0]);
+    sonde_sample_clear(&halves[1]);
+}
+
+static void the_order_is_never_that_of_the_search(void **state)
+{
+    (void)state;
+    struct sonde_sample sample;
+    sonde_sample_init(&sample);
+    add(&sample, 1, 2);
+    add(&sample, 2, 1);
+    for (uint64_t turn = 0; turn < 2; turn++) {
+        sample.inputs[0]->test = turn;
+        sample.inputs[1]->test = 1 - turn;
+        assert_true(sonde_sample_at(&sample, 0)->test > sonde_sample_at(&sample, 1)->test);
+    }
+    sonde_sample_clear(&sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_inputs_are_all_there_once),
+        cmocka_unit_test(of_many_the_same_stay_in_any_order),
+        cmocka_unit_test(the_order_is_never_that_of_the_search),
+    };
+    return cmocka_run_group_tests(tests, open_tape, close_tape);
+}
