@@ -608,7 +608,7 @@ static void connect_jobs(const struct job *jobs, unsigned n)
 }
 
 /* Before every input is claimed to hold, in a worker that has run none of them. */
-static void run_again(struct sonde_supervisor *v)
+static void rerun_all(struct sonde_supervisor *v)
 {
     struct sonde_search *s = v->search;
     struct job job = {.heap = sonde_heap_current(), .search = s};
@@ -624,7 +624,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
     if (!v->isolated) {
         sonde_search_run(first);
         if (v->keep) v->keep(v, first, true, v->user);
-        run_again(v);
+        rerun_all(v);
         return;
     }
     struct job jobs[SONDE_JOBS_MAX] = {{.heap = sonde_heap_current(), .search = first}};
@@ -645,5 +645,5 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
         sonde_heap_destroy(jobs[i].heap);
     }
     if (first->spawn) first->spawn->n_heaps = 1;
-    run_again(v);
+    rerun_all(v);
 }
