@@ -4,18 +4,22 @@
  * in bench/data/shrink, made once (--make-data) with long lists and deep terms. The `difference` rows start from a
  * random number and its partner, because no uniform search meets two equal 31-bit numbers.
  *
- *   shrink [--json] [--seeds A-B] [--only ROW] [--data DIR] [--make-data] [--trace] */
+ * Beside the challenge stand drawn problems, variants of eight classes (bench/shrink/variants.h), each from the first
+ * failures of two guides. Passes were written with variants 1-9 in view; those that are reported were not looked at.
+ *
+ *   shrink [--json] [--seeds A-B] [--only ROW] [--variants A-B] [--data DIR] [--make-data] [--trace] */
 #include "base/mem.h"
 #include "exec/exec.h"
 #include "guide/guides.h"
 #include "shrink/shrink.h"
+#include "shrink/variants.h"
 #include "tape/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SEEDS = 100, MAX_SEARCH = 2000000, LARGE = 300, MAX_FILE = 1 << 20 };
+enum { MAX_SEEDS = 100, MAX_SEARCH = 2000000, LARGE = 300, LARGEST_OF = 20, MAX_FILE = 1 << 20 };
 
 /* ---- The properties */
 
@@ -176,15 +180,16 @@ static void reverse(sonde *t)
 struct row {
     const char *name;
     sonde_property_fn *run;
-    unsigned hypothesis;    /* median calls of the typed Hypothesis */
-    const char *minimal[3]; /* tapes that count as minimal; the first is shortlex-least */
-    unsigned outer, inner;  /* lengths of the large start; 0: there is none */
-    int partner;            /* difference rows: b starts at a + up to this; -1: other rows */
+    unsigned hypothesis;     /* median calls of the typed Hypothesis */
+    const char *minimal[3];  /* tapes that count as minimal; the first is shortlex-least */
+    unsigned outer, inner;   /* lengths of the large start; 0: there is none */
+    int partner;             /* difference rows: b starts at a + up to this; -1: other rows */
+    struct variant *variant; /* of the drawn problems */
 };
 
 #define LIST11 "lists[{list[{} {} {} {} {} {} {} {} {} {} {}]}]"
 static const struct row rows[] = {
-    {"bound5", bound5, 244, {"list[] list[] list[] list[{x=-1}] list[{x=-32768}]"}, 100, 0, -1},
+    {"bound5", bound5, 244, {"list[] list[] list[] list[{x=-1}] list[{x=-32768}]"}, 100, 0, -1, NULL},
     {"calculator",
      calculator,
      58,
@@ -192,22 +197,23 @@ static const struct row rows[] = {
       "expr{kind=2 expr{kind=0 int=0} expr{kind=2 expr{kind=0 int=0} expr{kind=0 int=1}}}"},
      1,
      0,
-     -1},
-    {"coupling", coupling, 38, {"xs[{x=1} {x=0}]"}, 400, 0, -1},
-    {"difference_zero", difference_zero, 24, {"a=10 b=10"}, 0, 0, 0},
-    {"difference_small", difference_small, 37, {"a=10 b=6"}, 0, 0, 4},
-    {"difference_one", difference_one, 33, {"a=10 b=9"}, 0, 0, 1},
-    {"distinct", distinct, 33, {"xs[{x=0} {x=1} {x=-1}]", "xs[{x=0} {x=1} {x=2}]"}, 400, 0, -1},
-    {"large_union_list", large_union_list, 159, {"lists[{xs[{x=0} {x=1} {x=-1} {x=2} {x=-2}]}]"}, 25, 25, -1},
-    {"lengthlist", lengthlist, 83, {"n=1 x=900"}, 1, 0, -1},
-    {"nestedlists", nestedlists, 28, {LIST11}, 400, 5, -1},
-    {"reverse", reverse, 7, {"xs[{x=0} {x=1}]"}, 400, 0, -1},
+     -1,
+     NULL},
+    {"coupling", coupling, 38, {"xs[{x=1} {x=0}]"}, 400, 0, -1, NULL},
+    {"difference_zero", difference_zero, 24, {"a=10 b=10"}, 0, 0, 0, NULL},
+    {"difference_small", difference_small, 37, {"a=10 b=6"}, 0, 0, 4, NULL},
+    {"difference_one", difference_one, 33, {"a=10 b=9"}, 0, 0, 1, NULL},
+    {"distinct", distinct, 33, {"xs[{x=0} {x=1} {x=-1}]", "xs[{x=0} {x=1} {x=2}]"}, 400, 0, -1, NULL},
+    {"large_union_list", large_union_list, 159, {"lists[{xs[{x=0} {x=1} {x=-1} {x=2} {x=-2}]}]"}, 25, 25, -1, NULL},
+    {"lengthlist", lengthlist, 83, {"n=1 x=900"}, 1, 0, -1, NULL},
+    {"nestedlists", nestedlists, 28, {LIST11}, 400, 5, -1, NULL},
+    {"reverse", reverse, 7, {"xs[{x=0} {x=1}]"}, 400, 0, -1, NULL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 struct options {
     bool json, make_data, trace;
-    unsigned first, last;
+    unsigned first, last, first_variant, last_variant;
     const char *only, *data;
 };
 
@@ -241,6 +247,11 @@ static bool fails(void *user, const struct sonde_tape *script, struct sonde_tape
     return is_same;
 }
 
+static bool discarded(void *user)
+{
+    return ((struct bench *)user)->t->verdict == SONDE_DISCARDED;
+}
+
 /* A guide for large starts: long lists, deep terms. */
 struct large {
     struct sonde_guide guide;
@@ -259,8 +270,12 @@ static uint64_t large_choose(struct sonde_guide *guide, const struct sonde_view 
     return n - sonde_rng_upto(&g->rng, n / 4);
 }
 
-static bool find_first(struct bench *b, unsigned seed, bool is_large, struct sonde_tape *out)
+enum start { UNIFORM, LARGEST, LARGE_START };
+static const char *const columns[] = {"end to end", "largest", "large"};
+
+static bool find_first(struct bench *b, unsigned seed, enum start start, struct sonde_tape *out)
 {
+    bool is_large = start == LARGE_START;
     static const struct sonde_guide_ops large_ops = {.name = "large", .choose = large_choose};
     struct large large = {.guide.ops = &large_ops, .row = b->row};
     struct sonde_guide_setup setup = {.seed = seed};
@@ -277,6 +292,23 @@ static bool find_first(struct bench *b, unsigned seed, bool is_large, struct son
     b->line = b->t->claim.line;
     if (!is_large) guide->ops->destroy(guide);
     return found;
+}
+
+/* The largest of some failures of the guide `uniform`. */
+static bool find_largest(struct bench *b, unsigned seed, struct sonde_tape *out)
+{
+    struct sonde_tape tape;
+    int line = 0;
+    sonde_tape_init(&tape);
+    for (unsigned i = 0; i < LARGEST_OF; i++) {
+        if (!find_first(b, 1000 * seed + i, UNIFORM, &tape)) continue;
+        if (i > 0 && sonde_tape_size(&tape) <= sonde_tape_size(out)) continue;
+        sonde_tape_copy(out, &tape);
+        line = b->line;
+    }
+    b->line = line;
+    sonde_tape_clear(&tape);
+    return line != 0;
 }
 
 /* A random number and a partner near it. */
@@ -334,7 +366,7 @@ static bool write_large(struct bench *b, unsigned seed)
     struct sonde_tape tape;
     char path[512];
     sonde_tape_init(&tape);
-    bool found = find_first(b, seed, true, &tape);
+    bool found = find_first(b, seed, LARGE_START, &tape);
     data_path(b, seed, path, sizeof path);
     FILE *out = found ? fopen(path, "w") : NULL;
     if (!out) {
@@ -365,21 +397,23 @@ static bool is_minimal(const struct row *row, const char *text)
     return false;
 }
 
-static void shrink_one(struct bench *b, unsigned seed, const char *column, struct outcome *outcome)
+static void shrink_one(struct bench *b, unsigned seed, enum start start, struct outcome *outcome)
 {
+    const char *column = columns[start];
     struct sonde_tape tape;
     sonde_tape_init(&tape);
-    bool ok = true, is_large = strcmp(column, "large") == 0;
-    if (is_large) ok = read_large(b, seed, &tape);
+    bool ok = true;
+    if (start == LARGE_START) ok = read_large(b, seed, &tape);
+    else if (start == LARGEST) ok = find_largest(b, seed, &tape);
     else if (b->row->partner >= 0) start_difference(b, seed, &tape);
-    else ok = find_first(b, seed, false, &tape);
+    else ok = find_first(b, seed, start, &tape);
     if (!ok) {
         fprintf(stderr, "shrink: %s %s: no failure for seed %u\n", b->row->name, column, seed);
         sonde_tape_clear(&tape);
         return;
     }
-    uint64_t start = sonde_tape_size(&tape);
-    struct sonde_shrink_test test = {.fails = fails, .user = b};
+    uint64_t size = sonde_tape_size(&tape);
+    struct sonde_shrink_test test = {.fails = fails, .discarded = discarded, .user = b};
     struct sonde_shrink_result result = sonde_shrink(&tape, &test);
     char *text = sonde_tape_to_text(&tape, &b->labels);
     bool minimal = is_minimal(b->row, text);
@@ -387,7 +421,7 @@ static void shrink_one(struct bench *b, unsigned seed, const char *column, struc
         printf("{\"suite\":\"shrink\",\"row\":\"%s\",\"column\":\"%s\",\"seed\":%u,\"calls\":%llu,\"minimal\":%s,"
                "\"start\":%llu,\"size\":%llu,\"result\":\"%s\"}\n",
                b->row->name, column, seed, (unsigned long long)result.calls, minimal ? "true" : "false",
-               (unsigned long long)start, (unsigned long long)sonde_tape_size(&tape), text);
+               (unsigned long long)size, (unsigned long long)sonde_tape_size(&tape), text);
     else if (!minimal) printf("  %s %s seed %u: %s\n", b->row->name, column, seed, text);
     outcome->calls[outcome->n++] = (unsigned)result.calls;
     outcome->minimal += minimal;
@@ -406,14 +440,23 @@ static void print_outcome(const struct row *row, const char *column, struct outc
     if (o->n == 0) return;
     qsort(o->calls, o->n, sizeof *o->calls, compare_unsigned);
     unsigned median = (o->calls[(o->n - 1) / 2] + o->calls[o->n / 2]) / 2;
-    printf("%-18s %-10s median %4u  max %4u  minimal %u/%u  (typed Hypothesis %u)\n", row->name, column, median,
-           o->calls[o->n - 1], o->minimal, o->n, row->hypothesis);
+    printf("%-18s %-10s median %4u  max %4u  minimal %u/%u", row->name, column, median, o->calls[o->n - 1], o->minimal,
+           o->n);
+    if (row->hypothesis) printf("  (typed Hypothesis %u)", row->hypothesis);
+    putchar('\n');
 }
 
-static bool run_row(const struct row *row, const struct options *options)
+struct total {
+    unsigned n, minimal;
+};
+
+static bool run_row(const struct row *row, const struct options *options, struct total *total)
 {
-    struct bench b = {.row = row, .options = options, .property = {.name = row->name, .run = row->run}};
-    struct outcome end = {.n = 0}, large = {.n = 0};
+    struct bench b = {.row = row,
+                      .options = options,
+                      .property = {.name = row->name, .run = row->run, .context = row->variant}};
+    struct outcome end = {.n = 0}, other = {.n = 0};
+    enum start start = row->variant ? LARGEST : LARGE_START;
     struct sonde_limits limits = {.choices = 100000, .spans = 200000, .bytes = 1 << 20, .memory = 1 << 26};
     struct sonde_guide_setup setup = {.seed = 1};
     bool ok = true;
@@ -425,28 +468,51 @@ static bool run_row(const struct row *row, const struct options *options)
             if (row->outer) ok &= write_large(&b, seed);
             continue;
         }
-        shrink_one(&b, seed, "end to end", &end);
-        if (row->outer) shrink_one(&b, seed, "large", &large);
+        shrink_one(&b, seed, UNIFORM, &end);
+        if (row->outer || row->variant) shrink_one(&b, seed, start, &other);
     }
     if (!options->json) {
-        print_outcome(row, "end to end", &end);
-        print_outcome(row, "large", &large);
+        print_outcome(row, columns[UNIFORM], &end);
+        print_outcome(row, columns[start], &other);
     }
+    total->n += end.n + other.n;
+    total->minimal += end.minimal + other.minimal;
     b.simplest->ops->destroy(b.simplest);
     sonde_case_free(b.t);
     sonde_labels_clear(&b.labels);
     return ok;
 }
 
+static bool is_wanted(const struct options *o, const char *name)
+{
+    return !o->only || strncmp(o->only, name, strlen(o->only)) == 0;
+}
+
+static bool run_variants(const struct options *o)
+{
+    struct total total = {0, 0};
+    bool ok = true;
+    for (unsigned class = 0; class < VARIANT_CLASSES; class ++)
+        for (unsigned number = o->first_variant; number <= o->last_variant; number++) {
+            struct variant v;
+            variant_draw(class, number, &v);
+            struct row row = {v.name, v.run, 0, {v.minimal}, 0, 0, -1, &v};
+            if (is_wanted(o, v.name)) ok &= run_row(&row, o, &total);
+        }
+    if (!o->json && total.n) printf("variants: minimal %u of %u\n", total.minimal, total.n);
+    return ok;
+}
+
 static int usage(void)
 {
-    fprintf(stderr, "usage: shrink [--json] [--seeds A-B] [--only ROW] [--data DIR] [--make-data] [--trace]\n");
+    fprintf(stderr, "usage: shrink [--json] [--seeds A-B] [--only ROW] [--variants A-B] [--data DIR] [--make-data]\n"
+                    "              [--trace]\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.first = 1, .last = 10, .data = "bench/data/shrink"};
+    struct options o = {.first = 1, .last = 10, .first_variant = 101, .last_variant = 103, .data = "bench/data/shrink"};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) o.json = true;
         else if (strcmp(argv[i], "--make-data") == 0) o.make_data = true;
@@ -455,11 +521,15 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--data") == 0 && i + 1 < argc) o.data = argv[++i];
         else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc) {
             if (sscanf(argv[++i], "%u-%u", &o.first, &o.last) != 2) return usage();
+        } else if (strcmp(argv[i], "--variants") == 0 && i + 1 < argc) {
+            if (sscanf(argv[++i], "%u-%u", &o.first_variant, &o.last_variant) != 2) return usage();
         } else return usage();
     }
-    if (o.last < o.first || o.last - o.first >= MAX_SEEDS) return usage();
+    if (o.first_variant < 1 || o.last < o.first || o.last - o.first >= MAX_SEEDS) return usage();
+    struct total total = {0, 0};
     bool ok = true;
     for (unsigned i = 0; i < N_ROWS; i++)
-        if (!o.only || strcmp(o.only, rows[i].name) == 0) ok &= run_row(&rows[i], &o);
+        if (is_wanted(&o, rows[i].name)) ok &= run_row(&rows[i], &o, &total);
+    if (!o.make_data) ok &= run_variants(&o);
     return ok ? 0 : 1;
 }
