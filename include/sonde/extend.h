@@ -481,7 +481,8 @@ struct sonde_failure {
     uint64_t hits;             /* how many tests showed it */
     uint64_t original_size;    /* in choices */
     uint64_t shrink_calls;
-    bool shrink_complete;
+    bool shrink_complete; /* every way to make it smaller that there is was tried */
+    bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended it */
     bool flaky;
     const char *differed;          /* of a flaky one: what was different when it was run again; may be NULL */
     uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */

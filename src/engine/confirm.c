@@ -229,6 +229,12 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     return fails;
 }
 
+static bool was_discarded(void *user)
+{
+    const struct sequence *q = user;
+    return q->engine->search.t->verdict == SONDE_DISCARDED;
+}
+
 static bool shrunk_enough(void *user)
 {
     struct sequence *q = user;
@@ -321,6 +327,7 @@ static void shrink_earlier(struct sequence *q, const struct sonde_shrink_test *t
         struct sonde_shrink_result result = sonde_shrink(tape, test);
         sum->calls += result.calls;
         sum->complete &= result.complete;
+        sum->stopped |= result.stopped;
     }
 }
 
@@ -342,14 +349,19 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     q->at = q->n - 1;
     struct sonde_case_limits *limits = &q->engine->supervisor.runner.worker.limits, full = *limits;
     if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
-    struct sonde_shrink_test test = {
-        .fails = still_fails, .enough = shrunk_enough, .better = note_better, .user = q, .max_calls = o->shrink_calls};
+    struct sonde_shrink_test test = {.fails = still_fails,
+                                     .discarded = was_discarded,
+                                     .enough = shrunk_enough,
+                                     .better = note_better,
+                                     .user = q,
+                                     .max_calls = o->shrink_calls};
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
-    if (result.complete && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
+    if (!result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (q->n > 1) shrink_earlier(q, &test, &result);
     *limits = full;
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;
+    f->shrink_stopped = result.stopped;
 }
 
 /* ---- Showing */

@@ -257,7 +257,9 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
         fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), plural(size),
                 f->shrink_complete ? "already the simplest" : "not shrunk");
     }
-    if (f->tape && f->shrink_calls && !f->shrink_complete) fputs(" (cut short: it may shrink further)", p->out);
+    if (f->tape && f->shrink_calls && !f->shrink_complete)
+        fputs(f->shrink_stopped ? " (cut short: it may shrink further)" : " (not every way to shrink it was tried)",
+              p->out);
     if (f->hits > 1) fprintf(p->out, "; %s tests showed it", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);
 }

@@ -278,7 +278,7 @@ static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
         uint64_t key = sonde_mix(s->best.choices[w->choice].site + ((uint64_t)w->old[i] << 33));
-        uint64_t *slot = &s->settled[key % SONDE_SETTLED];
+        uint64_t *slot = &s->marks[key % SONDE_MARKS];
         struct sonde_probe p = {
             .holds = symbol_holds, .more = w, .a = i, .b = w->blob.len, .x = w->old[i], .sparse = true};
         if (w->old[i] < 2 || *slot == key) continue;
@@ -291,7 +291,9 @@ void sonde_pass_cut_blobs(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         struct work w = {.choice = i};
-        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len > MANY_SYMBOLS) continue;
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w)) continue;
+        if (w.blob.len > MANY_PAIRED) sonde_leave_out(s);
+        if (w.blob.len > MANY_SYMBOLS) continue;
         lower_stubborn(s, &w);
         cut_pairs(s, &w);
         cut_counted(s, &w);

@@ -5,58 +5,15 @@
  * does not keep the failure, moving them by more rarely does. */
 #include "shrink/pass.h"
 
-#include <math.h>
-
-#define LARGEST_WHOLE 0x1p51
 enum { TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
-
-/* A number to calculate with. Doubles count by their whole part; the fraction stays what it is. */
-static bool is_number(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
-{
-    if (i >= t->n_choices || t->choices[i].max == 0) return false;
-    if (t->choices[i].kind == SONDE_KIND_DOUBLE) {
-        double x = sonde_choice_value(t, &t->choices[i]).as.d;
-        *value = fabs(x) < LARGEST_WHOLE ? (sonde_wide)x : 0;
-        return fabs(x) < LARGEST_WHOLE;
-    }
-    return (t->choices[i].kind == SONDE_KIND_INT || t->choices[i].kind == SONDE_KIND_UINT) && sonde_number(t, i, value);
-}
-
-static void range_of(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, sonde_wide *hi)
-{
-    if (t->choices[i].kind != SONDE_KIND_DOUBLE) {
-        sonde_number_range(t, i, lo, hi);
-        return;
-    }
-    struct sonde_double_bounds b = sonde_choice_bounds(t, &t->choices[i]);
-    *lo = (sonde_wide)ceil(b.lo < -LARGEST_WHOLE ? -LARGEST_WHOLE : b.lo);
-    *hi = (sonde_wide)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
-}
 
 /* The next number after choice i that is not the simplest; UINT32_MAX if there is none. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
 {
     sonde_wide v;
     for (i++; i < t->n_choices; i++)
-        if (t->choices[i].index && is_number(t, i, &v)) return i;
+        if (t->choices[i].index && sonde_amount(t, i, &v)) return i;
     return UINT32_MAX;
-}
-
-static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
-{
-    uint64_t index;
-    bool fits;
-    const struct sonde_choice *c = &s->best.choices[i];
-    if (c->kind == SONDE_KIND_DOUBLE) {
-        double x = sonde_choice_value(&s->best, c).as.d;
-        struct sonde_value moved = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)value + (x - trunc(x))};
-        index = sonde_choice_index(&s->best, c, moved, &fits);
-        if (!fits) return false;
-    } else if (!sonde_number_index(&s->best, i, value, &index)) {
-        return false;
-    }
-    sonde_edit_set(s, i, index);
-    return true;
 }
 
 static uint64_t size_of(sonde_wide v)
@@ -77,7 +34,7 @@ static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t
     bool fits = true;
     sonde_edit_begin(s);
     for (uint32_t i = p->a; i < s->best.n_choices; i++)
-        if (is_number(&s->best, i, &old) && old == p->x) fits &= put(s, i, v);
+        if (sonde_amount(&s->best, i, &old) && old == p->x) fits &= sonde_edit_amount(s, i, v);
     if (!fits || !sonde_edit_try(s)) return false;
     p->x = v;
     return true;
@@ -89,8 +46,8 @@ static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, 
     unsigned n = 0;
     *lowest = 0;
     for (uint32_t i = a; i < t->n_choices; i++) {
-        if (!is_number(t, i, &v) || v != x) continue;
-        range_of(t, i, &lo, &hi);
+        if (!sonde_amount(t, i, &v) || v != x) continue;
+        sonde_amount_range(t, i, &lo, &hi);
         if (x > 0 && lo > *lowest) *lowest = lo;
         if (x < 0 && hi < *lowest) *lowest = hi;
         n++;
@@ -102,23 +59,26 @@ static bool seen_before(const struct sonde_tape *t, uint32_t i, sonde_wide x)
 {
     sonde_wide v;
     while (i-- > 0)
-        if (is_number(t, i, &v) && v == x) return true;
+        if (sonde_amount(t, i, &v) && v == x) return true;
     return false;
 }
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s)
 {
-    if (s->best.n_choices > MAX_GROUP) return;
+    if (s->best.n_choices > MAX_GROUP) {
+        sonde_leave_out(s);
+        return;
+    }
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         sonde_wide v, lowest;
-        if (!is_number(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
+        if (!sonde_amount(&s->best, i, &v) || s->best.choices[i].index == 0 || seen_before(&s->best, i, v)) continue;
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
         if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
         sonde_least(s, &p, size_of(p.x - lowest));
         for (uint32_t k = i; k < s->best.n_choices; k++)
-            if (is_number(&s->best, k, &v) && v == p.x) sonde_settle(s, k);
+            if (sonde_amount(&s->best, k, &v) && v == p.x) sonde_mark(s, k, SONDE_MARK_SETTLED);
     }
 }
 
@@ -127,9 +87,11 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
 static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b, d = p->x - (sonde_wide)m;
-    if (d <= 0 || !is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    if (d <= 0 || !sonde_amount(&s->best, p->a, &a) || !sonde_amount(&s->best, p->b, &b)) return false;
     sonde_edit_begin(s);
-    if (!put(s, p->a, a - sign_of(a) * d) || !put(s, p->b, b - sign_of(b) * d) || !sonde_edit_try(s)) return false;
+    if (!sonde_edit_amount(s, p->a, a - sign_of(a) * d) || !sonde_edit_amount(s, p->b, b - sign_of(b) * d)
+        || !sonde_edit_try(s))
+        return false;
     p->x = (sonde_wide)m;
     return true;
 }
@@ -137,14 +99,14 @@ static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
 static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    range_of(t, i, &lo, &hi);
+    sonde_amount_range(t, i, &lo, &hi);
     return size_of(lo > 0 ? v - lo : hi < 0 ? hi - v : v);
 }
 
 static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y;
-    if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y)) return;
+    if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y)) return;
     uint64_t m = way_left(&s->best, a, x), n = way_left(&s->best, b, y);
     if (n < m) m = n;
     if (m == 0 || x == y) return;
@@ -152,7 +114,7 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     struct sonde_probe p = {.holds = both_hold, .a = a, .b = b, .x = (sonde_wide)m};
     if (!both_hold(s, &p, m - 1)) return;
     sonde_least(s, &p, m - 1);
-    sonde_settle(s, a); /* b may have more to give on its own */
+    sonde_mark(s, a, SONDE_MARK_SETTLED); /* b may have more to give on its own */
 }
 
 /* ---- Lower one, raise a later one. p->x is the size of the first. */
@@ -160,26 +122,27 @@ static void lower_pair(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 static bool sum_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b;
-    if (!is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    if (!sonde_amount(&s->best, p->a, &a) || !sonde_amount(&s->best, p->b, &b)) return false;
     sonde_wide d = a - sign_of(a) * (sonde_wide)m;
     sonde_edit_begin(s);
-    return put(s, p->a, a - d) && put(s, p->b, b + d) && sonde_edit_try(s);
+    return sonde_edit_amount(s, p->a, a - d) && sonde_edit_amount(s, p->b, b + d) && sonde_edit_try(s);
 }
 
 /* What is not a sum may still let one go down for another: try that with the other at its end, to be lowered later. */
 static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b;
-    if (!is_number(&s->best, p->a, &a) || !is_number(&s->best, p->b, &b)) return false;
+    if (!sonde_amount(&s->best, p->a, &a) || !sonde_amount(&s->best, p->b, &b)) return false;
     sonde_edit_begin(s);
-    return put(s, p->a, sign_of(a) * (sonde_wide)m) && put(s, p->b, p->x) && sonde_edit_try(s);
+    return sonde_edit_amount(s, p->a, sign_of(a) * (sonde_wide)m) && sonde_edit_amount(s, p->b, p->x)
+           && sonde_edit_try(s);
 }
 
 static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y, lo, hi;
-    if (!is_number(&s->best, a, &x) || !is_number(&s->best, b, &y) || s->best.choices[a].index == 0) return;
-    range_of(&s->best, b, &lo, &hi);
+    if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || s->best.choices[a].index == 0) return;
+    sonde_amount_range(&s->best, b, &lo, &hi);
     sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
     uint64_t m = size_of(x);
     if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
@@ -191,8 +154,8 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         if (m <= TRADED || !traded_holds(s, &p, m - 1)) return;
     }
     sonde_least(s, &p, m - 1);
-    sonde_settle(s, a);
-    if (p.holds == sum_holds) sonde_settle(s, b);
+    sonde_mark(s, a, SONDE_MARK_SETTLED);
+    if (p.holds == sum_holds) sonde_mark(s, b, SONDE_MARK_SETTLED);
 }
 
 static void each_pair(struct sonde_shrinker *s, unsigned window,
@@ -215,11 +178,11 @@ static void translate(struct sonde_shrinker *s, uint32_t first)
     sonde_wide origin, v;
     unsigned moved = 0;
     bool fits = true;
-    if (!is_number(&s->best, first, &origin)) return;
+    if (!sonde_amount(&s->best, first, &origin)) return;
     sonde_edit_begin(s);
     for (uint32_t i = 0; i < s->best.n_choices; i++) {
-        if (s->best.choices[i].site != s->best.choices[first].site || !is_number(&s->best, i, &v)) continue;
-        fits &= put(s, i, v - origin);
+        if (s->best.choices[i].site != s->best.choices[first].site || !sonde_amount(&s->best, i, &v)) continue;
+        fits &= sonde_edit_amount(s, i, v - origin);
         moved++;
     }
     if (fits && moved > 2) sonde_edit_try(s); /* two are a pair */
@@ -247,6 +210,12 @@ void sonde_pass_redistribute(struct sonde_shrinker *s)
 
 /* ---- Merge: one takes the sum, the other goes with its element. */
 
+/* Names of alternatives have no sum. */
+static bool is_pick(const struct sonde_tape *t, uint32_t i)
+{
+    return t->choices[i].kind == SONDE_KIND_PICK;
+}
+
 static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
 {
     uint32_t span = t->choices[choice].span;
@@ -258,18 +227,35 @@ static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
 static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
-    range_of(t, i, &lo, &hi);
+    sonde_amount_range(t, i, &lo, &hi);
     sonde_wide width = hi - lo + 1, r = (v - lo) % width;
     return lo + (r < 0 ? r + width : r);
 }
 
-static bool merge_into(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
+static bool sum(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y)
+{
+    *y = wrap(t, kept, x + *y);
+    return true;
+}
+
+static bool product(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y)
+{
+    sonde_wide lo, hi;
+    sonde_amount_range(t, kept, &lo, &hi);
+    if (size_of(x) < 2 || size_of(*y) < 2 || size_of(x) > INT32_MAX || size_of(*y) > INT32_MAX) return false;
+    *y *= x;
+    return *y >= lo && *y <= hi;
+}
+
+static bool merge_into(struct sonde_shrinker *s, uint32_t gone, uint32_t kept,
+                       bool (*join)(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y))
 {
     sonde_wide x, y;
     uint32_t span = element_of(&s->best, gone);
-    if (!is_number(&s->best, gone, &x) || !is_number(&s->best, kept, &y)) return false;
+    if (!sonde_amount(&s->best, gone, &x) || !sonde_amount(&s->best, kept, &y)) return false;
+    if (!join(&s->best, kept, x, &y)) return false;
     sonde_edit_begin(s);
-    put(s, kept, wrap(&s->best, kept, x + y));
+    sonde_edit_amount(s, kept, y);
     if (span && element_of(&s->best, kept) != span) sonde_edit_drop_span(s, span);
     else sonde_edit_set(s, gone, 0);
     return sonde_edit_try(s);
@@ -277,8 +263,9 @@ static bool merge_into(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
 
 static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
-    if (s->best.choices[b].index == 0) return;
-    if (!merge_into(s, a, b)) merge_into(s, b, a);
+    if (s->best.choices[b].index == 0 || is_pick(&s->best, a) || is_pick(&s->best, b)) return;
+    if (!merge_into(s, a, b, sum) && !merge_into(s, b, a, sum) && s->discards && !merge_into(s, a, b, product))
+        merge_into(s, b, a, product);
 }
 
 /* An item goes, and the next one of the same make takes over what it had: each number the sum, or its end. */
@@ -290,9 +277,9 @@ static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
     sonde_edit_begin(s);
     for (uint32_t i = 0; i < p->end - p->start; i++) {
         sonde_wide x, y, lo, hi;
-        if (!is_number(t, p->start + i, &x) || !is_number(t, q->start + i, &y)) continue;
-        range_of(t, q->start + i, &lo, &hi);
-        put(s, q->start + i, x + y < lo ? lo : x + y > hi ? hi : x + y);
+        if (!sonde_amount(t, p->start + i, &x) || !sonde_amount(t, q->start + i, &y)) continue;
+        sonde_amount_range(t, q->start + i, &lo, &hi);
+        sonde_edit_amount(s, q->start + i, x + y < lo ? lo : x + y > hi ? hi : x + y);
     }
     sonde_edit_drop_span(s, gone);
     return sonde_edit_try(s);

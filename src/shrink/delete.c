@@ -1,7 +1,7 @@
 /* Passes that make the tape shorter by taking parts out. */
 #include "shrink/pass.h"
 
-enum { SMALL = 3, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12, MAX_ADJACENT = 64 };
+enum { SMALL = 3, HASTE = 6, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12, MAX_ADJACENT = 64 };
 
 void sonde_pass_simplest(struct sonde_shrinker *s)
 {
@@ -92,6 +92,8 @@ static void delete_finely(struct sonde_shrinker *s, uint32_t q)
         if (!drop(s, q, i - 1, i)) {
             /* Where nothing gives way for long, look at ever fewer places: the bound on calls is for better uses. */
             uint32_t step = 1 + ++failures / PATIENCE;
+            if (s->is_first_round && failures >= HASTE) return; /* smaller values may let them go */
+            if (step > 1) sonde_leave_out(s);
             i -= i < step ? i : step;
             continue;
         }
@@ -155,6 +157,7 @@ static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 void sonde_pass_delete_pairs(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++) {
+        if (items(s, q) > MAX_PAIRED) sonde_leave_out(s);
         if (items(s, q) > MAX_ADJACENT) continue;
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_in_twins(s, q, i);
         for (uint32_t j = items(s, q); j-- > 1 && !s->stopped;)

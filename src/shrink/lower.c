@@ -10,6 +10,9 @@ enum {
     MAX_SITES = 4096,
     PLACES = 12,
     SCANNED = 16,
+    LONGEST_STEP = 16,
+    PATIENCE = 96,
+    SMALL_DOMAIN = 1000,
     OTHERS = 3,
     LONG_NUMBER = 1 << 16
 };
@@ -90,6 +93,17 @@ static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
     return used == UINT64_MAX ? 64 : (uint64_t)__builtin_ctzll(~used);
 }
 
+/* Is every simpler value that of another choice of this site? From a small domain that says little. */
+static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
+{
+    uint64_t used = 0, index = t->choices[i].index;
+    if (index == 0 || index >= 64 || t->choices[i].max < SMALL_DOMAIN || t->n_choices > MAX_SITES) return false;
+    for (uint32_t k = 0; k < t->n_choices; k++)
+        if (t->choices[k].site == t->choices[i].site && t->choices[k].index < index)
+            used |= UINT64_C(1) << t->choices[k].index;
+    return used == (UINT64_C(1) << index) - 1;
+}
+
 /* Lowers an index among few, one by one. */
 static void lower_few(struct sonde_shrinker *s, uint32_t i)
 {
@@ -133,7 +147,7 @@ static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe ignored;
     for (uint32_t k = i; k-- > 0 && i - k < MAX_SITES;)
-        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_settled(s, k))
+        if (s->best.choices[k].site == s->best.choices[i].site && sonde_is_marked(s, k, SONDE_MARK_SETTLED))
             return distance(s, k, &ignored);
     return 0;
 }
@@ -157,7 +171,7 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
         probe.x = 1;
         probe.holds(s, &probe, m);
     }
-    sonde_settle(s, i);
+    sonde_mark(s, i, SONDE_MARK_SETTLED);
 }
 
 /* ---- Doubles */
@@ -238,7 +252,7 @@ static bool lower_special(struct sonde_shrinker *s, uint32_t i, double x)
 static void lower_double(struct sonde_shrinker *s, uint32_t i)
 {
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
-    bool known = sonde_is_settled(s, i);
+    bool known = sonde_is_marked(s, i, SONDE_MARK_SETTLED);
     uint32_t places = 0;
     if (!isfinite(x) && (!lower_special(s, i, x) || !is_double(s, i))) return;
     x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
@@ -254,7 +268,7 @@ static void lower_double(struct sonde_shrinker *s, uint32_t i)
         probe.holds = index_holds;
         sonde_least(s, &probe, s->best.choices[i].index);
     }
-    sonde_settle(s, i);
+    sonde_mark(s, i, SONDE_MARK_SETTLED);
 }
 
 /* After a choice became 0, its followers often can too: take ever longer runs of them. */
@@ -284,9 +298,10 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     c = &s->best.choices[i];
     if (c->index == 1) return;
     uint64_t unused = first_unused(&s->best, i);
-    if (set(s, i, unused)) {
+    if (!sonde_is_marked(s, i, SONDE_MARK_SETTLED) && set(s, i, unused)) {
         if (unused == 1 || !set(s, i, unused - 1)) {
-            sonde_settle(s, i);
+            sonde_mark(s, i, SONDE_MARK_SETTLED);
+            if (lacks_simpler(&s->best, i)) sonde_mark(s, i, SONDE_MARK_APART);
             return;
         }
     }
@@ -330,6 +345,25 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
     return false;
 }
 
+/* p->more asks about a number, p->x is a step: of those that lie whole steps apart, the m-th. */
+static bool multiple_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    struct sonde_probe *inner = (struct sonde_probe *)(uintptr_t)p->more;
+    return inner->holds(s, inner, (uint64_t)p->y + m * (uint64_t)p->x);
+}
+
+/* What must keep a remainder goes down by some step, and then by more of them. */
+static bool lower_by_steps(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
+{
+    for (uint64_t step = 2; step <= LONGEST_STEP && step < m && !s->stopped; step++) {
+        if (!probe->holds(s, probe, m - step)) continue;
+        struct sonde_probe p = {.holds = multiple_holds, .more = probe, .x = step, .y = m % step};
+        sonde_least(s, &p, m / step - 1);
+        return true;
+    }
+    return false;
+}
+
 static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
@@ -353,12 +387,24 @@ static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
     return s->generation != before;
 }
 
+void sonde_pass_lower_by_steps(struct sonde_shrinker *s)
+{
+    struct sonde_probe probe;
+    for (uint32_t i = 0; i < s->best.n_choices && !sonde_is_tired(s, PATIENCE); i++) {
+        uint64_t m = distance(s, i, &probe);
+        bool is_stubborn = sonde_is_marked(s, i, SONDE_MARK_STUBBORN) && !sonde_is_marked(s, i, SONDE_MARK_STEPPED);
+        if (m <= SCANNED || !is_stubborn || s->best.choices[i].index == s->best.choices[i].max) continue;
+        lower_by_steps(s, &probe, m);
+        sonde_mark(s, i, SONDE_MARK_STEPPED);
+    }
+}
+
 static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
     bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
     bool is_pick = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED;
-    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !sonde_is_settled(s, i);
+    return ((is_number && c->index > 1) || (is_pick && c->index > FEW)) && !sonde_is_marked(s, i, SONDE_MARK_SETTLED);
 }
 
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s)
@@ -366,6 +412,7 @@ void sonde_pass_lower_stubborn(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
         if (!is_stubborn(s, i)) continue;
         while (lower_stubborn(s, i) && i < s->best.n_choices && is_stubborn(s, i)) continue;
-        sonde_settle(s, i);
+        sonde_mark(s, i, SONDE_MARK_STUBBORN);
+        sonde_mark(s, i, SONDE_MARK_SETTLED);
     }
 }

@@ -25,7 +25,7 @@ struct sonde_seq {
 };
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
 
-enum { SONDE_SETTLED = 4096 };
+enum { SONDE_MARKS = 4096 };
 
 struct sonde_shrinker {
     const struct sonde_shrink_test *test;
@@ -34,7 +34,10 @@ struct sonde_shrinker {
     struct sonde_known *known;
     uint64_t generation;   /* improvements so far */
     uint32_t tried_length; /* choices of the last run, or of the remembered one in its place; UINT32_MAX: unknown */
+    uint64_t left_out;     /* generation + 1 on which a limit left candidates untried */
+    uint32_t vain;         /* calls without an improvement, since the pass began */
     bool stopped;          /* by a bound */
+    bool discards;         /* a precondition ended some run, as far as anyone knows */
     bool is_first_round;   /* what is better done on small values may wait */
 
     uint8_t *dropped; /* of the script: per choice, then per span */
@@ -51,7 +54,7 @@ struct sonde_shrinker {
     uint32_t n_pieces, cap_pieces, n_starts, cap_starts;
     uint64_t seqs_generation;
 
-    uint64_t *settled; /* values that a full search ended at: (site, index) hashed, direct-mapped */
+    uint64_t *marks;   /* on values, direct-mapped: see sonde_mark */
     uint32_t *symbols; /* scratch of blobs */
     uint32_t symbols_cap;
 };
@@ -75,15 +78,34 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
 bool sonde_edit_try(struct sonde_shrinker *s);
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
 
+/* Notes that a limit left something untried on the best tape. */
+static inline void sonde_leave_out(struct sonde_shrinker *s)
+{
+    s->left_out = s->generation + 1;
+}
+/* To give up? After so many calls in vain a pass does; what it leaves out is noted. */
+static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
+{
+    if (s->vain >= most) sonde_leave_out(s);
+    return s->stopped || s->vain >= most;
+}
+
 /* ---- Looking (seq.c). */
 void sonde_seqs(struct sonde_shrinker *s);
 /* Marks items [from, to) of a sequence for dropping and lowers its length. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to);
-/* The integer that a choice stands for; false for doubles, blobs, booleans and lengths of lists. */
+
+/* ---- Numbers (number.c). The integer that a choice stands for; false for doubles, blobs, booleans and lengths of lists. */
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
 bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
 /* The least and the greatest integer of its domain. */
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
+/* The same for numbers to calculate with. Doubles count by their whole part, and the fraction stays what it is; weighted
+ * alternatives are no amounts. False also where there is nothing to choose, or no such choice. */
+bool sonde_amount(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
+void sonde_amount_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
+/* False, and nothing is changed, if the value does not fit. */
+bool sonde_edit_amount(struct sonde_shrinker *s, uint32_t choice, sonde_wide value);
 
 /* ---- Searching (search.c): the least m in [0, m] for which a probe holds, m itself being known to hold. Exact if
  * probes are monotone; about log(result) + log log(m) probes. */
@@ -97,9 +119,15 @@ struct sonde_probe {
     sonde_wide x, y;
 };
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m);
-/* Notes that a search ended at the value that a choice has now, so that it is not searched again. */
-void sonde_settle(struct sonde_shrinker *s, uint32_t choice);
-bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice);
+/* ---- What is known of values (search.c): marks on the value that a choice has now, for all choices of its site. */
+enum sonde_mark {
+    SONDE_MARK_SETTLED,  /* a search ended at it, so that it is not searched again */
+    SONDE_MARK_STUBBORN, /* no search leads away from it */
+    SONDE_MARK_STEPPED,  /* nor do steps */
+    SONDE_MARK_APART     /* the first that no other of its site had: what matters is that they differ */
+};
+void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
+bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
 
 /* ---- Memory of runs (known.c). */
 struct sonde_known *sonde_known_create(void);
@@ -116,17 +144,22 @@ void sonde_pass_shorten(struct sonde_shrinker *s);
 void sonde_pass_delete_items(struct sonde_shrinker *s);
 void sonde_pass_delete_rejected(struct sonde_shrinker *s);
 void sonde_pass_delete_pairs(struct sonde_shrinker *s);
+void sonde_pass_delete_alike(struct sonde_shrinker *s);
 
 void sonde_pass_lift(struct sonde_shrinker *s);
 void sonde_pass_empty_spans(struct sonde_shrinker *s);
 void sonde_pass_sort(struct sonde_shrinker *s);
+void sonde_pass_swap_blocks(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
 void sonde_pass_copy(struct sonde_shrinker *s);
 void sonde_pass_absorb(struct sonde_shrinker *s);
+void sonde_pass_lift_indexed(struct sonde_shrinker *s);
+void sonde_pass_rotate(struct sonde_shrinker *s);
 
 void sonde_pass_zero_runs(struct sonde_shrinker *s);
 void sonde_pass_lower(struct sonde_shrinker *s);
 void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
+void sonde_pass_lower_by_steps(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
 void sonde_pass_rename_symbols(struct sonde_shrinker *s);
 void sonde_pass_cut_blobs(struct sonde_shrinker *s);
@@ -135,6 +168,9 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s);
 void sonde_pass_lower_pairs(struct sonde_shrinker *s);
 void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_trade(struct sonde_shrinker *s);
+void sonde_pass_rename(struct sonde_shrinker *s);
+void sonde_pass_make_up(struct sonde_shrinker *s);
 void sonde_pass_swap_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_indexed(struct sonde_shrinker *s);
 void sonde_pass_delete_ranked(struct sonde_shrinker *s);

@@ -84,7 +84,11 @@ void sonde_pass_delete_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        uint32_t i = items(s, q) <= MAX_INDEXED ? items(s, q) : 0;
+        uint32_t i = items(s, q);
+        if (i > MAX_INDEXED) {
+            sonde_leave_out(s);
+            i = 0;
+        }
         while (i > 0 && !s->stopped) {
             i--;
             if (i >= items(s, q) || !drop_indexed(s, q, i, i + 1)) continue;
@@ -133,7 +137,10 @@ void sonde_pass_swap_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        if (items(s, q) > MAX_MOVED_ITEMS) continue;
+        if (items(s, q) > MAX_MOVED_ITEMS) {
+            sonde_leave_out(s);
+            continue;
+        }
         for (uint32_t i = 0; i + 1 < items(s, q) && s->seqs[q].kind != SONDE_SEQ_FREE; i++) swap_indexed(s, q, i);
         sonde_seqs(s);
     }
@@ -185,7 +192,10 @@ void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
-        if (items(s, q) > MAX_INDEXED) continue;
+        if (items(s, q) > MAX_INDEXED) {
+            sonde_leave_out(s);
+            continue;
+        }
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) drop_rank(s, q, i);
         for (uint32_t i = items(s, q); i-- > 0 && !s->stopped;) swap_ranks(s, q, i);
         sonde_seqs(s);
@@ -261,7 +271,10 @@ void sonde_pass_delete_and_move(struct sonde_shrinker *s)
         uint32_t n = items(s, q) ? movers(s, &s->seqs[q], found) : 0;
         for (uint32_t i = items(s, q); i-- > 0 && n && !s->stopped;) {
             bool is_long = items(s, q) > MAX_MOVED_ITEMS || (q < s->n_seqs && s->seqs[q].kind == SONDE_SEQ_FREE);
-            if (is_long) i = 0; /* of those only the first */
+            if (is_long && i > 0) {
+                sonde_leave_out(s);
+                i = 0; /* of those only the first */
+            }
             for (uint32_t k = 0; k < n && is_long; k++) drop_groups(s, q, found[k]);
             for (uint32_t k = 0; k < n && q < s->n_seqs; k++)
                 if (move_with(s, q, i, found[k])) break;

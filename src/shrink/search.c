@@ -43,22 +43,24 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
     return m;
 }
 
-static uint64_t *settled_slot(struct sonde_shrinker *s, uint32_t choice, uint64_t *key)
+/* ---- Marks: (site, index, mark), hashed. */
+
+static uint64_t *slot_of(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark, uint64_t *key)
 {
     const struct sonde_choice *c = &s->best.choices[choice];
-    *key = sonde_mix(sonde_hash_add(c->site, c->index + 1));
-    return &s->settled[*key % SONDE_SETTLED];
+    *key = sonde_mix(sonde_hash_add(c->site, c->index + 1) + (uint64_t)mark);
+    return &s->marks[*key % SONDE_MARKS];
 }
 
-bool sonde_is_settled(struct sonde_shrinker *s, uint32_t choice)
+bool sonde_is_marked(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark)
 {
-    uint64_t key, *slot = settled_slot(s, choice, &key);
+    uint64_t key, *slot = slot_of(s, choice, mark, &key);
     return *slot == key;
 }
 
-void sonde_settle(struct sonde_shrinker *s, uint32_t choice)
+void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark)
 {
     if (choice >= s->best.n_choices) return;
-    uint64_t key, *slot = settled_slot(s, choice, &key);
+    uint64_t key, *slot = slot_of(s, choice, mark, &key);
     *slot = key;
 }

@@ -1,4 +1,4 @@
-/* Sequences in a tape, and numbers. A list says what its length is; for the loops of user code (draw n, then n times
+/* Sequences in a tape. A list says what its length is; for the loops of user code (draw n, then n times
  * draw something) it is inferred: a number that equals how often some labels follow it within the same span. A wrong
  * guess costs a call, never a wrong result. */
 #include "shrink/pass.h"
@@ -6,42 +6,6 @@
 #include "base/mem.h"
 
 enum { MAX_CLASSES = 32, LEAST_LOOP = 2 };
-
-/* ---- Numbers */
-
-bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value)
-{
-    const struct sonde_choice *c = &tape->choices[choice];
-    switch (c->kind) {
-    case SONDE_KIND_INT: *value = sonde_int_value((int64_t)c->base, c->max, c->index); return true;
-    case SONDE_KIND_UINT: *value = (sonde_wide)c->base + c->index; return true;
-    case SONDE_KIND_PICK:
-    case SONDE_KIND_WEIGHTED: *value = c->index; return true;
-    default: return false;
-    }
-}
-
-void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi)
-{
-    const struct sonde_choice *c = &tape->choices[choice];
-    *lo = c->kind == SONDE_KIND_INT    ? (sonde_wide)(int64_t)c->base
-          : c->kind == SONDE_KIND_UINT ? (sonde_wide)c->base
-                                       : 0;
-    *hi = *lo + c->max;
-}
-
-bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index)
-{
-    const struct sonde_choice *c = &tape->choices[choice];
-    sonde_wide lo, hi;
-    sonde_number_range(tape, choice, &lo, &hi);
-    if (value < lo || value > hi) return false;
-    *index =
-        c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)value) : (uint64_t)(value - lo);
-    return true;
-}
-
-/* ---- Sequences */
 
 static void add_piece(struct sonde_shrinker *s, uint32_t piece)
 {

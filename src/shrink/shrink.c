@@ -32,6 +32,17 @@ static const struct pass passes[] = {
     {"merge", "one number takes the sum of two, the other is 0 or gone", sonde_pass_merge, true},
     {"join lists", "the elements of one list move to a later list of its label", sonde_pass_join_lists, false},
     {"sort", "siblings of one label change places", sonde_pass_sort, false},
+    {"delete alike", "the same items are gone from all sequences and blobs of one length", sonde_pass_delete_alike,
+     false},
+    {"rename", "a value gives way to a lower one, or changes over with it, wherever it is drawn", sonde_pass_rename,
+     true},
+    {"trade", "one number is lower, a later one or all of them at their end", sonde_pass_trade, true},
+    {"make up", "items are gone or lower, and one number follows by their sum, difference or product",
+     sonde_pass_make_up, true},
+    {"swap blocks", "two runs of items or symbols change places", sonde_pass_swap_blocks, true},
+    {"lift indexed", "a span gives way to a descendant of its label, and numbers that point out of it follow",
+     sonde_pass_lift_indexed, true},
+    {"rotate", "a span and a descendant of its label change places", sonde_pass_rotate, true},
     {"copy", "a span takes over the content of a simpler one of its label", sonde_pass_copy, true},
     {"absorb", "a span takes over the values of a descendant of its label, which is gone", sonde_pass_absorb, true},
     {"delete ranked", "an element is gone, later ranks among the free ones rise by one", sonde_pass_delete_ranked,
@@ -40,6 +51,7 @@ static const struct pass passes[] = {
     {"swap indexed", "numbers that may point at two neighbours change over", sonde_pass_swap_indexed, true},
     {"cut blobs", "a blob loses symbols in two places, or with what counts them", sonde_pass_cut_blobs, true},
     {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn, true},
+    {"lower by steps", "one number is lower by a few, and by as many again", sonde_pass_lower_by_steps, true},
     {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs, true},
     {"delete and move", "a part is gone, and an earlier number moves by one", sonde_pass_delete_and_move, true},
 };
@@ -78,7 +90,10 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, &s->actual);
     if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
+    if (!fails && (!t->discarded || t->discarded(t->user))) s->discards = true;
+    s->vain++;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
+    s->vain = 0;
     accept(s);
     return true;
 }
@@ -103,6 +118,7 @@ static void sort_by_earnings(const struct account *accounts, unsigned *order)
 static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct account *account)
 {
     uint64_t calls = s->result.calls, generation = s->generation;
+    s->vain = 0;
     pass->run(s);
     account->earned = account->earned / 2 + (double)(s->generation - generation);
     account->calls = account->calls / 2 + (double)(s->result.calls - calls);
@@ -125,6 +141,7 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, bool 
         struct account *account = &schedule->accounts[schedule->order[i]];
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
         if (run_pass(s, pass, account)) improved = true;
+        if (improved && is_late) break;                /* the others are cheaper, and may go on from here */
         if (s->is_first_round) account->failed_at = 0; /* it may have put something off */
     }
     sort_by_earnings(schedule->accounts, schedule->order);
@@ -150,12 +167,13 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     memset(&s, 0, sizeof s);
     s.test = test;
     s.known = sonde_known_create();
-    s.settled = sonde_calloc(SONDE_SETTLED, sizeof *s.settled);
+    s.marks = sonde_calloc(SONDE_MARKS, sizeof *s.marks);
     sonde_tape_copy(&s.best, best);
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    s.result.complete = !s.stopped;
+    s.result.stopped = s.stopped;
+    s.result.complete = !s.stopped && s.left_out != s.generation + 1;
     sonde_tape_copy(best, &s.best);
     sonde_tape_clear(&s.best);
     sonde_tape_clear(&s.script);
@@ -167,7 +185,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_free(s.seqs);
     sonde_free(s.pieces);
     sonde_free(s.starts);
-    sonde_free(s.settled);
+    sonde_free(s.marks);
     sonde_free(s.symbols);
     return s.result;
 }

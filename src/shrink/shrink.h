@@ -13,6 +13,8 @@ struct sonde_shrink_test {
      * then holds the tape of that run; of other runs too if they are known, which saves calls (the shrinker can then
      * tell which candidates would only repeat them), else it is left without choices. */
     bool (*fails)(void *user, const struct sonde_tape *script, struct sonde_tape *actual);
+    /* Asked after a call that answered false: did a precondition end that run? May be NULL: then it may have. */
+    bool (*discarded)(void *user);
     /* Asked between calls: time to stop? May be NULL. */
     bool (*enough)(void *user);
     /* Told of each improvement. May be NULL. */
@@ -24,7 +26,8 @@ struct sonde_shrink_test {
 struct sonde_shrink_result {
     uint64_t calls; /* of `fails` */
     uint64_t saved; /* candidates answered from memory */
-    bool complete;  /* no pass finds anything more: not stopped by a bound */
+    bool stopped;   /* by max_calls or `enough`, before the passes had nothing more to do */
+    bool complete;  /* not stopped, and no limit kept a pass from trying all that it tries on the tape that came out */
 };
 
 /* `best` comes in as a tape on which the predicate holds and goes out as the smallest found. */

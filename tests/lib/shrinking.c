@@ -16,6 +16,11 @@ bool shrinking_fails(void *user, const struct sonde_tape *script, struct sonde_t
     return s->t->verdict == SONDE_FAILED && s->t->claim.line == s->line;
 }
 
+static bool was_discarded(void *user)
+{
+    return ((struct shrinking *)user)->t->verdict == SONDE_DISCARDED;
+}
+
 void shrinking_init(struct shrinking *s, sonde_property_fn *property)
 {
     struct sonde_limits limits = {.choices = 100000, .spans = 200000, .bytes = 1 << 20, .memory = 1 << 26};
@@ -25,7 +30,7 @@ void shrinking_init(struct shrinking *s, sonde_property_fn *property)
     s->t = sonde_case_create(&s->labels, limits);
     s->simplest = sonde_guide_simplest.create(&setup);
     s->property.run = property;
-    s->test = (struct sonde_shrink_test){.fails = shrinking_fails, .user = s};
+    s->test = (struct sonde_shrink_test){.fails = shrinking_fails, .discarded = was_discarded, .user = s};
     sonde_tape_init(&s->tape);
 }
 

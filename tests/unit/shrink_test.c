@@ -144,6 +144,7 @@ static void a_flaky_failure_is_still_a_failure_in_the_end(void **state)
     shrinking_init(&s, long_list);
     assert_true(shrinking_find(&s, 3, 0));
     s.test.fails = moody_fails;
+    s.test.discarded = NULL;
     s.test.user = &moody;
     shrinking_run(&s);
     struct sonde_tape actual;

@@ -1,0 +1,164 @@
+/* Parts of one length: lists, counted loops, blobs and numbers that must agree about how many there are. The same items go
+ * from all of them. Which belong together is not known: first all that are of one length, then each two neighbours. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { MAX_HOLDERS = 32, MAX_LENGTHS = 8, PATIENCE = 48 };
+
+/* A sequence, a blob, or a number that may count the items of others. */
+struct holder {
+    enum { SEQUENCE, BLOB, COUNT } kind;
+    uint32_t at;         /* into seqs, or a choice */
+    uint32_t start, end; /* choices */
+    uint32_t n;
+};
+
+struct holders {
+    struct holder all[MAX_HOLDERS];
+    uint32_t n;
+};
+
+static void add_holder(struct sonde_shrinker *s, struct holders *h, struct holder holder)
+{
+    if (h->n == MAX_HOLDERS) sonde_leave_out(s);
+    else h->all[h->n++] = holder;
+}
+
+/* The choices of a sequence's items. */
+static void item_range(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t *start, uint32_t *end)
+{
+    *start = UINT32_MAX;
+    *end = 0;
+    for (uint32_t i = s->starts[seq->first]; i < s->starts[seq->first + seq->n]; i++) {
+        const struct sonde_tape_span *p = &s->best.spans[s->pieces[i] & ~SONDE_PIECE_SPAN];
+        bool is_span = s->pieces[i] & SONDE_PIECE_SPAN;
+        uint32_t from = is_span ? p->start : s->pieces[i], to = is_span ? p->end : s->pieces[i] + 1;
+        if (from < *start) *start = from;
+        if (to > *end) *end = to;
+    }
+}
+
+static void find_holders(struct sonde_shrinker *s, struct holders *h)
+{
+    const struct sonde_tape *t = &s->best;
+    sonde_wide v;
+    h->n = 0;
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs; q++) {
+        const struct sonde_seq *seq = &s->seqs[q];
+        struct holder holder = {.kind = SEQUENCE, .at = q, .n = seq->n};
+        if (seq->kind == SONDE_SEQ_FREE || seq->n == 0) continue;
+        item_range(s, seq, &holder.start, &holder.end);
+        add_holder(s, h, holder);
+    }
+    for (uint32_t i = 0; i < t->n_choices; i++) {
+        struct holder holder = {.kind = BLOB, .at = i, .start = i, .end = i + 1};
+        if (t->choices[i].kind == SONDE_KIND_BLOB) {
+            holder.n = sonde_choice_blob(t, &t->choices[i]).len;
+        } else if (sonde_amount(t, i, &v) && v > 1 && v < UINT32_MAX) {
+            holder.kind = COUNT;
+            holder.n = (uint32_t)v;
+        }
+        if (holder.n) add_holder(s, h, holder);
+    }
+}
+
+/* A blob loses its symbols [from, to); false if it must keep them. */
+static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, uint32_t to)
+{
+    struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
+    uint32_t n = 0;
+    if (blob.len - (to - from) < blob.min) return false;
+    s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)blob.len + 1, sizeof *s->symbols);
+    for (uint32_t i = 0; i < blob.len; i++)
+        if (i < from || i >= to) s->symbols[n++] = sonde_blob_symbol(&blob, i);
+    sonde_edit_blob(s, choice, s->symbols, n);
+    return true;
+}
+
+/* Items [from, to) go from every holder that is marked. */
+static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, const uint32_t range[2])
+{
+    sonde_seqs(s);
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < h->n; i++) {
+        const struct holder *holder = &h->all[i];
+        if (!(marked >> i & 1)) continue;
+        if (holder->kind == BLOB && !cut_blob(s, holder->at, range[0], range[1])) return false;
+        if (holder->kind == COUNT && !sonde_edit_amount(s, holder->at, holder->n - (range[1] - range[0]))) return false;
+    }
+    for (uint32_t i = 0; i < h->n; i++)
+        if (marked >> i & 1 && h->all[i].kind == SEQUENCE)
+            sonde_edit_drop_items(s, &s->seqs[h->all[i].at], range[0], range[1]);
+    return sonde_edit_try(s);
+}
+
+/* Those of length n that lie apart; numbers only if asked for. Fewer than two: 0. */
+static uint64_t of_length(const struct sonde_shrinker *s, const struct holders *h, uint32_t n, bool counts)
+{
+    uint64_t marked = 0;
+    unsigned holders = 0, numbers = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        const struct holder *x = &h->all[i];
+        bool is_apart = x->n == n && (counts || x->kind != COUNT);
+        for (uint32_t k = 0; k < i && is_apart; k++) {
+            const struct holder *y = &h->all[k];
+            if (marked >> k & 1) is_apart = x->end <= y->start || y->end <= x->start;
+            if (marked >> k & 1 && y->kind == SEQUENCE) is_apart &= s->seqs[y->at].length != x->at || x->kind != COUNT;
+        }
+        if (!is_apart) continue;
+        marked |= UINT64_C(1) << i;
+        holders += x->kind != COUNT;
+        numbers += x->kind == COUNT;
+    }
+    bool is_enough = holders > 1 || (holders == 1 && numbers > 0);
+    return is_enough && (!counts || numbers > 0) ? marked : 0;
+}
+
+/* In ever smaller runs, from the end. Answers whether anything went; holders are stale then. */
+static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
+{
+    for (uint32_t step = n; step > 0; step /= 2)
+        for (uint32_t end = n; end >= step && !sonde_is_tired(s, PATIENCE); end -= step)
+            if (drop_alike(s, h, marked, (uint32_t[]){end - step, end})) return true;
+    return false;
+}
+
+static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
+{
+    uint32_t last = UINT32_MAX;
+    if (!(marked & (marked - 1) & ((marked & (marked - 1)) - 1))) return false; /* two were tried as all */
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (!(marked >> i & 1)) continue;
+        if (last != UINT32_MAX && drop_runs(s, h, UINT64_C(1) << last | UINT64_C(1) << i, n)) return true;
+        last = i;
+    }
+    return false;
+}
+
+static bool drop_once(struct sonde_shrinker *s)
+{
+    struct holders h;
+    uint32_t seen[MAX_LENGTHS], lengths = 0;
+    find_holders(s, &h);
+    for (uint32_t i = 0; i < h.n && !sonde_is_tired(s, PATIENCE); i++) {
+        uint32_t n = h.all[i].n, k = 0;
+        while (k < lengths && seen[k] != n) k++;
+        if (h.all[i].kind == COUNT || k < lengths || lengths == MAX_LENGTHS) continue;
+        seen[lengths++] = n;
+        for (int counts = 0; counts < 2; counts++) {
+            uint64_t marked = of_length(s, &h, n, counts);
+            if (marked && (drop_runs(s, &h, marked, n) || drop_neighbours(s, &h, marked, n))) return true;
+        }
+    }
+    return false;
+}
+
+void sonde_pass_delete_alike(struct sonde_shrinker *s)
+{
+    if (!s->discards) return; /* nothing says that lengths have to agree */
+    while (!sonde_is_tired(s, PATIENCE) && drop_once(s)) continue;
+}

@@ -1,0 +1,214 @@
+/* Passes that put parts into another order: what is simpler comes first, where the order does not matter. Items are one
+ * span each, or one choice each; symbols of blobs too. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_BLOCKS = 24, PATIENCE = 64, NEAR = 3 };
+
+/* ---- Sort */
+
+/* As the tape would compare them. */
+static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
+{
+    for (uint32_t i = 0; i < n[0] && i < n[1]; i++) {
+        const struct sonde_choice *x = &t->choices[a + i], *y = &t->choices[b + i];
+        if (x->index != y->index) return x->index < y->index ? -1 : 1;
+        if (x->kind != SONDE_KIND_BLOB || y->kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob p = sonde_choice_blob(t, x), q = sonde_choice_blob(t, y);
+        for (uint32_t k = 0; k < p.len && k < q.len; k++) {
+            uint32_t u = sonde_blob_symbol(&p, k), v = sonde_blob_symbol(&q, k);
+            if (u != v) return u < v ? -1 : 1;
+        }
+    }
+    if (n[0] != n[1]) return n[0] < n[1] ? -1 : 1;
+    return 0;
+}
+
+static int compare_pieces(const struct sonde_tape *t, uint32_t a, uint32_t b)
+{
+    if (!(a & SONDE_PIECE_SPAN)) return compare_ranges(t, a, b, (uint32_t[]){1, 1});
+    const struct sonde_tape_span *x = &t->spans[a & ~SONDE_PIECE_SPAN], *y = &t->spans[b & ~SONDE_PIECE_SPAN];
+    return compare_ranges(t, x->start, y->start, (uint32_t[]){x->end - x->start, y->end - y->start});
+}
+
+/* The single pieces of a sequence's items, or NULL if some item has more, or they are not of one kind. */
+static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
+{
+    sonde_seqs(s);
+    if (q >= s->n_seqs) return NULL;
+    const struct sonde_seq *seq = &s->seqs[q];
+    if (seq->n < 2 || seq->n > MAX_SORTED) return NULL;
+    for (uint32_t i = 0; i < seq->n; i++)
+        if (s->starts[seq->first + i + 1] - s->starts[seq->first + i] != 1) return NULL;
+    const uint32_t *pieces = &s->pieces[s->starts[seq->first]];
+    for (uint32_t i = 1; i < seq->n; i++)
+        if ((pieces[i] ^ pieces[0]) & SONDE_PIECE_SPAN) return NULL;
+    return pieces;
+}
+
+static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const uint32_t *order, uint32_t n)
+{
+    sonde_edit_begin(s);
+    if (pieces[0] & SONDE_PIECE_SPAN) {
+        uint32_t *spans = sonde_calloc(n, sizeof *spans);
+        for (uint32_t i = 0; i < n; i++) spans[i] = pieces[i] & ~SONDE_PIECE_SPAN;
+        sonde_edit_permute(s, spans, order, n);
+        sonde_free(spans);
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t span = s->script.choices[pieces[i]].span;
+            s->script.choices[pieces[i]] = s->best.choices[pieces[order[i]]];
+            s->script.choices[pieces[i]].span = span;
+        }
+    }
+    return sonde_edit_try(s);
+}
+
+static bool try_swap(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t i)
+{
+    const uint32_t pair[2] = {pieces[i], pieces[i + 1]};
+    return try_order(s, pair, (uint32_t[]){1, 0}, 2);
+}
+
+static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = i;
+        for (; j > 0 && compare_pieces(t, pieces[order[j - 1]], pieces[i]) > 0; j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+}
+
+static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
+{
+    const uint32_t *pieces = single_pieces(s, q);
+    if (!pieces) return;
+    uint32_t n = s->seqs[q].n;
+    uint32_t *order = sonde_calloc(n, sizeof *order);
+    insertion_sort(&s->best, pieces, order, n);
+    bool sorted = try_order(s, pieces, order, n);
+    sonde_free(order);
+    if (n > MAX_SWAPPED) sonde_leave_out(s);
+    if (sorted || n > MAX_SWAPPED) return;
+    for (uint32_t i = 1; i < n && !s->stopped; i++)
+        for (uint32_t j = i; j-- > 0;) {
+            pieces = single_pieces(s, q);
+            if (!pieces || s->seqs[q].n != n) return;
+            if (compare_pieces(&s->best, pieces[j], pieces[j + 1]) <= 0 || !try_swap(s, pieces, j)) break;
+        }
+}
+
+static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x, const struct sonde_choice *y)
+{
+    if (y->kind != x->kind || y->max != x->max) return false;
+    if (x->kind != SONDE_KIND_DOUBLE) return y->base == x->base;
+    struct sonde_double_bounds p = sonde_choice_bounds(t, x), q = sonde_choice_bounds(t, y);
+    return p.lo == q.lo && p.hi == q.hi;
+}
+
+/* Two draws of one span from the same domain, the first larger than the second. */
+static void swap_values(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i + 1 < s->best.n_choices && !s->stopped; i++) {
+        const struct sonde_tape *t = &s->best;
+        const struct sonde_choice *x = &t->choices[i], *y = NULL;
+        if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
+        uint32_t j = i, end = t->spans[x->span].end;
+        for (unsigned near = 0; ++j < end && near < NEAR;) {
+            y = &t->choices[j];
+            if (y->span != x->span) continue;
+            if (same_domain(t, x, y)) break;
+            near++;
+        }
+        if (j >= end || !same_domain(t, x, y) || y->span != x->span || y->index >= x->index) continue;
+        sonde_edit_begin(s);
+        sonde_edit_set(s, i, y->index);
+        sonde_edit_set(s, j, x->index);
+        sonde_edit_try(s);
+    }
+}
+
+void sonde_pass_sort(struct sonde_shrinker *s)
+{
+    swap_values(s);
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs && !s->stopped; q++) {
+        sort_sequence(s, q);
+        sonde_seqs(s);
+    }
+}
+
+/* ---- Swap blocks: two runs that stand side by side, or two single items anywhere. */
+
+/* Items [0, i) [j, k) [i, j) [k, n). */
+static void block_order(uint32_t *order, uint32_t n, const uint32_t at[3])
+{
+    uint32_t m = 0;
+    for (uint32_t x = 0; x < at[0]; x++) order[m++] = x;
+    for (uint32_t x = at[1]; x < at[2]; x++) order[m++] = x;
+    for (uint32_t x = at[0]; x < at[1]; x++) order[m++] = x;
+    for (uint32_t x = at[2]; x < n; x++) order[m++] = x;
+}
+
+static bool try_symbols(struct sonde_shrinker *s, uint32_t choice, const uint32_t *order, uint32_t n)
+{
+    struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
+    uint32_t symbols[MAX_BLOCKS];
+    for (uint32_t i = 0; i < n; i++) symbols[i] = sonde_blob_symbol(&blob, order[i]);
+    sonde_edit_begin(s);
+    sonde_edit_blob(s, choice, symbols, n);
+    return sonde_edit_try(s);
+}
+
+/* pieces: of a sequence, or NULL for the symbols of a blob. */
+static bool swap_blocks(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t choice, uint32_t n)
+{
+    uint32_t order[MAX_BLOCKS];
+    for (uint32_t size = n; size > 1; size--) /* of both together: the whole first */
+        for (uint32_t i = 0; i + size <= n; i++)
+            for (uint32_t j = i + 1; j < i + size; j++) {
+                if (sonde_is_tired(s, PATIENCE)) return false;
+                block_order(order, n, (uint32_t[]){i, j, i + size});
+                if (pieces ? try_order(s, pieces, order, n) : try_symbols(s, choice, order, n)) return true;
+            }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 2; j < n; j++) {
+            if (sonde_is_tired(s, PATIENCE)) return false;
+            for (uint32_t x = 0; x < n; x++) order[x] = x == i ? j : x == j ? i : x;
+            if (pieces ? try_order(s, pieces, order, n) : try_symbols(s, choice, order, n)) return true;
+        }
+    return false;
+}
+
+static bool swap_in_sequence(struct sonde_shrinker *s, uint32_t q)
+{
+    const uint32_t *pieces = single_pieces(s, q);
+    if (!pieces) return false;
+    if (s->seqs[q].n > MAX_BLOCKS) {
+        sonde_leave_out(s);
+        return false;
+    }
+    return swap_blocks(s, pieces, 0, s->seqs[q].n);
+}
+
+static bool swap_in_blob(struct sonde_shrinker *s, uint32_t choice)
+{
+    if (s->best.choices[choice].kind != SONDE_KIND_BLOB) return false;
+    uint32_t n = sonde_choice_blob(&s->best, &s->best.choices[choice]).len;
+    if (n > MAX_BLOCKS) sonde_leave_out(s);
+    return n <= MAX_BLOCKS && swap_blocks(s, NULL, choice, n);
+}
+
+void sonde_pass_swap_blocks(struct sonde_shrinker *s)
+{
+    sonde_seqs(s);
+    for (uint32_t q = 0; q < s->n_seqs; q++) {
+        while (swap_in_sequence(s, q)) continue;
+        sonde_seqs(s);
+    }
+    for (uint32_t i = 0; i < s->best.n_choices; i++)
+        while (i < s->best.n_choices && swap_in_blob(s, i)) continue;
+}

@@ -1,0 +1,310 @@
+/* Numbers that follow from others: a sum, a checksum, a total, a product over a payload. When the payload loses items, or
+ * has lower ones, such a number must follow. Which number that is, and how it follows, is found by trying: half of the
+ * payload goes, and a number near it gives up what these items had. Where that keeps the failure, all else is done the
+ * same way. */
+#include "shrink/pass.h"
+
+#include "base/mem.h"
+
+enum { NEAR = 2, MAX_FOLLOWERS = 2 * NEAR + 2, PATIENCE = 160, MAX_UNITS = 4096, NO_SYMBOL = UINT32_MAX };
+enum relation { SUM, XOR, NEGATIVE_SUM, PRODUCT, N_RELATIONS };
+
+/* A number of the tape: a choice, or a symbol of a blob. */
+struct slot {
+    uint32_t choice, symbol;
+};
+
+/* What can lose units: a sequence (its items), or a blob (its symbols). */
+struct body {
+    bool is_blob;
+    uint32_t at;         /* into seqs, or a choice */
+    uint32_t n;          /* units */
+    uint32_t start, end; /* choices */
+};
+
+static bool value_of(const struct sonde_tape *t, struct slot slot, sonde_wide *value)
+{
+    if (slot.choice >= t->n_choices) return false;
+    if (slot.symbol == NO_SYMBOL) return sonde_amount(t, slot.choice, value);
+    if (t->choices[slot.choice].kind != SONDE_KIND_BLOB) return false;
+    struct sonde_blob blob = sonde_choice_blob(t, &t->choices[slot.choice]);
+    if (slot.symbol >= blob.len) return false;
+    *value = sonde_blob_symbol(&blob, slot.symbol);
+    return true;
+}
+
+static void range_of(const struct sonde_tape *t, struct slot slot, sonde_wide *lo, sonde_wide *hi)
+{
+    *lo = 0;
+    if (slot.symbol == NO_SYMBOL) sonde_amount_range(t, slot.choice, lo, hi);
+    else *hi = sonde_choice_blob(t, &t->choices[slot.choice]).alphabet.size - 1;
+}
+
+/* Into the script, whose blobs still lie where those of the best tape do. */
+static bool put(struct sonde_shrinker *s, struct slot slot, sonde_wide value)
+{
+    if (slot.symbol == NO_SYMBOL) return sonde_edit_amount(s, slot.choice, value);
+    sonde_tape_set_symbol(&s->script, &s->script.choices[slot.choice], slot.symbol, (uint32_t)value);
+    return true;
+}
+
+/* What a follower becomes when a part `old` of what it follows becomes `new`; sums wrap as machine arithmetic does. */
+static bool follow(const struct sonde_tape *t, struct slot slot, enum relation relation, const sonde_wide change[2],
+                   sonde_wide *value)
+{
+    sonde_wide lo, hi, v, old = change[0], new = change[1];
+    if (!value_of(t, slot, &v)) return false;
+    range_of(t, slot, &lo, &hi);
+    switch (relation) {
+    case SUM: v += new - old; break;
+    case NEGATIVE_SUM: v -= new - old; break;
+    case XOR: v ^= old ^ new; break;
+    default:
+        if (old == 0 || v % old != 0 || old == new) return false;
+        v = v / old * new;
+        if (v > hi || v < lo) return false;
+    }
+    if (relation == XOR && (v < lo || v > hi)) return false;
+    sonde_wide width = hi - lo + 1, r = (v - lo) % width;
+    *value = lo + (r < 0 ? r + width : r);
+    return true;
+}
+
+/* ---- Units */
+
+/* Which part of the tape a unit is: choices, or one symbol. */
+static void unit_range(struct sonde_shrinker *s, const struct body *b, uint32_t unit, uint32_t *start, uint32_t *end)
+{
+    *start = b->at;
+    *end = b->at + 1;
+    if (b->is_blob) return;
+    const struct sonde_seq *seq = &s->seqs[b->at];
+    uint32_t first = s->pieces[s->starts[seq->first + unit]], last = s->pieces[s->starts[seq->first + unit + 1] - 1];
+    *start = first & SONDE_PIECE_SPAN ? s->best.spans[first & ~SONDE_PIECE_SPAN].start : first;
+    *end = last & SONDE_PIECE_SPAN ? s->best.spans[last & ~SONDE_PIECE_SPAN].end : last + 1;
+}
+
+/* What units [from, to) contribute. */
+static sonde_wide contribution(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2],
+                               enum relation relation)
+{
+    sonde_wide total = relation == PRODUCT, v;
+    uint32_t start, end;
+    for (uint32_t unit = range[0]; unit < range[1]; unit++) {
+        unit_range(s, b, unit, &start, &end);
+        for (uint32_t i = start; i < end; i++) {
+            if (!value_of(&s->best, (struct slot){i, b->is_blob ? unit : NO_SYMBOL}, &v)) continue;
+            if (relation == PRODUCT) total = total < INT32_MAX ? total * v : total;
+            else if (relation == XOR) total ^= v;
+            else total += v;
+        }
+    }
+    return total;
+}
+
+static bool drop_units(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2])
+{
+    if (!b->is_blob) {
+        sonde_edit_drop_items(s, &s->seqs[b->at], range[0], range[1]);
+        return true;
+    }
+    struct sonde_blob blob = sonde_choice_blob(&s->script, &s->script.choices[b->at]); /* with what was put into it */
+    uint32_t n = 0;
+    if (blob.len - (range[1] - range[0]) < blob.min) return false;
+    s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)blob.len + 1, sizeof *s->symbols);
+    for (uint32_t i = 0; i < blob.len; i++)
+        if (i < range[0] || i >= range[1]) s->symbols[n++] = sonde_blob_symbol(&blob, i);
+    sonde_edit_blob(s, b->at, s->symbols, n);
+    return true;
+}
+
+/* ---- Candidates */
+
+struct link {
+    struct slot follower;
+    enum relation relation;
+};
+
+static bool try_without(struct sonde_shrinker *s, const struct body *b, const struct link *link,
+                        const uint32_t range[2])
+{
+    sonde_wide gone = contribution(s, b, range, link->relation), neutral = link->relation == PRODUCT, value;
+    if (gone == neutral || !follow(&s->best, link->follower, link->relation, (sonde_wide[]){gone, neutral}, &value))
+        return false;
+    sonde_edit_begin(s);
+    return put(s, link->follower, value) && drop_units(s, b, range) && sonde_edit_try(s);
+}
+
+/* The same with another unit's number at its end, for what one unit can hold in place of two. */
+static bool try_raised(struct sonde_shrinker *s, const struct body *b, const struct link *link, const uint32_t range[2])
+{
+    sonde_wide was = contribution(s, b, range, link->relation), is = link->relation == PRODUCT, v, lo, hi, value;
+    uint32_t raised = range[0] > 0 ? range[0] - 1 : range[1], start, end;
+    if (raised >= b->n || b->is_blob) return false;
+    unit_range(s, b, raised, &start, &end);
+    struct slot slot = {start, NO_SYMBOL};
+    while (slot.choice < end && !value_of(&s->best, slot, &v)) slot.choice++;
+    if (slot.choice == end) return false;
+    range_of(&s->best, slot, &lo, &hi);
+    if (link->relation == PRODUCT) was *= v, is *= hi;
+    else if (link->relation == XOR) was ^= v, is ^= hi;
+    else was += v, is += hi;
+    if (!follow(&s->best, link->follower, link->relation, (sonde_wide[]){was, is}, &value)) return false;
+    sonde_edit_begin(s);
+    return put(s, slot, hi) && put(s, link->follower, value) && drop_units(s, b, range) && sonde_edit_try(s);
+}
+
+/* p->more is the link, p->a and p->b the slot that is lowered. */
+static bool followed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    const struct link *link = p->more;
+    struct slot slot = {p->a, p->b};
+    sonde_wide v, lo, hi, value;
+    if (!value_of(&s->best, slot, &v)) return false;
+    range_of(&s->best, slot, &lo, &hi);
+    sonde_wide lower = v < 0 ? -(sonde_wide)m : (lo > 0 ? lo : 0) + (sonde_wide)m;
+    if (!follow(&s->best, link->follower, link->relation, (sonde_wide[]){v, lower}, &value)) return false;
+    sonde_edit_begin(s);
+    return put(s, slot, lower) && put(s, link->follower, value) && sonde_edit_try(s);
+}
+
+static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const struct link *link)
+{
+    sonde_wide v, lo, hi;
+    uint64_t before = s->generation;
+    if (!value_of(&s->best, slot, &v)) return false;
+    if (slot.choice == link->follower.choice && slot.symbol == link->follower.symbol) return false;
+    range_of(&s->best, slot, &lo, &hi);
+    uint64_t m = (uint64_t)(v < 0 ? -v : lo > 0 ? v - lo : v);
+    struct sonde_probe p = {
+        .holds = followed_holds, .more = link, .a = slot.choice, .b = slot.symbol, .cautious = true};
+    if (m) sonde_least(s, &p, m);
+    return s->generation != before;
+}
+
+/* ---- A body and its follower */
+
+static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
+{
+    sonde_seqs(s);
+    *b = (struct body){.at = number};
+    if (number < s->n_seqs) {
+        const struct sonde_seq *seq = &s->seqs[number];
+        uint32_t end;
+        b->n = seq->kind == SONDE_SEQ_FREE ? 0 : seq->n;
+        if (b->n == 0 || b->n > MAX_UNITS) return false;
+        unit_range(s, b, 0, &b->start, &end);
+        unit_range(s, b, b->n - 1, &end, &b->end);
+        return true;
+    }
+    b->is_blob = true;
+    b->start = b->at = number - s->n_seqs;
+    b->end = b->start + 1;
+    if (b->at >= s->best.n_choices || s->best.choices[b->at].kind != SONDE_KIND_BLOB) return false;
+    b->n = sonde_choice_blob(&s->best, &s->best.choices[b->at]).len;
+    return b->n > 0 && b->n <= MAX_UNITS;
+}
+
+/* Numbers next to a body, and the ends of a blob. */
+static unsigned find_followers(const struct sonde_tape *t, const struct body *b, struct slot out[MAX_FOLLOWERS])
+{
+    unsigned n = 0, before = 0, after = 0;
+    sonde_wide v;
+    for (uint32_t i = b->end; i < t->n_choices && after < NEAR; i++)
+        if (sonde_amount(t, i, &v)) out[n++] = (struct slot){i, NO_SYMBOL}, after++;
+    for (uint32_t i = b->start; i-- > 0 && before < NEAR;)
+        if (sonde_amount(t, i, &v)) out[n++] = (struct slot){i, NO_SYMBOL}, before++;
+    if (b->is_blob && b->n > 1) {
+        out[n++] = (struct slot){b->at, b->n - 1};
+        out[n++] = (struct slot){b->at, 0};
+    }
+    return n;
+}
+
+/* The units that may go: not the follower itself. */
+static void units_beside(const struct body *b, const struct link *link, uint32_t range[2])
+{
+    bool is_inside = b->is_blob && link->follower.choice == b->at;
+    range[0] = is_inside && link->follower.symbol == 0;
+    range[1] = b->n - (is_inside && link->follower.symbol > 0);
+}
+
+/* Half of the units, or one of them lower by one. */
+static bool is_linked(struct sonde_shrinker *s, const struct body *b, const struct link *link)
+{
+    uint32_t range[2], start, end;
+    units_beside(b, link, range);
+    if (range[0] >= range[1]) return false;
+    uint32_t middle = range[0] + (range[1] - range[0]) / 2;
+    if (try_without(s, b, link, (uint32_t[]){middle, range[1]})) return true;
+    if (middle > range[0] && try_without(s, b, link, (uint32_t[]){range[0], middle})) return true;
+    if (try_raised(s, b, link, (uint32_t[]){middle, range[1]})) return true;
+    unit_range(s, b, range[0], &start, &end);
+    sonde_wide v;
+    for (uint32_t i = start; i < end; i++) {
+        struct slot slot = {i, b->is_blob ? range[0] : NO_SYMBOL};
+        if (value_of(&s->best, slot, &v) && v != 0) return lower_followed(s, slot, link);
+    }
+    return false;
+}
+
+/* Where the follower is after units went from before it. */
+static void refresh(const struct body *b, struct link *link)
+{
+    if (b->is_blob && link->follower.choice == b->at && link->follower.symbol > 0) link->follower.symbol = b->n - 1;
+}
+
+static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, struct link *link)
+{
+    uint32_t range[2];
+    for (uint32_t step = b->n; step > 0; step /= 2)
+        for (uint32_t end = b->n; end > 0 && !sonde_is_tired(s, PATIENCE); end = end > step ? end - step : 0) {
+            units_beside(b, link, range);
+            uint32_t to = end < range[1] ? end : range[1], from = to > range[0] + step ? to - step : range[0];
+            uint32_t choices = s->best.n_choices;
+            const uint32_t gone[2] = {from, to};
+            if (from >= to || !(try_without(s, b, link, gone) || try_raised(s, b, link, gone))) continue;
+            bool is_later = link->follower.choice > b->start && link->follower.symbol == NO_SYMBOL;
+            if (is_later) link->follower.choice -= choices - s->best.n_choices;
+            if (!is_body(s, number, b)) return;
+            refresh(b, link);
+        }
+}
+
+static void lower_all(struct sonde_shrinker *s, const struct body *b, const struct link *link)
+{
+    for (uint32_t i = b->start; i < b->end; i++)
+        for (uint32_t k = 0; k < (b->is_blob ? b->n : 1); k++)
+            if (!s->stopped) lower_followed(s, (struct slot){i, b->is_blob ? k : NO_SYMBOL}, link);
+}
+
+static bool make_up(struct sonde_shrinker *s, uint32_t number)
+{
+    struct body b;
+    struct slot followers[MAX_FOLLOWERS];
+    unsigned n = is_body(s, number, &b) ? find_followers(&s->best, &b, followers) : 0;
+    for (unsigned i = 0; i < n; i++)
+        for (int relation = 0; relation < N_RELATIONS && !sonde_is_tired(s, PATIENCE); relation++) {
+            struct link link = {followers[i], (enum relation)relation};
+            uint32_t choices = s->best.n_choices;
+            if (!is_linked(s, &b, &link)) continue;
+            bool is_later = link.follower.choice > b.start && link.follower.symbol == NO_SYMBOL;
+            if (is_later) link.follower.choice -= choices - s->best.n_choices;
+            if (!is_body(s, number, &b)) return true;
+            refresh(&b, &link);
+            drop_all(s, number, &b, &link);
+            if (is_body(s, number, &b)) lower_all(s, &b, &link);
+            return true;
+        }
+    return false;
+}
+
+void sonde_pass_make_up(struct sonde_shrinker *s)
+{
+    if (!s->discards) return; /* what must add up is a precondition */
+    sonde_seqs(s);
+    for (uint32_t number = 0; number < s->n_seqs + s->best.n_choices && !sonde_is_tired(s, PATIENCE); number++) {
+        make_up(s, number);
+        sonde_seqs(s);
+    }
+}

@@ -1,0 +1,274 @@
+/* The minimal counterexamples of properties in which several places must change at once, spelled out: what no pass that
+ * looks at one place can reach. Structures are in shrink_minimal_test.c, values in shrink_values_test.c. */
+#include "unit/shrinks_to.h"
+
+enum { MOST = 64 };
+
+static size_t draw_ints(sonde *t, const char *label, int lo, int hi, int *v)
+{
+    size_t n = 0;
+    sonde_list xs = sonde_list_of(t, label, 0, 30);
+    while (sonde_more(&xs)) v[n++] = sonde_int(t, "x", lo, hi);
+    return n;
+}
+
+/* ---- Picks are names: which are equal matters, not how large they are. */
+
+static void cycle_of_three(sonde *t)
+{
+    bool edge[8][8] = {{false}};
+    sonde_list edges = sonde_list_of(t, "edges", 0, 20);
+    while (sonde_more(&edges)) {
+        size_t from = sonde_pick(t, "from", 8), to = sonde_pick(t, "to", 8);
+        edge[from][to] = true;
+    }
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++)
+            for (int c = 0; c < 8; c++)
+                sonde_check(t, a == b || b == c || a == c || !edge[a][b] || !edge[b][c] || !edge[c][a]);
+}
+SHRINKS(cycle_of_three, "edges[{from=0 to=1} {from=1 to=2} {from=2 to=0}]")
+
+static void month(sonde *t)
+{
+    const char *s = sonde_regex(t, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
+    sonde_check(t, (s[5] - '0') * 10 + (s[6] - '0') <= 12);
+}
+SHRINKS(month, "date{char=0 char=0 char=0 char=0 char=1 char=3 char=0 char=0}")
+
+/* ---- Trades */
+
+static void large_product(sonde *t)
+{
+    int64_t a = sonde_int(t, "a", 0, 1000000), b = sonde_int(t, "b", 0, 1000000);
+    sonde_check(t, a * b <= 1000000);
+}
+SHRINKS(large_product, "a=2 b=500001")
+
+static void partners_at_zero(sonde *t)
+{
+    int minutes = 60 * sonde_int(t, "hours", 0, 23);
+    minutes += sonde_int(t, "minutes", 0, 59);
+    sonde_int(t, "zone", -12, 12);
+    sonde_check(t, minutes < 599);
+}
+SHRINKS(partners_at_zero, "hours=9 minutes=59 zone=0")
+
+static void three_digits(sonde *t)
+{
+    int x = 100 * sonde_int(t, "a", 0, 9);
+    x += 10 * sonde_int(t, "b", 0, 9);
+    x += sonde_int(t, "c", 0, 9);
+    sonde_check(t, x < 297);
+}
+SHRINKS(three_digits, "a=2 b=9 c=7")
+
+/* ---- Delete one, raise another far */
+
+static void factors(sonde *t)
+{
+    int f[MOST], n = sonde_int(t, "n", 1, 300), product = 1;
+    size_t k = draw_ints(t, "factors", 2, 50, f);
+    for (size_t i = 0; i < k && product <= 300; i++) product *= f[i];
+    sonde_assume(t, product == n);
+    sonde_check(t, n <= 40);
+}
+SHRINKS(factors, "n=41 factors[{x=41}]")
+
+static void remainder_of_one(sonde *t)
+{
+    int x = sonde_int(t, "x", 0, 5000);
+    sonde_check(t, x % 13 != 5 || x < 700);
+}
+SHRINKS(remainder_of_one, "x=707")
+
+/* ---- Two parts of one length */
+
+static void dot_product(sonde *t)
+{
+    int a[MOST], b[MOST], sum = 0;
+    size_t n = draw_ints(t, "a", 0, 100, a), m = draw_ints(t, "b", 0, 100, b);
+    sonde_assume(t, n == m);
+    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    sonde_check(t, sum <= 1000);
+}
+SHRINKS(dot_product, "a[{x=11}] b[{x=91}]")
+
+static void text_and_numbers(sonde *t)
+{
+    int v[MOST];
+    const char *s = sonde_string_of(t, "s", "abc", 0, 20);
+    size_t n = draw_ints(t, "v", 0, 9, v), found = 0;
+    sonde_assume(t, strlen(s) == n);
+    for (size_t i = 0; i < n; i++) found += s[i] == 'c' && v[i] > 4;
+    sonde_check(t, found < 2);
+}
+SHRINKS(text_and_numbers, "s=cc v[{x=5} {x=5}]")
+
+/* ---- A sum over a payload */
+
+static void stored_sum(sonde *t)
+{
+    int v[MOST], sum = 0;
+    size_t n = draw_ints(t, "payload", 0, 255, v), large = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += v[i];
+        large += v[i] >= 100;
+    }
+    sonde_assume(t, sonde_int(t, "stored", 0, 255) == sum % 256);
+    sonde_check(t, large < 2);
+}
+SHRINKS(stored_sum, "payload[{x=100} {x=100}] stored=200")
+
+static void exclusive_or(sonde *t)
+{
+    size_t n;
+    int stored = sonde_int(t, "stored", 0, 255), sum = 0;
+    const uint8_t *b = sonde_bytes(t, "b", 0, 30, &n);
+    bool found = false;
+    for (size_t i = 0; i < n; i++) {
+        sum ^= b[i];
+        found |= b[i] >= 0x9a;
+    }
+    sonde_assume(t, sum == stored);
+    sonde_check(t, !found);
+}
+SHRINKS(exclusive_or, "stored=154 b=9a")
+
+static void sum_in_the_last_byte(sonde *t)
+{
+    size_t n;
+    const uint8_t *b = sonde_bytes(t, "b", 1, 30, &n);
+    unsigned sum = 0, large = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        sum += b[i];
+        large += b[i] >= 0x40;
+    }
+    sonde_assume(t, b[n - 1] == sum % 256);
+    sonde_check(t, large < 2);
+}
+SHRINKS(sum_in_the_last_byte, "b=404080")
+
+/* ---- Binders: variables count the binders between; an application of two variables of different binders. */
+
+struct term {
+    enum { VARIABLE, BINDER, APPLICATION } kind;
+    int level;
+    struct term *left, *right;
+};
+
+static struct term *draw_term(sonde *t, int depth, int fuel)
+{
+    sonde_span(t, "term");
+    struct term *e = sonde_new(t, struct term);
+    e->kind = depth == 0 ? BINDER : fuel ? (int)sonde_pick(t, "kind", 3) : VARIABLE;
+    if (e->kind == VARIABLE) {
+        e->level = depth - (int)sonde_pick(t, "index", (size_t)depth);
+        return e;
+    }
+    e->left = draw_term(t, depth + (e->kind == BINDER), fuel - 1);
+    if (e->kind == APPLICATION) e->right = draw_term(t, depth, fuel - 1);
+    return e;
+}
+
+static bool applies_outward(const struct term *e)
+{
+    if (e->kind == VARIABLE) return false;
+    if (e->kind == BINDER) return applies_outward(e->left);
+    bool here = e->left->kind == VARIABLE && e->right->kind == VARIABLE && e->left->level > e->right->level + 1;
+    return here || applies_outward(e->left) || applies_outward(e->right);
+}
+
+static void binders(sonde *t)
+{
+    sonde_check(t, !applies_outward(draw_term(t, 0, 11)));
+}
+SHRINKS(binders, "term{term{kind=1 term{kind=1 term{kind=2 term{kind=0 index=0} term{kind=0 index=2}}}}}")
+
+/* ---- Values that must stay equal or congruent: keys of a hash map, names in a cache. */
+
+static void one_bucket(sonde *t)
+{
+    int key[MOST], op[MOST];
+    size_t n = 0;
+    sonde_list xs = sonde_list_of(t, "commands", 0, 30);
+    while (sonde_more(&xs)) {
+        op[n] = (int)sonde_pick(t, "op", 3);
+        key[n++] = sonde_int(t, "key", 0, 19);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++)
+            for (size_t l = k + 1; l < n; l++) {
+                bool is_bug = op[i] == 0 && op[k] == 0 && op[l] == 2 && key[l] == key[i];
+                sonde_check(t, !is_bug || key[i] == key[k] || (key[i] - key[k]) % 4 != 0);
+            }
+}
+SHRINKS(one_bucket, "commands[{op=0 key=0} {op=0 key=4} {op=2 key=0}]")
+
+static void names(sonde *t)
+{
+    int key[MOST];
+    size_t n = draw_ints(t, "keys", 0, 9, key);
+    for (size_t i = 0; i + 4 < n; i++) {
+        const int *k = key + i;
+        bool is_bug = k[0] == k[2] && k[1] == k[4] && k[0] != k[1] && k[3] != k[0] && k[3] != k[1];
+        sonde_check(t, !is_bug);
+    }
+}
+SHRINKS(names, "keys[{x=0} {x=1} {x=0} {x=2} {x=1}]")
+
+static void equal_and_odd(sonde *t)
+{
+    int v[MOST];
+    size_t n = draw_ints(t, "v", 0, 60, v);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) sonde_check(t, v[i] != v[k] || v[i] % 7 != 3 || v[i] < 11);
+}
+SHRINKS(equal_and_odd, "v[{x=17} {x=17}]")
+
+/* ---- Parts in another order */
+
+static void two_words(sonde *t)
+{
+    const char *s = sonde_string_of(t, "s", "abfor", 0, 40);
+    sonde_check(t, !strstr(s, "foo") || !strstr(s, "bar"));
+}
+SHRINKS(two_words, "s=barfoo")
+
+static void two_runs(sonde *t)
+{
+    int v[MOST];
+    size_t n = draw_ints(t, "v", 0, 4, v);
+    bool high = false, low = false;
+    for (size_t i = 0; i + 1 < n; i++) {
+        high |= v[i] == 2 && v[i + 1] == 4;
+        low |= v[i] == 1 && v[i + 1] == 3;
+    }
+    sonde_check(t, !high || !low);
+}
+SHRINKS(two_runs, "v[{x=1} {x=3} {x=2} {x=4}]")
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cycle_of_three_shrinks),
+        cmocka_unit_test(month_shrinks),
+        cmocka_unit_test(large_product_shrinks),
+        cmocka_unit_test(partners_at_zero_shrinks),
+        cmocka_unit_test(three_digits_shrinks),
+        cmocka_unit_test(factors_shrinks),
+        cmocka_unit_test(remainder_of_one_shrinks),
+        cmocka_unit_test(dot_product_shrinks),
+        cmocka_unit_test(text_and_numbers_shrinks),
+        cmocka_unit_test(stored_sum_shrinks),
+        cmocka_unit_test(exclusive_or_shrinks),
+        cmocka_unit_test(sum_in_the_last_byte_shrinks),
+        cmocka_unit_test(binders_shrinks),
+        cmocka_unit_test(one_bucket_shrinks),
+        cmocka_unit_test(names_shrinks),
+        cmocka_unit_test(equal_and_odd_shrinks),
+        cmocka_unit_test(two_words_shrinks),
+        cmocka_unit_test(two_runs_shrinks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
