@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "exec/exec.h"
 #include "guide/guides.h"
+#include "shrink/holdout.h"
 #include "shrink/shrink.h"
 #include "shrink/variants.h"
 #include "tape/text.h"
@@ -503,6 +504,19 @@ static bool run_variants(const struct options *o)
     return ok;
 }
 
+static bool run_holdouts(const struct options *o)
+{
+    struct total total = {0, 0};
+    bool ok = true;
+    for (unsigned i = 0; i < n_holdouts; i++) {
+        struct variant none = {.run = holdouts[i].run};
+        struct row row = {holdouts[i].name, holdouts[i].run, 0, {holdouts[i].minimal}, 0, 0, -1, &none};
+        if (is_wanted(o, row.name)) ok &= run_row(&row, o, &total);
+    }
+    if (!o->json && total.n) printf("hold-out: minimal %u of %u\n", total.minimal, total.n);
+    return ok;
+}
+
 static int usage(void)
 {
     fprintf(stderr, "usage: shrink [--json] [--seeds A-B] [--only ROW] [--variants A-B] [--data DIR] [--make-data]\n"
@@ -530,6 +544,6 @@ int main(int argc, char **argv)
     bool ok = true;
     for (unsigned i = 0; i < N_ROWS; i++)
         if (is_wanted(&o, rows[i].name)) ok &= run_row(&rows[i], &o, &total);
-    if (!o.make_data) ok &= run_variants(&o);
+    if (!o.make_data) ok &= run_variants(&o) & run_holdouts(&o);
     return ok ? 0 : 1;
 }

@@ -157,8 +157,19 @@ static bool drop_once(struct sonde_shrinker *s)
     return false;
 }
 
+static void drop_while(struct sonde_shrinker *s)
+{
+    while (!sonde_is_tired(s, PATIENCE) && drop_once(s)) continue;
+}
+
+/* Early where a precondition may want lengths to agree; */
 void sonde_pass_delete_alike(struct sonde_shrinker *s)
 {
-    if (!s->discards) return; /* nothing says that lengths have to agree */
-    while (!sonde_is_tired(s, PATIENCE) && drop_once(s)) continue;
+    if (s->discards) drop_while(s);
+}
+
+/* in the end anyway, for claims that say so themselves. */
+void sonde_pass_delete_alike_late(struct sonde_shrinker *s)
+{
+    if (!s->discards) drop_while(s);
 }

@@ -212,3 +212,67 @@ void sonde_pass_swap_blocks(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < s->best.n_choices; i++)
         while (i < s->best.n_choices && swap_in_blob(s, i)) continue;
 }
+
+/* ---- Swap parts: what two lists or two blobs hold, wherever they stand and whatever they are called. */
+
+static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
+{
+    const uint32_t choices[2] = {i, j};
+    sonde_edit_begin(s);
+    for (int k = 0; k < 2; k++) {
+        struct sonde_blob to = sonde_choice_blob(&s->best, &s->best.choices[choices[k]]);
+        struct sonde_blob from = sonde_choice_blob(&s->best, &s->best.choices[choices[!k]]);
+        if (from.len < to.min || from.len > to.max || from.alphabet.size != to.alphabet.size) return false;
+        s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)from.len + 1, sizeof *s->symbols);
+        for (uint32_t x = 0; x < from.len; x++) s->symbols[x] = sonde_blob_symbol(&from, x);
+        sonde_edit_blob(s, choices[k], s->symbols, from.len);
+    }
+    return sonde_edit_try(s);
+}
+
+/* What came into the place of a list is called as what was there: its length, and its elements. */
+static void relabel(struct sonde_shrinker *s, uint32_t place, uint32_t was)
+{
+    const struct sonde_tape *t = &s->best;
+    struct sonde_tape *script = &s->script;
+    uint32_t length = sonde_list_length(script, place), old = sonde_list_length(t, was);
+    if (length == UINT32_MAX || old == UINT32_MAX) return;
+    script->choices[length].label = t->choices[old].label;
+    if (t->spans[was].next == was + 1) return;
+    for (uint32_t i = place + 1; i < script->spans[place].next; i = script->spans[i].next)
+        script->spans[i].label = t->spans[was + 1].label;
+}
+
+/* Each list takes over the other's content. */
+static bool swap_lists(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    const struct sonde_tape *t = &s->best;
+    if (t->spans[a].next > b || sonde_span_hash(t, a) == sonde_span_hash(t, b)) return false;
+    uint32_t shift = (t->spans[b].next - b) - (t->spans[a].next - a); /* wrap-around is fine */
+    struct sonde_tape half;
+    sonde_tape_init(&half);
+    sonde_script_replace(&half, t, b, t, a);
+    sonde_edit_begin(s);
+    sonde_script_replace(&s->script, &half, a, t, b);
+    sonde_tape_clear(&half);
+    relabel(s, a, a);
+    relabel(s, b + shift, b);
+    return sonde_edit_try(s);
+}
+
+static bool is_list(const struct sonde_tape *t, uint32_t span)
+{
+    return t->spans[span].flags & SONDE_SPAN_LIST;
+}
+
+void sonde_pass_swap_parts(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 1; i < s->best.n_spans; i++)
+        for (uint32_t j = i + 1; i < s->best.n_spans && j < s->best.n_spans && is_list(&s->best, i); j++)
+            if (is_list(&s->best, j) && !sonde_is_tired(s, PATIENCE)) swap_lists(s, i, j);
+    for (uint32_t i = 0; i < s->best.n_choices; i++)
+        for (uint32_t j = i + 1; j < s->best.n_choices && !sonde_is_tired(s, PATIENCE); j++) {
+            bool are_blobs = s->best.choices[i].kind == SONDE_KIND_BLOB && s->best.choices[j].kind == SONDE_KIND_BLOB;
+            if (are_blobs) swap_blobs(s, i, j);
+        }
+}

@@ -172,6 +172,36 @@ static void each_pair(struct sonde_shrinker *s, unsigned window,
     }
 }
 
+/* Two numbers by the same factor: p->x and p->y are what they are multiples of. */
+static bool scaled_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
+{
+    sonde_wide v;
+    if (!sonde_amount(&s->best, p->a, &v) || !sonde_amount(&s->best, p->b, &v)) return false;
+    sonde_edit_begin(s);
+    return sonde_edit_amount(s, p->a, p->x * (sonde_wide)m) && sonde_edit_amount(s, p->b, p->y * (sonde_wide)m)
+           && sonde_edit_try(s);
+}
+
+static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    sonde_wide x, y;
+    if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || x == 0 || y == 0) return;
+    uint64_t common = size_of(x), rest = size_of(y);
+    while (rest) {
+        uint64_t next = common % rest;
+        common = rest;
+        rest = next;
+    }
+    struct sonde_probe p = {
+        .holds = scaled_holds, .a = a, .b = b, .x = x / (sonde_wide)common, .y = y / (sonde_wide)common};
+    if (common > 1 && scaled_holds(s, &p, common - 1)) sonde_least(s, &p, common - 1);
+}
+
+void sonde_pass_scale(struct sonde_shrinker *s)
+{
+    each_pair(s, WINDOW, scale);
+}
+
 /* All numbers of one site by the value that the first of them has, so that it becomes 0. */
 static void translate(struct sonde_shrinker *s, uint32_t first)
 {

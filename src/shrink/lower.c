@@ -349,7 +349,8 @@ static bool take_over(struct sonde_shrinker *s, uint32_t i)
 static bool multiple_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     struct sonde_probe *inner = (struct sonde_probe *)(uintptr_t)p->more;
-    return inner->holds(s, inner, (uint64_t)p->y + m * (uint64_t)p->x);
+    sonde_wide value = p->y + (sonde_wide)m * p->x;
+    return value >= 0 && inner->holds(s, inner, (uint64_t)value);
 }
 
 /* What must keep a remainder goes down by some step, and then by more of them. */
@@ -359,6 +360,20 @@ static bool lower_by_steps(struct sonde_shrinker *s, struct sonde_probe *probe, 
         if (!probe->holds(s, probe, m - step)) continue;
         struct sonde_probe p = {.holds = multiple_holds, .more = probe, .x = step, .y = m % step};
         sonde_least(s, &p, m / step - 1);
+        return true;
+    }
+    return false;
+}
+
+/* What must be a multiple of something stays one: of a number that k divides, fewer k-th parts. The number is m + lo: a search
+ * counts from the lowest. */
+static bool lower_by_parts(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t lo)
+{
+    for (uint64_t k = 2; k <= LONGEST_STEP && !s->stopped; k++) {
+        uint64_t part = (m + lo) / k;
+        if ((m + lo) % k != 0 || part > m || !probe->holds(s, probe, m - part)) continue;
+        struct sonde_probe p = {.holds = multiple_holds, .more = probe, .x = part, .y = -(sonde_wide)lo};
+        sonde_least(s, &p, k - 1);
         return true;
     }
     return false;
@@ -394,7 +409,11 @@ void sonde_pass_lower_by_steps(struct sonde_shrinker *s)
         uint64_t m = distance(s, i, &probe);
         bool is_stubborn = sonde_is_marked(s, i, SONDE_MARK_STUBBORN) && !sonde_is_marked(s, i, SONDE_MARK_STEPPED);
         if (m <= SCANNED || !is_stubborn || s->best.choices[i].index == s->best.choices[i].max) continue;
-        lower_by_steps(s, &probe, m);
+        sonde_wide lo, hi;
+        sonde_number_range(&s->best, i, &lo, &hi);
+        uint64_t least = lo > 0 ? (uint64_t)lo : 0;
+        while (m > SCANNED && (lower_by_steps(s, &probe, m) || lower_by_parts(s, &probe, m, least)))
+            m = distance(s, i, &probe);
         sonde_mark(s, i, SONDE_MARK_STEPPED);
     }
 }

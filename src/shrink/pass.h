@@ -37,6 +37,7 @@ struct sonde_shrinker {
     uint64_t left_out;     /* generation + 1 on which a limit left candidates untried */
     uint32_t vain;         /* calls without an improvement, since the pass began */
     bool stopped;          /* by a bound */
+    bool is_too_large;     /* which is our own */
     bool discards;         /* a precondition ended some run, as far as anyone knows */
     bool is_first_round;   /* what is better done on small values may wait */
 
@@ -145,11 +146,13 @@ void sonde_pass_delete_items(struct sonde_shrinker *s);
 void sonde_pass_delete_rejected(struct sonde_shrinker *s);
 void sonde_pass_delete_pairs(struct sonde_shrinker *s);
 void sonde_pass_delete_alike(struct sonde_shrinker *s);
+void sonde_pass_delete_alike_late(struct sonde_shrinker *s);
 
 void sonde_pass_lift(struct sonde_shrinker *s);
 void sonde_pass_empty_spans(struct sonde_shrinker *s);
 void sonde_pass_sort(struct sonde_shrinker *s);
 void sonde_pass_swap_blocks(struct sonde_shrinker *s);
+void sonde_pass_swap_parts(struct sonde_shrinker *s);
 void sonde_pass_join_lists(struct sonde_shrinker *s);
 void sonde_pass_copy(struct sonde_shrinker *s);
 void sonde_pass_absorb(struct sonde_shrinker *s);
@@ -168,6 +171,7 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s);
 void sonde_pass_lower_pairs(struct sonde_shrinker *s);
 void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_scale(struct sonde_shrinker *s);
 void sonde_pass_trade(struct sonde_shrinker *s);
 void sonde_pass_rename(struct sonde_shrinker *s);
 void sonde_pass_make_up(struct sonde_shrinker *s);

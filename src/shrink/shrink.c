@@ -34,12 +34,15 @@ static const struct pass passes[] = {
     {"sort", "siblings of one label change places", sonde_pass_sort, false},
     {"delete alike", "the same items are gone from all sequences and blobs of one length", sonde_pass_delete_alike,
      false},
+    {"delete alike, late", "the same, where no precondition asked for it", sonde_pass_delete_alike_late, true},
     {"rename", "a value gives way to a lower one, or changes over with it, wherever it is drawn", sonde_pass_rename,
      true},
     {"trade", "one number is lower, a later one or all of them at their end", sonde_pass_trade, true},
     {"make up", "items are gone or lower, and one number follows by their sum, difference or product",
      sonde_pass_make_up, true},
     {"swap blocks", "two runs of items or symbols change places", sonde_pass_swap_blocks, true},
+    {"swap parts", "two lists, or two blobs, change over what they hold", sonde_pass_swap_parts, true},
+    {"scale", "two numbers are lower by the same factor", sonde_pass_scale, true},
     {"lift indexed", "a span gives way to a descendant of its label, and numbers that point out of it follow",
      sonde_pass_lift_indexed, true},
     {"rotate", "a span and a descendant of its label change places", sonde_pass_rotate, true},
@@ -72,6 +75,20 @@ static void accept(struct sonde_shrinker *s)
     if (s->test->better) s->test->better(s->test->user, &s->best);
 }
 
+/* What is still large after so many calls has no small core, and every value of it would cost a search. */
+enum { LARGE_TAPE = 128, LARGE_CALLS = 1900 };
+
+/* Not to go on: a bound of the caller's, or of our own where there is none. */
+static bool is_at_end(struct sonde_shrinker *s)
+{
+    const struct sonde_shrink_test *t = s->test;
+    bool is_bounded = (t->max_calls && s->result.calls >= t->max_calls) || (t->enough && t->enough(t->user));
+    s->is_too_large = !t->max_calls && s->result.calls >= LARGE_CALLS && s->best.n_choices > LARGE_TAPE;
+    s->stopped = is_bounded || s->is_too_large;
+    s->is_too_large &= !is_bounded;
+    return s->stopped;
+}
+
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
@@ -81,10 +98,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
         s->result.saved++;
         return false;
     }
-    if ((t->max_calls && s->result.calls >= t->max_calls) || (t->enough && t->enough(t->user))) {
-        s->stopped = true;
-        return false;
-    }
+    if (is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
     bool fails = t->fails(t->user, script, &s->actual);
@@ -172,7 +186,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
-    s.result.stopped = s.stopped;
+    s.result.stopped = s.stopped && !s.is_too_large;
     s.result.complete = !s.stopped && s.left_out != s.generation + 1;
     sonde_tape_copy(best, &s.best);
     sonde_tape_clear(&s.best);

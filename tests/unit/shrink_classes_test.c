@@ -248,6 +248,32 @@ static void two_runs(sonde *t)
 }
 SHRINKS(two_runs, "v[{x=1} {x=3} {x=2} {x=4}]")
 
+/* What two lists hold changes over, whatever they are called. */
+static void lists_change_over(sonde *t)
+{
+    int a[MOST], b[MOST];
+    size_t n = draw_ints(t, "a", 0, 30, a), m = draw_ints(t, "b", 0, 30, b);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m; k++) sonde_check(t, a[i] != b[k] || a[i] < 7 || n == m);
+}
+SHRINKS(lists_change_over, "a[{x=7}] b[{x=0} {x=7}]")
+
+static void texts_change_over(sonde *t)
+{
+    const char *a = sonde_string_of(t, "a", "ab", 0, 8), *b = sonde_string_of(t, "b", "ab", 0, 8);
+    sonde_check(t, strlen(a) != strlen(b) || strlen(a) < 2 || strcmp(a, b) == 0);
+}
+SHRINKS(texts_change_over, "a=aa b=ab")
+
+/* ---- One factor */
+
+static void one_ratio(sonde *t)
+{
+    int a = sonde_int(t, "a", 1, 300), b = sonde_int(t, "b", 1, 300);
+    sonde_check(t, 3 * a != 2 * b || a < 30);
+}
+SHRINKS(one_ratio, "a=30 b=45")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +295,9 @@ int main(void)
         cmocka_unit_test(equal_and_odd_shrinks),
         cmocka_unit_test(two_words_shrinks),
         cmocka_unit_test(two_runs_shrinks),
+        cmocka_unit_test(lists_change_over_shrinks),
+        cmocka_unit_test(texts_change_over_shrinks),
+        cmocka_unit_test(one_ratio_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,41 @@ static void long_texts_shrink_in_few_calls(void **state)
     shrinking_clear(&s);
 }
 
+/* Every item matters, so there is no small core: it ends all the same, and does not claim that all was tried. */
+static void all_matter(sonde *t)
+{
+    int64_t sum = 0;
+    sonde_list xs = sonde_list_of(t, "xs", 0, 10000);
+    while (sonde_more(&xs)) sum += sonde_int(t, "x", 0, 1000);
+    sonde_check(t, sum < 1000000);
+}
+
+static uint64_t full_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct long_guide *g = (struct long_guide *)guide;
+    return view->point->kind == SONDE_KIND_LENGTH ? 10000 : 100 + g->drawn++ * 7 % 800;
+}
+
+static void a_failure_without_a_small_core_ends_in_few_calls(void **state)
+{
+    (void)state;
+    static const struct sonde_guide_ops ops = {.name = "full", .choose = full_choose};
+    struct long_guide guide = {.guide.ops = &ops};
+    struct shrinking s;
+    shrinking_init(&s, all_matter);
+    sonde_exec_inline(s.t, &s.property, &guide.guide, NULL);
+    assert_int_equal(s.t->verdict, SONDE_FAILED);
+    assert_true(s.t->tape.n_choices > 10000);
+    sonde_tape_copy(&s.tape, &s.t->tape);
+    s.line = s.t->claim.line;
+    shrinking_run(&s);
+    assert_true(s.tape.n_choices < 3000);
+    assert_true(s.result.calls <= 2000);
+    assert_false(s.result.complete);
+    assert_false(s.result.stopped);
+    shrinking_clear(&s);
+}
+
 /* ---- Identity */
 
 static void two_bugs(sonde *t)
@@ -189,6 +224,7 @@ static void enough_stops_it_before_the_next_call(void **state)
     shrinking_run(&s);
     assert_int_equal(s.result.calls, 0);
     assert_false(s.result.complete);
+    assert_true(s.result.stopped);
     assert_int_equal(sonde_tape_size(&s.tape), s.start);
     shrinking_clear(&s);
 }
@@ -387,6 +423,7 @@ int main(void)
         cmocka_unit_test(long_loops_shrink_in_few_calls),
         cmocka_unit_test(long_flag_loops_shrink_in_few_calls),
         cmocka_unit_test(long_texts_shrink_in_few_calls),
+        cmocka_unit_test(a_failure_without_a_small_core_ends_in_few_calls),
         cmocka_unit_test(a_failure_never_slips_into_another),
         cmocka_unit_test(a_flaky_failure_is_still_a_failure_in_the_end),
         cmocka_unit_test(the_bound_on_calls_is_kept),

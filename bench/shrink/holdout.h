@@ -1,0 +1,16 @@
+/* Problems that were made up when the passes were written, to see how they do on what nobody wrote them for. */
+#ifndef BENCH_SHRINK_HOLDOUT_H
+#define BENCH_SHRINK_HOLDOUT_H
+
+#include <sonde.h>
+
+struct holdout {
+    const char *name;
+    sonde_property_fn *run;
+    const char *minimal;
+};
+
+extern const struct holdout holdouts[];
+extern const unsigned n_holdouts;
+
+#endif
