@@ -64,7 +64,13 @@ enum { N_PASSES = sizeof passes / sizeof *passes };
 struct account {
     double earned, calls;
     uint64_t failed_at; /* generation + 1 on which it found nothing */
+    uint64_t wasted;    /* calls of its last run, if that found nothing */
 };
+
+/* Whose turn it is: passes of which something may be expected, all but the late ones, the late ones. A pass whose last run
+ * cost much and found nothing waits until the others find nothing either. */
+enum turn { PROMISING, EARLY, LATE };
+enum { MUCH = 24 };
 
 /* ---- One candidate */
 
@@ -137,6 +143,7 @@ static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct a
     account->earned = account->earned / 2 + (double)(s->generation - generation);
     account->calls = account->calls / 2 + (double)(s->result.calls - calls);
     bool improved = s->generation != generation;
+    account->wasted = improved ? 0 : s->result.calls - calls;
     if (!improved && !s->stopped) account->failed_at = generation + 1;
     return improved;
 }
@@ -147,13 +154,15 @@ struct schedule {
 };
 
 /* Every pass of one kind that may find something; answers whether any did. */
-static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, bool is_late)
+static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum turn turn)
 {
+    bool is_late = turn == LATE;
     bool improved = false;
     for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) {
         const struct pass *pass = &passes[schedule->order[i]];
         struct account *account = &schedule->accounts[schedule->order[i]];
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
+        if (turn == PROMISING && account->wasted > MUCH) continue;
         if (run_pass(s, pass, account)) improved = true;
         if (improved && is_late) break;                /* the others are cheaper, and may go on from here */
         if (s->is_first_round) account->failed_at = 0; /* it may have put something off */
@@ -168,11 +177,11 @@ static void fixpoint(struct sonde_shrinker *s)
     memset(&schedule, 0, sizeof schedule);
     for (unsigned i = 0; i < N_PASSES; i++) schedule.order[i] = i;
     s->is_first_round = true;
-    run_round(s, &schedule, false);
+    run_round(s, &schedule, EARLY);
     s->is_first_round = false;
     do {
-        while (run_round(s, &schedule, false)) continue;
-    } while (run_round(s, &schedule, true));
+        while (run_round(s, &schedule, PROMISING)) continue;
+    } while (run_round(s, &schedule, EARLY) || run_round(s, &schedule, LATE));
 }
 
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
