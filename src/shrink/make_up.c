@@ -6,8 +6,10 @@
 
 #include "base/mem.h"
 
-enum { NEAR = 2, MAX_FOLLOWERS = 2 * NEAR + 2, PATIENCE = 160, MAX_UNITS = 4096, NO_SYMBOL = UINT32_MAX };
-enum relation { SUM, XOR, NEGATIVE_SUM, PRODUCT, N_RELATIONS };
+enum { NEAR = 2, MAX_FOLLOWERS = 2 * NEAR + 2, PATIENCE = 160, MAX_UNITS = 4096 };
+#define NO_SYMBOL UINT32_MAX
+/* LENGTH: what counts is how many symbols there are, not which. */
+enum relation { SUM, XOR, NEGATIVE_SUM, PRODUCT, LENGTH, N_RELATIONS };
 
 /* A number of the tape: a choice, or a symbol of a blob. */
 struct slot {
@@ -56,7 +58,8 @@ static bool follow(const struct sonde_tape *t, struct slot slot, enum relation r
     if (!value_of(t, slot, &v)) return false;
     range_of(t, slot, &lo, &hi);
     switch (relation) {
-    case SUM: v += new - old; break;
+    case SUM:
+    case LENGTH: v += new - old; break;
     case NEGATIVE_SUM: v -= new - old; break;
     case XOR: v ^= old ^ new; break;
     default:
@@ -84,12 +87,28 @@ static void unit_range(struct sonde_shrinker *s, const struct body *b, uint32_t 
     *end = last & SONDE_PIECE_SPAN ? s->best.spans[last & ~SONDE_PIECE_SPAN].end : last + 1;
 }
 
+/* Of the blobs in units [from, to), or of the blob itself. */
+static sonde_wide count_symbols(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2])
+{
+    sonde_wide total = 0;
+    uint32_t start, end;
+    if (b->is_blob) return range[1] - range[0];
+    for (uint32_t unit = range[0]; unit < range[1]; unit++) {
+        unit_range(s, b, unit, &start, &end);
+        for (uint32_t i = start; i < end; i++)
+            if (s->best.choices[i].kind == SONDE_KIND_BLOB)
+                total += sonde_choice_blob(&s->best, &s->best.choices[i]).len;
+    }
+    return total;
+}
+
 /* What units [from, to) contribute. */
 static sonde_wide contribution(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2],
                                enum relation relation)
 {
     sonde_wide total = relation == PRODUCT, v;
     uint32_t start, end;
+    if (relation == LENGTH) return count_symbols(s, b, range);
     for (uint32_t unit = range[0]; unit < range[1]; unit++) {
         unit_range(s, b, unit, &start, &end);
         for (uint32_t i = start; i < end; i++) {
@@ -125,6 +144,20 @@ struct link {
     enum relation relation;
 };
 
+/* Numbers beside a body that are as large as it has units may count them; answers whether there are any. */
+static bool lower_counts(struct sonde_shrinker *s, const struct body *b, const struct link *link, uint32_t gone)
+{
+    sonde_wide v;
+    bool found = false;
+    for (uint32_t i = 0; i < s->best.n_choices; i++) {
+        bool is_beside = (i < b->start || i >= b->end) && i != link->follower.choice;
+        if (!is_beside || !sonde_amount(&s->best, i, &v) || v != (sonde_wide)b->n) continue;
+        if (!b->is_blob && i == s->seqs[b->at].length) continue;
+        found |= sonde_edit_amount(s, i, v - gone);
+    }
+    return found;
+}
+
 static bool try_without(struct sonde_shrinker *s, const struct body *b, const struct link *link,
                         const uint32_t range[2])
 {
@@ -132,7 +165,10 @@ static bool try_without(struct sonde_shrinker *s, const struct body *b, const st
     if (gone == neutral || !follow(&s->best, link->follower, link->relation, (sonde_wide[]){gone, neutral}, &value))
         return false;
     sonde_edit_begin(s);
-    return put(s, link->follower, value) && drop_units(s, b, range) && sonde_edit_try(s);
+    if (put(s, link->follower, value) && drop_units(s, b, range) && sonde_edit_try(s)) return true;
+    sonde_edit_begin(s);
+    return lower_counts(s, b, link, range[1] - range[0]) && put(s, link->follower, value) && drop_units(s, b, range)
+           && sonde_edit_try(s);
 }
 
 /* The same with another unit's number at its end, for what one unit can hold in place of two. */
@@ -140,7 +176,7 @@ static bool try_raised(struct sonde_shrinker *s, const struct body *b, const str
 {
     sonde_wide was = contribution(s, b, range, link->relation), is = link->relation == PRODUCT, v, lo, hi, value;
     uint32_t raised = range[0] > 0 ? range[0] - 1 : range[1], start, end;
-    if (raised >= b->n || b->is_blob) return false;
+    if (raised >= b->n || b->is_blob || link->relation == LENGTH) return false;
     unit_range(s, b, raised, &start, &end);
     struct slot slot = {start, NO_SYMBOL};
     while (slot.choice < end && !value_of(&s->best, slot, &v)) slot.choice++;
@@ -174,6 +210,7 @@ static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const str
     uint64_t before = s->generation;
     if (!value_of(&s->best, slot, &v)) return false;
     if (slot.choice == link->follower.choice && slot.symbol == link->follower.symbol) return false;
+    if (link->relation == LENGTH) return false;
     range_of(&s->best, slot, &lo, &hi);
     uint64_t m = (uint64_t)(v < 0 ? -v : lo > 0 ? v - lo : v);
     struct sonde_probe p = {

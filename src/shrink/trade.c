@@ -2,7 +2,8 @@
  * lowered later like every other number. That the sum stays what it is, is `redistribute`. */
 #include "shrink/pass.h"
 
-enum { PARTNERS = 4, PATIENCE = 96, EVERY = UINT32_MAX };
+enum { PARTNERS = 4, PATIENCE = 96 };
+#define EVERY UINT32_MAX
 
 /* The end of a domain: the greatest number, or the least if way < 0. */
 static bool raise_to_end(struct sonde_shrinker *s, uint32_t i, sonde_wide way)
