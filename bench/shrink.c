@@ -544,6 +544,9 @@ int main(int argc, char **argv)
     bool ok = true;
     for (unsigned i = 0; i < N_ROWS; i++)
         if (is_wanted(&o, rows[i].name)) ok &= run_row(&rows[i], &o, &total);
-    if (!o.make_data) ok &= run_variants(&o) & run_holdouts(&o);
+    if (!o.make_data) {
+        ok &= run_variants(&o);
+        ok &= run_holdouts(&o);
+    }
     return ok ? 0 : 1;
 }

@@ -229,6 +229,31 @@ static void enough_stops_it_before_the_next_call(void **state)
     shrinking_clear(&s);
 }
 
+static bool stop_after_some(void *user)
+{
+    return ((struct shrinking *)user)->result.calls++ >= 25; /* no result yet: a counter until then */
+}
+
+static void what_stops_it_leaves_the_best_so_far(void **state)
+{
+    (void)state;
+    struct shrinking s;
+    struct sonde_tape actual;
+    shrinking_init(&s, long_list);
+    sonde_tape_init(&actual);
+    assert_true(shrinking_find(&s, 2, 0));
+    s.test.enough = stop_after_some;
+    shrinking_run(&s);
+    assert_int_equal(s.result.calls, 25);
+    assert_true(s.result.stopped);
+    assert_false(s.result.complete);
+    assert_true(sonde_tape_size(&s.tape) < s.start);
+    assert_true(shrinking_fails(&s, &s.tape, &actual));
+    assert_int_equal(sonde_tape_compare(&s.tape, &actual), 0);
+    sonde_tape_clear(&actual);
+    shrinking_clear(&s);
+}
+
 /* ---- Each improvement is smaller, and no run is repeated */
 
 struct watcher {
@@ -428,6 +453,7 @@ int main(void)
         cmocka_unit_test(a_flaky_failure_is_still_a_failure_in_the_end),
         cmocka_unit_test(the_bound_on_calls_is_kept),
         cmocka_unit_test(enough_stops_it_before_the_next_call),
+        cmocka_unit_test(what_stops_it_leaves_the_best_so_far),
         cmocka_unit_test(every_step_goes_down_and_no_run_is_repeated),
         cmocka_unit_test(shrinking_twice_finds_nothing_more),
         cmocka_unit_test(any_property_shrinks_to_a_failure),
