@@ -215,6 +215,7 @@ $(eval $(call libfuzzer,libfuzzer))
 $(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
 	$(program)
+$(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)
 	$(program)
 .SECONDARY:
