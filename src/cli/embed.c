@@ -91,7 +91,7 @@ static int misused(const sonde_config *config, sonde_result *result, const char 
 {
     memset(result, 0, sizeof *result);
     result->status = SONDE_USAGE;
-    snprintf(result->message, sizeof result->message, "%.40s%.450s", what, which);
+    snprintf(result->message, sizeof result->message, "%.80s%.420s", what, which);
     if (!config->quiet) fprintf(stderr, "%s\n", result->message);
     return SONDE_USAGE;
 }
@@ -138,6 +138,15 @@ static void merge_config(struct sonde_cli *cli, const sonde_config *config)
     o->isolation = isolation_here(o->isolation_given ? sonde_cli_isolation(cli) : config->isolate, config);
 }
 
+/* The setting that is no number of seconds; NULL if all are. */
+static const char *wrong_seconds(const sonde_config *config)
+{
+    if (!(config->seconds >= 0)) return "seconds";
+    if (!(config->timeout >= 0)) return "timeout";
+    if (!(config->wall_timeout >= 0)) return "wall_timeout";
+    return config->property && !(config->property->seconds >= 0) ? "property->seconds" : NULL;
+}
+
 /* What is wrong with the call, as a sentence; false if nothing is. */
 static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct sonde_cli *cli,
                      char message[SONDE_CLI_MESSAGE])
@@ -148,6 +157,9 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
         snprintf(message, SONDE_CLI_MESSAGE, "the property is NULL; give a function");
     } else if (isolate < SONDE_ISOLATE_DEFAULT || isolate > SONDE_ISOLATE_CASE) {
         snprintf(message, SONDE_CLI_MESSAGE, "isolate is %d, which is none of enum sonde_isolation", isolate);
+    } else if (wrong_seconds(config)) {
+        snprintf(message, SONDE_CLI_MESSAGE, "%s must be a number of seconds; 0 for the default",
+                 wrong_seconds(config));
     } else if (guide && !sonde_guide_find(guide)) {
         sonde_guide_missing(guide, message, SONDE_CLI_MESSAGE);
     } else {

@@ -370,6 +370,11 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
 static bool wrong_property(const char *program, const sonde_property *properties, size_t i)
 {
     const sonde_property *p = &properties[i];
+    if (!(p->seconds >= 0)) {
+        fprintf(stderr, "%s: .seconds of property '%s' must be a number of seconds; 0 for the default\n", program,
+                p->name);
+        return true;
+    }
     if (!p->guide || sonde_guide_find(p->guide)) return false;
     char missing[1024];
     sonde_guide_missing(p->guide, missing, sizeof missing);

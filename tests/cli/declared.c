@@ -1,4 +1,4 @@
-/* A program that takes its locale, and the guide of its property, from the environment. */
+/* A program that takes its locale, and the guide and the time of its property, from the environment. */
 #include <sonde.h>
 
 #include <locale.h>
@@ -21,8 +21,9 @@ static void fails(sonde *t)
 int main(int argc, char **argv)
 {
     if (setlocale(LC_ALL, "")) fprintf(stderr, "one half is %.1f\n", 0.5);
+    const char *seconds = getenv("SECONDS_GIVEN");
     const sonde_property properties[] = {
-        {.name = "holds", .run = holds, .guide = getenv("GUIDE")},
+        {.name = "holds", .run = holds, .guide = getenv("GUIDE"), .seconds = seconds ? strtod(seconds, NULL) : 0},
         {.name = "fails", .run = fails},
     };
     return sonde_main(argc, argv, properties, sizeof properties / sizeof *properties);

@@ -53,6 +53,9 @@ says 0 "  epsilon=0.25" "$first" --guide-options help
 says 0 "  filter=generator" "$first" --guide-options help
 wrong "there is no guide 'magic'; the guides are auto, random, uniform, enumerate" "$first" --guide magic
 wrong ".guide of property 'holds': there is no guide 'magik'; the guides are auto, random," env GUIDE=magik LC_ALL=nowhere "$BUILD/tests/cli/declared"
+for seconds in -1 nan; do
+    wrong ".seconds of property 'holds' must be a number of seconds; 0 for the default" env SECONDS_GIVEN=$seconds LC_ALL=nowhere "$BUILD/tests/cli/declared"
+done
 says 0 "ok   holds: 50 valid cases" env GUIDE=random LC_ALL=nowhere "$BUILD/tests/cli/declared" --filter holds -n50 --seed 1
 wrong "no property matches 'nothing_like_it'; the properties are" "$lists" --filter nothing_like_it
 wrong "  result_is_sorted" "$lists" --filter nothing_like_it

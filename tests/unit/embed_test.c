@@ -4,6 +4,7 @@
 
 #include <sonde.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -86,6 +87,15 @@ static void a_wrong_config_is_misuse_and_no_exit(void **state)
     assert_non_null(strstr(result.message, "NULL"));
     assert_int_equal(run(holds, (sonde_config){.guide = "nobody"}), SONDE_USAGE);
     assert_non_null(strstr(result.message, "nobody"));
+    const sonde_property never = {.seconds = -1};
+    const sonde_config no_seconds[] = {
+        {.seconds = -1}, {.seconds = NAN}, {.timeout = -0.5}, {.wall_timeout = NAN}, {.property = &never}};
+    for (size_t i = 0; i < sizeof no_seconds / sizeof *no_seconds; i++) {
+        assert_int_equal(run(holds, no_seconds[i]), SONDE_USAGE);
+        assert_non_null(strstr(result.message, "must be a number of seconds; 0 for the default"));
+    }
+    assert_int_equal(sonde_run(NULL, &(sonde_config){.quiet = true, .result = &result}), SONDE_USAGE);
+    assert_string_equal(result.message, "sonde_run: the property is NULL; give a function");
 }
 
 static void by_default_cases_run_here(void **state)
