@@ -155,6 +155,7 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->supervisor.checks_leaks = leaks;
+    q->engine->supervisor.awaits_children = kind == SONDE_CLAIM_FORK;
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
     if (!sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief)) return false;

@@ -187,7 +187,8 @@ static bool replay(struct sonde_engine *e)
 bool sonde_engine_replay(struct sonde_engine *e)
 {
     e->supervisor.checks_leaks = sonde_leaks_can_be_found();
+    e->supervisor.awaits_children = true;
     bool good = replay(e);
-    e->supervisor.checks_leaks = false;
+    e->supervisor.checks_leaks = e->supervisor.awaits_children = false;
     return good;
 }

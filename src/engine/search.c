@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "exec/exec.h"
+#include "exec/forked.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
 #include "guide/uniform.h"
@@ -935,6 +936,19 @@ static void look_around(struct sonde_search *s)
     account(s, NULL);
 }
 
+/* Children of the last cases have some time to come back; then they are ended. */
+static void await_children(struct sonde_search *s)
+{
+    const double patience = 1;
+    if (!sonde_forked_late && !s->stop_asked) sonde_forked_late = sonde_forked_take(patience);
+    s->child_of = sonde_forked_late;
+}
+
+static bool must_leave(const struct sonde_search *s)
+{
+    return s->leak_suspected || s->pause_asked || s->sender_wanted || s->is_worn;
+}
+
 static void begin(struct sonde_search *s)
 {
     s->quota = 0;
@@ -952,7 +966,7 @@ void sonde_search_run(struct sonde_search *s)
         rerun(s);
         return;
     }
-    while (!should_stop(s) && !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn) {
+    while (!should_stop(s) && !must_leave(s) && !sonde_forked_late) {
         struct sonde_guide *author = NULL;
         if (has_inherited(s)) run_inherited(s);
         else if (!run_next(s, &author)) break;
@@ -966,7 +980,8 @@ void sonde_search_run(struct sonde_search *s)
     }
     if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
     note_threads(s);
-    s->finished = !s->leak_suspected && !s->pause_asked && !s->sender_wanted && !s->is_worn;
+    await_children(s);
+    s->finished = !must_leave(s) && !s->child_of;
 }
 
 /* ---- Several searches, one report */

@@ -112,6 +112,7 @@ struct sonde_search {
     uint32_t leak_every, leak_left;   /* valid cases between checks for leaks; 0: none are made */
     volatile bool sender_wanted;      /* from outside: a case sent a signal to the supervisor; leave the loop */
     volatile bool leak_suspected;     /* one of the last cases leaks: the worker has stopped for that */
+    unsigned long long child_of;      /* the case, by its number, whose child came back after its end; 0: none */
     bool checks_each_leak;            /* where each case has a process of its own */
     bool may_be_replaced;             /* the worker, by another one that goes on */
     volatile bool is_worn;            /* a tool says no more in this worker: another one goes on */

@@ -106,6 +106,7 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
         if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
         v->runner.capture = shows ? v->capture : -1;
         v->runner.checks_leaks = v->checks_leaks;
+        v->runner.awaits_children = v->awaits_children;
         sonde_runner_run(&v->runner, scripts, n, fresh || shows || v->checks_leaks);
     }
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
@@ -178,6 +179,7 @@ static void check_for_leak(struct sonde_search *s)
 /* A forked case inherits what worker_setup did. */
 static void case_job(void *arg)
 {
+    const double patience = 1; /* with children that may come back */
     struct errand *e = arg;
     const struct sonde_spawn *spawn = e->search->case_worker->spawn;
     bool is_alone = spawn && !spawn->is_off;
@@ -185,6 +187,7 @@ static void case_job(void *arg)
     if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_threads_begin(&threads);
     sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
+    sonde_exec_await_children(e->search->t, patience);
     check_for_leak(e->search);
     if (sonde_threads_ran(&threads)) e->search->has_threads = true;
     if (is_alone) sonde_exec_worker_teardown(e->search->property);
@@ -220,6 +223,7 @@ static bool start_job(struct job *job)
     struct sonde_search *s = job->search;
     s->sender_wanted = false;
     s->is_worn = false;
+    s->child_of = 0;
     sonde_case_renew(s->t);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
     if (status == 0) return true;
@@ -303,13 +307,19 @@ static bool has_sent(const struct sonde_runner *runner)
     return runner->t->verdict == SONDE_FAILED && runner->worker.death->to_parent;
 }
 
-/* Runs the last cases again, each in a fresh worker, until one shows what one of them did. */
-static bool run_last_again(struct sonde_supervisor *v, struct job *job, bool (*shows)(const struct sonde_runner *))
+static bool has_forked(const struct sonde_runner *runner)
+{
+    return runner->t->verdict == SONDE_FAILED && runner->t->claim.kind == SONDE_CLAIM_FORK;
+}
+
+/* Runs the last cases again, or those from `back` ago, each in a fresh worker, until one shows what one of them did. */
+static bool run_last_again(struct sonde_supervisor *v, struct job *job, uint32_t back,
+                           bool (*shows)(const struct sonde_runner *))
 {
     struct sonde_search *s = job->search;
     struct sonde_tape *suspects = sonde_calloc(SONDE_CASE_RING, sizeof *suspects);
     uint32_t n = 0;
-    for (const struct sonde_tape *tape; n < SONDE_CASE_RING && (tape = sonde_case_earlier(s->t, n)) != NULL; n++)
+    for (const struct sonde_tape *tape; (tape = sonde_case_earlier(s->t, back + n)) != NULL; n++)
         sonde_tape_copy(&suspects[n], tape);
     struct sonde_runner runner = {.worker = worker_of(s)};
     runner.worker.death = v->death;
@@ -317,6 +327,7 @@ static bool run_last_again(struct sonde_supervisor *v, struct job *job, bool (*s
     *shared = runner;
     sonde_runner_init(shared, s->t, s->property, s->simplest);
     shared->checks_leaks = shows == leaks;
+    shared->awaits_children = shows == has_forked;
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {
         const struct sonde_tape *script = &suspects[i];
@@ -334,7 +345,7 @@ static bool run_last_again(struct sonde_supervisor *v, struct job *job, bool (*s
 static void find_leak(struct sonde_supervisor *v, struct job *job)
 {
     struct sonde_search *s = job->search;
-    bool found = run_last_again(v, job, leaks);
+    bool found = run_last_again(v, job, 0, leaks);
     s->leak_suspected = false;
     if (found) s->leak_every = 0; /* one leak is enough to tell of */
     else s->leak_false_alarms++;
@@ -347,9 +358,24 @@ static void find_sender(struct sonde_supervisor *v, struct job *job)
 {
     struct sonde_search *s = job->search;
     int signal = job->worker.sent;
-    if (!run_last_again(v, job, has_sent)) {
+    if (!run_last_again(v, job, 0, has_sent)) {
         s->t->verdict = SONDE_VALID; /* whatever the last of them showed is found elsewhere */
         sonde_death_blame_sender(v->death, signal, s->t);
+    }
+    sonde_search_death(s, false);
+}
+
+/* A child of a case came back after its end, and the worker has stopped for that. Where the tape is no longer known, or
+ * does not lead to that again, the failure stands without its input, and is flaky. */
+static void find_forker(struct sonde_supervisor *v, struct job *job)
+{
+    struct sonde_search *s = job->search;
+    unsigned long long back = atomic_load(&s->t->started) - s->child_of;
+    uint32_t from = back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
+    if (!run_last_again(v, job, from, has_forked)) {
+        *v->death = (struct sonde_death){.kind = SONDE_DEATH_FORK, .bell = v->death->bell};
+        s->t->verdict = SONDE_FAILED;
+        sonde_death_claim(v->death, &s->t->claim);
     }
     sonde_search_death(s, false);
 }
@@ -405,6 +431,7 @@ static bool tend(struct sonde_supervisor *v, struct job *job)
     }
     sonde_heap_use(job->heap);
     if (job->worker.sent && job->worker.death->asked) find_sender(v, job);
+    else if (job->search->child_of && job->worker.death->asked) find_forker(v, job);
     else if (has_paused(job)) job->paused = true;
     else if (job->search->leak_suspected) find_leak(v, job);
     else if (job->search->is_worn && job->worker.death->asked) job->stillborn = 0;

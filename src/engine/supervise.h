@@ -15,7 +15,8 @@ struct sonde_supervisor {
     atomic_uint *bell;         /* rung by everything that a worker does; shared */
     bool isolated;
     bool checks_leaks; /* single cases that leak have failed; each in a fresh worker: a leak is found again and again */
-    int capture;       /* descriptor of what the code under test printed while it was shown; -1: none */
+    bool awaits_children; /* single cases whose child comes back after their end have failed */
+    int capture;          /* descriptor of what the code under test printed while it was shown; -1: none */
     /* Told while the search runs; may be NULL. */
     void (*found)(struct sonde_supervisor *supervisor, struct sonde_search *search, struct sonde_found *found,
                   void *user);

@@ -4,7 +4,7 @@
 
 #include "base/die.h"
 #include "base/hash.h"
-#include "base/heap.h"
+#include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
@@ -13,11 +13,9 @@
 #include <execinfo.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -95,11 +93,7 @@ void sonde_bell_on_child(atomic_uint *bell)
 
 static struct sonde_death *my_death;
 static pid_t my_pid;
-static bool is_stranger; /* this process was forked by the property */
-static bool is_own_fork;
-static bool is_unheard;              /* what this process prints is dropped */
-static volatile int *child_returned; /* shared with such a process */
-int sonde_death_forked;
+static bool is_unheard; /* what this process prints is dropped */
 
 #define OVERWRITTEN "the code under test wrote over sonde's memory (the sonde * that it was given, or close to it)"
 #define UNNAMED "error" /* what a sanitizer did not name */
@@ -246,7 +240,7 @@ static const char *unnamed(void)
 
 static void sonde_on_sanitizer(void)
 {
-    if (is_stranger) return;
+    if (sonde_forked_is_stranger()) return;
     const char *text = NULL;
     if (__asan_report_present && __asan_report_present() && __asan_get_report_description)
         text = __asan_get_report_description();
@@ -263,7 +257,7 @@ void __asan_on_error(void);
 __attribute__((visibility("default"))) void __asan_on_error(void)
 {
     if (!my_death || !is_unheard) return;
-    if (!is_stranger) sonde_on_sanitizer();
+    if (!sonde_forked_is_stranger()) sonde_on_sanitizer();
     _exit(1);
 }
 
@@ -272,7 +266,7 @@ __attribute__((visibility("default"))) void __asan_on_error(void)
 static void sonde_on_exit(int status, void *unused)
 {
     (void)unused;
-    if (is_stranger) return;
+    if (sonde_forked_is_stranger()) return;
     sonde_take_frames(SONDE_DEATH_EXIT);
     fflush(NULL);
     _exit(status);
@@ -280,29 +274,15 @@ static void sonde_on_exit(int status, void *unused)
 
 static void sonde_on_quick_exit(void)
 {
-    if (!is_stranger) sonde_take_frames(SONDE_DEATH_EXIT);
+    if (!sonde_forked_is_stranger()) sonde_take_frames(SONDE_DEATH_EXIT);
 }
 
 static void sonde_on_die(enum sonde_status status, const char *words)
 {
-    if (is_stranger) return;
+    if (sonde_forked_is_stranger()) return;
     snprintf(my_death->text, sizeof my_death->text, "%s", words);
     my_death->exit_status = (int)status;
     my_death->kind = SONDE_DEATH_OWN;
-}
-
-static void on_fork_in_parent(void)
-{
-    if (!is_own_fork) sonde_death_forked = 1;
-}
-
-static void on_fork_in_child(void)
-{
-    if (is_own_fork) return;
-    is_stranger = true;
-    sonde_death_forked = 1;
-    struct sonde_heap *heap = sonde_heap_current();
-    if (heap) sonde_heap_detach(heap);
 }
 
 static void handle(int signal)
@@ -358,12 +338,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     on_exit(sonde_on_exit, NULL);
     (void)at_quick_exit(sonde_on_quick_exit);
     sonde_die_set_heir(sonde_on_die);
-    pthread_atfork(NULL, on_fork_in_parent, on_fork_in_child);
-    const int prot = PROT_READ | PROT_WRITE;
-    void *page = mmap(NULL, sizeof *child_returned, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    child_returned = page == MAP_FAILED ? NULL : page;
-    is_stranger = false;
-    sonde_death_forked = 0;
+    sonde_forked_watch();
     handle_others();
     if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(sonde_on_sanitizer);
@@ -376,39 +351,16 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     for (size_t i = 0; i < n; i++) handle(deadly[i]);
 }
 
-void sonde_death_own_fork(bool is_own)
-{
-    is_own_fork = is_own;
-}
-
 void sonde_death_at(enum sonde_stage stage)
 {
-    if (my_death && !is_stranger) my_death->stage = stage;
+    if (my_death && !sonde_forked_is_stranger()) my_death->stage = stage;
 }
 
 SONDE_NORETURN void sonde_death_overwritten(void)
 {
     if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* no worker, so nobody else would say it */
-    if (!is_stranger) my_death->kind = SONDE_DEATH_OVERWRITTEN;
+    if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
     _exit(1);
-}
-
-bool sonde_death_child_returned(void)
-{
-    if (is_stranger) {
-        if (child_returned) *child_returned = 1;
-        _exit(0);
-    }
-    sonde_death_forked = 0;
-    /* A child that falls through does so about now. */
-    for (int i = 0; child_returned && i < 50; i++) {
-        if (*child_returned) {
-            *child_returned = 0;
-            return true;
-        }
-        usleep(1000);
-    }
-    return false;
 }
 
 /* ---- In the supervisor */

@@ -69,14 +69,8 @@ void sonde_death_watch(struct sonde_death *death, bool unheard);
 void sonde_death_at(enum sonde_stage stage);
 /* Once, before the first fork: what each worker would otherwise do again. */
 void sonde_death_prepare(void);
-/* Around a fork of sonde's own, which is not the property's. */
-void sonde_death_own_fork(bool is_own);
-/* Not 0 after the property has forked, in both processes. */
-extern int sonde_death_forked __attribute__((visibility("hidden")));
 /* In the worker, after code under test: what sonde has of the case cannot be trusted, so the process ends here. */
 SONDE_NORETURN void sonde_death_overwritten(void);
-/* After a case, when that is so: ends the child; tells the parent whether the child came back from the property. */
-bool sonde_death_child_returned(void);
 
 /* ---- In the supervisor. */
 /* Completes *death from the wait status of a worker that did not finish. Where sonde ended it for a reason of its own

@@ -8,6 +8,9 @@
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script);
 
+/* In a worker, after a case that ended well: it has failed if a child of it comes back within so many seconds. */
+void sonde_exec_await_children(sonde *t, double seconds);
+
 /* The property's functions around all cases of a process. */
 void sonde_exec_worker_setup(const sonde_property *property);
 void sonde_exec_worker_teardown(const sonde_property *property);

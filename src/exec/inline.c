@@ -5,6 +5,7 @@
 #include "base/float.h"
 #include "base/oom.h"
 #include "exec/death.h"
+#include "exec/forked.h"
 #include "exec/sanitizer.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */
@@ -80,12 +81,30 @@ CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
     __asm__ volatile("");
 }
 
-static void check_children(sonde *t)
+static void fail_by_fork(sonde *t)
 {
-    if (!sonde_death_child_returned() || t->verdict != SONDE_VALID) return;
+    if (t->verdict != SONDE_VALID) return;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
     sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
+}
+
+/* A child that falls through mostly does so about now. */
+static void check_children(sonde *t)
+{
+    const double soon = 0.05;
+    unsigned long long which = sonde_forked_take(soon);
+    if (which == sonde_forked_case) fail_by_fork(t);
+    else if (which) sonde_forked_late = which;
+}
+
+void sonde_exec_await_children(sonde *t, double seconds)
+{
+    unsigned long long which = 0;
+    if (t->verdict != SONDE_VALID) return;
+    do which = sonde_forked_take(seconds);
+    while (which && which != sonde_forked_case); /* another case's child */
+    if (which) fail_by_fork(t);
 }
 
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
@@ -94,16 +113,19 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();
+    sonde_forked_case = atomic_load_explicit(&t->started, memory_order_relaxed);
     give_floats();
     sonde_exec_property(t);
+    if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
     if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */
     take_floats();
+    if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
-    if (__builtin_expect(sonde_death_forked, 0)) check_children(t);
+    if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
     sonde_case_end(t);
 }

@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "exec/exec.h"
 #include "exec/family.h"
+#include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 
@@ -107,9 +108,9 @@ static int start(struct sonde_worker *w)
     sigset_t all, as_before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is known as a worker, and has left our handlers behind */
-    sonde_death_own_fork(true);
+    sonde_forked_own(true);
     pid_t pid = fork();
-    sonde_death_own_fork(false);
+    sonde_forked_own(false);
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
         leave_supervisor(parent);
@@ -348,6 +349,14 @@ static void check_for_leak(struct sonde_runner *r)
     if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
 }
 
+/* As long as a case may take. The clock of the case does not run meanwhile: it has ended. */
+static void await_children(struct sonde_runner *r)
+{
+    const double otherwise = 10;
+    double limit = r->worker.limits.wall_seconds;
+    sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
+}
+
 static void serve(void *arg)
 {
     struct sonde_runner *r = arg;
@@ -360,6 +369,7 @@ static void serve(void *arg)
         }
         r->n_after = 0;
         for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
+        if (r->awaits_children) await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
         r->done = r->wanted;

@@ -78,6 +78,7 @@ struct sonde_runner {
     volatile int wanted, done; /* numbers of orders */
     volatile uint32_t n_after; /* cases run after the last script, to make sure that it leaks */
     bool checks_leaks;         /* a case that ends well and leaks has failed */
+    bool awaits_children;      /* and one whose child comes back after its end */
     int capture;               /* descriptor; -1: output is dropped */
     uint64_t deaths;
 };

@@ -43,6 +43,22 @@ ends 1 uses_server --isolate case
 grep -q '"token": "s1:x=37"' out && ! grep -q 'kill(server' out
 report $? "also where each case has a process"
 
+# A child that comes back from the property is a failure, however late and however it was forked.
+for name in comes_back_late grandchild_comes_back raw_child_comes_back raw_child_comes_back_late; do
+    for options in "" "--isolate case"; do
+        ends 1 $name $options
+        grep -q '"kind": "fork"' out && grep -q '"token": "s1:x=37"' out && ! grep -q '"flaky": true' out
+        result=$?
+        report $result "$name $options: the case that forked is blamed, and minimal"
+        [ $result = 0 ] || show out err
+    done
+done
+ends 1 comes_back_late --tests 1 --replay x=50
+grep -q '"kind": "fork"' out
+report $? "also when it is replayed"
+ends 0 raw_child_ends
+ends 0 leaves_sleeping
+
 # A program that has children of its own keeps them.
 mark=$$.own
 FAMILY_CHILD=1 FAMILY_MARK=$mark "$family" --filter daemons_and_fails --seed 1 --no-store --fail-fast --no-shrink >out 2>err </dev/null

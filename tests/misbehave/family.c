@@ -5,6 +5,7 @@
 #include <sonde.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,50 @@ static void writes_anywhere(sonde *t)
         if (write(fd, forged, strlen(forged)) < 0) continue;
 }
 
+/* ---- Children that come back from the property */
+
+static void comes_back_late(sonde *t)
+{
+    int x = draw(t);
+    if (x >= WRONG_FROM && fork() == 0) usleep(300 * 1000);
+}
+
+/* Nobody waits for it, nor is it a child of the worker any more. */
+static void grandchild_comes_back(sonde *t)
+{
+    int x = draw(t);
+    if (x < WRONG_FROM || fork() != 0) return;
+    if (fork() != 0) _exit(0);
+    usleep(300 * 1000);
+}
+
+/* By the system call itself, of which the C library does not know. */
+static void raw_child_comes_back(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) (void)syscall(SYS_fork);
+}
+
+static void raw_child_comes_back_late(sonde *t)
+{
+    int x = draw(t);
+    if (x >= WRONG_FROM && syscall(SYS_fork) == 0) usleep(300 * 1000);
+}
+
+static void raw_child_ends(sonde *t)
+{
+    int x = draw(t), status = 0;
+    if (x % 10) return;
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (child == 0) exit(x % 3); /* its handlers are not those of the worker */
+    sonde_check(t, waitpid(child, &status, 0) == child && WEXITSTATUS(status) == x % 3);
+}
+
+static void leaves_sleeping(sonde *t)
+{
+    if (draw(t) % 100 || fork() != 0) return;
+    for (;;) pause();
+}
+
 #define PLAIN(property)                                                                                                \
     {                                                                                                                  \
         .name = #property, .run = property                                                                             \
@@ -93,6 +138,12 @@ int main(int argc, char **argv)
         PLAIN(leaves_spinning),
         {.name = "uses_server", .run = uses_server, .worker_setup = start_server},
         PLAIN(writes_anywhere),
+        PLAIN(comes_back_late),
+        PLAIN(grandchild_comes_back),
+        PLAIN(raw_child_comes_back),
+        PLAIN(raw_child_comes_back_late),
+        PLAIN(raw_child_ends),
+        PLAIN(leaves_sleeping),
     };
     if (getenv("FAMILY_CHILD") && fork() == 0) { /* of the program itself: nobody's business */
         execlp("sleep", "sleep", "30", (char *)NULL);

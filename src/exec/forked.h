@@ -1,0 +1,33 @@
+/* Processes that the property forks. They are its own affair until one comes back from the property as if it were the
+ * worker: that is a failure of the case that forked it, even if it is seen some cases later. */
+#ifndef SONDE_EXEC_FORKED_H
+#define SONDE_EXEC_FORKED_H
+
+#include <stdbool.h>
+
+/* In a worker, once: from now on the children of this process are strangers, however they are made. */
+void sonde_forked_watch(void);
+/* Around a fork of sonde's own, which is not the property's. */
+void sonde_forked_own(bool is_own);
+
+/* 0 in a stranger. It is looked at after each case, so it is no call. */
+extern const volatile int *sonde_forked_mark __attribute__((visibility("hidden")));
+/* The case that runs now, by the number that it began with. */
+extern unsigned long long sonde_forked_case __attribute__((visibility("hidden")));
+/* The case whose child came back, if its end was there before that; 0: none. */
+extern unsigned long long sonde_forked_late __attribute__((visibility("hidden")));
+
+static inline bool sonde_forked_is_stranger(void)
+{
+    return __builtin_expect(*sonde_forked_mark == 0, 0);
+}
+
+/* In a stranger that came back: ends it, and lets the worker know. */
+__attribute__((noreturn)) void sonde_forked_came_back(void);
+/* In the worker: whether there is something to ask for. */
+bool sonde_forked_has_news(void);
+/* The number of a case whose child came back; 0: none did. Waits until one does, or all have ended or are other programs
+ * by now, at most so long. */
+unsigned long long sonde_forked_take(double seconds);
+
+#endif
