@@ -126,6 +126,32 @@ static uintptr_t stack_pointer(const void *context)
 #endif
 }
 
+static uintptr_t program_counter(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* Makes the context that of the caller, in the middle of its call. */
+static void go_to_caller(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    greg_t *registers = context->uc_mcontext.gregs;
+    registers[REG_RIP] = *(const greg_t *)registers[REG_RSP] - 1;
+    registers[REG_RSP] += (greg_t)sizeof(greg_t);
+#elif defined(__aarch64__)
+    context->uc_mcontext.pc = context->uc_mcontext.regs[30] - 1;
+#else
+    (void)context;
+#endif
+}
+
 /* A fault close to the stack pointer is the stack's end. */
 static bool is_stack_overflow(int signal, const siginfo_t *info, const void *context)
 {
@@ -159,16 +185,21 @@ static bool comes_from_outside(int signal, const siginfo_t *info)
  * instruction would else be taken for the function before it. */
 static void sonde_mark_fault(const void *context)
 {
-    uintptr_t pc = 0;
-#if defined(__x86_64__)
-    pc = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    pc = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
-#else
-    (void)context;
-#endif
+    uintptr_t pc = program_counter(context);
     for (int i = 0; i < my_death->n_frames; i++)
         if (pc && (uintptr_t)my_death->frames[i] == pc) my_death->frames[i] = (void *)(pc + 1);
+}
+
+/* What was called is no function, so no table says who called it; but it has not done anything yet. */
+static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, ucontext_t *context)
+{
+    ucontext_t before = *context;
+    bool is_first = my_death->kind == SONDE_DEATH_NONE;
+    bool is_fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS;
+    if (is_fault && info->si_code > 0 && program_counter(context) == (uintptr_t)info->si_addr) go_to_caller(context);
+    sonde_take_frames(kind);
+    if (is_first) sonde_mark_fault(context);
+    context->uc_mcontext = before.uc_mcontext;
 }
 
 static struct sigaction tools[NSIG]; /* handlers of AddressSanitizer that were there before ours */
@@ -188,9 +219,10 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         my_death->is_anywhere = comes_from_outside(signal, info);
         my_death->address = (uintptr_t)info->si_addr;
     }
-    if (signal == SIGXCPU) sonde_take_frames(SONDE_DEATH_HANG); /* the supervisor ends it */
-    else sonde_take_frames(is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW : SONDE_DEATH_SIGNAL);
-    if (is_first) sonde_mark_fault(context);
+    enum sonde_death_kind kind = signal == SIGXCPU ? SONDE_DEATH_HANG /* the supervisor ends it */
+                                 : is_stack_overflow(signal, info, context) ? SONDE_DEATH_STACK_OVERFLOW
+                                                                            : SONDE_DEATH_SIGNAL;
+    sonde_take_fault(kind, info, context);
     if (!is_unheard && is_tools(signal)) { /* which prints a report when the instruction is tried again */
         sigaction(signal, &tools[signal], NULL);
         return;

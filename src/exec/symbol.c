@@ -123,6 +123,14 @@ static void name_module(const struct module *m, char *path, size_t room)
     else snprintf(path, room, "%s", m->path);
 }
 
+/* Compilers make several functions of one, or a special one: `f.cold`, `f.part.0`, `f.constprop.1`. For people, and from
+ * build to build, they are one. */
+static void strip_suffix(char *name)
+{
+    char *dot = strchr(name, '.');
+    if (dot && dot > name) *dot = '\0';
+}
+
 static void look_up(const void *address, struct sonde_symbol *symbol)
 {
     struct module m = {.address = (uintptr_t)address};
@@ -133,6 +141,7 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
     else if (!search_module(&m, symbol->name, sizeof symbol->name))
         snprintf(symbol->name, sizeof symbol->name, "%.60s+0x%lx", slash ? slash + 1 : m.path,
                  (unsigned long)(m.address - m.base));
+    else strip_suffix(symbol->name);
     symbol->offset = m.address - m.base;
     if (m.found) name_module(&m, symbol->module, sizeof symbol->module);
     symbol->is_foreign = m.found && is_foreign(&m, symbol->name);

@@ -99,6 +99,29 @@ case $STAGE in
 esac
 good depends_on_state --isolate case
 
+# blamed COMPILER FLAG NAME TEXT: whoever stands before or behind the function in the program is innocent.
+blamed() {
+    "$1" -g "$2" -I"$SRC/include" "$SRC/tests/cli/blame.c" "$BUILD/libsonde.a" -lm -lpthread -o blame >log 2>&1 &&
+        { ./blame --filter "$3" --seed 1 --json --tests 200 --no-store >out 2>err </dev/null; [ $? = 1 ]; } &&
+        grep -qF -- ", in $4\"" out && grep -qF '"token": "s1:x=37"' out
+    result=$?
+    report $result "$1 $2: $3: in $4"
+    [ $result = 0 ] || show log out err
+}
+case $STAGE in
+*asan*) ;;
+*)
+    for compiler in gcc clang; do
+        command -v $compiler >/dev/null || continue
+        for level in -O0 -O1 -O2; do
+            blamed $compiler $level reads 'value_of, called from sum, called from reads'
+            blamed $compiler $level traps 'trap_at_once, called from traps'
+            blamed $compiler $level calls_nothing 'calls_nothing'
+        done
+    done
+    ;;
+esac
+
 # Killed before it was confirmed, a failure that needs earlier cases is stored with them, and the next run finds out which.
 rm -rf store
 "$kinds" --filter depends_on_state --seed 1 --tests 100000000 --time 0 --keep-going --guide uniform --store store >out 2>err </dev/null &
