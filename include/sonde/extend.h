@@ -523,6 +523,7 @@ struct sonde_report {
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
     const struct sonde_labels *names;     /* texts of the label ids in tapes */
     struct sonde_guide *searcher;         /* for --stats and --explain; may be NULL */
+    bool ignores_leaks;                   /* there was no tool that could look for them */
 };
 
 enum sonde_event_kind {

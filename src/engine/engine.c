@@ -278,6 +278,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->n_failures = e->n_failures;
     r->names = &s->labels;
     r->searcher = s->guide;
+    r->ignores_leaks = !s->seeks_leaks;
 }
 
 static void copy_result(const struct sonde_report *r, enum sonde_status status, sonde_result *out)

@@ -187,8 +187,9 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
         sonde_search_connect(s, &s, 1);
     }
     s->may_be_replaced = options->isolation == SONDE_ISOLATE_WORKER;
-    s->checks_each_leak = options->isolation == SONDE_ISOLATE_CASE && sonde_leaks_can_be_found();
-    if (s->may_be_replaced && sonde_leaks_can_be_found()) {
+    s->seeks_leaks = options->isolation != SONDE_ISOLATE_NONE && sonde_leaks_can_be_found();
+    s->checks_each_leak = s->seeks_leaks && options->isolation == SONDE_ISOLATE_CASE;
+    if (s->may_be_replaced && s->seeks_leaks) {
         s->leak_every = SONDE_CASE_RING - 2;
         s->leak_left = s->leak_every;
     }

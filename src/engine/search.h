@@ -109,6 +109,7 @@ struct sonde_search {
     volatile bool finished;           /* the loop has ended in good order */
     volatile int stop_asked;          /* from outside: end the loop; 1 + enum sonde_stop */
     volatile bool pause_asked;        /* from outside: leave the loop, to come back */
+    bool seeks_leaks;                 /* there is a tool that can */
     uint32_t leak_every, leak_left;   /* valid cases between checks for leaks; 0: none are made */
     volatile bool sender_wanted;      /* from outside: a case sent a signal to the supervisor; leave the loop */
     volatile bool leak_suspected;     /* one of the last cases leaks: the worker has stopped for that */

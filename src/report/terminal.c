@@ -480,6 +480,8 @@ static void print_stats(const struct page *p)
             addresses_are_fixed() ? "" : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
     if (s->imported)
         fprintf(p->out, "%*s%s tests taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
+    if (p->report->ignores_leaks)
+        fprintf(p->out, "%*sleaks were not looked for: that needs LeakSanitizer or valgrind, and workers\n", BODY, "");
     if (guide && guide->ops->stats) print_guide(p, false);
 }
 

@@ -99,6 +99,13 @@ case $STAGE in
 esac
 good depends_on_state --isolate case
 
+# What was not looked for is said.
+"$kinds" --filter forks_well --seed 1 --tests 100 --no-store --stats >out 2>err </dev/null
+grep -q '^ *leaks were not looked for' out
+said=$?
+case $STAGE in *asan*) [ $said = 1 ] ;; *) [ $said = 0 ] ;; esac
+report $? "--stats says that leaks were not looked for, where that is so"
+
 # blamed COMPILER FLAG NAME TEXT: whoever stands before or behind the function in the program is innocent.
 blamed() {
     "$1" -g "$2" -I"$SRC/include" "$SRC/tests/cli/blame.c" "$BUILD/libsonde.a" -lm -lpthread -o blame >log 2>&1 &&
