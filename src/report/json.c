@@ -139,8 +139,9 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
             f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
     fprintf(out, ", \"earlier_cases\": %u, \"known\": %s", f->earlier, f->is_known ? "true" : "false");
     fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
-    fprintf(out, ", \"shrink_complete\": %s, \"flaky\": %s, \"values\": [", f->shrink_complete ? "true" : "false",
-            f->flaky ? "true" : "false");
+    fprintf(out, ", \"shrink_complete\": %s, \"shrink_stopped\": %s", f->shrink_complete ? "true" : "false",
+            f->shrink_stopped ? "true" : "false");
+    fprintf(out, ", \"flaky\": %s, \"values\": [", f->flaky ? "true" : "false");
     struct value_list list = {out, f->tape, f->others_fail, "", 0};
     if (f->tape)
         sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail}, put_leaf,

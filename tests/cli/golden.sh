@@ -38,6 +38,8 @@ golden 02_lists.json "$BUILD/examples/02_lists" --seed 1 --no-store --json
 golden 02_lists.tap "$BUILD/examples/02_lists" --seed 1 --no-store --report tap
 golden 02_lists.junit "$BUILD/examples/02_lists" --seed 1 --no-store --report junit
 golden 05_model.noshrink "$BUILD/examples/05_model" --seed 3 --no-store --no-shrink --fail-fast
+golden 05_model.cut_short "$BUILD/examples/05_model" --seed 3 --no-store --shrink-calls 20 --fail-fast
+golden 05_model.cut_short.json "$BUILD/examples/05_model" --seed 3 --no-store --shrink-calls 20 --fail-fast --json
 golden 06_assume.gave_up "$BUILD/examples/06_assume_and_classify" --filter filtered --seed 1 --no-store --guide uniform --max-discards 1 --tests 50
 golden 09_configured.quiet "$BUILD/examples/09_configured" --seed 1 --no-store --quiet
 golden misuse "$BUILD/tests/cli/misuse" --seed 1 --no-store --tests 20 --max-discards 1

@@ -74,6 +74,8 @@ static void failure_has_values_in_order(void **state)
     assert_int_equal(number_at(failure, "line"), 12);
     assert_int_equal(number_at(failure, "tests_to_failure"), 57);
     assert_int_equal(number_at(failure, "shrink_calls"), 61);
+    assert_true(json_is_true(json_object_get(failure, "shrink_complete")));
+    assert_true(json_is_false(json_object_get(failure, "shrink_stopped")));
     json_t *values = json_object_get(failure, "values");
     assert_int_equal(json_array_size(values), 8);
     for (size_t i = 0; i < 8; i++) assert_string_equal(text_at(json_array_get(values, i), "path"), paths[i]);
@@ -81,6 +83,26 @@ static void failure_has_values_in_order(void **state)
     assert_true(json_is_true(json_object_get(json_array_get(values, 1), "value")));
     json_decref(json);
     writer_clear(&w);
+}
+
+/* A limit that was reached is something else than an input too large for some passes. */
+static void failure_says_how_shrinking_ended(void **state)
+{
+    (void)state;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        struct writer w;
+        writer_example(&w);
+        struct sonde_failure f = failure_of(&w.tape);
+        f.shrink_complete = false;
+        f.shrink_stopped = stopped;
+        struct sonde_report r = report_falsified(&f, &w);
+        json_t *json = report_of(&r, 0), *failure = json_array_get(json_object_get(json, "failures"), 0);
+        assert_true(json_is_false(json_object_get(failure, "shrink_complete")));
+        assert_int_equal(json_is_true(json_object_get(failure, "shrink_stopped")), stopped);
+        assert_int_equal(json_is_false(json_object_get(failure, "shrink_stopped")), !stopped);
+        json_decref(json);
+        writer_clear(&w);
+    }
 }
 
 static void hostile_text_stays_valid(void **state)
@@ -173,10 +195,10 @@ static void huge_values_are_cut_and_marked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passed_property_has_all_fields),   cmocka_unit_test(failure_has_values_in_order),
-        cmocka_unit_test(hostile_text_stays_valid),         cmocka_unit_test(numbers_that_json_lacks_are_strings),
-        cmocka_unit_test(large_integers_are_plain_numbers), cmocka_unit_test(cover_claims_have_verdicts),
-        cmocka_unit_test(huge_values_are_cut_and_marked),
+        cmocka_unit_test(passed_property_has_all_fields),      cmocka_unit_test(failure_has_values_in_order),
+        cmocka_unit_test(failure_says_how_shrinking_ended),    cmocka_unit_test(hostile_text_stays_valid),
+        cmocka_unit_test(numbers_that_json_lacks_are_strings), cmocka_unit_test(large_integers_are_plain_numbers),
+        cmocka_unit_test(cover_claims_have_verdicts),          cmocka_unit_test(huge_values_are_cut_and_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
