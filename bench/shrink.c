@@ -504,16 +504,16 @@ static bool run_variants(const struct options *o)
     return ok;
 }
 
-static bool run_holdouts(const struct options *o)
+static bool run_holdouts(const struct options *o, const char *name, const struct holdout *problems, unsigned n)
 {
     struct total total = {0, 0};
     bool ok = true;
-    for (unsigned i = 0; i < n_holdouts; i++) {
-        struct variant none = {.run = holdouts[i].run};
-        struct row row = {holdouts[i].name, holdouts[i].run, 0, {holdouts[i].minimal}, 0, 0, -1, &none};
+    for (unsigned i = 0; i < n; i++) {
+        struct variant none = {.run = problems[i].run};
+        struct row row = {problems[i].name, problems[i].run, 0, {problems[i].minimal}, 0, 0, -1, &none};
         if (is_wanted(o, row.name)) ok &= run_row(&row, o, &total);
     }
-    if (!o->json && total.n) printf("hold-out: minimal %u of %u\n", total.minimal, total.n);
+    if (!o->json && total.n) printf("%s: minimal %u of %u\n", name, total.minimal, total.n);
     return ok;
 }
 
@@ -546,7 +546,8 @@ int main(int argc, char **argv)
         if (is_wanted(&o, rows[i].name)) ok &= run_row(&rows[i], &o, &total);
     if (!o.make_data) {
         ok &= run_variants(&o);
-        ok &= run_holdouts(&o);
+        ok &= run_holdouts(&o, "hold-out", holdouts, n_holdouts);
+        ok &= run_holdouts(&o, "second hold-out", outsiders, n_outsiders);
     }
     return ok ? 0 : 1;
 }
