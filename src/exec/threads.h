@@ -1,15 +1,15 @@
-/* Whether other threads than this one have run in this process since a moment. Threads that came and went count: their time
- * stays in the clock of the process. So two looks are enough, however many cases lie between them, and nothing of the
- * C library has to be replaced. */
+/* Whether other threads than this one have run in this process since a moment, or wait to. Threads that came and went count:
+ * their time stays in the clock of the process. So two looks are enough, however many cases lie between them, and nothing of
+ * the C library has to be replaced. */
 #ifndef SONDE_EXEC_THREADS_H
 #define SONDE_EXEC_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nanoseconds that other threads have run at most. */
 struct sonde_threads {
-    int64_t others;
+    int64_t others; /* nanoseconds that other threads have run at most */
+    uint64_t alive; /* how many threads there are */
 };
 
 void sonde_threads_begin(struct sonde_threads *threads);
