@@ -14,12 +14,12 @@ static const struct {
     const char *meaning;
 } statuses[] = {
     {"0", "every property held"},
-    {"1", "a property was falsified"},
-    {"2", "wrong options, or a property that misuses sonde"},
-    {"77", "too few valid inputs to say anything"},
+    {"1", "a property was falsified: a claim did not hold, or the code under test crashed, hung or leaked"},
+    {"2", "an option or an input is wrong, or a property misuses sonde"},
+    {"77", "gave up: too few inputs were valid"},
     {"99", "an error inside sonde"},
     {"128+N",
-     "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before its limits, --fuzz included; no failure was found"},
+     "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before its limits, also with --fuzz; no failure was found"},
 };
 
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size)
@@ -108,11 +108,20 @@ static void put_option(FILE *out, const struct sonde_option *option)
     put_wrapped(out, help, HELP_COLUMN);
 }
 
+static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
+{
+    for (; *guides; guides++) {
+        int n = fprintf(out, "  %s", (*guides)->name);
+        fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
+        put_wrapped(out, (*guides)->summary, HELP_COLUMN);
+    }
+}
+
 void sonde_cli_help(FILE *out, const char *program)
 {
     fprintf(out,
-            "Usage: %s [option]...\n\nTests properties of C code: looks for inputs that break a claim, and shrinks "
-            "them.\nWithout options each property gets its default budget.\n",
+            "Usage: %s [option]...\n\nTests properties of C code: searches for inputs for which a claim does not hold, "
+            "and shrinks them.\nA case is one execution of a property with one input. Defaults are in parentheses.\n",
             program);
     const char *group = "";
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
@@ -121,11 +130,7 @@ void sonde_cli_help(FILE *out, const char *program)
         put_option(out, o);
     }
     fputs("\nGuides:\n", out);
-    for (size_t i = 0; sonde_guides[i]; i++) {
-        int n = fprintf(out, "  %s", sonde_guides[i]->name);
-        fprintf(out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
-        put_wrapped(out, sonde_guides[i]->summary, HELP_COLUMN);
-    }
+    put_guides(out, sonde_guides_common);
     fputs("\nMost options can also be set in the environment: --tests as SONDE_TESTS, --max-choices as\n"
           "SONDE_MAX_CHOICES, and so on; flags as SONDE_QUIET=1. The command line wins.\n\nExit status:\n",
           out);
@@ -133,6 +138,12 @@ void sonde_cli_help(FILE *out, const char *program)
         fprintf(out, "  %-5s ", statuses[i].status);
         put_wrapped(out, statuses[i].meaning, 8);
     }
+}
+
+void sonde_cli_help_guides(FILE *out)
+{
+    fputs("Guides, for --guide NAME. The last few repeat published methods, to compare with them.\n\n", out);
+    put_guides(out, sonde_guides);
 }
 
 static void put_setting(void *to, const char *guides, const struct sonde_setting *s)
@@ -149,7 +160,7 @@ static void put_setting(void *to, const char *guides, const struct sonde_setting
 
 void sonde_cli_help_settings(FILE *out)
 {
-    fputs("Settings of guides, with their defaults; give them as --guide-options NAME=VALUE,NAME=VALUE\n", out);
+    fputs("Settings of guides, with their defaults; set them with --guide-options NAME=VALUE,NAME=VALUE\n", out);
     sonde_settings_each(put_setting, &(struct settings_list){out, ""});
 }
 
@@ -221,7 +232,7 @@ void sonde_cli_man(FILE *out)
     fputs(".SH SETTINGS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
     sonde_settings_each(man_setting, &(struct settings_list){out, ""});
     fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
-          "true or on. The command line wins; both win over what a property says about itself.\n"
+          "true or on. The command line wins; both win over the settings of a property.\n"
           ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",
           out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {

@@ -160,7 +160,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
     bool has_numbers = has_text || !on_stdout;
     for (size_t i = 0; i < n; i++) has_numbers |= wishes[i].kind == SONDE_REPORT_JSON;
     if (!has_numbers && (cli->stats || cli->explain))
-        sonde_warn("--%s: this report has no place for it; add --report terminal or --report json:FILE",
+        sonde_warn("--%s: this kind of report does not show it; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
     if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0};
     for (size_t i = 0; i < n; i++) {
@@ -267,19 +267,20 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     if (unmatched) {
         fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, unmatched);
     } else if (n_chosen == 0) {
-        fprintf(stderr, "%s: --filter: nothing is left of the properties, which are\n", program);
+        fprintf(stderr, "%s: --filter: the patterns leave out every property; the properties are\n", program);
     } else if (cli->list) {
         return false;
     } else if (cli->engine.replay && n_chosen > 1) {
-        fprintf(stderr, "%s: --replay: an input belongs to one property; choose it with --filter NAME; there are\n",
+        fprintf(stderr,
+                "%s: --replay: an input belongs to one property; choose it with --filter NAME; the properties are\n",
                 program);
     } else if (n_chosen > 1 && has_no_end(&cli->engine)) {
         fprintf(stderr,
-                "%s: --fuzz: it would never come to the second property; choose one with --filter NAME, or end each "
-                "with --time or --until-flat; there are\n",
+                "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
+                "each with --time or --until-flat; the properties are\n",
                 program);
     } else if (cli->gdb && !cli->engine.replay) {
-        fprintf(stderr, "%s: --gdb: it runs one input; give it with --replay TOKEN\n", program);
+        fprintf(stderr, "%s: --gdb: the input to run is missing; give it with --replay TOKEN\n", program);
         return true;
     } else {
         return false;
@@ -305,8 +306,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
         status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     } else if (cli->gdb) {
-        fprintf(stderr, "%s: --gdb: gdb cannot be started: %s\n", program,
-                strerror(-sonde_cli_debug(cli, chosen[0]->name)));
+        fprintf(stderr, "%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none\n",
+                program, strerror(-sonde_cli_debug(cli, chosen[0]->name)));
     } else if (measures && n_chosen > 1) {
         fprintf(stderr, "%s: a corpus belongs to one property; choose it with --filter NAME\n", program);
     } else if (measures) {
@@ -357,12 +358,12 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
     bool *spawns = &cli->engine.spawn;
     if (cli->engine.isolation == SONDE_ISOLATE_NONE) *spawns = false;
     if (*spawns && sonde_spawn_obstacle()) {
-        sonde_warn("--spawn: %s in this build; workers are forked", sonde_spawn_obstacle());
+        sonde_warn("--spawn: %s in this build; workers are forked instead", sonde_spawn_obstacle());
         *spawns = false;
     }
     if (!(cli->no_aslr || *spawns) || sonde_cli_fix_addresses(argv)) return;
     if (cli->no_aslr) sonde_warn("--no-aslr: the system does not allow it; addresses differ from run to run");
-    if (*spawns) sonde_warn("--spawn: the system does not allow fixed addresses; workers are forked");
+    if (*spawns) sonde_warn("--spawn: the system does not allow fixed addresses; workers are forked instead");
     *spawns = false;
 }
 
@@ -409,6 +410,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     else sonde_tools_repeat(argv);
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
+    else if (cli.help_guides) sonde_cli_help_guides(stdout);
     else if (cli.help_settings) sonde_cli_help_settings(stdout);
     else if (n > 0) return (int)run_with_family(&cli, properties, n);
     else
@@ -416,7 +418,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
             stderr,
             "%s: there are no properties; write SONDE_PROPERTY(name) { ... }, or give some to SONDE_MAIN or sonde_main\n",
             program);
-    if (cli.help || cli.version || cli.help_settings) return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    if (cli.help || cli.version || cli.help_guides || cli.help_settings)
+        return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     return SONDE_USAGE;
 }
 

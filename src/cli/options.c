@@ -27,88 +27,116 @@
 
 const struct sonde_option sonde_option_table[] = {
     {"filter", 0, SONDE_OPTION_FILTER, "SONDE_FILTER", "PATTERN", WHAT,
-     "run only the properties of this name, or whose names contain it, or match it with * and ?; several times for several "
-     "patterns; '!PATTERN' leaves out what it fits",
+
+     "run only properties whose name is PATTERN, contains it, or matches it with * and ?; may be given several "
+     "times; '!PATTERN' leaves properties out",
      AT(filters), 0, 0, 0},
     {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "print the names of the properties (those that --filter chooses) and stop", AT(list), 0, 0, 0},
     {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
      "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
     {"gdb", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
-     "with --replay: run it under gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
+
+     "with --replay: run that input in gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
     {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
      "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
 
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
-     "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no such limit",
+
+     "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit",
      AT(engine.tests), AT(engine.tests_given), 0, 0},
     {"time", 0, SONDE_OPTION_SECONDS, "SONDE_TIME", "SECONDS", LONG,
-     "stop after this long per property, however many cases that makes (a number is seconds; also 500ms, 2m, 1h); 0 for "
-     "no such limit; with --tests, whichever comes first",
+
+     "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, 1h); 0 "
+     "for no limit; with --tests, whichever comes first",
      AT(engine.seconds), AT(engine.seconds_given), 0, 0},
-    {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG, "stop after so many cases of a property, valid or not",
+    {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG,
+     "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid ones)",
      AT(engine.runs), 0, 0, 0},
     {"fuzz", 0, SONDE_OPTION_FLAG, "SONDE_FUZZ", NULL, LONG,
-     "search until stopped (Ctrl-C), or for as long as --time or --tests say; each failure is shrunk and shown when it is "
-     "found, and the next run goes on where this one ended",
+
+     "search until stopped (Ctrl-C), or until --time or --tests is reached; each failure is shrunk and shown when "
+     "it is found, and the next run continues where this one ended",
      AT(engine.fuzz), 0, 0, 0},
     {"until-flat", 0, SONDE_OPTION_MINUTES, "SONDE_UNTIL_FLAT", "MINUTES", LONG,
-     "the same, but stop when nothing new has come for this long (a number is minutes; also 90s, 2h)",
+
+     "like --fuzz, but stop when nothing new was found for this long (a number is minutes; also 90s, 2h)",
      AT(engine.flat_seconds), 0, 0, 0},
     {"max-discards", 0, SONDE_OPTION_COUNT, "SONDE_MAX_DISCARDS", "N", LONG,
-     "give up when so many inputs are discarded for each valid one that is wanted; 0 for never",
+
+     "give up when more cases were discarded than N times --tests (with --tests 0: N times the valid cases so far, "
+     "counting 100 more); 0 for never",
      AT(engine.max_discards), 0, 0, 0},
     {"min-unique", 0, SONDE_OPTION_LEAST, "SONDE_MIN_UNIQUE", "N|N%", LONG,
-     "a property whose valid inputs were fewer different ones than this, or than this share of them, has failed; unless "
-     "there are no others",
+
+     "fail if fewer than N of a property's valid inputs, or less than N% of them, were different; has no effect "
+     "where every possible input was tried",
      AT(engine.min_unique), AT(engine.min_unique_given), 0, 0},
-    {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG, "end a case that draws more often than this",
-     AT(engine.max_choices), 0, 1, UINT32_MAX / 2},
+    {"max-choices", 0, SONDE_OPTION_COUNT, "SONDE_MAX_CHOICES", "N", LONG,
+     "end a case that makes more than N choices (a choice is one drawn value)", AT(engine.max_choices), 0, 1,
+     UINT32_MAX / 2},
 
     {"seed", 0, SONDE_OPTION_COUNT, "SONDE_SEED", "N", SEARCH,
-     "search the same way as another run did; without it every run is new", AT(engine.seed), AT(engine.seed_given), 0,
-     0},
+
+     "repeat the search of a run that had this seed; without it, every run searches differently", AT(engine.seed),
+     AT(engine.seed_given), 0, 0},
     {"guide", 0, SONDE_OPTION_GUIDE, "SONDE_GUIDE", "NAME", SEARCH,
-     "how inputs are chosen; the guides are listed below", AT(engine.guide), AT(engine.guide_given), 0, 0},
+
+     "how inputs are chosen; see the list below, or `help` for all guides", AT(engine.guide), AT(engine.guide_given), 0,
+     0},
     {"guide-options", 0, SONDE_OPTION_SETTINGS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH,
      "settings of the guide; `help` lists them", AT(engine.guide_options), 0, 0, 0},
     {"seed-tests", 0, SONDE_OPTION_COUNT, "SONDE_SEED_TESTS", "N", SEARCH,
-     "with --guide seeded: make seeds for so many cases; else for a tenth of the run", AT(engine.seed_tests), 0, 1, 0},
+
+     "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run", AT(engine.seed_tests),
+     0, 1, 0},
     {"seed-time", 0, SONDE_OPTION_SECONDS, "SONDE_SEED_TIME", "SECONDS", SEARCH,
-     "with --guide seeded: make seeds for so long; such a run cannot be repeated exactly", AT(engine.seed_seconds), 0,
+
+     "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly", AT(engine.seed_seconds), 0,
      0, 0},
     {"characteristic", 0, SONDE_OPTION_WORD, "SONDE_CHARACTERISTIC", "tape|trace", SEARCH,
-     "which valid inputs count as one: those with the same choices (or whatever sonde_characteristic says), or those that "
-     "go the same way through instrumented code",
+
+     "when the search and the report count two valid inputs as different. tape: their choices differ (or what the "
+     "property gives to sonde_characteristic); trace: they take different ways through instrumented code",
      AT(engine.characteristic), 0, 0, 0},
     {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
      "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,
      0, 0},
     {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
-     "how much the search may remember (bytes, or with k, M or G)", AT(engine.memory), 0, 65536, 0},
+
+     "how much memory the search may use to remember inputs (bytes, or with k, M or G)", AT(engine.memory), 0, 65536,
+     0},
 
     {"isolate", 0, SONDE_OPTION_WORD, "SONDE_ISOLATE", "worker|case|none", SAFETY,
-     "in a worker process that is replaced when it dies; each case in a process of its own; or here, where a crash is "
-     "the end",
+
+     "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its own; "
+     "none: run cases in this process, where a crash ends everything",
      AT(isolation), AT(engine.isolation_given), 0, 0},
-    {"jobs", 'j', SONDE_OPTION_COUNT, "SONDE_JOBS", "N", SAFETY, "search in so many workers side by side",
-     AT(engine.jobs), 0, 1, 64},
+    {"jobs", 'j', SONDE_OPTION_COUNT, "SONDE_JOBS", "N", SAFETY, "search in N workers side by side", AT(engine.jobs), 0,
+     1, 64},
     {"timeout", 0, SONDE_OPTION_SECONDS, "SONDE_TIMEOUT", "SECONDS", SAFETY,
-     "a case that computes longer than this hangs; 0 for no such limit", AT(engine.timeout_cpu),
+
+     "a case that uses more processor time than this fails as a hang; 0 for no limit", AT(engine.timeout_cpu),
      AT(engine.timeout_cpu_given), 0, 0},
     {"wall-timeout", 0, SONDE_OPTION_SECONDS, "SONDE_WALL_TIMEOUT", "SECONDS", SAFETY,
-     "a case that takes longer than this, waiting included, hangs; 0 for no such limit", AT(engine.timeout_wall),
+
+     "a case that takes longer than this, waiting included, fails as a hang; 0 for no limit", AT(engine.timeout_wall),
      AT(engine.timeout_wall_given), 0, 0},
     {"memory-limit", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY_LIMIT", "SIZE", SAFETY,
-     "a worker that takes more memory than this has failed; 0 for no such limit", AT(engine.memory_limit), 0, 0, 0},
+
+     "a case fails when its process takes more memory than this; 0 for no limit", AT(engine.memory_limit), 0, 0, 0},
     {"spawn", 0, SONDE_OPTION_FLAG, "SONDE_SPAWN", NULL, SAFETY,
-     "start the program anew for each worker, instead of only forking; for code whose constructors start threads",
+
+     "start the program again for each worker instead of forking; for code whose constructors start threads",
      AT(engine.spawn), 0, 0, 0},
     {"guard", 0, SONDE_OPTION_FLAG, "SONDE_GUARD", NULL, SAFETY,
-     "let drawn bytes, strings and sonde_alloc end before a page that is not there: going beyond crashes in any build",
+
+     "place drawn bytes, strings and memory of sonde_alloc right before an inaccessible page: access beyond their "
+     "end crashes in any build",
      AT(engine.guard), 0, 0, 0},
     {"no-aslr", 0, SONDE_OPTION_FLAG, "SONDE_NO_ASLR", NULL, SAFETY,
-     "the same addresses in every run, for code that depends on them", AT(no_aslr), 0, 0, 0},
+
+     "use the same memory addresses in every run, for code whose behaviour depends on them", AT(no_aslr), 0, 0, 0},
 
     {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
      "keep failing inputs here, and run them first the next time; else in .sonde at the top of the source tree",
@@ -119,39 +147,51 @@ const struct sonde_option sonde_option_table[] = {
      "begin without the inputs and the knowledge that earlier runs left; nothing of it is deleted", AT(engine.fresh), 0,
      0, 0},
     {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND,
-     "stop searching at the first failure; a stored one that still fails is the first", AT(engine.fail_fast), 0, 0, 0},
+
+     "stop searching at the first failure of a property, also if it is a stored one", AT(engine.fail_fast), 0, 0, 0},
     {"keep-going", 0, SONDE_OPTION_FLAG, "SONDE_KEEP_GOING", NULL, FOUND,
-     "search as long as without a failure; without this option the search ends after ten times the tests that the first "
-     "failure took, at most 100000 more",
+
+     "after a failure, search on until --tests or --time is reached; without this option the search ends once it "
+     "has run ten times as many cases as the first failure took, at most 100000 more",
      AT(engine.keep_going), 0, 0, 0},
     {"no-shrink", 0, SONDE_OPTION_NEGATED, "SONDE_NO_SHRINK", NULL, FOUND,
-     "do not shrink: report the smallest of the failing inputs that the search came across", AT(engine.shrink), 0, 0,
-     0},
+
+     "do not shrink; report the smallest failing input that the search found", AT(engine.shrink), 0, 0, 0},
     {"shrink-time", 0, SONDE_OPTION_SECONDS, "SONDE_SHRINK_TIME", "SECONDS", FOUND,
-     "shrink for no longer than this; 0 for no such limit", AT(engine.shrink_seconds), 0, 0, 0},
+
+     "stop shrinking a failure after this long; 0 for no limit", AT(engine.shrink_seconds), 0, 0, 0},
     {"shrink-calls", 0, SONDE_OPTION_COUNT, "SONDE_SHRINK_CALLS", "N", FOUND,
-     "shrink with no more tries than this; 0 for no such limit", AT(engine.shrink_calls), 0, 0, 0},
+
+     "stop shrinking a failure after running the property N times; 0 for no limit", AT(engine.shrink_calls), 0, 0, 0},
 
     {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
-     "print everything there is to say: long inputs and tables in full, numbers, what the guide learned", AT(verbose),
-     0, 0, 0},
+
+     "print everything: long inputs and tables in full, statistics, what the guide learned", AT(verbose), 0, 0, 0},
     {"quiet", 'q', SONDE_OPTION_FLAG, "SONDE_QUIET", NULL, OUTPUT, "print failures only", AT(quiet), 0, 0, 0},
     {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT,
-     "print the numbers of the search; with --json as the field stats", AT(stats), 0, 0, 0},
+
+     "print statistics of the search; with --json, as the field stats", AT(stats), 0, 0, 0},
     {"explain", 0, SONDE_OPTION_FLAG, "SONDE_EXPLAIN", NULL, OUTPUT,
-     "print what the guide learned; with --json as the field explain", AT(explain), 0, 0, 0},
-    {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "one JSON object per property, instead of text",
+
+     "print what the guide learned; with --json, as the field explain", AT(explain), 0, 0, 0},
+    {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "print one JSON object per property instead of text",
      AT(json), 0, 0, 0},
     {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
-     "report as terminal, json, tap or junit, to a file or standard output; several times, or separated by commas",
+
+     "report as terminal, json, tap or junit, to a file or to standard output; may be given several times, or "
+     "separated by commas",
      AT(reports), 0, 0, 0},
     {"color", 0, SONDE_OPTION_WORD, "SONDE_COLOR", "auto|always|never", OUTPUT,
-     "colours; auto means on a terminal, unless NO_COLOR is set", AT(color), 0, 0, 0},
+
+     "use colours; auto: on a terminal, unless NO_COLOR is set", AT(color), 0, 0, 0},
     {"no-color", 0, SONDE_OPTION_NEVER, NULL, NULL, OUTPUT, "the same as --color=never", AT(color), 0, 0, 0},
     {"no-progress", 0, SONDE_OPTION_NEGATED, "SONDE_NO_PROGRESS", NULL, OUTPUT,
-     "no progress line; there is one on a terminal only", AT(progress), 0, 0, 0},
+
+     "show no progress line; there is one only on a terminal", AT(progress), 0, 0, 0},
     {"ui", 0, SONDE_OPTION_FLAG, "SONDE_UI", NULL, OUTPUT,
-     "on a terminal, a screen of numbers instead of the progress line: rate, coverage over time, what the guides earn",
+
+     "on a terminal, show a screen of statistics instead of the progress line: rate, coverage over time, what each "
+     "guide earns",
      AT(ui), 0, 0, 0},
     {"version", 0, SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the version of sonde and stop", AT(version), 0, 0, 0},
     {"help", 'h', SONDE_OPTION_FLAG, NULL, NULL, OUTPUT, "print the options and stop", AT(help), 0, 0, 0},
@@ -308,7 +348,8 @@ static int read_word(const struct reading *r)
 
 static int read_guide(const struct reading *r)
 {
-    if (sonde_guide_find(r->text)) return read_text(r);
+    if (!strcmp(r->text, "help")) r->cli->help_guides = true;
+    if (r->cli->help_guides || sonde_guide_find(r->text)) return read_text(r);
     char missing[SONDE_CLI_MESSAGE / 2];
     sonde_guide_missing(r->text, missing, sizeof missing);
     return complain(r, "%s", missing);

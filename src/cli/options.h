@@ -26,7 +26,7 @@ struct sonde_cli {
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
-    bool list, help, help_settings, version, gdb, no_aslr;
+    bool list, help, help_guides, help_settings, version, gdb, no_aslr;
     bool verbose, quiet, stats, explain, json, progress, ui;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
@@ -80,6 +80,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
 /* The text of --help. */
 void sonde_cli_help(FILE *out, const char *program);
 /* The text of --guide-options help. */
+void sonde_cli_help_guides(FILE *out);
 void sonde_cli_help_settings(FILE *out);
 /* The OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
 void sonde_cli_man(FILE *out);

@@ -465,7 +465,7 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 
 const struct sonde_guide_ops sonde_guide_auto = {
     .name = "auto",
-    .summary = "all of them, by what each earns on this property",
+    .summary = "the default: divides the run among the other guides by what each finds",
     .create = auto_create,
     .destroy = auto_destroy,
     .start = auto_start,

@@ -293,7 +293,7 @@ static void cgpt_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_cgpt = {
     .name = "cgpt",
-    .summary = "mutates the structure of kept inputs, led by coverage and valid coverage",
+    .summary = "mutates the structure of inputs that reached new code; for instrumented code",
     .create = cgpt_create,
     .destroy = cgpt_destroy,
     .start = cgpt_start,

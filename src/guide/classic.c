@@ -304,7 +304,7 @@ static void classic_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_cgpt_classic = {
     .name = "cgpt-classic",
-    .summary = "FuzzChick's loop as published: a reference",
+    .summary = "FuzzChick as published, to compare with",
     .create = classic_create,
     .destroy = classic_destroy,
     .start = classic_start,

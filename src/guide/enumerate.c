@@ -114,7 +114,7 @@ static void enumerate_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_enumerate = {
     .name = "enumerate",
-    .summary = "every input once, simplest first; knows when there are no more",
+    .summary = "every input once, the simplest first; knows when it has tried all",
     .create = enumerate_create,
     .destroy = enumerate_destroy,
     .start = enumerate_start,

@@ -1,4 +1,4 @@
-/* The table of guides. A new guide is one file and one line here. */
+/* The table of guides. A new guide is one file and one line here, or two. */
 #include "guide/guides.h"
 
 #include <string.h>
@@ -14,12 +14,22 @@ const struct sonde_guide_ops *const sonde_guides[] = {
     &sonde_guide_zest,
     &sonde_guide_seeded,
     &sonde_guide_target,
+    &sonde_guide_simplest,
     &sonde_guide_rl_classic,
     &sonde_guide_cgpt_classic,
     &sonde_guide_zest_bytes,
-    &sonde_guide_simplest,
     NULL,
     /* clang-format on */
+};
+
+const struct sonde_guide_ops *const sonde_guides_common[] = {
+    &sonde_guide_auto,
+    &sonde_guide_random,
+    &sonde_guide_enumerate,
+    &sonde_guide_rl,
+    &sonde_guide_cgpt,
+    &sonde_guide_target,
+    NULL,
 };
 
 const struct sonde_guide_ops *sonde_guide_find(const char *name)

@@ -26,6 +26,8 @@ static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
 
 /* All that a user can name, ending with NULL. */
 extern const struct sonde_guide_ops *const sonde_guides[];
+/* Those that a user may want to name, for --help; the others are for comparisons. */
+extern const struct sonde_guide_ops *const sonde_guides_common[];
 /* NULL if there is none of that name. */
 const struct sonde_guide_ops *sonde_guide_find(const char *name);
 /* "there is no guide 'x'; the guides are auto, random, ..." */

@@ -762,7 +762,7 @@ static void rl_explain(struct sonde_guide *guide, const struct sonde_labels *nam
 
 const struct sonde_guide_ops sonde_guide_rl = {
     .name = "rl",
-    .summary = "learns which draws make inputs valid and new",
+    .summary = "learns which draws make inputs valid and new; for properties that discard most inputs",
     .create = rl_create,
     .destroy = rl_destroy,
     .start = rl_start,

@@ -337,7 +337,7 @@ static void seeded_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_seeded = {
     .name = "seeded",
-    .summary = "zest that starts from what rl made, thinned by a filter",
+    .summary = "zest that starts from a selection of inputs that rl made",
     .create = seeded_create,
     .destroy = seeded_destroy,
     .start = seeded_start,

@@ -38,7 +38,7 @@ static size_t simplest_fill(struct sonde_guide *guide, const struct sonde_view *
 
 const struct sonde_guide_ops sonde_guide_simplest = {
     .name = "simplest",
-    .summary = "the simplest value for every draw: one input, over and over",
+    .summary = "the simplest value for every draw: always the same input",
     .create = simplest_create,
     .destroy = simplest_destroy,
     .choose = simplest_choose,

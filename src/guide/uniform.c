@@ -157,7 +157,7 @@ static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *v
 
 const struct sonde_guide_ops sonde_guide_uniform = {
     .name = "uniform",
-    .summary = "independent draws with the generator's own weights",
+    .summary = "independent draws with the generator's own weights; to compare with published numbers",
     .create = uniform_create,
     .destroy = uniform_destroy,
     .choose = uniform_choose,

@@ -243,7 +243,7 @@ static void zest_stats(struct sonde_guide *guide, FILE *out)
 
 const struct sonde_guide_ops sonde_guide_zest = {
     .name = "zest",
-    .summary = "mutates sequences of choices, led by coverage and valid coverage (Zest)",
+    .summary = "mutates sequences of choices of inputs that reached new code (Zest)",
     .create = zest_create,
     .destroy = zest_destroy,
     .start = zest_start,
@@ -256,7 +256,7 @@ const struct sonde_guide_ops sonde_guide_zest = {
 
 const struct sonde_guide_ops sonde_guide_zest_bytes = {
     .name = "zest-bytes",
-    .summary = "the same on bytes, as the paper has it: a baseline",
+    .summary = "Zest as published, which mutates bytes, to compare with",
     .create = zest_bytes_create,
     .destroy = zest_destroy,
     .start = zest_start,

@@ -74,6 +74,10 @@ says 2 "no/such/tape cannot be read: No such file or directory" "$first" --repla
 says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay no/such/tape
 
 says 0 "Usage: 01_first" "$first" --help
+says 0 "  target  " "$first" --help
+"$first" --help >out && ! grep -q classic out
+report $? "--help names no guide that is there to compare with"
+says 0 "  zest-bytes  " "$first" --guide help
 says 0 "--max-choices N" "$first" -h
 says 0 "sonde 0." "$first" --version
 says 0 "equal_keys_keep_their_order" "$lists" --list
@@ -124,12 +128,12 @@ report $? "the replay command works in a shell"
 
 # --gdb, with a stand-in for gdb that prints what it is asked.
 mkdir -p stub && printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >stub/gdb && chmod +x stub/gdb
-wrong "--gdb: it runs one input; give it with --replay TOKEN" "$first" --gdb
+wrong "--gdb: the input to run is missing; give it with --replay TOKEN" "$first" --gdb
 PATH=$PWD/stub:$PATH "$first" --gdb --replay 's1:tree{value=0} x=0' >out 2>err
 tail -n 7 out | tr '\n' '|' | grep -qF "/01_first|--isolate=none|--no-store|--filter|insert_keeps_order|--replay|s1:tree{value=0} x=0|"
 report $? "--gdb runs the case under gdb, in one process"
 PATH=/nowhere "$first" --gdb --replay 's1:x=0' >out 2>err
-[ $? = 2 ] && grep -q "gdb cannot be started: No such file or directory" err
+[ $? = 2 ] && grep -q "cannot start gdb: No such file or directory; install gdb" err
 report $? "--gdb says so when there is no gdb"
 
 # The fault of SIGBUS lies at an address that the system chose: without randomisation, always the same.
