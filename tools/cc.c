@@ -51,21 +51,23 @@ struct wishes {
 };
 
 static const char usage[] =
-    "Usage: sonde cc|c++ [own option]... [anything your compiler takes]...\n\n"
-    "Compiles and links like your compiler, with the code made observable for sonde's search and\n"
-    "the library at hand. Use it as CC=\"sonde cc\", or sonde-cc where one word is wanted.\n\n"
-    "  --no-cover          no coverage\n"
-    "  --no-rewrite        conditions as they are, without distances\n"
-    "  --no-trace-cmp      no comparisons\n"
-    "  --trace-cmp         comparisons too (the default)\n"
-    "  --sanitize[=LIST]   sanitizers; address,undefined without a list. With memory (clang only) the\n"
-    "                      library is compiled along, once\n"
-    "  --sonde-cc=COMMAND  this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
-    "  --print             show the command instead of running it\n"
-    "  --print-rewritten   show the sources as they are compiled, with conditions that tell\n"
-    "                      their distance\n"
-    "  --sonde-help        this\n\n"
-    "SONDE_CC_OPTIONS in the environment may hold own options, for builds that cannot pass them.\n";
+    "Usage: sonde cc|c++ [option below]... [anything your compiler takes]...\n\n"
+    "Compiles and links like your compiler, and adds what sonde's search needs: instrumentation of\n"
+    "the code under test, sonde.h and the library. Use it as CC=\"sonde cc\", or as sonde-cc where\n"
+    "one word is wanted.\n\n"
+    "  --no-cover          do not record which code is reached\n"
+    "  --no-rewrite        compile conditions as they are: the search cannot see how far\n"
+    "                      an assume or check is from holding\n"
+    "  --no-trace-cmp      do not record what the code compares\n"
+    "  --trace-cmp         record it (the default)\n"
+    "  --sanitize[=LIST]   build with sanitizers; without a list, address,undefined. The first use of\n"
+    "                      memory (clang only) compiles the library, too\n"
+    "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
+    "  --print             print the compiler's command instead of running it\n"
+    "  --print-rewritten   print the sources as they are compiled: conditions rewritten so\n"
+    "                      that they report how far they are from holding\n"
+    "  --sonde-help        print this\n\n"
+    "SONDE_CC_OPTIONS in the environment may hold these options, for builds that cannot pass them.\n";
 
 /* True if the word is one of ours. */
 static bool take_wish(struct wishes *w, const char *word)
@@ -281,7 +283,8 @@ static void find_library(struct place *place)
 {
     static const char *const libraries[] = {".", SONDE_LIBDIR_FROM_TOOL, "../lib", "../lib64", NULL};
     char folder[PATH_MAX], path[PATH_MAX + 64];
-    if (!realpath("/proc/self/exe", folder)) sonde_die(SONDE_INTERNAL, "sonde cc: cannot tell where this tool is");
+    if (!realpath("/proc/self/exe", folder))
+        sonde_die(SONDE_INTERNAL, "sonde cc: cannot find out where this tool is installed; is /proc mounted?");
     *strrchr(folder, '/') = 0;
     for (size_t i = 0; libraries[i]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, libraries[i]);
@@ -292,7 +295,7 @@ static void find_library(struct place *place)
         if (resolve(place->include, path, "sonde.h")) return;
     }
     sonde_die(SONDE_USAGE,
-              "sonde cc: neither libsonde.a nor sonde.h is where it should be, seen from %s; install "
+              "sonde cc: libsonde.a or sonde.h cannot be found from %s, where this tool is; install "
               "sonde again",
               folder);
 }

@@ -106,10 +106,11 @@ static void read_answer(struct shown *shown, char *line)
 static bool ask(struct asked *a, const char *token, struct shown *shown)
 {
     if (!a->child && !start(a)) {
-        fprintf(stderr,
-                "sonde: '%s' does not tell what tapes reach; it must be a test program of this version of sonde, with "
-                "--filter NAME if it has several properties\n",
-                a->command[0]);
+        fprintf(
+            stderr,
+            "sonde: '%s' does not report what tapes reach; it must be a test program of this version of sonde, with "
+            "--filter NAME if it has several properties\n",
+            a->command[0]);
         stop(a);
         return false;
     }
@@ -153,7 +154,7 @@ static bool add_file(struct corpus *c, const char *path, bool is_old)
     struct sonde_loaded loaded;
     snprintf(argument, sizeof argument, "@%s", path);
     if (!sonde_load(c->command, &loaded, argument)) {
-        fprintf(stderr, "sonde %s: %s is left out\n", c->command, path);
+        fprintf(stderr, "sonde %s: %s could not be read and is left out\n", c->command, path);
         return true;
     }
     c->tapes = sonde_grow(c->tapes, &c->cap, (size_t)c->n + 1, sizeof *c->tapes);

@@ -79,7 +79,7 @@ static bool add_file(void *user, const char *path)
 {
     struct filtering *f = user;
     if (!sonde_load_again(f->command, &f->loaded, path)) {
-        fprintf(stderr, "sonde %s: %s is left out\n", f->command, path);
+        fprintf(stderr, "sonde %s: %s could not be read and is left out\n", f->command, path);
         return true;
     }
     f->seen++;

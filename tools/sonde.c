@@ -20,8 +20,8 @@ static int run_version(int argc, char **argv);
 static int run_man(int argc, char **argv);
 
 static const struct command commands[] = {
-    {"cc", "ARGUMENT...", "compile and link C with the code made observable; see sonde cc --sonde-help", sonde_tool_cc,
-     0, INT_MAX},
+    {"cc", "ARGUMENT...", "compile and link C, instrumented for sonde's search; see sonde cc --sonde-help",
+     sonde_tool_cc, 0, INT_MAX},
     {"c++", "ARGUMENT...", "the same for C++", sonde_tool_cc, 0, INT_MAX},
     {"show", "TOKEN|@FILE", "print a replay token or a tape file as a tree of values", sonde_tool_show, 1, 1},
     {"diff", "TOKEN|@FILE TOKEN|@FILE", "print how two tapes differ; status 1 if they do", sonde_tool_diff, 2, 2},
@@ -29,7 +29,7 @@ static const struct command commands[] = {
      "write a tape in another form: what a fuzzer found as a token, a token as a seed for a fuzzer", sonde_tool_convert,
      1, 4},
     {"min", "[--trim] IN OUT -- TEST [OPTION]...",
-     "copy as few tapes of a folder as reach the same in the test program; --trim makes each smaller, too",
+     "copy the fewest tapes of a folder that reach all that the folder reaches in the test program; --trim also shrinks each",
      sonde_tool_min, 4, INT_MAX},
     {"merge", "[--trim] OUT IN... -- TEST [OPTION]...", "add to a folder the tapes of others that reach something new",
      sonde_tool_merge, 4, INT_MAX},
@@ -40,7 +40,7 @@ static const struct command commands[] = {
      sonde_tool_cov, 3, INT_MAX},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
-    {"help", "[COMMAND]", "print this, or what is said here of one command", run_help, 0, 1},
+    {"help", "[COMMAND]", "print this, or only the part about one command", run_help, 0, 1},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -478,7 +478,7 @@ struct sonde_failure {
     const char *token;         /* replays it; may be NULL (cover) */
     const char *notes;         /* lines; may be "" */
     uint64_t tests_to_failure; /* the number of the test that found it, from 1 */
-    uint64_t hits;             /* how many tests showed it */
+    uint64_t hits;             /* how many cases failed this way */
     uint64_t original_size;    /* in choices */
     uint64_t shrink_calls;
     bool shrink_complete; /* every way to make it smaller that there is was tried */

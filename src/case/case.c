@@ -415,8 +415,8 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
                   function, name);
     if (!label) sonde_misuse_(t, "%s: the label is NULL; every draw needs a name", function);
     sonde_misuse_(t,
-                  "%s(\"%.60s\"): the label is too long, or there are more than %d different labels; a label names a "
-                  "field, it does not number it",
+                  "%s(\"%.60s\"): the label is too long, or there are more than %d different labels; give "
+                  "every element of a list the same label",
                   function, name, SONDE_LABELS_MAX);
 }
 

@@ -142,7 +142,7 @@ bool sonde_chance(sonde *t, const char *label, double p)
     uint64_t bits;
     if (!(p >= 0 && p <= 1)) {
         if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_chance", label);
-        sonde_misuse_(t, "sonde_chance(\"%s\"): %g is no probability; give one from 0 to 1", label, p);
+        sonde_misuse_(t, "sonde_chance(\"%s\"): %g is not a probability; give one from 0 to 1", label, p);
     }
     memcpy(&bits, &p, sizeof bits);
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
@@ -239,8 +239,8 @@ static void need_finite(sonde *t, const char *function, const char *label, doubl
     snprintf(a, sizeof a, "%g", lo);
     snprintf(b, sizeof b, "%g", hi);
     if (!(lo <= hi) || !t || t->owner != sonde_this_thread() || !label) empty_range(t, function, label, a, b);
-    sonde_misuse_(t, "%s(\"%s\"): the bounds %s..%s must be finite; sonde_any_%s draws the rest", function, label, a, b,
-                  function + strlen("sonde_"));
+    sonde_misuse_(t, "%s(\"%s\"): the range %s..%s is not finite; give finite limits, or use sonde_any_%s", function,
+                  label, a, b, function + strlen("sonde_"));
 }
 
 double sonde_double(sonde *t, const char *label, double lo, double hi)
@@ -288,7 +288,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
         sum += weights[i];
         if (weights[i]) last = i;
     }
-    if (sum == 0) sonde_misuse_(t, "sonde_weighted(\"%s\"): every weight is 0; give at least one above it", label);
+    if (sum == 0) sonde_misuse_(t, "sonde_weighted(\"%s\"): every weight is 0; give at least one above 0", label);
     t->view.weights = weights;
     t->view.weight_sum = sum;
     size_t index = (size_t)answer(t, c, last, 0);
@@ -345,7 +345,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
 {
     struct sonde_choice *c = point(t, function, label, SONDE_KIND_BLOB);
     if (min > max)
-        sonde_misuse_(t, "%s(\"%s\"): the shortest length %zu exceeds the longest %zu", function, label, min, max);
+        sonde_misuse_(t, "%s(\"%s\"): the shortest length %zu exceeds the longest, %zu; min must not exceed max",
+                      function, label, min, max);
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
     unsigned width = sonde_alphabet_width(&alphabet);
     need_bytes(t, min > t->limits.bytes ? UINT64_MAX : (uint64_t)min * width);
@@ -384,8 +385,7 @@ uint8_t *sonde_bytes(sonde *t, const char *label, size_t min, size_t max, size_t
     struct sonde_alphabet bytes = sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL);
     if (!len) {
         point(t, "sonde_bytes", label, SONDE_KIND_BLOB);
-        sonde_misuse_(t, "sonde_bytes(\"%s\"): there is nowhere to put the length; give the address of a size_t",
-                      label);
+        sonde_misuse_(t, "sonde_bytes(\"%s\"): the address for the length is NULL; give that of a size_t", label);
     }
     return (uint8_t *)blob_text(t, draw_blob(t, "sonde_bytes", label, bytes, min, max), len);
 }
@@ -436,7 +436,9 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, "sonde_list_of", label);
     if (min > max)
-        sonde_misuse_(t, "sonde_list_of(\"%s\"): the shortest length %zu exceeds the longest %zu", label, min, max);
+        sonde_misuse_(
+            t, "sonde_list_of(\"%s\"): the shortest length %zu exceeds the longest, %zu; min must not exceed max",
+            label, min, max);
     sonde_list xs = {.t = t, .i = SIZE_MAX, .min = min, .depth = t->view.depth, .element = element_label(t, id)};
     sonde_case_open(t, id, SONDE_SPAN_LIST);
     struct sonde_choice *c = point(t, "sonde_list_of", SONDE_LABEL_LENGTH, SONDE_KIND_LENGTH);

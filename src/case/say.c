@@ -92,8 +92,9 @@ void sonde_cover(sonde *t, double percent, bool condition, const char *name)
 {
     if (!(percent > 0 && percent < 100)) {
         need_case(t, "sonde_cover", name);
-        sonde_misuse_(t, "sonde_cover(\"%s\"): %g is no percentage to claim; give one between 0 and 100", name,
-                      percent);
+        sonde_misuse_(t,
+                      "sonde_cover(\"%s\"): %g is not a percentage that can be claimed; give one above 0 and below 100",
+                      name, percent);
     }
     hit(t, "sonde_cover", name, condition, percent);
 }
@@ -185,8 +186,10 @@ void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
     need_case(t, "sonde_defer", "");
     if (!undo) sonde_misuse_(t, "sonde_defer: the function is NULL; give one");
     if (is_local(t, what))
-        sonde_misuse_(t, "sonde_defer: this is the address of a local variable, which is gone by the time of undoing; "
-                         "take the memory from sonde_new or sonde_alloc, or make the variable static");
+        sonde_misuse_(
+            t,
+            "sonde_defer: this is the address of a local variable, which no longer exists when the function is called; "
+            "take the memory from sonde_new or sonde_alloc, or make the variable static");
     t->deferred = sonde_grow(t->deferred, &t->cap_deferred, (size_t)t->n_deferred + 1, sizeof *t->deferred);
     t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
 }

@@ -413,9 +413,10 @@ static char *describe_difference(const struct sequence *q)
     case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
     case SONDE_DISCARDED: snprintf(text, sizeof text, "the assumption %s did not hold", t->rejection.condition); break;
     case SONDE_FAILED:
-        snprintf(text, sizeof text, "it failed otherwise: %s", sonde_claim_describe(&t->claim, claim, sizeof claim));
+        snprintf(text, sizeof text, "it failed in a different way: %s",
+                 sonde_claim_describe(&t->claim, claim, sizeof claim));
         break;
-    default: snprintf(text, sizeof text, "it did not come to an end"); break;
+    default: snprintf(text, sizeof text, "it did not end"); break;
     }
     size_t n = strlen(text);
     snprintf(text + n, sizeof text - n, "; %s", drew_otherwise ? draws : "its draws were the same");
@@ -500,14 +501,13 @@ static void report_missed_cover(struct sonde_engine *e, const struct sonde_label
     int n = snprintf(text, sizeof text, "\"%.200s\" was claimed for at least %g %% of the valid cases, but ",
                      missed->name, missed->wanted);
     if (missed->is_exact)
-        snprintf(
-            text + n, sizeof text - (size_t)n,
-            "all inputs are known, and weighed by their probabilities %.2f %% meet it. Change the generator or the claim",
-            missed->share);
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "of all inputs, weighed by their probabilities, %.2f %% meet it. Change the generator or the claim",
+                 missed->share);
     else
         snprintf(text + n, sizeof text - (size_t)n,
                  "%" PRIu64 " of %" PRIu64
-                 " independent ones (%.2f %%) met it; chance does not explain that. Change the generator or the claim",
+                 " independent ones (%.2f %%) met it, which is too few to be chance. Change the generator or the claim",
                  missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
     *add_failure(e) = (struct sonde_failure){.kind = "cover",
                                              .id = "cover",

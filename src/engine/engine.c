@@ -179,7 +179,7 @@ static void explain_giving_up(struct sonde_engine *e)
     const char *what = e->search.overrun ? e->search.overrun : "choices";
     bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
     if (n->overruns > n->discarded) {
-        int more = snprintf(rest, room, ". %s needed more %s than a case may use; draw less",
+        int more = snprintf(rest, room, ". %s of them needed more %s than a case may use; draw less",
                             sonde_grouped(n->overruns, lost), what);
         if (can_be_raised)
             snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
@@ -249,8 +249,8 @@ static void warn_of_few(struct sonde_engine *e)
     if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
     snprintf(
         s->warning, sizeof s->warning,
-        "only %s of %s valid inputs were different, and there may be others. Draw from more, or give --min-unique to "
-        "have this fail",
+        "only %s of %s valid inputs were different, and there may be more. Draw from a larger range, or give --min-unique to "
+        "make this a failure",
         sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid));
     e->report.warning_kind = "few_different";
 }
@@ -360,7 +360,7 @@ static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawn
     sonde_spawn_init(spawn, o->property);
     struct sonde_heap *heap = sonde_spawn_heap(spawn, room);
     if (heap) return heap;
-    sonde_warn("--spawn: no shared memory could be had at a fixed address; workers are forked");
+    sonde_warn("--spawn: no shared memory is available at a fixed address; workers are forked instead");
     *spawns = false;
     return sonde_heap_create(room);
 }
@@ -428,7 +428,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     e->options.spawn = spawns;
     if (spawns) e->spawn = spawn;
     if (isolated && !heap) {
-        sonde_warn("no shared memory could be had (%s%s); the property runs without isolation", strerror(reason),
+        sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),
                    reason == EFBIG ? ": see ulimit -f" : "");
         e->options.isolation = SONDE_ISOLATE_NONE;
         isolated = false;

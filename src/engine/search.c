@@ -717,9 +717,9 @@ static bool should_stop(struct sonde_search *s)
 
 static const char *difference(const struct sonde_choice *a, const struct sonde_choice *b)
 {
-    if (a->label != b->label || a->kind != b->kind) return "another draw came in its place";
+    if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
     if (a->max != b->max || (a->kind != SONDE_KIND_BLOB && a->kind != SONDE_KIND_DOUBLE && a->base != b->base))
-        return "its range was another one";
+        return "its range was different";
     return NULL;
 }
 
@@ -743,7 +743,7 @@ static void compare_runs(struct sonde_search *s, const struct sonde_tape *first)
     char what[256];
     if (!sonde_search_difference(s, first, &s->t->tape, what, sizeof what)) return;
     snprintf(s->warning, sizeof s->warning,
-             "the property is not deterministic: with the same answers, %s. Look for clocks, addresses, uninitialised "
+             "the property is not deterministic: with the same choices, %s. Look for clocks, addresses, uninitialised "
              "memory, or state left by earlier cases",
              what);
 }

@@ -469,16 +469,16 @@ static void name_signal(int signal, char *out, size_t size)
     else snprintf(out, size, "signal %d (%s)", signal, text);
 }
 
-static const char *fault_name(int signal)
+const char *sonde_fault_name(int signal)
 {
     switch (signal) {
-    case SIGSEGV: return "SIGSEGV (memory that is not there)";
-    case SIGBUS: return "SIGBUS (memory that cannot be reached)";
-    case SIGFPE: return "SIGFPE (division by zero, or an overflow that traps)";
-    case SIGILL: return "SIGILL (an instruction that is none)";
+    case SIGSEGV: return "SIGSEGV (invalid memory access)";
+    case SIGBUS: return "SIGBUS (misaligned access, or beyond the end of a mapped file)";
+    case SIGFPE: return "SIGFPE (division by zero, or integer overflow)";
+    case SIGILL: return "SIGILL (invalid instruction)";
     case SIGABRT: return "SIGABRT (abort, or a failed assert)";
     case SIGTRAP: return "SIGTRAP";
-    case SIGSYS: return "SIGSYS (a forbidden system call)";
+    case SIGSYS: return "SIGSYS (forbidden system call)";
     default: return NULL;
     }
 }
@@ -486,7 +486,7 @@ static const char *fault_name(int signal)
 static int describe_signal(const struct sonde_death *d, char *out, size_t size)
 {
     char name[128];
-    const char *fault = fault_name(d->signal);
+    const char *fault = sonde_fault_name(d->signal);
     if (!fault) name_signal(d->signal, name, sizeof name);
     int n =
         snprintf(out, size, "%s%s", fault ? fault : name, d->to_parent ? ", which it sent to its parent process" : "");
@@ -519,24 +519,26 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_STACK_OVERFLOW:
         if (d->is_threads)
             return snprintf(out, size,
-                            "the stack of a thread overflowed (recursion without end, or a huge local array); "
-                            "in which function shows a debugger, with --gdb");
-        return snprintf(out, size, "the stack overflowed (recursion without end, or a huge local array)");
-    case SONDE_DEATH_SANITIZER: return snprintf(out, size, "a sanitizer stopped it: %s", d->text);
+                            "the stack of a thread overflowed (endless recursion, or a huge local array); "
+                            "run it again with --gdb to see in which function");
+        return snprintf(out, size, "the stack overflowed (endless recursion, or a huge local array)");
+    case SONDE_DEATH_SANITIZER: return snprintf(out, size, "reported by a sanitizer: %s", d->text);
     case SONDE_DEATH_EXIT:
         return snprintf(out, size, "the code under test ended the process with status %d (exit or _exit)%s",
-                        d->exit_status, d->n_frames ? "" : "; by _exit, which leaves no trace of where");
+                        d->exit_status, d->n_frames ? "" : "; by _exit, so the place is not known");
     case SONDE_DEATH_HANG:
         if (d->stage != SONDE_STAGE_CASES)
-            return snprintf(out, size, "no end within --wall-timeout, or --time where that is shorter");
+            return snprintf(out, size, "did not end within --wall-timeout, or --time if that is shorter");
         return snprintf(out, size,
-                        d->is_waiting ? "no end within the time limit of a case (--wall-timeout): it waits"
-                                      : "no end within the computing time of a case (--timeout)");
-    case SONDE_DEATH_MEMORY: return snprintf(out, size, "more memory than allowed (--memory-limit)");
+                        d->is_waiting ? "the case did not end within its time limit (--wall-timeout): it was waiting"
+                                      : "the case did not end within its processor time limit (--timeout)");
+    case SONDE_DEATH_MEMORY: return snprintf(out, size, "the process took more memory than allowed (--memory-limit)");
     case SONDE_DEATH_KILLED:
-        return snprintf(out, size, "killed by SIGKILL from outside; the kernel does that when memory runs out");
+        return snprintf(out, size,
+                        "the process was killed by SIGKILL from outside; the kernel does that when memory runs out");
     case SONDE_DEATH_FORK:
-        return snprintf(out, size, "the property forked, and the child came back from it; end the child with _exit");
+        return snprintf(out, size,
+                        "the property called fork, and the child process returned from it; end the child with _exit");
     case SONDE_DEATH_OWN: return snprintf(out, size, "%s", d->text);
     case SONDE_DEATH_OVERWRITTEN: return snprintf(out, size, OVERWRITTEN);
     case SONDE_DEATH_NONE:

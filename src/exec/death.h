@@ -84,5 +84,7 @@ void sonde_death_end_case(const struct sonde_death *death, sonde *t);
 void sonde_death_blame_sender(struct sonde_death *death, int signal, sonde *t);
 /* That claim: kind, message, functions. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim);
+/* "SIGSEGV (invalid memory access)"; NULL for a signal that no fault raises. For signal handlers, too. */
+const char *sonde_fault_name(int signal);
 
 #endif

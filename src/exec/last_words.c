@@ -7,6 +7,7 @@
  * own: what does not come from our timers is handed on. */
 #include "exec/last_words.h"
 
+#include "exec/death.h"
 #include "tape/literal.h"
 #include "tape/text.h"
 #include "tape/walk.h"
@@ -116,7 +117,7 @@ static void say(const struct sonde_last_words *w, const char *what)
     put_values(&sink, w->t);
     sonde_put_text(&sink, "\n  They are not shrunk, because the property runs without isolation. Seed ");
     sonde_put_uint(&sink, w->seed);
-    sonde_put_text(&sink, ", test ");
+    sonde_put_text(&sink, ", case ");
     sonde_put_uint(&sink, atomic_load(&w->t->started));
     sonde_put_text(&sink, ". Their token:\n      ");
     sonde_put_tape(&sink, &w->t->tape, w->t->labels);
@@ -142,27 +143,14 @@ static void step_back(void)
     for (int i = 0; i < FATAL; i++) sigaction(fatal[i], &before[i], NULL);
 }
 
-static const char *name_of(int signal)
-{
-    switch (signal) {
-    case SIGSEGV: return "SIGSEGV (memory that is not there)";
-    case SIGBUS: return "SIGBUS (memory that cannot be reached)";
-    case SIGFPE: return "SIGFPE (division by zero, or an overflow that traps)";
-    case SIGILL: return "SIGILL (an instruction that is none)";
-    case SIGABRT: return "SIGABRT (abort, or a failed assert)";
-    case SIGTRAP: return "SIGTRAP";
-    case SIGSYS: return "SIGSYS (a forbidden system call)";
-    default: return "SIGXCPU (a limit of computing time)";
-    }
-}
-
 /* With the host's handler back in its place, an instruction that faults does so again; what was sent is sent again. */
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
     const struct sonde_last_words *w = whose();
-    if (w) say(w, name_of(number));
+    const char *name = sonde_fault_name(number);
+    if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
     if (info->si_code <= 0) raise(number);
     errno = saved;
@@ -184,8 +172,8 @@ static void on_tick(int number, siginfo_t *info, void *context)
     struct watch *watch = info->si_value.sival_ptr;
     unsigned long long now = w ? atomic_load(&w->t->started) : 0;
     if (w && now == watch->seen) {
-        say(w, watch == &by_cpu ? "no end within the computing time of a case (--timeout)"
-                                : "no end within the time limit of a case (--wall-timeout)");
+        say(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
+                                : "the case did not end within its time limit (--wall-timeout)");
         step_back();
         raise(SIGABRT);
     }
@@ -206,7 +194,7 @@ static void on_exit_of_property(int status, void *unused)
 static void on_sanitizer(void)
 {
     const struct sonde_last_words *w = whose();
-    if (w) say(w, "a sanitizer stopped it");
+    if (w) say(w, "a sanitizer ended the process");
     armed = latest = NULL;
 }
 

@@ -86,7 +86,7 @@ static void put_tests(FILE *out, const struct sonde_screen *s, const struct sond
 {
     const struct sonde_stats *n = event->stats;
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
-    fprintf(out, "  tests     %s, %s per second\n", sonde_grouped(n->tests, a), sonde_grouped((uint64_t)s->rate, b));
+    fprintf(out, "  cases     %s, %s per second\n", sonde_grouped(n->tests, a), sonde_grouped((uint64_t)s->rate, b));
     fprintf(out, "  valid     %s, %.1f %%", sonde_grouped(n->valid, a),
             n->tests ? 100.0 * (double)n->valid / (double)n->tests : 0.0);
     if (event->tests_wanted) fprintf(out, ", of %s wanted", sonde_grouped(event->tests_wanted, b));
@@ -108,14 +108,14 @@ static void put_coverage(FILE *out, const struct sonde_screen *s, const struct s
 static void put_news(FILE *out, const struct sonde_outlook *o)
 {
     char a[SONDE_GROUPED];
-    fprintf(out, "  corpus    %s input%s to begin with next time\n", sonde_grouped(o->corpus, a),
+    fprintf(out, "  corpus    %s input%s that the next run starts with\n", sonde_grouped(o->corpus, a),
             o->corpus == 1 ? "" : "s");
-    fprintf(out, "  news      ");
+    fprintf(out, "  last new  ");
     if (o->quiet_seconds < 1) fputs("just now", out);
     else fprintf(out, "%s ago", sonde_duration(floor(o->quiet_seconds), a));
     if (o->next_is_new > 0)
-        fprintf(out, "; the next input shows something new with a chance of %.2g %%", 100 * o->next_is_new);
-    else if (o->next_is_new == 0) fputs("; the next input hardly shows anything new", out);
+        fprintf(out, "; chance that the next input shows something new: %.2g %%", 100 * o->next_is_new);
+    else if (o->next_is_new == 0) fputs("; the next input is unlikely to show anything new", out);
     fputc('\n', out);
 }
 

@@ -233,7 +233,7 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
-/* "Found by test 57, shrunk from 40 to 3 choices in 61 calls." */
+/* "Found by case 57, shrunk from 40 to 3 choices in 61 calls." */
 static void print_history(const struct page *p, const struct sonde_failure *f)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
@@ -244,7 +244,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
         fputs("From the regression ", p->out);
         sonde_write_line(p->out, f->regression);
     } else if (f->tests_to_failure) {
-        fprintf(p->out, "Found by test %s", sonde_grouped(f->tests_to_failure, a));
+        fprintf(p->out, "Found by case %s", sonde_grouped(f->tests_to_failure, a));
         if (f->is_known) fputs(", known from an earlier run", p->out);
     } else fputs("Kept from an earlier run", p->out);
     if (f->tape && f->shrink_calls && f->original_size > size) {
@@ -260,7 +260,7 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     if (f->tape && f->shrink_calls && !f->shrink_complete)
         fputs(f->shrink_stopped ? " (cut short: it may shrink further)" : " (not every way to shrink it was tried)",
               p->out);
-    if (f->hits > 1) fprintf(p->out, "; %s tests showed it", sonde_grouped(f->hits, a));
+    if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);
 }
 
@@ -359,7 +359,7 @@ static void print_cover(const struct page *p, const struct sonde_label_count *la
     static const char *const words[] = {[SONDE_COVER_NONE] = "",
                                         [SONDE_COVER_MET] = "met",
                                         [SONDE_COVER_MISSED] = "MISSED",
-                                        [SONDE_COVER_OPEN] = "too few cases to tell"};
+                                        [SONDE_COVER_OPEN] = "too few cases to decide"};
     if (!(label->wanted > 0)) return;
     enum hue hue = label->cover == SONDE_COVER_MISSED ? BAD : label->cover == SONDE_COVER_MET ? GOOD : ODD;
     fprintf(p->out, "   wanted %g %%: %s%s%s", label->wanted, paint(p->style, hue), words[label->cover],
@@ -415,12 +415,12 @@ static void print_targets(const struct page *p)
     }
 }
 
-/* "57 tests in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
+/* "57 cases in 2 ms: 50 valid, 6 discarded. Seed 1234, guide random." */
 static void print_counts(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
-    fprintf(p->out, "%*s%s test%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), plural(s->tests),
+    fprintf(p->out, "%*s%s case%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), plural(s->tests),
             sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
     fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
     if (s->overruns) fprintf(p->out, ", %s too large", sonde_grouped(s->overruns, a));
@@ -463,9 +463,9 @@ static void print_stats(const struct page *p)
     fprintf(p->out, "%*s%s%s different valid inputs, %s repeated\n", BODY, "", s->unique_estimated ? "about " : "",
             sonde_grouped(s->unique_valid, a), sonde_grouped(s->repeats, b));
     fprintf(p->out, "%*s%s choices", BODY, "", sonde_grouped(s->choices, a));
-    if (s->tests) fprintf(p->out, ", %.1f per test", (double)s->choices / (double)s->tests);
+    if (s->tests) fprintf(p->out, ", %.1f per case", (double)s->choices / (double)s->tests);
     if (s->seconds > 0) {
-        fprintf(p->out, "; %s tests per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
+        fprintf(p->out, "; %s cases per second", sonde_grouped((uint64_t)((double)s->tests / s->seconds), b));
     }
     fprintf(p->out, "; %s of processor time\n", sonde_duration(s->cpu_s, a));
     if (s->edges)
@@ -479,7 +479,7 @@ static void print_stats(const struct page *p)
             BODY, "", sonde_grouped(s->unstable, a), BODY, "",
             addresses_are_fixed() ? "" : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
     if (s->imported)
-        fprintf(p->out, "%*s%s tests taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
+        fprintf(p->out, "%*s%s cases taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (p->report->ignores_leaks)
         fprintf(p->out, "%*sleaks were not looked for: that needs LeakSanitizer or valgrind, and workers\n", BODY, "");
     if (guide && guide->ops->stats) print_guide(p, false);
@@ -537,7 +537,7 @@ static void print_shown_above(const struct page *p, size_t i)
     fprintf(p->out, "%s%*s%sFailure %zu of %zu%s, shown above: ", i ? "" : "\n", SECTION, "", paint(p->style, BAD),
             i + 1, p->report->n_failures, paint(p->style, PLAIN));
     sonde_write_line(p->out, f->message);
-    if (f->hits > 1) fprintf(p->out, " (%s tests showed it)", sonde_grouped(f->hits, hits));
+    if (f->hits > 1) fprintf(p->out, " (%s cases failed this way)", sonde_grouped(f->hits, hits));
     fputc('\n', p->out);
 }
 
@@ -703,7 +703,7 @@ static void show_progress(struct terminal *t, const struct sonde_event *event)
     if (t->tests_wanted) {
         n += snprintf(text + n, sizeof text - (size_t)n, " of %s", sonde_grouped(t->tests_wanted, wanted));
     }
-    snprintf(text + n, sizeof text - (size_t)n, " valid cases (%.0f %% of tests, %s%s different), %s tests/s",
+    snprintf(text + n, sizeof text - (size_t)n, " valid cases (%.0f %% of all cases, %s%s different), %s cases/s",
              s->tests ? 100.0 * (double)s->valid / (double)s->tests : 0.0, s->unique_estimated ? "about " : "",
              sonde_grouped(s->unique_valid, fresh), sonde_grouped((uint64_t)speed, rate));
     write_live_line(t, event->property, text);
@@ -724,7 +724,7 @@ static void print_found(struct terminal *t, const struct sonde_report *r)
 {
     const struct sonde_failure *f = r->failures;
     erase_live_line(t);
-    fprintf(t->out, "%s: test %" PRIu64 ": %s: ", r->property, f->tests_to_failure, f->kind);
+    fprintf(t->out, "%s: case %" PRIu64 ": %s: ", r->property, f->tests_to_failure, f->kind);
     sonde_write_line(t->out, f->message);
     if (f->path) {
         fputs("; kept in ", t->out);

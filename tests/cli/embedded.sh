@@ -15,7 +15,7 @@ dies() {
     (ulimit -c 0; timeout 120 "$host" "$@") >out 2>log </dev/null
     status=$?
     echo "# status $status" >>log
-    [ $status = "$want" ] && ! grep -q 'host: status' out && says '      name = "\""' 'Seed 1, test ' \
+    [ $status = "$want" ] && ! grep -q 'host: status' out && says '      name = "\""' 'Seed 1, case ' \
         && grep -qE '^        n = ([5-9][0-9]{2}|1000)$' log \
         && grep -qE '^      s1:xs\[\{x=5\.0+e-01\} \{x=5\.0+e-01\}\] pair\{name=%22 n=([5-9][0-9]{2}|1000)\}$' log
 }
@@ -31,9 +31,9 @@ dies 134 abort && says 'FAIL abort: SIGABRT'
 report $? "an abort does"
 dies 139 overflow && says 'FAIL overflow: SIGSEGV'
 report $? "a stack that overflowed does"
-dies 134 hang && says 'no end within the computing time'
+dies 134 hang && says 'did not end within its processor time'
 report $? "a hang ends"
-dies 134 waits && says 'no end within the time limit'
+dies 134 waits && says 'did not end within its time limit'
 report $? "a case that waits for ever ends"
 dies 1 exit && says 'ended the process (exit)'
 report $? "an exit writes its input, and is no success"

@@ -10,7 +10,7 @@ top=$(cd "$BUILD" && pwd)
 normalise() {
     sed -E -e "s|$top/||g; s|$SRC/||g" \
         -e 's/in (under )?[0-9.,]+ (ms|s|min)( [0-9]+ s)?/in TIME/g; s/"(seconds|cpu_s)": *[^,}]*/"\1": TIME/g' \
-        -e 's/[0-9,]+ tests per second; .* of processor time/N tests per second/' \
+        -e 's/[0-9,]+ cases per second; .* of processor time/N cases per second/' \
         -e '/^ *leaks were not looked for/d' \
         -e 's/(time|timestamp)="[^"]*"/\1="TIME"/g; s/duration_ms: *[0-9.]+/duration_ms: TIME/'
 }

@@ -15,22 +15,22 @@ expect() {
 
 run() { "$rare" --filter rare --guide uniform --time 0 --store store "$@" >out 2>err </dev/null; }
 run --seed 2
-[ $? = 1 ] && grep -q '^  Found by test 123, [a-z]* ' out && ! grep -q 'earlier run' out
+[ $? = 1 ] && grep -q '^  Found by case 123, [a-z]* ' out && ! grep -q 'earlier run' out
 expect "a failure that is new is not known"
 run --seed 2
-[ $? = 1 ] && grep -q '^  Found by test 123, known from an earlier run, ' out
+[ $? = 1 ] && grep -q '^  Found by case 123, known from an earlier run, ' out
 expect "the search finds it again: it was known"
 run --seed 2 --json
 [ "$(grep -o '"known": true' out | wc -l)" = 2 ]
 expect "in JSON, too"
 run --seed 2 --fail-fast
-[ $? = 1 ] && grep -q 'Kept from an earlier run' out && grep -q '^  0 tests in ' out
+[ $? = 1 ] && grep -q 'Kept from an earlier run' out && grep -q '^  0 cases in ' out
 expect "--fail-fast: a stored failure that still fails is the first one"
 mkdir kept
 cp store/rare/rare/failures/*.tape kept 2>/dev/null || cp "$(find store -name '*.tape' | head -n 1)" kept
 rm -rf store
 run --seed 3 --no-store --regressions kept --fail-fast
-[ $? = 1 ] && grep -q '^  From the regression kept/.*\.tape, ' out && ! grep -q 'Found by test 1,' out
+[ $? = 1 ] && grep -q '^  From the regression kept/.*\.tape, ' out && ! grep -q 'Found by case 1,' out
 expect "a regression is named by its file"
 run --seed 3 --no-store --regressions kept --fail-fast --json
 grep -q '"regression": "kept/[^"]*\.tape"' out

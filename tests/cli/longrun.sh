@@ -166,7 +166,7 @@ function put(text,    parts, n, i) {
 END { for (i = 0; i <= row; i++) print screen[i] }
 END
 awk -f play.awk out >shown
-grep -q 'shown above' shown && ! grep -q 'tests     ' shown && [ "$(grep -c 'Run it again' shown)" = 1 ]
+grep -q 'shown above' shown && ! grep -q 'cases     ' shown && [ "$(grep -c 'Run it again' shown)" = 1 ]
 report $? "in its end it is gone, and the reports stay"
 ! grep -q "$escape\\[?25l" out
 report $? "the cursor is never hidden"

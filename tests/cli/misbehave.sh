@@ -56,10 +56,10 @@ all_kinds() {
     bad plain_assert crash 'SIGABRT (abort, or a failed assert), in insist, called from plain_assert' "$@"
     bad calls_exit exit 'ended the process with status 3 (exit or _exit), in leave, called from calls_exit' "$@"
     bad calls_quick_exit exit 'ended the process with status 5 (exit or _exit), in leave_quickly, called from calls_quick_exit' "$@"
-    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, which leaves no trace of where"' "$@"
-    bad hang hang 'no end within the computing time of a case (--timeout), in spin, called from hang' --timeout 0.1 "$@"
+    bad calls__exit exit 'ended the process with status 0 (exit or _exit); by _exit, so the place is not known"' "$@"
+    bad hang hang 'the case did not end within its processor time limit (--timeout), in spin, called from hang' --timeout 0.1 "$@"
     bad killed killed 'killed by SIGKILL from outside' "$@"
-    bad forks fork 'the property forked, and the child came back from it' "$@"
+    bad forks fork 'the property called fork, and the child process returned from it' "$@"
     bad closes_descriptors check 'x < WRONG_FROM does not hold' "$@"
     bad babbles check 'x < WRONG_FROM does not hold' "$@"
     good forks_well "$@"
@@ -68,11 +68,11 @@ all_kinds() {
 
 # Kinds whose words a sanitizer changes.
 plain_kinds() {
-    bad segv crash 'SIGSEGV (memory that is not there) at address 0, in write_nowhere, called from segv' "$@"
-    bad bus crash 'SIGBUS (memory that cannot be reached) at address 0x' "$@"
-    bad fpe crash 'SIGFPE (division by zero, or an overflow that traps), in divide_by_zero, called from fpe' "$@"
-    bad ill crash 'SIGILL (an instruction that is none), in run_into_trap, called from ill' "$@"
-    bad stack_overflow stack_overflow 'the stack overflowed (recursion without end, or a huge local array), in descend"' "$@"
+    bad segv crash 'SIGSEGV (invalid memory access) at address 0, in write_nowhere, called from segv' "$@"
+    bad bus crash 'SIGBUS (misaligned access, or beyond the end of a mapped file) at address 0x' "$@"
+    bad fpe crash 'SIGFPE (division by zero, or integer overflow), in divide_by_zero, called from fpe' "$@"
+    bad ill crash 'SIGILL (invalid instruction), in run_into_trap, called from ill' "$@"
+    bad stack_overflow stack_overflow 'the stack overflowed (endless recursion, or a huge local array), in descend"' "$@"
     bad deep_crash crash 'at address 0, in crash_at_depth, called from deep_crash"' "$@"
     bad thread_crashes crash 'in write_nowhere, called from crash_here' "$@"
     bad bad_setup crash 'in write_nowhere, called from bad_setup' "$@"
@@ -86,8 +86,8 @@ case $STAGE in
 *asan*) bad segv undefined 'undefined behaviour' ;;
 *)
     plain_kinds
-    bad sleeps hang 'no end within the time limit of a case (--wall-timeout): it waits, in wait_forever' --wall-timeout 0.1
-    bad memory memory 'more memory than allowed (--memory-limit), in eat, called from memory' --memory-limit 100M
+    bad sleeps hang 'the case did not end within its time limit (--wall-timeout): it was waiting, in wait_forever' --wall-timeout 0.1
+    bad memory memory 'the process took more memory than allowed (--memory-limit), in eat, called from memory' --memory-limit 100M
     [ "${SONDE_TEST_LONG:-}" ] && { all_kinds --isolate case; plain_kinds --isolate case; }
     bad segv crash 'in write_nowhere, called from segv' --isolate case
     bad calls__exit exit 'ended the process with status 0' --isolate case

@@ -32,7 +32,7 @@ rm -f cases
 run 1 '^FLAKY|^FAIL' "what fails the second time is a failure" fails_later
 
 # In a space that is known, claims of cover are judged exactly, by the generator's own probabilities.
-run 1 'all inputs are known, and weighed by their probabilities 0\.10 % meet it' "a share of 0.1 % is not 5 %" seven
+run 1 'of all inputs, weighed by their probabilities, 0\.10 % meet it' "a share of 0.1 % is not 5 %" seven
 run 0 'likely +wanted 45 %: met \(45\.0 %, exactly\)' "inputs are weighed by chance and weights" likely
 run 0 '"exact": 4[45]\.?[0-9]*, "verdict": "met"' "... in JSON" likely --json
 

@@ -74,7 +74,7 @@ case $STAGE in
 esac
 bad "$kinds" calls_exit exit 'in leave, called from calls_exit' 's1:x=37' --spawn
 bad "$kinds" hang hang 'in spin, called from hang' 's1:x=37' --spawn --timeout 0.1
-bad "$kinds" forks fork 'the property forked' 's1:x=37' --spawn
+bad "$kinds" forks fork 'the property called fork' 's1:x=37' --spawn
 bad "$kinds" closes_descriptors check 'x < WRONG_FROM' 's1:x=37' --spawn
 bad "$kinds" killed killed 'killed by SIGKILL' 's1:x=37' --spawn
 

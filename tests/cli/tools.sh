@@ -31,8 +31,8 @@ if build tsan -fsanitize=thread; then
         seen race race 'data-race (ThreadSanitizer), in count_up' ./tsan $mode
     done
     TSAN_OPTIONS=halt_on_error=1 seen race race 'data-race (ThreadSanitizer), in count_up' ./tsan
-    seen division crash 'SIGFPE (division by zero, or an overflow that traps), in divide' ./tsan
-    seen overrun crash 'SIGSEGV (memory that is not there)' ./tsan --guard
+    seen division crash 'SIGFPE (division by zero, or integer overflow), in divide' ./tsan
+    seen overrun crash 'SIGSEGV (invalid memory access)' ./tsan --guard
 else
     echo "# without ThreadSanitizer: it does not build or run here"
     show log
@@ -44,7 +44,7 @@ if build asan -fsanitize=address,undefined; then
     seen overrun sanitizer 'heap-buffer-overflow, in look_beyond, called from overrun' ./asan
 fi
 if build plain_asan -fsanitize=address; then
-    seen division crash 'SIGFPE (division by zero, or an overflow that traps), in divide' ./plain_asan
+    seen division crash 'SIGFPE (division by zero, or integer overflow), in divide' ./plain_asan
     ./plain_asan --filter division --replay x=37 --no-store >out 2>&1
     grep -q 'AddressSanitizer: FPE' out
     report $? "the report of AddressSanitizer is shown for the minimal case"

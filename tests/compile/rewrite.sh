@@ -9,7 +9,7 @@ unset SONDE_CC SONDE_CXX SONDE_CC_OPTIONS
 compilers=
 for cc in clang gcc; do command -v $cc >/dev/null && compilers="$compilers $cc"; done
 
-normalise() { sed -E 's/(with|plain)\.out/PROGRAM/g; s/in (under )?[0-9.,]+ (ms|s)/in TIME/g; /tests per second/d; /edges of instrumented code/d'; }
+normalise() { sed -E 's/(with|plain)\.out/PROGRAM/g; s/in (under )?[0-9.,]+ (ms|s)/in TIME/g; /cases per second/d; /edges of instrumented code/d'; }
 # How many conditions of a source have a distance: count COMPILER SOURCE
 count() {
     case $2 in *.cpp) "$tool" c++ --sonde-cc="$(plus $1)" --print-rewritten $2 ;; *) "$tool" cc --sonde-cc=$1 --print-rewritten $2 ;; esac \

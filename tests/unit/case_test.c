@@ -531,7 +531,7 @@ static void labels_without_end_have_their_sentence(void **state)
     enum sonde_verdict verdict = SONDE_VALID;
     for (int i = 0; i < 100 && verdict == SONDE_VALID; i++) verdict = cases_run(&k, number_without_end, NULL);
     assert_int_equal(verdict, SONDE_MISUSE);
-    assert_non_null(strstr(k.t->claim.message, "there are more than 65536 different labels; a label names a field"));
+    assert_non_null(strstr(k.t->claim.message, "there are more than 65536 different labels; give every element"));
 }
 
 int main(void)

@@ -373,19 +373,21 @@ static void every_empty_domain_has_its_sentence(void **state)
     assert_misuse(empty_double, "sonde_double(\"x\"): the range 1..0.5 is empty; lo must not exceed hi");
     assert_misuse(double_of_nan, "sonde_double(\"x\"): the range nan..1 is empty; lo must not exceed hi");
     assert_misuse(infinite_double,
-                  "sonde_double(\"x\"): the bounds 0..inf must be finite; sonde_any_double draws the rest");
-    assert_misuse(no_probability, "sonde_chance(\"x\"): 1.5 is no probability; give one from 0 to 1");
-    assert_misuse(probability_of_nan, "sonde_chance(\"x\"): nan is no probability; give one from 0 to 1");
+                  "sonde_double(\"x\"): the range 0..inf is not finite; give finite limits, or use sonde_any_double");
+    assert_misuse(no_probability, "sonde_chance(\"x\"): 1.5 is not a probability; give one from 0 to 1");
+    assert_misuse(probability_of_nan, "sonde_chance(\"x\"): nan is not a probability; give one from 0 to 1");
     assert_misuse(pick_of_nothing, "sonde_pick(\"x\"): there is nothing to pick from; n must be at least 1");
-    assert_misuse(no_weights, "sonde_weighted(\"x\"): every weight is 0; give at least one above it");
-    assert_misuse(no_weights_at_all, "sonde_weighted(\"x\"): every weight is 0; give at least one above it");
+    assert_misuse(no_weights, "sonde_weighted(\"x\"): every weight is 0; give at least one above 0");
+    assert_misuse(no_weights_at_all, "sonde_weighted(\"x\"): every weight is 0; give at least one above 0");
     assert_misuse(weights_of_null, "sonde_weighted(\"x\"): the weights are NULL; give an array of n");
     assert_misuse(no_alphabet, "sonde_string_of(\"x\"): the alphabet is empty; give at least one character");
     assert_misuse(null_alphabet, "sonde_string_of(\"x\"): the alphabet is empty; give at least one character");
-    assert_misuse(backward_bytes, "sonde_bytes(\"x\"): the shortest length 5 exceeds the longest 4");
+    assert_misuse(backward_bytes,
+                  "sonde_bytes(\"x\"): the shortest length 5 exceeds the longest, 4; min must not exceed max");
     assert_misuse(bytes_without_length,
-                  "sonde_bytes(\"x\"): there is nowhere to put the length; give the address of a size_t");
-    assert_misuse(backward_list, "sonde_list_of(\"x\"): the shortest length 5 exceeds the longest 4");
+                  "sonde_bytes(\"x\"): the address for the length is NULL; give that of a size_t");
+    assert_misuse(backward_list,
+                  "sonde_list_of(\"x\"): the shortest length 5 exceeds the longest, 4; min must not exceed max");
     assert_misuse(reject_too_early,
                   "sonde_list_reject: there is no element to take back; call it inside the sonde_more loop");
 }

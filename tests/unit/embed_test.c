@@ -135,7 +135,7 @@ static void a_crash_is_a_failure_with_its_input(void **state)
 static void a_hang_is_a_failure_with_its_input(void **state)
 {
     (void)state;
-    dies(hangs_at_500, "computing time");
+    dies(hangs_at_500, "processor time limit");
 }
 
 static void an_exit_is_a_failure_with_its_input(void **state)

@@ -122,9 +122,12 @@ static void misuse_has_its_sentence(void **state)
     assert_misuse(name_without_end, "sonde_label(\"name 256\"): more than 256 names in one case; use fewer");
     assert_misuse(name_nothing, "sonde_label: the name is NULL; give one");
     assert_misuse(classify_nothing, "sonde_classify: the name is NULL; give one");
-    assert_misuse(cover_all, "sonde_cover(\"x\"): 100 is no percentage to claim; give one between 0 and 100");
-    assert_misuse(cover_none, "sonde_cover(\"x\"): 0 is no percentage to claim; give one between 0 and 100");
-    assert_misuse(cover_nan, "sonde_cover(\"x\"): nan is no percentage to claim; give one between 0 and 100");
+    assert_misuse(cover_all,
+                  "sonde_cover(\"x\"): 100 is not a percentage that can be claimed; give one above 0 and below 100");
+    assert_misuse(cover_none,
+                  "sonde_cover(\"x\"): 0 is not a percentage that can be claimed; give one above 0 and below 100");
+    assert_misuse(cover_nan,
+                  "sonde_cover(\"x\"): nan is not a percentage that can be claimed; give one above 0 and below 100");
     assert_misuse(defer_nothing, "sonde_defer: the function is NULL; give one");
     assert_misuse(show_nothing, "sonde_show: the printer is NULL; give one");
 }
@@ -220,7 +223,7 @@ static void a_local_variable_cannot_be_undone(void **state)
 {
     (void)state;
     const char *sentence =
-        "sonde_defer: this is the address of a local variable, which is gone by the time of undoing; "
+        "sonde_defer: this is the address of a local variable, which no longer exists when the function is called; "
         "take the memory from sonde_new or sonde_alloc, or make the variable static";
     assert_misuse(defer_a_local, sentence);
     assert_misuse(defer_a_local_of_a_caller, sentence);

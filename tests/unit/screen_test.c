@@ -65,12 +65,12 @@ static void a_frame_says_it_all(void **state)
     assert_true(sonde_screen_draw(&f->screen, &f->event, 100, 30));
     const char *text = drawn(f);
     const char *const parts[] = {"sonde  sorts  guide auto  1:01:01",
-                                 "tests     2,000",
+                                 "cases     2,000",
                                  "valid     500, 25.0 %; 400 different",
                                  "1,234 places, 1,000 by valid",
-                                 "17 inputs to begin",
+                                 "17 inputs that the next run starts with",
                                  "12.0 s ago",
-                                 "a chance of 0.12 %",
+                                 "something new: 0.12 %",
                                  "failures  2; the last: x < 3 does not hold",
                                  "rl         25 % earn  75 %",
                                  "zest       75 % earn  25 %"};

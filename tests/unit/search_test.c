@@ -231,8 +231,8 @@ static void a_nondeterministic_property_is_told_at_its_first_difference(void **s
     options.tests = 100;
     search(forgetful);
     assert_non_null(strstr(s.warning,
-                           "the property is not deterministic: with the same answers, draw 1 (\"x\") differed: "
-                           "its range was another one"));
+                           "the property is not deterministic: with the same choices, draw 1 (\"x\") differed: "
+                           "its range was different"));
     sonde_search_clear(&s);
 }
 

@@ -59,7 +59,7 @@ static void giving_up_names_the_assume(void **state)
     r.n_assumes = 2;
     assert_page(&plain, &r,
                 "GAVE UP sorts: only 12 of 50,000 inputs were valid\n"
-                "  50,000 tests in 2.5 s: 12 valid, 49,988 discarded. Seed 42, guide random.\n\n"
+                "  50,000 cases in 2.5 s: 12 valid, 49,988 discarded. Seed 42, guide random.\n\n"
                 "  Discarded by:\n"
                 "       49,978  test.c:5: is_sorted(a)\n"
                 "           10  test.c:4: n > 2\n\n");
@@ -92,8 +92,8 @@ static void failure_is_told_in_order(void **state)
                 "  Notes:\n"
                 "      first\n"
                 "      second\n\n"
-                "  Found by test 57, shrunk from 40 to 10 choices in 61 calls.\n"
-                "  57 tests in 2 ms: 50 valid, 6 discarded, 1 failing. Seed 42, guide random.\n\n"
+                "  Found by case 57, shrunk from 40 to 10 choices in 61 calls.\n"
+                "  57 cases in 2 ms: 50 valid, 6 discarded, 1 failing. Seed 42, guide random.\n\n"
                 "  Run it again:\n"
                 "      ./test --replay 's1:a=1 b=2'\n\n");
     writer_clear(&w);
@@ -218,7 +218,7 @@ static void progress_line_is_erased_before_the_report(void **state)
     reporter->event(reporter, &(struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .property = "p", .stats = &stats});
     tell_end(reporter, &r);
     assert_string_equal(sink_text(&sink),
-                        "...  p: 5 valid cases (50 % of tests, 4 different), 5 tests/s\r\033[K"
+                        "...  p: 5 valid cases (50 % of all cases, 4 different), 5 cases/s\r\033[K"
                         "ok   sorts: 10,000 valid cases, 9,000 different (3,120 discarded) in 0.8 s\n");
     reporter->destroy(reporter);
     sink_close(&sink);
