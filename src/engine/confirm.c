@@ -236,6 +236,15 @@ static bool was_discarded(void *user)
     return q->engine->search.t->verdict == SONDE_DISCARDED;
 }
 
+/* Of the last case of the sequence only: in the others, what was compared is not known. */
+static size_t what_was_compared(void *user, const struct sonde_hint **hints)
+{
+    const struct sequence *q = user;
+    const struct sonde_runner *r = &q->engine->supervisor.runner;
+    *hints = r->hints;
+    return q->at + 1 == q->n ? r->n_hints : 0;
+}
+
 static bool shrunk_enough(void *user)
 {
     struct sequence *q = user;
@@ -352,11 +361,16 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
     struct sonde_shrink_test test = {.fails = still_fails,
                                      .discarded = was_discarded,
+                                     .compared = what_was_compared,
                                      .enough = shrunk_enough,
                                      .better = note_better,
                                      .user = q,
                                      .max_calls = o->shrink_calls};
+    struct sonde_runner *runner = &q->engine->supervisor.runner;
+    runner->coverage = sonde_coverage_create();
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    sonde_coverage_free(runner->coverage);
+    runner->coverage = NULL;
     if (!result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (q->n > 1) shrink_earlier(q, &test, &result);
     *limits = full;

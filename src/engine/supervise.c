@@ -68,12 +68,12 @@ void sonde_supervisor_init(struct sonde_supervisor *v, struct sonde_search *sear
     tended.heap = sonde_heap_current();
     v->isolated = search->options->isolation != SONDE_ISOLATE_NONE;
     v->capture = -1;
+    sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
     if (!v->isolated) return;
     v->death = sonde_calloc(1, sizeof *v->death);
     v->bell = v->death->bell = sonde_calloc(1, sizeof *v->bell);
     v->runner.worker = worker_of(search);
     v->runner.worker.death = v->death;
-    sonde_runner_init(&v->runner, search->t, search->property, search->simplest);
     v->capture = sonde_descriptor_hide(memfd_create("sonde output", MFD_CLOEXEC), false);
     sonde_death_prepare();
     sonde_bell_on_child(v->bell);
@@ -101,7 +101,7 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
     struct sonde_search *s = v->search;
     bool shows = s->t->shows && v->capture >= 0;
     if (!v->isolated) {
-        for (uint32_t i = 0; i < n; i++) sonde_exec_inline(s->t, s->property, s->simplest, scripts[i]);
+        sonde_runner_run_here(&v->runner, scripts, n);
     } else {
         if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
         v->runner.capture = shows ? v->capture : -1;

@@ -357,6 +357,23 @@ static void await_children(struct sonde_runner *r)
     sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
 }
 
+/* Notes the last of what it compares, if anybody asks. */
+static void run_script(struct sonde_runner *r, const struct sonde_tape *script)
+{
+    r->n_hints = 0;
+    if (!r->coverage) {
+        sonde_exec_inline(r->t, r->property, r->guide, script);
+        return;
+    }
+    sonde_coverage_reset(r->coverage);
+    sonde_coverage_begin(r->coverage, true);
+    sonde_exec_inline(r->t, r->property, r->guide, script);
+    const struct sonde_coverage_view *seen = sonde_coverage_end(r->coverage);
+    size_t n = seen ? seen->n_hints : 0, skipped = n > SONDE_RUNNER_HINTS ? n - SONDE_RUNNER_HINTS : 0;
+    if (n) memcpy(r->hints, seen->hints + skipped, (n - skipped) * sizeof *r->hints);
+    r->n_hints = (uint32_t)(n - skipped);
+}
+
 static void serve(void *arg)
 {
     struct sonde_runner *r = arg;
@@ -368,7 +385,7 @@ static void serve(void *arg)
             continue;
         }
         r->n_after = 0;
-        for (uint32_t i = 0; i < r->n_scripts; i++) sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[i]);
+        for (uint32_t i = 0; i < r->n_scripts; i++) run_script(r, &r->scripts[i]);
         if (r->awaits_children) await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
@@ -396,17 +413,23 @@ static void blame_sender(struct sonde_runner *r)
     sonde_death_blame_sender(r->worker.death, sent, r->t);
 }
 
+void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) run_script(r, scripts[i]);
+}
+
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
     if (!r->worker.pid) start_runner(r);
     if (!r->worker.pid) { /* no process to be had: better here than not at all */
-        for (uint32_t i = 0; i < n; i++) sonde_exec_inline(r->t, r->property, r->guide, scripts[i]);
+        sonde_runner_run_here(r, scripts, n);
         return;
     }
     int status;
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
+    r->n_hints = 0;
     r->wanted++;
     r->worker.seen_wall = seconds_of(CLOCK_MONOTONIC);
     r->worker.seen_cpu = cpu_of(r->worker.pid);

@@ -7,6 +7,7 @@
 
 #include "exec/death.h"
 #include "exec/spawn.h"
+#include "observe/coverage.h"
 
 #include <sys/types.h>
 
@@ -64,7 +65,7 @@ bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
-enum { SONDE_RUNNER_SCRIPTS = 64 };
+enum { SONDE_RUNNER_SCRIPTS = 64, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
 struct sonde_runner {
@@ -75,11 +76,14 @@ struct sonde_runner {
     /* The order, in shared memory with this struct. */
     struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
     uint32_t n_scripts;
-    volatile int wanted, done; /* numbers of orders */
-    volatile uint32_t n_after; /* cases run after the last script, to make sure that it leaks */
-    bool checks_leaks;         /* a case that ends well and leaks has failed */
-    bool awaits_children;      /* and one whose child comes back after its end */
-    int capture;               /* descriptor; -1: output is dropped */
+    volatile int wanted, done;       /* numbers of orders */
+    volatile uint32_t n_after;       /* cases run after the last script, to make sure that it leaks */
+    bool checks_leaks;               /* a case that ends well and leaks has failed */
+    bool awaits_children;            /* and one whose child comes back after its end */
+    int capture;                     /* descriptor; -1: output is dropped */
+    struct sonde_coverage *coverage; /* to see what the last script's case compares; NULL: nobody asks */
+    struct sonde_hint hints[SONDE_RUNNER_HINTS];
+    volatile uint32_t n_hints;
     uint64_t deaths;
 };
 
@@ -88,6 +92,8 @@ void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_proper
 /* Runs the scripts (at most SONDE_RUNNER_SCRIPTS, their arrays in shared memory) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is
  * in the case, a death included: verdict FAILED and its claim. */
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
+/* The same in this process, whatever that does to it. */
+void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n);
 void sonde_runner_stop(struct sonde_runner *runner);
 
 #endif

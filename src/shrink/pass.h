@@ -26,6 +26,7 @@ struct sonde_seq {
 #define SONDE_PIECE_SPAN UINT32_C(0x80000000) /* a span; else a choice */
 
 enum { SONDE_MARKS = 4096 };
+enum { SONDE_MENDS = 64 }; /* calls in vain that end mending */
 
 struct sonde_shrinker {
     const struct sonde_shrink_test *test;
@@ -39,6 +40,8 @@ struct sonde_shrinker {
     bool stopped;          /* by a bound */
     bool is_too_large;     /* which is our own */
     bool discards;         /* a precondition ended some run, as far as anyone knows */
+    bool was_run;          /* the script last tried: its outcome was not known */
+    uint32_t mends_left;   /* calls in vain before mending ends */
     bool is_first_round;   /* what is better done on small values may wait */
 
     uint8_t *dropped; /* of the script: per choice, then per span */
@@ -78,6 +81,11 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b);
 /* Runs the script unless its outcome is known; true if it became the best. */
 bool sonde_edit_try(struct sonde_shrinker *s);
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script);
+/* The same, and nothing is mended. */
+bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script);
+/* After a run that did not help: sets numbers of it to what the code compared them with (mend.c). True if that became the
+ * best. Edits s->script. */
+bool sonde_mend(struct sonde_shrinker *s);
 
 /* Notes that a limit left something untried on the best tape. */
 static inline void sonde_leave_out(struct sonde_shrinker *s)

@@ -95,10 +95,11 @@ static bool is_at_end(struct sonde_shrinker *s)
     return s->stopped;
 }
 
-bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
+bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
     s->tried_length = UINT32_MAX;
+    s->was_run = false;
     if (s->stopped || sonde_tape_compare(script, &s->best) >= 0) return false;
     if (sonde_known_has(s->known, script, &s->tried_length)) {
         s->result.saved++;
@@ -107,6 +108,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     if (is_at_end(s)) return false;
     s->actual.n_choices = s->actual.n_spans = s->actual.n_bytes = 0;
     s->result.calls++;
+    s->was_run = true;
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, &s->actual);
     if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
@@ -116,6 +118,11 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->vain = 0;
     accept(s);
     return true;
+}
+
+bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
+{
+    return sonde_try_once(s, script) || (s->was_run && s->test->compared && sonde_mend(s));
 }
 
 /* ---- The fixpoint */
@@ -189,6 +196,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     struct sonde_shrinker s;
     memset(&s, 0, sizeof s);
     s.test = test;
+    s.mends_left = SONDE_MENDS;
     s.known = sonde_known_create();
     s.marks = sonde_calloc(SONDE_MARKS, sizeof *s.marks);
     sonde_tape_copy(&s.best, best);

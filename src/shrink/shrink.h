@@ -15,6 +15,9 @@ struct sonde_shrink_test {
     bool (*fails)(void *user, const struct sonde_tape *script, struct sonde_tape *actual);
     /* Asked after a call that answered false: did a precondition end that run? May be NULL: then it may have. */
     bool (*discarded)(void *user);
+    /* Asked after a call that answered false: pairs of unequal numbers that the code compared in that run, the latest last.
+     * They are guesses only. May be NULL: then none are known. */
+    size_t (*compared)(void *user, const struct sonde_hint **hints);
     /* Asked between calls: time to stop? May be NULL. */
     bool (*enough)(void *user);
     /* Told of each improvement. May be NULL. */
