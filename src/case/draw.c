@@ -278,6 +278,15 @@ size_t sonde_pick(sonde *t, const char *label, size_t n)
     return (size_t)choose(t, "sonde_pick", label, SONDE_KIND_PICK, n - 1, 0);
 }
 
+/* How likely its answers by weight make the case, in sonde's own arithmetic. */
+static void weigh(sonde *t, double weight, double sum)
+{
+    sonde_float_env users = sonde_float_now();
+    sonde_float_set(SONDE_FLOAT_PLAIN);
+    t->weighted_p *= weight / sum;
+    sonde_float_set(users);
+}
+
 size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n)
 {
     struct sonde_choice *c = point(t, "sonde_weighted", label, SONDE_KIND_WEIGHTED);
@@ -294,7 +303,7 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     size_t index = (size_t)answer(t, c, last, 0);
     t->view.weights = NULL;
     while (!weights[index]) index = (index + 1) % n; /* never an alternative of weight 0, whoever answered */
-    t->weighted_p *= (double)weights[index] / (double)sum;
+    weigh(t, (double)weights[index], (double)sum);
     return (size_t)record(t, c, index);
 }
 
