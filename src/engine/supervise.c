@@ -193,19 +193,55 @@ static void case_job(void *arg)
     if (is_alone) sonde_exec_worker_teardown(e->search->property);
 }
 
-static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+static void run_errand(struct sonde_search *s, struct errand *errand)
 {
-    struct errand *errand = sonde_malloc(sizeof *errand); /* in shared memory */
-    *errand = (struct errand){.search = s, .guide = guide, .script = script};
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
     if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, errand) < 0) {
-        sonde_search_execute(s, guide, script);
-    } else {
-        while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
-        if (!w->death->asked) sonde_worker_bury(w, s->t, status);
+        sonde_search_execute(s, errand->guide, errand->script);
+        return;
     }
+    while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
+    if (!w->death->asked) sonde_worker_bury(w, s->t, status);
+}
+
+static bool has_hung(const struct sonde_search *s)
+{
+    return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG;
+}
+
+static bool is_known_hang(const struct sonde_search *s)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
+            return true;
+    return false;
+}
+
+/* A hang that had less time than it may take, and is not known, is run again with all of it. */
+static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
+{
+    struct sonde_worker *w = s->case_worker;
+    unsigned hangs = w->hangs;
+    struct sonde_tape script = {0};
+    sonde_tape_end(&s->t->tape);
+    sonde_tape_copy(&script, &s->t->tape);
+    errand->script = &script;
+    errand->guide = s->simplest;
+    w->hangs = 0;
+    run_errand(s, errand);
+    w->hangs = hangs;
+    sonde_tape_clear(&script);
+}
+
+static void execute_forked(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    struct errand *errand = sonde_malloc(sizeof *errand); /* in shared memory */
+    *errand = (struct errand){.search = s, .guide = guide, .script = script};
+    run_errand(s, errand);
+    if (has_hung(s) && s->case_worker->death->is_cut && !is_known_hang(s)) run_errand_in_full(s, errand);
+    if (has_hung(s)) s->case_worker->hangs++;
     sonde_free(errand);
 }
 
@@ -230,14 +266,6 @@ static bool start_job(struct job *job)
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
     search_job(s);
     job->over = true;
-    return false;
-}
-
-static bool is_known_hang(const struct sonde_search *s)
-{
-    for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
-            return true;
     return false;
 }
 
@@ -266,7 +294,7 @@ static void judge_hang(struct sonde_supervisor *v, struct job *job)
         s->worker_began = atomic_load(&s->t->started) - 1; /* that one had no others before it */
         sonde_tape_clear(&script);
     }
-    if (s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG) job->worker.hangs++;
+    if (has_hung(s)) job->worker.hangs++;
 }
 
 /* A worker has ended before its search had. One that was killed before it came to a case is just replaced. */

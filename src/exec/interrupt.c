@@ -2,6 +2,8 @@
 /* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing. */
 #include "exec/interrupt.h"
 
+#include "exec/family.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -61,7 +63,10 @@ static void on_request(int signal, siginfo_t *info, void *context)
 {
     (void)context;
     if (is_a_workers(signal, info)) return;
-    if (interrupted) _exit(worst ? worst : 128 + signal);
+    if (interrupted) {
+        sonde_family_kill_all(); /* workers die with this process, what they started would not */
+        _exit(worst ? worst : 128 + signal);
+    }
     interrupted = signal;
 }
 

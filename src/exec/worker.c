@@ -131,7 +131,7 @@ static int start(struct sonde_worker *w)
     w->pid = pid;
     w->sent = 0;
     w->seen_wall = w->looked = w->swept = seconds_of(CLOCK_MONOTONIC);
-    w->seen_cpu = 0;
+    w->seen_cpu = w->used_wall = w->used_cpu = 0; /* what the last one was ended for is no measure */
     return 0;
 }
 

@@ -68,6 +68,29 @@ report $? "children of the program itself are left alone"
 remaining=$(left)
 [ -z "$remaining" ] || kill -9 $remaining
 
+# The second Ctrl-C ends the program at once, and what its workers have started.
+mark=$$.twice
+FAMILY_MARK=$mark "$family" --filter waits_for_shell --seed 1 --no-store --wall-timeout 100 >out 2>err </dev/null &
+supervisor=$!
+for _ in $(seq 300); do
+    case $(for pid in $(left); do tr '\0' ' ' <"/proc/$pid/cmdline"; done) in *'sleep 1000'*) break ;; esac
+    sleep 0.1
+done
+kill -INT $supervisor
+kill -TERM $supervisor
+wait $supervisor
+status=$?
+for _ in $(seq 50); do
+    remaining=$(left)
+    [ -n "$remaining" ] || break
+    sleep 0.1
+done
+[ $status = 143 ] || [ $status = 130 ]
+report $? "the second request ends the run, status $status"
+[ -z "$remaining" ]
+report $? "and what the workers had started"
+[ -z "$remaining" ] || kill -9 $remaining
+
 for how in terminal json tap junit; do
     "$family" --filter writes_anywhere --seed 1 --no-store --tests 100 --report $how >out 2>err </dev/null
     [ $? = 0 ] && [ -s out ] && ! grep -q forged out err

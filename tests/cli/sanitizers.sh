@@ -66,6 +66,15 @@ result=$?
 report $result "undefined behaviour that ends the process is told in the same words"
 [ $result = 0 ] || show log out err
 
+# A leak that needs an earlier case is shrunk in both; after the last case another one is run to make sure of the leak.
+mkdir regressions
+printf 's1:x=150 ; s1:x=600\n' >regressions/sequence.tape
+./sanitizers --filter leak_after --json --seed 1 --tests 1 --no-store --regressions regressions >out 2>err </dev/null
+[ $? = 1 ] && grep -q '"kind": "leak"' out && grep -qF '"token": "s1:x=100 ; s1:x=500"' out
+result=$?
+report $result "a leak after an earlier case: both are minimal"
+[ $result = 0 ] || show out err
+
 for name in leak_by_assume fine; do
     ./sanitizers --filter $name --json --no-store --seed 1 --tests 300 >out 2>err
     status=$?

@@ -101,9 +101,28 @@ static void truncates_descriptors(sonde *t)
     sonde_check(t, x < 500);
 }
 
+/* Bits here and there, where it hits whatever it hits; then a failure that must not be lost. */
+static void scribbles(sonde *t)
+{
+    char line[256];
+    unsigned long start, end;
+    int x = draw(t);
+    FILE *maps = x >= WRONG_FROM ? fopen("/proc/self/maps", "r") : NULL;
+    uint64_t at = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15);
+    while (maps && fgets(line, sizeof line, maps)) {
+        if (!strstr(line, "sonde heap") || sscanf(line, "%lx-%lx", &start, &end) != 2) continue;
+        for (int i = 0; i < 64; i++) {
+            at ^= at << 13, at ^= at >> 7, at ^= at << 17;
+            ((volatile char *)(uintptr_t)start)[at % (2 << 20)] ^= (char)(1 << i % 8);
+        }
+    }
+    if (maps) fclose(maps);
+    sonde_check(t, x < 500);
+}
+
 int main(int argc, char **argv)
 {
-    static sonde_property all[9];
+    static sonde_property all[10];
     size_t n = 0;
 #define ADD(property) (all[n].name = #property, all[n++].run = property)
     ADD(overruns_block);
@@ -115,5 +134,6 @@ int main(int argc, char **argv)
     ADD(clears_all);
     ADD(writes_to_descriptors);
     ADD(truncates_descriptors);
+    ADD(scribbles);
     return sonde_main(argc, argv, all, n);
 }

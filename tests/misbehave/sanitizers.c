@@ -97,6 +97,18 @@ static void leak_by_assume(sonde *t)
     sonde_assume(t, good);
 }
 
+/* Only after an earlier case, of another input: the finding is a sequence. */
+static void leak_after(sonde *t)
+{
+    static bool is_primed;
+    int x = draw(t);
+    kept = malloc(100);
+    bool leaks = is_primed && x >= 500;
+    if (x >= 100 && x < 200) is_primed = true;
+    if (!leaks) free((void *)kept);
+    kept = NULL;
+}
+
 CULPRIT void write_nowhere(void)
 {
     int *volatile nowhere = NULL;
@@ -130,4 +142,5 @@ static void fine(sonde *t)
     memset(text, draw(t), 100);
 }
 
-SONDE_MAIN(heap_overflow, freed, undefined, undefined_twice, leak, leak_by_assume, segv, stack_overflow, fine)
+SONDE_MAIN(heap_overflow, freed, undefined, undefined_twice, leak, leak_by_assume, leak_after, segv, stack_overflow,
+           fine)
