@@ -518,9 +518,10 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     switch (d->kind) {
     case SONDE_DEATH_STACK_OVERFLOW:
         if (d->is_threads)
-            return snprintf(out, size,
-                            "SIGSEGV where no handler could run: the stack of a thread overflowed (endless recursion, or a huge "
-                            "local array), or memory that handlers need was overwritten; --gdb shows where");
+            return snprintf(
+                out, size,
+                "SIGSEGV where no handler could run: the stack of a thread overflowed (endless recursion, or a huge "
+                "local array), or memory that handlers need was overwritten; --gdb shows where");
         return snprintf(out, size, "the stack overflowed (endless recursion, or a huge local array)");
     case SONDE_DEATH_SANITIZER: return snprintf(out, size, "reported by a sanitizer: %s", d->text);
     case SONDE_DEATH_EXIT:
