@@ -4,6 +4,7 @@
 #include "base/heap.h"
 
 #include "base/descriptor.h"
+#include "base/valgrind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,6 +188,17 @@ struct sonde_heap *sonde_heap_of(const void *p)
         if ((const char *)p >= start && (const char *)p < start + mapped[i].size) return mapped[i].heap;
     }
     return NULL;
+}
+
+void sonde_heap_mark_all(uintptr_t request)
+{
+    for (size_t i = 0; i < n_mapped; i++) sonde_valgrind_mark(request, mapped[i].heap, mapped[i].size);
+}
+
+__attribute__((noreturn)) void sonde_heap_leave(int status)
+{
+    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS);
+    _exit(status);
 }
 
 /* Class k holds blocks of (4 + k % 4) * 2^(k / 4) * 4 bytes: 16, 20, 24, 28, 32, 40, ... rounded up to ALIGN. */

@@ -39,6 +39,11 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
 /* The heap that a pointer lies in, of the present one and all that this process made; NULL if it is the C library's. */
 struct sonde_heap *sonde_heap_of(const void *p);
 
+/* For valgrind, in this process: marks all heaps as `request` says (base/valgrind.h). */
+void sonde_heap_mark_all(uintptr_t request);
+/* Like _exit. Valgrind, which looks for pointers to what has leaked when a process ends, does not search the heaps. */
+__attribute__((noreturn)) void sonde_heap_leave(int status);
+
 /* In a process forked by the code under test: replaces the shared memory by a private copy, so that it can do no harm. */
 void sonde_heap_detach(struct sonde_heap *heap);
 

@@ -13,6 +13,7 @@ enum {
     SONDE_VALGRIND_COUNT_ERRORS = 0x1201,
     SONDE_MEMCHECK_NO_ACCESS = 0x4d430000,
     SONDE_MEMCHECK_UNDEFINED,
+    SONDE_MEMCHECK_DEFINED,
     SONDE_MEMCHECK_LEAK_CHECK = 0x4d430006,
     SONDE_MEMCHECK_COUNT_LEAKS
 };
@@ -48,7 +49,7 @@ static inline bool sonde_valgrind_is_running(void)
     return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;
 }
 
-/* NO_ACCESS or UNDEFINED, for a piece of memory. */
+/* NO_ACCESS, UNDEFINED or DEFINED, for a piece of memory. */
 static inline void sonde_valgrind_mark(uintptr_t request, const void *at, size_t n)
 {
     sonde_valgrind(request, (struct sonde_valgrind_arguments){.first = (uintptr_t)at, .second = n});

@@ -187,9 +187,10 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
         sonde_search_connect(s, &s, 1);
     }
     s->may_be_replaced = options->isolation == SONDE_ISOLATE_WORKER;
-    s->seeks_leaks = options->isolation != SONDE_ISOLATE_NONE && sonde_leaks_can_be_found();
+    s->seeks_leaks = sonde_leaks_can_be_found();
     s->checks_each_leak = s->seeks_leaks && options->isolation == SONDE_ISOLATE_CASE;
-    if (s->may_be_replaced && s->seeks_leaks) {
+    if (s->seeks_leaks && !s->checks_each_leak) {
+        if (!s->may_be_replaced) sonde_leaks_grew(); /* what the program lost before */
         s->leak_every = SONDE_CASE_RING - 2;
         s->leak_left = s->leak_every;
     }
@@ -860,15 +861,20 @@ static bool is_time_to_compare(const struct sonde_search *s, uint32_t reasons)
 
 /* ---- The loop */
 
+static bool has_leaked(const struct sonde_search *s)
+{
+    return s->may_be_replaced ? sonde_leaks_are_there() : sonde_leaks_grew();
+}
+
 /* Asking LeakSanitizer costs milliseconds, so it is asked about many cases at once; which of them leaks is found out by
- * running them again, one by one, in fresh workers. The first batch is checked soon; later ones are larger than the
+ * running them again, one by one, in fresh workers if there are any. The first batch is checked soon; later ones are larger than the
  * ring of remembered tapes, and a hit there only makes the next one small. */
 static void check_leaks(struct sonde_search *s)
 {
     enum { SMALL = SONDE_CASE_RING - 2, LARGE = 32 * SONDE_CASE_RING };
     if (s->leak_left-- > 0) return;
     bool was_small = s->leak_every == SMALL;
-    if (sonde_leaks_are_there()) s->leak_suspected = true;
+    if (has_leaked(s)) s->leak_suspected = true;
     s->leak_every = was_small ? LARGE : SMALL;
     s->leak_left = s->leak_every << (s->leak_false_alarms < 8 ? s->leak_false_alarms : 8);
 }
@@ -979,7 +985,7 @@ void sonde_search_run(struct sonde_search *s)
         if (s->n_inboxes && --s->look_in == 0) look_around(s);
         if (s->t->verdict == SONDE_FAILED) s->is_worn = s->may_be_replaced && sonde_tools_are_worn();
     }
-    if (s->leak_every && sonde_leaks_are_there()) s->leak_suspected = true; /* the last batch */
+    if (s->leak_every && has_leaked(s)) s->leak_suspected = true; /* the last batch */
     note_threads(s);
     await_children(s);
     s->finished = !must_leave(s) && !s->child_of;

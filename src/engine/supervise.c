@@ -95,13 +95,35 @@ void sonde_supervisor_clear(struct sonde_supervisor *v)
 
 /* ---- Single cases */
 
+/* A process that goes on keeps what earlier cases have lost, so a case leaks if there is more of it each time the case is
+ * run: twice in a row, for the reason that exec/worker.c gives. */
+static void check_leak_here(struct sonde_supervisor *v, const struct sonde_tape *script)
+{
+    enum { TIMES = 3, ROW = 2 };
+    struct sonde_search *s = v->search;
+    bool grows = true;
+    for (int time = 0; time < TIMES && grows && s->t->verdict == SONDE_VALID; time++) {
+        for (int i = 0; i < ROW; i++, v->runner.n_after++) sonde_exec_inline(s->t, s->property, s->simplest, script);
+        bool grew = sonde_leaks_grew();
+        if (time > 0) grows = grew; /* the first time, others may have lost it */
+    }
+    if (grows && s->t->verdict == SONDE_VALID) sonde_case_leaks(s->t);
+}
+
+static void run_here(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n)
+{
+    sonde_runner_run_here(&v->runner, scripts, n);
+    v->runner.n_after = 0;
+    if (v->checks_leaks) check_leak_here(v, scripts[n - 1]);
+}
+
 bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                             uint64_t identity)
 {
     struct sonde_search *s = v->search;
     bool shows = s->t->shows && v->capture >= 0;
     if (!v->isolated) {
-        sonde_runner_run_here(&v->runner, scripts, n);
+        run_here(v, scripts, n);
     } else {
         if (shows && (ftruncate(v->capture, 0) < 0 || lseek(v->capture, 0, SEEK_SET) < 0)) shows = false;
         v->runner.capture = shows ? v->capture : -1;
@@ -114,7 +136,7 @@ bool sonde_supervisor_fails(struct sonde_supervisor *v, const struct sonde_tape 
 
 struct sonde_tape *sonde_supervisor_ran(struct sonde_supervisor *v, uint32_t before_last)
 {
-    uint32_t after = before_last && v->isolated ? v->runner.n_after : 0;
+    uint32_t after = before_last ? v->runner.n_after : 0;
     return sonde_case_earlier(v->search->t, before_last + after);
 }
 
@@ -335,6 +357,22 @@ static bool has_sent(const struct sonde_runner *runner)
     return runner->t->verdict == SONDE_FAILED && runner->worker.death->to_parent;
 }
 
+/* Copies of the last tapes, or those from `back` ago, the latest first. */
+static struct sonde_tape *last_tapes(const struct sonde_search *s, uint32_t back, uint32_t *n)
+{
+    struct sonde_tape *tapes = sonde_calloc(SONDE_CASE_RING, sizeof *tapes);
+    *n = 0;
+    for (const struct sonde_tape *tape; (tape = sonde_case_earlier(s->t, back + *n)) != NULL; ++*n)
+        sonde_tape_copy(&tapes[*n], tape);
+    return tapes;
+}
+
+static void free_tapes(struct sonde_tape *tapes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) sonde_tape_clear(&tapes[i]);
+    sonde_free(tapes);
+}
+
 static bool has_forked(const struct sonde_runner *runner)
 {
     return runner->t->verdict == SONDE_FAILED && runner->t->claim.kind == SONDE_CLAIM_FORK;
@@ -344,11 +382,9 @@ static bool has_forked(const struct sonde_runner *runner)
 static bool run_last_again(struct sonde_supervisor *v, struct job *job, uint32_t back,
                            bool (*shows)(const struct sonde_runner *))
 {
+    uint32_t n;
     struct sonde_search *s = job->search;
-    struct sonde_tape *suspects = sonde_calloc(SONDE_CASE_RING, sizeof *suspects);
-    uint32_t n = 0;
-    for (const struct sonde_tape *tape; (tape = sonde_case_earlier(s->t, back + n)) != NULL; n++)
-        sonde_tape_copy(&suspects[n], tape);
+    struct sonde_tape *suspects = last_tapes(s, back, &n);
     struct sonde_runner runner = {.worker = worker_of(s)};
     runner.worker.death = v->death;
     struct sonde_runner *shared = sonde_malloc(sizeof *shared); /* the worker must see it */
@@ -364,8 +400,7 @@ static bool run_last_again(struct sonde_supervisor *v, struct job *job, uint32_t
     }
     sonde_runner_stop(shared);
     sonde_free(shared);
-    for (uint32_t i = 0; i < n; i++) sonde_tape_clear(&suspects[i]);
-    sonde_free(suspects);
+    free_tapes(suspects, n);
     return found;
 }
 
@@ -673,11 +708,30 @@ static void rerun_all(struct sonde_supervisor *v)
     else sonde_search_run(s);
 }
 
+/* Without isolation: the search has stopped because some case leaks. */
+static void find_leak_here(struct sonde_supervisor *v)
+{
+    uint32_t n;
+    bool found = false;
+    struct sonde_search *s = v->search;
+    struct sonde_tape *suspects = last_tapes(s, 0, &n);
+    v->checks_leaks = true;
+    for (uint32_t i = 0; i < n && !found; i++) {
+        const struct sonde_tape *script = &suspects[i];
+        found = sonde_supervisor_fails(v, &script, 1, false, 0) && s->t->claim.kind == SONDE_CLAIM_LEAK;
+    }
+    v->checks_leaks = s->leak_suspected = false;
+    free_tapes(suspects, n);
+    if (found) s->leak_every = 0; /* one leak is enough to report */
+    else s->leak_false_alarms++;
+    if (found) sonde_search_count(s);
+}
+
 void sonde_supervisor_search(struct sonde_supervisor *v)
 {
     struct sonde_search *first = v->search;
     if (!v->isolated) {
-        sonde_search_run(first);
+        for (sonde_search_run(first); first->leak_suspected; sonde_search_run(first)) find_leak_here(v);
         if (v->keep) v->keep(v, first, true, v->user);
         rerun_all(v);
         return;

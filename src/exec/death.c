@@ -227,7 +227,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         sigaction(signal, &tools[signal], NULL);
         return;
     }
-    _exit(1); /* all is said; dying of the signal would only call for a core dump */
+    sonde_heap_leave(1); /* all is said; dying of the signal would only call for a core dump */
 }
 
 /* The supervisor asks where a case is that takes long: all that it has in common with itself over time tells a loop from
@@ -301,7 +301,7 @@ static void sonde_on_exit(int status, void *unused)
     if (sonde_forked_is_stranger()) return;
     sonde_take_frames(SONDE_DEATH_EXIT);
     fflush(NULL);
-    _exit(status);
+    sonde_heap_leave(status);
 }
 
 static void sonde_on_quick_exit(void)
@@ -392,7 +392,7 @@ SONDE_NORETURN void sonde_death_overwritten(void)
 {
     if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* no worker, so nobody else would say it */
     if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
-    _exit(1);
+    sonde_heap_leave(1);
 }
 
 /* ---- In the supervisor */

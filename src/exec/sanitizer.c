@@ -5,16 +5,18 @@
  * they name. Their runtimes call __ubsan_on_report and __tsan_on_report if the program has them. They hold locks then,
  * so the case is not left at once; it fails when it ends. Valgrind calls nobody: it is asked how many errors it has
  * counted. */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr, memfd_create */
 #include "exec/sanitizer.h"
 
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/valgrind.h"
 #include "exec/symbol.h"
 
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define WEAK __attribute__((weak))
@@ -28,6 +30,7 @@
 extern WEAK void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
                                                  unsigned *line, unsigned *column, char **address);
 extern WEAK int __lsan_do_recoverable_leak_check(void);
+extern WEAK void __sanitizer_set_report_fd(void *fd);
 extern WEAK void __tsan_init(void);
 extern WEAK int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses,
                                        int *places, int *mutexes, int *threads, int *unique_threads, void **sleep_trace,
@@ -212,14 +215,43 @@ static uintptr_t errors_now(void)
     return sonde_valgrind(SONDE_VALGRIND_COUNT_ERRORS, (struct sonde_valgrind_arguments){0});
 }
 
-static bool valgrind_knows_more_leaks(void)
+/* ---- Leaks */
+
+static uintptr_t leaked_by_valgrind(void)
 {
-    static uintptr_t known;
     uintptr_t leaked = 0, dubious = 0, reachable = 0, suppressed = 0;
+    sonde_heap_mark_all(SONDE_MEMCHECK_NO_ACCESS); /* or it looks for pointers in gigabytes of sonde's own */
     sonde_valgrind(SONDE_MEMCHECK_LEAK_CHECK, (struct sonde_valgrind_arguments){.first = 1}); /* only a summary */
+    sonde_heap_mark_all(SONDE_MEMCHECK_DEFINED);
     sonde_valgrind(SONDE_MEMCHECK_COUNT_LEAKS,
                    (struct sonde_valgrind_arguments){(uintptr_t)&leaked, (uintptr_t)&dubious, (uintptr_t)&reachable,
                                                      (uintptr_t)&suppressed});
+    return leaked;
+}
+
+/* LeakSanitizer counts only in the last line of its report: "SUMMARY: ...: 100 byte(s) leaked in 1 allocation(s)." So it
+ * reports to a file of ours for once. */
+static uintptr_t leaked_by_sanitizer(void)
+{
+    char text[256];
+    int fd = memfd_create("sonde leaks", MFD_CLOEXEC);
+    if (fd < 0 || !__lsan_do_recoverable_leak_check || !__sanitizer_set_report_fd) return 0;
+    __sanitizer_set_report_fd((void *)(uintptr_t)fd);
+    bool leaks = __lsan_do_recoverable_leak_check() != 0;
+    __sanitizer_set_report_fd((void *)(uintptr_t)STDERR_FILENO);
+    off_t end = leaks ? lseek(fd, 0, SEEK_END) : 0;
+    ssize_t n =
+        end > 0 ? pread(fd, text, sizeof text - 1, end < (off_t)sizeof text ? 0 : end - (off_t)sizeof text + 1) : 0;
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *summary = strstr(text, "SUMMARY: "), *number = summary ? strstr(summary + 9, ": ") : NULL;
+    return number ? strtoul(number + 2, NULL, 10) : 0;
+}
+
+bool sonde_leaks_grew(void)
+{
+    static uintptr_t known;
+    uintptr_t leaked = on_valgrind ? leaked_by_valgrind() : leaked_by_sanitizer();
     bool more = leaked > known;
     known = leaked;
     return more;
@@ -240,12 +272,12 @@ void sonde_tools_end(sonde *t)
 
 bool sonde_leaks_can_be_found(void)
 {
-    if (on_valgrind) valgrind_knows_more_leaks(); /* what was lost before the first case is nobody's fault */
+    if (on_valgrind) sonde_leaks_grew(); /* what was lost before the first case is nobody's fault */
     return __lsan_do_recoverable_leak_check || on_valgrind;
 }
 
 bool sonde_leaks_are_there(void)
 {
-    if (on_valgrind) return valgrind_knows_more_leaks();
+    if (on_valgrind) return sonde_leaks_grew();
     return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
 }

@@ -24,5 +24,8 @@ void sonde_tools_repeat(char *const *argv);
 /* Whether there is LeakSanitizer or valgrind; whether it knows of leaks that it has not told of before. */
 bool sonde_leaks_can_be_found(void);
 bool sonde_leaks_are_there(void);
+/* For a process that goes on after a leak: whether more bytes have leaked than when this was last asked. LeakSanitizer
+ * prints nothing meanwhile. */
+bool sonde_leaks_grew(void);
 
 #endif

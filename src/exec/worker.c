@@ -4,6 +4,7 @@
 
 #include "base/descriptor.h"
 #include "base/die.h"
+#include "base/heap.h"
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/forked.h"
@@ -79,7 +80,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     order->job(order->arg);
     order->death->asked = 1; /* an orderly end */
     fflush(NULL);
-    _exit(0);
+    sonde_heap_leave(0);
 }
 
 SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent)
