@@ -358,7 +358,7 @@ static void fix_addresses(struct sonde_cli *cli, char **argv)
     bool *spawns = &cli->engine.spawn;
     if (cli->engine.isolation == SONDE_ISOLATE_NONE) *spawns = false;
     if (*spawns && sonde_spawn_obstacle()) {
-        sonde_warn("--spawn: %s in this build; workers are forked instead", sonde_spawn_obstacle());
+        sonde_warn("--spawn: %s; workers are forked instead", sonde_spawn_obstacle());
         *spawns = false;
     }
     if (!(cli->no_aslr || *spawns) || sonde_cli_fix_addresses(argv)) return;

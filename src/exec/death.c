@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"

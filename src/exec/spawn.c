@@ -2,6 +2,7 @@
 #include "exec/spawn.h"
 
 #include "base/image.h"
+#include "base/valgrind.h"
 #include "exec/worker.h"
 
 #include <fcntl.h>
@@ -27,6 +28,7 @@ static struct {
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init) return "ThreadSanitizer needs the addresses";
+    if (sonde_valgrind_is_running()) return "a program that is started anew leaves valgrind";
     if (__msan_init) return "MemorySanitizer needs the addresses";
     return sizeof(void *) < 8 ? "there are too few addresses" : NULL;
 }

@@ -1,5 +1,8 @@
 /* One property per fault that tools are there to see, wrong from 37 on: for every sanitizer, valgrind, --guard, and every
- * way to run a property. Fine code stands beside each fault, so that what is found is found by its input. */
+ * way to run a property (hosts of other frameworks define FAULTS_OF_A_HOST). Fine code stands beside each fault, so that what
+ * is found is found by its input. */
+#include "faults.h"
+
 #include <pthread.h>
 #include <sonde.h>
 #include <stdlib.h>
@@ -25,7 +28,7 @@ CULPRIT void look_beyond(const volatile unsigned char *bytes, int at)
     STAY;
 }
 
-static void overrun(sonde *t)
+void overrun(sonde *t)
 {
     size_t n;
     int x = draw(t);
@@ -45,7 +48,7 @@ CULPRIT void use_freed(int x)
     STAY;
 }
 
-static void use_after_free(sonde *t)
+void use_after_free(sonde *t)
 {
     use_freed(draw(t));
     STAY;
@@ -62,7 +65,7 @@ CULPRIT void *count_up(void *lock)
     return NULL;
 }
 
-static void race(sonde *t)
+void race(sonde *t)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_t threads[2];
@@ -78,7 +81,7 @@ CULPRIT void decide(const volatile int *by)
     STAY;
 }
 
-static void uninitialised(sonde *t)
+void uninitialised(sonde *t)
 {
     int x = draw(t);
     volatile int *room = malloc(sizeof *room);
@@ -96,7 +99,7 @@ CULPRIT void lose(int x)
     STAY;
 }
 
-static void leak(sonde *t)
+void leak(sonde *t)
 {
     lose(draw(t));
     STAY;
@@ -108,7 +111,7 @@ CULPRIT void divide(volatile int by)
     STAY;
 }
 
-static void division(sonde *t)
+void division(sonde *t)
 {
     divide(draw(t) >= WRONG_FROM ? 0 : 1);
     STAY;
@@ -119,7 +122,7 @@ CULPRIT void give_up(void)
     abort();
 }
 
-static void aborts(sonde *t)
+void aborts(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) give_up();
 }
@@ -129,7 +132,7 @@ CULPRIT void go_on(void)
     for (;;) sink++;
 }
 
-static void hang(sonde *t)
+void hang(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) go_on();
 }
@@ -139,9 +142,11 @@ CULPRIT void leave(void)
     exit(0);
 }
 
-static void exits(sonde *t)
+void exits(sonde *t)
 {
     if (draw(t) >= WRONG_FROM) leave();
 }
 
+#ifndef FAULTS_OF_A_HOST
 SONDE_MAIN(overrun, use_after_free, race, uninitialised, leak, division, aborts, hang, exits)
+#endif
