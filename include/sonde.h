@@ -305,7 +305,7 @@ typedef struct sonde_property {
     void (*worker_teardown)(void *context); /* once per worker process, after its last */
     void (*setup)(sonde *t);                /* before each case */
     void (*teardown)(sonde *t);             /* after each case, in whatever way it ended */
-    const char *const *examples;            /* replay tokens that run first; ends with NULL */
+    const char *const *examples;            /* replay tokens that run first, like sonde_replay; ends with NULL */
     const char *const *words;               /* dictionary for strings and bytes; ends with NULL */
     const int64_t *numbers;                 /* dictionary for numbers */
     size_t n_numbers;
@@ -369,7 +369,10 @@ typedef struct sonde_config {
 /* Runs one property from inside another program, which it does not end; returns an enum sonde_status. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
 /* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or
- * SONDE_USAGE (a bad token). So a regression can live in a unit test. */
+ * SONDE_USAGE. So a regression can live in a unit test. SONDE_USAGE, with a sentence on standard error: the token cannot
+ * be read, or it does not lead to the input that it names (a label that is not drawn, a value out of its range, a draw
+ * that it does not name). A token that leaves draws open on purpose says so with a `?`: "x=3 y=?", or "x=3 ?" for all
+ * that follow x. */
 SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
 /* A whole test program: reads the options, runs the properties, reports; returns the exit status. */

@@ -62,7 +62,9 @@ enum sonde_span_flag {
     SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
     SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
     SONDE_SPAN_REJECTED = 4, /* an element that sonde_list_reject took back */
-    SONDE_SPAN_HOLE = 8      /* in scripts: its whole content is to be made anew */
+    SONDE_SPAN_HOLE = 8,     /* in scripts: its whole content is to be made anew */
+    SONDE_SPAN_FREE =
+        16 /* in scripts: what it does not have is free; of span 0 of a run: the property did not return */
 };
 
 /* Spans lie in the order in which they opened, so a span's descendants follow it directly: they are the indices in
@@ -521,6 +523,9 @@ struct sonde_report {
     size_t n_failures;
     const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
+    size_t n_stale;                   /* stored failures that no longer replay as they were: neither there nor fixed */
+    const char *stale;                /* the file of the first of them, and why; NULL if there is none */
+    size_t n_unreplayed;              /* stored failures that there was no time for */
     const struct sonde_labels *names;     /* texts of the label ids in tapes */
     struct sonde_guide *searcher;         /* for --stats and --explain; may be NULL */
     bool ignores_leaks;                   /* there was no tool that could look for them */

@@ -286,6 +286,7 @@ void sonde_case_died(sonde *t)
     atomic_store(&t->claim_taken, 1);
     if (t->view.depth > 1) sonde_case_close_to(t, 1);
     sonde_tape_close(&t->tape, 0);
+    t->tape.spans[0].flags |= SONDE_SPAN_FREE;
     t->owner = NULL;
     t->plain_end = 0;
 }
@@ -368,6 +369,7 @@ void sonde_case_end(sonde *t)
 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
+    t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
     /* The first reason counts: cleaning up after a failure may fail too. */
     if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
     if (t->leave) t->leave(t);

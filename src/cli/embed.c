@@ -202,5 +202,6 @@ int sonde_replay(sonde_property_fn *run, const char *token)
     cli.engine.embedded = true;
     cli.engine.no_store = true;
     cli.engine.replay = token;
+    cli.engine.is_strict = true;
     return (int)run_embedded(&property, &cli, false, &result);
 }

@@ -48,6 +48,7 @@ struct sonde_options {
     bool timeout_cpu_given, timeout_wall_given;
     uint64_t memory_limit; /* of a worker; 0: no limit */
     const char *replay;    /* token, or @file; may be NULL */
+    bool is_strict;        /* the token must name all that is drawn, and nothing else */
     const char *store;     /* directory; NULL: .sonde, from the version-control root */
     double flat_seconds;   /* as fuzz, but end when nothing new came for so long; 0: do not */
     bool no_store;

@@ -41,11 +41,14 @@ struct sonde_engine {
     uint32_t n_needed, cap_needed;
     struct sonde_place misuse_place;
     char message[1024];
+    unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
+    char stale[1024];      /* about the first stored failure that no longer replays as it was */
 };
 
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 
-/* Runs what is known before the search; false if a token given by the user cannot be read (message says why). */
+/* Runs what is known before the search; false if an input given by the user cannot be read, or did not lead to what it
+ * names (message says why). */
 bool sonde_engine_replay(struct sonde_engine *e);
 
 /* Before the search: has it begin with what earlier runs left in the store. */

@@ -1,12 +1,19 @@
 /* What is run before the search: the token of --replay, else the property's examples, the regression tapes, and the
- * failures that the store kept. A token may hold several tapes, separated by ;, to be run in a row in one process. */
+ * failures that the store kept. A token may hold several tapes, separated by ;, to be run in a row in one process.
+ *
+ * A kept input is worth something only as long as it leads to the input that it names. After each run the script is held
+ * against what was drawn (tape/fit.h). What stands in a source file or a folder of regressions must fit exactly, else
+ * the run is an error; the store is lenient, and says what no longer fits. */
 #include "engine/phases.h"
 
 #include "base/die.h"
+#include "exec/interrupt.h"
 #include "exec/sanitizer.h"
+#include "tape/fit.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { TAPES_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
@@ -16,6 +23,7 @@ struct scripts {
     struct sonde_tape all[TAPES_MAX];
     const struct sonde_tape *pointers[TAPES_MAX];
     uint32_t n;
+    const char *noun; /* what it is called: a token or a tape */
 };
 
 static void clear_scripts(struct scripts *scripts)
@@ -29,6 +37,7 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
 {
     struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
     const char *part = token;
+    scripts->noun = "token";
     for (bool last = false; !last; scripts->n++) {
         size_t n = strcspn(part, ";");
         if (scripts->n == TAPES_MAX) {
@@ -51,55 +60,179 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
     return scripts;
 }
 
-/* Runs a token and counts its last case. False if it cannot be read. */
-static bool run_token(struct sonde_engine *e, const char *token, const char *regression, struct sonde_text_error *error)
+/* ---- Did it lead to the input that it names? */
+
+/* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
+static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
 {
-    struct scripts *scripts = read_scripts(e, token, error);
-    if (!scripts) return false;
-    sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n, regression);
-    clear_scripts(scripts);
-    return true;
+    sonde *t = e->search.t;
+    struct sonde_fit fit = {0};
+    for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
+        uint32_t back = scripts->n - 1 - i;
+        const struct sonde_tape *ran = back ? sonde_supervisor_ran(&e->supervisor, back) : &t->tape;
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, t->labels, scripts->noun);
+    }
+    return fit;
 }
 
-static bool run_given_token(struct sonde_engine *e, const char *token, const char *what)
+/* A failing case ends where it fails. A file of the store says that it is one; older ones have no ? at their end. */
+static void free_what_follows(struct scripts *scripts, const char *kind)
+{
+    bool has_returned = !kind || !strcmp(kind, "expect") || !strcmp(kind, "leak") || !strcmp(kind, "undefined");
+    for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
+}
+
+/* Why the last case says nothing about the property; "" if it does. */
+static void describe_void(const sonde *t, char *out, size_t size)
+{
+    const struct sonde_rejection *r = &t->rejection;
+    snprintf(out, size, "%s", "");
+    if (t->verdict == SONDE_OVERRUN)
+        snprintf(out, size, "it was too large: it needs more %s than a case may use", t->overrun);
+    if (t->verdict != SONDE_DISCARDED) return;
+    int n = snprintf(out, size, "it was discarded: the assumption %.200s", r->condition);
+    if (r->file) n += snprintf(out + n, size - (size_t)n, ", at %.200s:%d,", r->file, r->line);
+    snprintf(out + n, size - (size_t)n, " does not hold");
+}
+
+/* A sentence on an input that is not what it should be. One is described in full, the others are counted. */
+SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *format, ...)
+{
+    va_list args;
+    e->n_complaints++;
+    if (e->message[0]) return;
+    va_start(args, format);
+    vsnprintf(e->message, sizeof e->message, format, args);
+    va_end(args);
+}
+
+static const char *advice_for(const struct sonde_fit *fit)
+{
+    if (!sonde_fit_is_followed(fit)) return "Make it anew, or write it as the property draws now";
+    return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
+}
+
+/* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
+static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what)
+{
+    char reason[600];
+    struct sonde_fit fit = judge(e, scripts);
+    if (!sonde_fit_is_whole(&fit)) {
+        complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text, advice_for(&fit));
+        return;
+    }
+    if (e->options.replay) return; /* one that is not valid has a status of its own */
+    describe_void(e->search.t, reason, sizeof reason);
+    if (reason[0]) complain(e, "%.300s tests nothing: %s. Change it, or take it out", what, reason);
+}
+
+/* ---- Tokens that were given */
+
+static bool read_given_token(struct sonde_engine *e, const char *token, const char *what, struct scripts **scripts)
 {
     struct sonde_text_error error;
-    if (run_token(e, token, NULL, &error)) return true;
-    snprintf(e->message, sizeof e->message,
-             "the %s cannot be read: %s at character %zu. Paste it whole, in single quotes", what, error.reason,
+    *scripts = read_scripts(e, token, &error);
+    if (*scripts) return true;
+    complain(e, "the %s cannot be read: %s at character %zu. Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
     return false;
 }
 
-static bool run_file(struct sonde_engine *e, const char *path)
+/* Runs a token and counts its last case; `regression` is the file that it is in, NULL if it is none. */
+static void run_scripts(struct sonde_engine *e, const struct scripts *scripts, const char *regression)
+{
+    sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n, regression);
+}
+
+/* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
+ * is an error, since the run is then that of another input. */
+static void run_replay(struct sonde_engine *e, struct scripts *scripts)
+{
+    struct sonde_search *s = &e->search;
+    s->t->shows = true;
+    run_scripts(e, scripts, NULL);
+    s->t->shows = false;
+    sonde_engine_show_replay(e);
+    if (e->options.is_strict) {
+        demand(e, scripts, "the token");
+        return;
+    }
+    struct sonde_fit fit = judge(e, scripts);
+    if (!sonde_fit_is_followed(&fit)) complain(e, "this is not the input of the %s: %s", scripts->noun, fit.text);
+    else if (fit.n_missing) snprintf(s->warning, sizeof s->warning, "%.400s; the simplest was drawn", fit.text);
+}
+
+static void replay_token(struct sonde_engine *e, const char *token)
+{
+    struct scripts *scripts;
+    if (!read_given_token(e, token, "replay token", &scripts)) return;
+    run_replay(e, scripts);
+    clear_scripts(scripts);
+}
+
+static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
+{
+    struct scripts *scripts;
+    bool is_named = !e->options.is_strict; /* sonde_replay knows a function and no name */
+    if (is_named && found->property && strcmp(found->property, e->report.property) != 0) {
+        complain(e, "the tape in %.300s belongs to the property %.200s, and this is %.200s; choose it with --filter",
+                 path, found->property, e->report.property);
+        return;
+    }
+    if (!read_given_token(e, found->token, "tape in the file", &scripts)) return;
+    scripts->noun = "tape";
+    free_what_follows(scripts, found->kind);
+    run_replay(e, scripts);
+    clear_scripts(scripts);
+}
+
+static void replay_file(struct sonde_engine *e, const char *path)
 {
     struct sonde_stored found;
     const char *reason = NULL;
     int status = sonde_store_read_file(path, &found, &reason);
     if (status < 0) {
-        snprintf(e->message, sizeof e->message, "the tape file %s cannot be read: %s", path,
-                 reason ? reason : strerror(-status));
-        return false;
+        complain(e, "the tape file %s cannot be read: %s", path, reason ? reason : strerror(-status));
+        return;
     }
-    bool good = run_given_token(e, found.token, "tape in the file");
+    replay_stored(e, path, &found);
     sonde_stored_clear(&found);
-    return good;
+}
+
+static void run_example(struct sonde_engine *e, const char *token)
+{
+    struct scripts *scripts;
+    char what[256];
+    if (!read_given_token(e, token, "example", &scripts)) return;
+    run_scripts(e, scripts, NULL);
+    snprintf(what, sizeof what, strlen(token) > 200 ? "the example \"%.200s...\"" : "the example \"%s\"", token);
+    demand(e, scripts, what);
+    clear_scripts(scripts);
 }
 
 /* ---- What is kept on disk */
+
+static bool run_regression(void *context, const struct sonde_stored *found)
+{
+    struct sonde_engine *e = context;
+    struct sonde_text_error error;
+    struct scripts *scripts = read_scripts(e, found->token, &error);
+    if (!scripts) {
+        complain(e, "%.300s cannot be read: %s at character %zu of the tape", found->path, error.reason, error.at + 1);
+        return !sonde_interrupted();
+    }
+    scripts->noun = "tape";
+    free_what_follows(scripts, found->kind);
+    run_scripts(e, scripts, found->path);
+    demand(e, scripts, found->path);
+    clear_scripts(scripts);
+    return !sonde_interrupted();
+}
 
 static void warn_unreadable(const struct sonde_stored *found, const struct sonde_text_error *error)
 {
     sonde_warn("%s: %s at character %zu of the tape; it was left as it is and not run", found->path ? found->path : "?",
                error->reason, error->at + 1);
-}
-
-static bool run_kept(void *context, const struct sonde_stored *found)
-{
-    struct sonde_engine *e = context;
-    struct sonde_text_error error;
-    if (!run_token(e, found->token, found->path, &error)) warn_unreadable(found, &error);
-    return true;
 }
 
 /* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
@@ -133,6 +266,31 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     }
 }
 
+/* A failure that cannot be replayed as it was is neither there nor fixed: it stays, and the report says so. */
+static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found, const char *reason)
+{
+    if (e->report.n_stale++ == 0)
+        snprintf(e->stale, sizeof e->stale, "%.300s: %.700s", found->path ? found->path : found->id, reason);
+    e->report.stale = e->stale;
+}
+
+/* It passed: is it fixed? */
+static void set_aside(struct sonde_engine *e, const struct sonde_stored *found, const struct sonde_fit *fit)
+{
+    char reason[600];
+    describe_void(e->search.t, reason, sizeof reason);
+    if (reason[0]) keep_stale(e, found, reason);
+    else if (!sonde_fit_is_whole(fit)) keep_stale(e, found, fit->text);
+    else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
+}
+
+/* Half of the time, if it is limited, is for what was found before; the other half is for the search. */
+static bool has_time_for_stored(const struct sonde_engine *e)
+{
+    double seconds = e->options.seconds;
+    return !sonde_interrupted() && !(seconds > 0 && sonde_now() - e->search.started > seconds / 2);
+}
+
 /* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
  * still be there. None of them counts as a test, and no guide learns from them: a run with a given seed is the same
  * run whatever the store holds. */
@@ -140,55 +298,64 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
     struct sonde_text_error error;
+    if (!has_time_for_stored(e)) {
+        e->report.n_unreplayed++;
+        return true;
+    }
     struct scripts *scripts = read_scripts(e, found->token, &error);
     if (!scripts) {
         warn_unreadable(found, &error);
         return true;
     }
     const sonde *t = e->search.t;
+    scripts->noun = "tape";
+    free_what_follows(scripts, found->kind);
     sonde_supervisor_fails(&e->supervisor, scripts->pointers, scripts->n, scripts->n > 1, 0);
     bool fails = t->verdict == SONDE_FAILED;
+    struct sonde_fit fit = judge(e, scripts);
     if (fails) remember(e, scripts);
     clear_scripts(scripts);
     if (fails && is_same_failure(t, found)) return true;
-    if (t->verdict != SONDE_VALID && t->verdict != SONDE_DISCARDED) return true;
-    if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
+    if (t->verdict <= SONDE_DISCARDED || t->verdict == SONDE_OVERRUN) set_aside(e, found, &fit);
     return true;
 }
 
-static bool run_regressions(struct sonde_engine *e)
+static void run_regressions(struct sonde_engine *e)
 {
     const char *directory = e->options.regressions;
-    if (!directory) return true;
-    long n = sonde_store_each_regression(e->store, directory, e->report.property, run_kept, e);
-    if (n < 0)
-        snprintf(e->message, sizeof e->message, "the regressions in %s cannot be read: %s", directory,
-                 strerror((int)-n));
-    return n >= 0;
+    if (!directory) return;
+    long n = sonde_store_each_regression(e->store, directory, e->report.property, run_regression, e);
+    if (n < 0) complain(e, "the regressions in %s cannot be read: %s", directory, strerror((int)-n));
 }
 
-static bool replay(struct sonde_engine *e)
+/* Says that there are more like the one that the message describes. */
+static void finish_complaints(struct sonde_engine *e)
+{
+    size_t n = strlen(e->message);
+    if (e->n_complaints < 2) return;
+    snprintf(e->message + n, sizeof e->message - n, ". %u more input%s like it", e->n_complaints - 1,
+             e->n_complaints == 2 ? " is" : "s are");
+}
+
+static void replay(struct sonde_engine *e)
 {
     const char *token = e->options.replay;
-    if (token) {
-        e->search.t->shows = true;
-        bool good = token[0] == '@' ? run_file(e, token + 1) : run_given_token(e, token, "replay token");
-        e->search.t->shows = false;
-        if (good) sonde_engine_show_replay(e);
-        return good;
-    }
-    for (const char *const *x = e->property->examples; x && *x; x++)
-        if (!run_given_token(e, *x, "example")) return false;
-    if (!run_regressions(e)) return false;
+    if (token && token[0] == '@') replay_file(e, token + 1);
+    else if (token) replay_token(e, token);
+    if (token) return;
+    for (const char *const *x = e->property->examples; x && *x; x++) run_example(e, *x);
+    run_regressions(e);
+    finish_complaints(e);
+    if (e->n_complaints) return;
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
-    return true;
+    sonde_store_sync(e->store, e->report.property);
 }
 
 bool sonde_engine_replay(struct sonde_engine *e)
 {
     e->supervisor.checks_leaks = sonde_leaks_can_be_found();
     e->supervisor.awaits_children = true;
-    bool good = replay(e);
+    replay(e);
     e->supervisor.checks_leaks = e->supervisor.awaits_children = false;
-    return good;
+    return e->n_complaints == 0;
 }

@@ -583,6 +583,18 @@ static void print_advice(const struct page *p)
         fprintf(p->out, "%*s%zu stored failure%s no longer fail%s; set aside.\n", SECTION, "", r->n_fixed,
                 plural(r->n_fixed), r->n_fixed == 1 ? "s" : "");
     }
+    if (r->n_stale) {
+        fprintf(p->out, "%*s%zu stored failure%s no longer replay%s as %s and %s kept: ", SECTION, "", r->n_stale,
+                plural(r->n_stale), r->n_stale == 1 ? "s" : "", r->n_stale == 1 ? "it was" : "they were",
+                r->n_stale == 1 ? "is" : "are");
+        sonde_write_plain(p->out, r->stale, strlen(r->stale), SECTION);
+        fputs(r->n_stale == 1 ? ".\n" : ", and so on.\n", p->out);
+    }
+    if (r->n_unreplayed) {
+        fprintf(p->out, "%*s%zu stored failure%s %s not replayed: there was no time left for %s.\n", SECTION, "",
+                r->n_unreplayed, plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
+                r->n_unreplayed == 1 ? "it" : "them");
+    }
     if (r->warning && *r->warning) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
         sonde_write_plain(p->out, r->warning, strlen(r->warning), SECTION);
@@ -758,7 +770,7 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
     if (falsified) fprintf(t->out, ", %zu falsified", falsified);
     if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
-    if (errors) fprintf(t->out, ", %zu misuse%s sonde", errors, errors == 1 ? "s" : "");
+    if (errors) fprintf(t->out, ", %zu error%s", errors, plural(errors));
     if (interrupted) fprintf(t->out, ", %zu interrupted", interrupted);
     if (not_run) fprintf(t->out, ", %zu not run", not_run);
     fputs(".\n", t->out);

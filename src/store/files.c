@@ -82,7 +82,7 @@ static int to_disk(int fd)
     return fsync(fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? -errno : 0;
 }
 
-static int folder_to_disk(const char *folder)
+int sonde_sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return 0; /* a folder that may be written but not read */
@@ -115,7 +115,7 @@ static int write_whole(const char *path, const char *bytes, size_t n, unsigned *
             unlink(temporary);
         }
         sonde_free(temporary);
-        if (!error && lasting) error = folder_to_disk(folder);
+        if (!error && lasting) error = sonde_sync_folder(folder);
         if (error != -EEXIST && !(was_written && error == -ENOENT)) break;
     }
     sonde_free(folder);
@@ -134,14 +134,7 @@ int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsi
 
 int sonde_move_file(const char *from, const char *to)
 {
-    if (rename(from, to) < 0) return -errno;
-    char *folder = folder_of(to);
-    int error = folder_to_disk(folder);
-    sonde_free(folder);
-    folder = folder_of(from);
-    if (!error) error = folder_to_disk(folder);
-    sonde_free(folder);
-    return error;
+    return rename(from, to) < 0 ? -errno : 0;
 }
 
 /* ---- Reading */

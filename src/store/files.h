@@ -19,8 +19,10 @@ int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsi
 /* The whole content; sonde_free it. Stops with -EFBIG beyond `max`. With only_regular, a pipe or device is -EINVAL and
  * never waited for. */
 int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n);
-/* Moves a file into another folder, over what is there. */
+/* Moves a file into another folder, over what is there. Both folders come to disk when the system likes. */
 int sonde_move_file(const char *from, const char *to);
+/* Brings a folder, not what its files hold, to disk. */
+int sonde_sync_folder(const char *folder);
 
 /* Names of a folder, sorted by their bytes, at most SONDE_NAMES_MAX; those that start with a dot are left out. */
 enum { SONDE_NAMES_MAX = 1 << 17 };

@@ -28,6 +28,7 @@ struct sonde_store {
     void *context;
     unsigned turn;
     bool cannot_write; /* has been said */
+    bool has_moved;    /* files, and the folders are not yet on disk */
     uint64_t warned[WARNED];
     size_t n_warned;
 };
@@ -320,6 +321,7 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     char *name = name_for(from, id);
     char *old = sonde_path("%s/%s" SUFFIX, from, name);
     int error = access(old, F_OK) < 0 ? -errno : move_to(old, to, name);
+    store->has_moved |= error == 0;
     if (error == -ENOENT) error = 0; /* another run was faster */
     if (error) warn_of_writing(store, old, error);
     sonde_free(old);
@@ -327,6 +329,18 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     sonde_free(from);
     sonde_free(to);
     return error;
+}
+
+void sonde_store_sync(struct sonde_store *store, const char *property)
+{
+    if (!store->has_moved) return;
+    char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
+    int error = sonde_sync_folder(to); /* first: at no moment is a failure in neither */
+    if (!error) error = sonde_sync_folder(from);
+    if (error) warn_of_writing(store, to, error);
+    store->has_moved = false;
+    sonde_free(from);
+    sonde_free(to);
 }
 
 static void corpus_name(const char *token, char name[17])

@@ -41,8 +41,11 @@ const char *sonde_store_path(const struct sonde_store *store);
  * been warned of, once per run). With `path`, where it is kept: sonde_free it; NULL if it is not. */
 int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
                              const struct sonde_stored *what, char **path);
-/* The failure no longer fails: moves it to fixed/. One that is gone already is moved, too, for all that matters: 0. */
+/* The failure no longer fails: moves it to fixed/. One that is gone already is moved, too, for all that matters: 0. When
+ * this comes to disk is left to the system, or to sonde_store_sync. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id);
+/* After failures were set aside: brings their folders to disk, all at once. */
+void sonde_store_sync(struct sonde_store *store, const char *property);
 /* Keeps an input under a hash of its token; one that is there already costs a look. */
 int sonde_store_save_corpus(struct sonde_store *store, const char *property, const struct sonde_stored *what);
 /* Takes an input out of the corpus again, found by its token. */

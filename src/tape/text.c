@@ -110,8 +110,9 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
 static void write_close(struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
-    bool is_free = is_list(w->tape, span) && !(s->flags & SONDE_SPAN_HOLE) && !length_of(w, span);
-    if (is_free) write_hole(w);
+    bool has_free_length = is_list(w->tape, span) && !length_of(w, span);
+    bool is_free = has_free_length || s->flags & SONDE_SPAN_FREE;
+    if (is_free && !(s->flags & SONDE_SPAN_HOLE)) write_hole(w); /* a hole says so itself */
     sonde_put(&w->sink, is_list(w->tape, span) ? ']' : '}');
     w->is_first = false;
 }
@@ -139,7 +140,9 @@ static void write_tape(struct writer *w)
         case SONDE_STEP_OPEN: write_open(w, &walk); break;
         case SONDE_STEP_CHOICE: write_choice(w, &w->tape->choices[walk.choice]); break;
         case SONDE_STEP_CLOSE: write_close(w, walk.closed); break;
-        case SONDE_STEP_END: return;
+        case SONDE_STEP_END:
+            if (w->tape->spans[0].flags & SONDE_SPAN_FREE) write_hole(w);
+            return;
         }
     }
 }
@@ -163,6 +166,9 @@ char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_label
 
 /* ---- Reading */
 
+/* Of the table of labels the texts that are read may fill so many; the rest is for those that properties draw. */
+enum { LABELS_SHARE = SONDE_LABELS_MAX / 2 };
+
 struct frame {
     uint32_t span;
     uint32_t elements;      /* of a list, so far */
@@ -182,6 +188,7 @@ struct reader {
     char *word; /* the last one read, without escapes */
     size_t word_n;
     struct sonde_text_error *error;
+    struct sonde_labels *strange; /* in the first pass: labels that `labels` lacks are counted here */
 };
 
 static bool fail(struct reader *r, size_t at, const char *reason)
@@ -238,8 +245,10 @@ static uint32_t intern_word(struct reader *r, size_t at)
 {
     if (r->word_n > SONDE_LABEL_LENGTH_MAX) return fail(r, at, "this label is too long (more than 4096 bytes)");
     if (memchr(r->word, '\0', r->word_n)) return fail(r, at, "a label cannot hold a NUL byte");
-    uint32_t id = sonde_label_intern_n(r->labels, r->word, r->word_n);
-    if (!id) fail(r, at, "there are too many different labels");
+    uint32_t id = r->strange ? sonde_label_find_n(r->labels, r->word, r->word_n) : 0;
+    if (!id) id = sonde_label_intern_n(r->strange ? r->strange : r->labels, r->word, r->word_n);
+    bool are_too_many = r->strange && r->labels->n + r->strange->n > LABELS_SHARE;
+    if (!id || are_too_many) return fail(r, at, "there are too many different labels");
     return id;
 }
 
@@ -285,8 +294,10 @@ static bool open_list(struct reader *r, uint32_t label, size_t at)
     uint32_t element_label = intern_word(r, at);
     if (!element_label || !push(r, label, SONDE_SPAN_LIST)) return false;
     top(r)->element_label = element_label;
-    uint32_t length = sonde_label_intern(r->labels, SONDE_LABEL_LENGTH);
-    if (!length) return fail(r, at, "there are too many different labels");
+    memcpy(r->word, SONDE_LABEL_LENGTH, strlen(SONDE_LABEL_LENGTH));
+    r->word_n = strlen(SONDE_LABEL_LENGTH);
+    uint32_t length = intern_word(r, at);
+    if (!length) return false;
     while (r->at < r->n && is_space(r->text[r->at])) r->at++;
     if (r->n - r->at >= 2 && memcmp(r->text + r->at, "#=", 2) == 0) {
         r->at += 2;
@@ -359,6 +370,7 @@ static bool read_hole(struct reader *r)
 {
     struct frame *f = top(r);
     if (f->is_empty && !f->has_length && r->depth > 1) r->script->spans[f->span].flags |= SONDE_SPAN_HOLE;
+    r->script->spans[f->span].flags |= SONDE_SPAN_FREE;
     f->is_over = true;
     r->at++;
     return true;
@@ -402,19 +414,33 @@ static bool read_tape(struct reader *r)
                                       : "a span is not closed: a } is missing");
 }
 
+static bool read_all(struct reader *r)
+{
+    sonde_tape_begin(r->script);
+    r->at = 0;
+    r->depth = 0;
+    r->frames = sonde_grow(r->frames, &r->cap, 1, sizeof *r->frames);
+    r->frames[r->depth++] = (struct frame){0};
+    return read_tape(r);
+}
+
+/* Twice: the first time its labels go to a table of its own, so that a text that is refused leaves none behind. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error)
 {
     struct sonde_text_error ignored;
+    struct sonde_labels strange;
     struct reader r = {.text = text, .n = n, .script = script, .labels = labels, .error = error ? error : &ignored};
     *r.error = (struct sonde_text_error){0};
-    sonde_tape_begin(script);
     bool ok = n <= SONDE_READ_BYTES_MAX || fail(&r, 0, "this text is too long");
     if (ok) {
         r.word = sonde_malloc(n + 2);
-        r.frames = sonde_grow(NULL, &r.cap, 1, sizeof *r.frames);
-        r.frames[r.depth++] = (struct frame){0};
-        ok = read_tape(&r);
+        r.strange = &strange;
+        sonde_labels_init(&strange);
+        ok = read_all(&r);
+        sonde_labels_clear(&strange);
+        r.strange = NULL;
+        ok = ok && read_all(&r);
         sonde_free(r.word);
         sonde_free(r.frames);
     }

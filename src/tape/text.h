@@ -7,7 +7,7 @@
  *   item  := label "=" value                      a choice; the value may be empty, or "?" for a hole
  *          | label "{" item* "}"                  a span
  *          | label "[" ["#=" n] ("{" item* "}" | item)* "]"   a list; n only where it is not the number of elements
- *          | "?"                                  last in a span: the rest of it is free
+ *          | "?"                                  last in a span, or the whole: the rest of it is free
  *
  * Labels and values are letters, digits and _ . + - and every other byte as %XX (an empty label as %-); so a text has
  * no quotes and no backslashes and fits between quotes anywhere. Bytes above 127 are also read as they are. The labels

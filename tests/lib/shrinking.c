@@ -83,5 +83,7 @@ const char *shrinking_run(struct shrinking *s)
     const char *text = s->text;
     if (strncmp(text, "s1:", 3) == 0) text += 3;
     while (*text == ' ') text++;
+    size_t n = strlen(s->text);
+    if (n > 2 && strcmp(s->text + n - 2, " ?") == 0) s->text[n - 2] = '\0'; /* the claim ended the case */
     return text;
 }

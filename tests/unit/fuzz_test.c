@@ -104,7 +104,7 @@ static void the_claim_that_broke_is_printed_with_its_place(void **state)
     assert_non_null(strstr(text, ": drawn.values[0] != 7 does not hold\n"));
     printed_for(&comparison, "\7", text, sizeof text);
     assert_non_null(strstr(text, ": x + 1 == 5 does not hold: 8 against 5\n"));
-    assert_non_null(strstr(text, "--replay 's1:x=7'"));
+    assert_non_null(strstr(text, "--replay 's1:x=7 ?'"));
 }
 
 /* From raw bytes over many generations: mutants are tapes, fit, and mean the same whenever they run. */

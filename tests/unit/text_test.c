@@ -265,12 +265,13 @@ static void hand_written_texts_may_be_loose(void **state)
 static void holes_are_accepted(void **state)
 {
     (void)state;
-    assert_reads_as("?", "s1:");
+    assert_reads_as("?", "s1:?");
+    assert_reads_as("x=1 ?", "s1:x=1 ?");
     assert_reads_as("a=? b=1", "s1:a=? b=1");
-    assert_reads_as("t{?} u{a=1 ?}", "s1:t{?} u{a=1}");
+    assert_reads_as("t{?} u{a=1 ?}", "s1:t{?} u{a=1 ?}");
     assert_reads_as("xs[?]", "s1:xs[?]");
     assert_reads_as("xs[{x=1} ?]", "s1:xs[{x=1} ?]");
-    assert_reads_as("xs[#=3 ?]", "s1:xs[#=3]");
+    assert_reads_as("xs[#=3 ?]", "s1:xs[#=3 ?]");
 }
 
 static void a_refusal_says_where_and_why(void **state)
@@ -642,6 +643,42 @@ static void too_many_labels_are_refused(void **state)
     free(text);
 }
 
+/* Or a damaged file could take the room that the labels of a property need. */
+static void a_refused_text_leaves_no_labels(void **state)
+{
+    (void)state;
+    struct sonde_tape script;
+    struct sonde_labels labels;
+    sonde_tape_init(&script);
+    sonde_labels_init(&labels);
+    const char *bad = "a=1 b{c=2 xs[{d=3}]", *good = "a=1 b{c=2}";
+    assert_int_equal(sonde_tape_from_text(&script, &labels, bad, strlen(bad), NULL), -EINVAL);
+    assert_int_equal(labels.n, 0);
+    assert_int_equal(sonde_tape_from_text(&script, &labels, good, strlen(good), NULL), 0);
+    assert_int_equal(labels.n, 3);
+    sonde_tape_clear(&script);
+    sonde_labels_clear(&labels);
+}
+
+static void texts_leave_half_of_the_labels_to_properties(void **state)
+{
+    (void)state;
+    struct sonde_tape script;
+    struct sonde_labels labels;
+    sonde_tape_init(&script);
+    sonde_labels_init(&labels);
+    for (unsigned i = 0; i < SONDE_LABELS_MAX; i += 4) {
+        char text[80];
+        int n = snprintf(text, sizeof text, "a%u=1 a%u=2 a%u=3 a%u=4", i, i + 1, i + 2, i + 3);
+        int expected = i < SONDE_LABELS_MAX / 2 ? 0 : -EINVAL;
+        assert_int_equal(sonde_tape_from_text(&script, &labels, text, (size_t)n, NULL), expected);
+    }
+    assert_int_equal(labels.n, SONDE_LABELS_MAX / 2);
+    assert_int_equal(sonde_tape_from_text(&script, &labels, "a7=1", 4, NULL), 0); /* one that is known */
+    sonde_tape_clear(&script);
+    sonde_labels_clear(&labels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -673,6 +710,8 @@ int main(void)
         cmocka_unit_test(random_texts_are_answered),
         cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(counts_have_limits),
+        cmocka_unit_test(a_refused_text_leaves_no_labels),
+        cmocka_unit_test(texts_leave_half_of_the_labels_to_properties),
         cmocka_unit_test(long_labels_are_refused),
         cmocka_unit_test(too_many_labels_are_refused),
     };

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Kept inputs do not rot in silence: a token or tape that does not lead to the input it names says so, and what stands in a
+# source file or among regressions is then an error.
+rot=$BUILD/tests/cli/rot
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' out err 2>/dev/null | cut -c 1-300 | head -n 20; fi
+}
+# gives STATUS TEXT COMMAND...: it ends with the status and prints the text (may be empty).
+gives() {
+    wanted=$1 text=$2
+    shift 2
+    "$@" >out 2>err </dev/null
+    status=$?
+    [ $status = "$wanted" ] && { [ -z "$text" ] || cat out err | tr '\n' ' ' | grep -qF -- "$text"; } && return 0
+    echo "# status $status, wanted $wanted and '$text'"
+    return 1
+}
+edited() { how=$1; shift; ROT_EDITED=$how "$@"; }
+replays() { "$rot" --filter counts --no-store --replay "$@"; }
+
+# ---- sonde_replay
+
+gives 1 "" "$rot" 'count=27'
+report $? "sonde_replay: a token that names what is drawn up to a failure is its failure"
+gives 0 "" "$rot" 'count=26 later=0'
+report $? "sonde_replay: a whole token passes"
+gives 2 "n=27 was not drawn; count was not in the token" "$rot" 'n=27 later=0'
+report $? "sonde_replay: an unknown label is an error"
+gives 2 "count=2x7 is not a number" "$rot" 'count=2x7 later=0'
+report $? "sonde_replay: so is a value that is none"
+gives 2 "count=5000 does not fit 0..100" "$rot" 'count=5000 later=0'
+report $? "sonde_replay: so is a value out of range"
+gives 2 "later was not in the token" "$rot" 'count=26'
+report $? "sonde_replay: so is a draw that is left open"
+gives 0 "" "$rot" 'count=26 ?'
+report $? "sonde_replay: unless the token says so"
+gives 77 "" edited excluded "$rot" 'count=27 later=0'
+report $? "sonde_replay: an input that is discarded has not passed"
+
+# ---- What a report prints
+
+"$rot" --filter counts --seed 1 --json --no-store >out 2>err </dev/null
+token=$(grep -o '"token": "[^"]*"' out | sed 's/"token": "//; s/"$//')
+[ "$token" = 's1:count=27 ?' ]
+report $? "a report's token says that the failing case was left early"
+gives 1 "" "$rot" "$token"
+report $? "it replays the failure"
+gives 0 "" edited fixed "$rot" "$token"
+report $? "and passes when that is fixed, though more is drawn then"
+gives 2 "count=27 was not drawn" edited renamed "$rot" "$token"
+report $? "but not when a label was renamed"
+gives 2 "count=27 does not fit 30..100" edited narrowed "$rot" "$token"
+report $? "nor when the range has changed"
+gives 2 "mode was not in the token" edited grown "$rot" "$token"
+report $? "nor when a draw came in before its last one"
+
+# ---- --replay
+
+gives 2 "count=60 was not drawn" edited renamed replays 'count=60 later=1'
+report $? "--replay: another input than the one asked for is never ok"
+grep -q 'n = 0' out
+report $? "--replay: but the run is shown"
+gives 0 "later was not in the token" replays 'count=26'
+report $? "--replay: what the token leaves open is named"
+
+# ---- Tape files
+
+rm -rf store
+"$rot" --filter counts --seed 1 --store store >out 2>err </dev/null
+tape=$(find store -name '*.tape')
+gives 1 "" "$rot" --filter counts --no-store --replay "$tape"
+report $? "--replay FILE replays a stored failure"
+gives 2 "belongs to the property counts, and this is other" "$rot" --filter other --no-store --replay "$tape"
+report $? "--replay FILE: a tape of another property is refused"
+grep -v '^# checksum' "$tape" | sed 's/ ?$//' >old.tape
+gives 0 "" edited fixed "$rot" --filter counts --no-store --replay old.tape
+report $? "a tape of a failure need not say that the rest is free"
+gives 2 "cannot be read" "$rot" --filter counts --no-store --replay no/such.tape
+report $? "a file that is not there is an error"
+
+# ---- Examples
+
+for example in 'count=26' 'n=3 later=1' 'count=101 later=1' 'count=3 later=1 x{y=1}'; do
+    gives 2 "the example \"$example\" does not lead to the input it names" env ROT_EXAMPLE="$example" "$rot" --filter with_examples --no-store
+    report $? "the example $example is refused"
+done
+gives 2 "tests nothing: it was discarded: the assumption" env ROT_EXAMPLE='count=27 ?' ROT_EDITED=excluded "$rot" --filter with_examples --no-store
+report $? "an example that is discarded is refused"
+gives 1 "" env ROT_EXAMPLE='count=27 ?' "$rot" --filter with_examples --no-store
+report $? "an example that fits is run"
+
+# ---- The store: lenient, and says so
+
+rm -rf store
+"$rot" --filter counts --seed 1 --store store >out 2>err </dev/null
+search() { "$rot" --filter counts --seed 2 --tests 20 --guide uniform --store store; }
+for how in renamed narrowed grown excluded; do
+    gives 0 "1 stored failure no longer replays as it was and is kept" edited $how search
+    report $? "the store: $how, a failure is not called fixed"
+    [ "$(find store -path '*/failures/*.tape' | wc -l)" = 1 ] && [ -z "$(find store -path '*/fixed/*')" ]
+    report $? "and stays"
+done
+gives 0 "1 stored failure no longer fails; set aside" edited fixed search
+report $? "the store: one that is fixed is set aside"
+[ "$(find store -path '*/fixed/*.tape' | wc -l)" = 1 ]
+report $? "in fixed/"
+echo "1..$n"
