@@ -377,6 +377,8 @@ SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 
 /* A whole test program: reads the options, runs the properties, reports; returns the exit status. */
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
+/* So that the store finds the repository of the source, wherever the program was built. */
+#define sonde_main(...) (sonde_source_(__FILE__), sonde_main(__VA_ARGS__))
 
 /* main() for a test program: runs the property functions that are named here, if any, and those that registered
  * themselves. In C++ use sonde.hpp: cases are left by longjmp here, which skips destructors. */
@@ -384,6 +386,7 @@ SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
         sonde_property_fn *const properties[] = {SONDE_NO_PROPERTY_, __VA_ARGS__};                                     \
+        sonde_source_(__FILE__);                                                                                       \
         return SONDE_MAIN_FUNCTION_(argc, argv, properties + 1, sizeof properties / sizeof *properties - 1,            \
                                     #__VA_ARGS__);                                                                     \
     }
@@ -516,6 +519,8 @@ sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const 
 #else
 #define SONDE_MAIN_FUNCTION_ sonde_main_
 #endif
+/* The file that main() is in; borrowed for the rest of the process. */
+SONDE_API void sonde_source_(const char *file);
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 SONDE_API void sonde_assumed_(sonde *t);

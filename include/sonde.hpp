@@ -122,6 +122,7 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
 #define SONDECPP_MAIN(...)                                                                                             \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
+        sonde_source_(__FILE__);                                                                                       \
         return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
     }
 

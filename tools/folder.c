@@ -21,6 +21,19 @@ static int not_hidden(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+/* What is in a folder, and neither a file nor a folder: a pipe would be waited for, a link may lead nowhere or back. */
+static bool is_odd(const char *command, const char *path)
+{
+    struct stat info, link;
+    const char *why = "it is neither a file nor a folder";
+    bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    if (stat(path, &info) < 0) why = strerror(errno);
+    else if (S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && !is_link)) return false;
+    else if (S_ISDIR(info.st_mode)) why = "it is a link to a folder";
+    fprintf(stderr, "sonde %s: '%s' is left out: %s\n", command, path, why);
+    return true;
+}
+
 bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path)
 {
     struct dirent **names = NULL;
@@ -35,7 +48,8 @@ bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path
         char inner[PATH_ROOM];
         snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
         bool is_file = names[i]->d_type == DT_REG; /* else it may be either, for all that is known */
-        good = good && (is_file ? visit->file(visit->user, inner) : sonde_visit_folder(visit, inner));
+        bool is_left_out = !is_file && is_odd(visit->command, inner);
+        if (!is_left_out) good = good && (is_file ? visit->file(visit->user, inner) : sonde_visit_folder(visit, inner));
         free(names[i]);
     }
     free(names);

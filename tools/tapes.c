@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,20 @@ static char *read_file(const char *command, const char *path, size_t *n)
     return data;
 }
 
+/* Of several tapes in a row, which are the cases before a failure and the failure, the number that was asked for, from 0;
+ * UINT32_MAX: the last. */
 static bool read_text(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_text_error error = {0, ""};
     while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
+    to->n_tapes = 1;
+    for (const char *end; (end = memchr(data, ';', n)) != NULL && to->n_tapes <= to->wanted; to->n_tapes++) {
+        n -= (size_t)(end + 1 - data);
+        data = end + 1;
+    }
+    const char *end = memchr(data, ';', n);
+    for (const char *more = end; more; more = memchr(more + 1, ';', n - (size_t)(more + 1 - data))) to->n_tapes++;
+    if (end) n = (size_t)(end - data);
     if (sonde_tape_from_text(&to->tape, to->labels, data, n, &error) == 0) return true;
     fprintf(stderr, "sonde %s: this is not a token: %s at character %zu; paste it whole, in single quotes\n", command,
             error.reason, error.at + 1);
@@ -86,10 +97,15 @@ void sonde_unload(struct sonde_loaded *what)
 /* As --replay takes it: what names a file, or cannot be a token, is a file also without the @. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument)
 {
+    return sonde_load_one(command, to, argument, UINT32_MAX);
+}
+
+bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *argument, uint32_t wanted)
+{
     size_t n = strlen(argument);
     bool is_file = argument[0] == '@' || (*argument && !strpbrk(argument, "={[?;:")) || access(argument, R_OK) == 0;
     char *data = is_file ? read_file(command, argument + (argument[0] == '@'), &n) : sonde_strdup(argument);
-    *to = (struct sonde_loaded){.labels = sonde_malloc(sizeof *to->labels)};
+    *to = (struct sonde_loaded){.labels = sonde_malloc(sizeof *to->labels), .wanted = wanted, .n_tapes = 1};
     sonde_labels_init(to->labels);
     sonde_tape_init(&to->tape);
     bool good = data && read_tape(command, to, data, n);
@@ -135,11 +151,14 @@ static void print_tree(FILE *out, const struct sonde_loaded *what)
 
 int sonde_tool_show(int argc, char **argv)
 {
-    struct sonde_loaded tape;
+    struct sonde_loaded tape = {.n_tapes = 1};
     (void)argc;
-    if (!sonde_load("show", &tape, argv[1])) return SONDE_USAGE;
-    print_tree(stdout, &tape);
-    sonde_unload(&tape);
+    for (uint32_t i = 0; i < tape.n_tapes; i++) {
+        if (!sonde_load_one("show", &tape, argv[1], i)) return SONDE_USAGE;
+        if (tape.n_tapes > 1) printf("%scase %" PRIu32 " of %" PRIu32 "\n", i ? "\n" : "", i + 1, tape.n_tapes);
+        print_tree(stdout, &tape);
+        sonde_unload(&tape);
+    }
     return SONDE_PASSED;
 }
 

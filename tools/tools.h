@@ -28,9 +28,14 @@ struct sonde_loaded {
     struct sonde_labels *labels;
     struct sonde_tape tape;
     bool was_bytes;
+    uint32_t wanted;  /* which of several tapes, from 0; UINT32_MAX: the last */
+    uint32_t n_tapes; /* how many there are */
 };
-/* A token, or @FILE in any form, also without the @. False after saying what is wrong, in the name of the command. */
+/* A token, or @FILE in any form, also without the @. Of several tapes in a row the last, which is the one that fails. False
+ * after saying what is wrong, in the name of the command. */
 bool sonde_load(const char *command, struct sonde_loaded *to, const char *argument);
+/* The same for another one of several. */
+bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *argument, uint32_t wanted);
 void sonde_unload(struct sonde_loaded *what);
 /* The same into what has been loaded before, whose labels stay known: for many files. On false it can be used again. */
 bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *path);

@@ -522,6 +522,7 @@ struct sonde_report {
     const struct sonde_failure *failures;
     size_t n_failures;
     const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
+    const char *store;                    /* the folder of the store; "" if nothing is kept */
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
     size_t n_stale;                   /* stored failures that no longer replay as they were: neither there nor fixed */
     const char *stale;                /* the file of the first of them, and why; NULL if there is none */

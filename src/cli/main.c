@@ -27,7 +27,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#undef sonde_main /* the source is not ours */
+
 extern char **environ;
+
+static const char *source_of_main; /* set before sonde_main is called */
+
+void sonde_source_(const char *file)
+{
+    source_of_main = file;
+}
 
 /* ---- The properties --------------------------------------------------------------------------------------------*/
 
@@ -402,6 +411,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
         return SONDE_USAGE;
     }
     cli.engine.program = path;
+    cli.engine.source = source_of_main ? source_of_main : sonde_registry_file();
     cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);

@@ -139,7 +139,8 @@ const struct sonde_option sonde_option_table[] = {
      "use the same memory addresses in every run, for code whose behaviour depends on them", AT(no_aslr), 0, 0, 0},
 
     {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
-     "keep failing inputs here, and run them first the next time; else in .sonde at the top of the source tree",
+     "keep failing inputs here, and run them first the next time; else in .sonde at the root of the repository of the "
+     "program's source, or of the program, or in the user's folder for state; --stats prints the place",
      AT(engine.store), 0, 0, 0},
     {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND, "keep nothing on disk, and read nothing from it",
      AT(engine.no_store), 0, 0, 0},

@@ -41,6 +41,14 @@ static int compare_examples(const void *a, const void *b)
     return compare_places(x->file, x->line, y->file, y->line);
 }
 
+const char *sonde_registry_file(void)
+{
+    const struct sonde_registered_ *first = first_property;
+    for (const struct sonde_registered_ *r = first; r; r = r->next)
+        if (compare_properties(&r, &first) < 0) first = r;
+    return first ? first->file : NULL;
+}
+
 /* ---- What can be wrong */
 
 /* "test.c:12", or where it was given if it did not register itself. */

@@ -9,5 +9,7 @@
  * without a name or function) NULL, with a sentence in `message`. */
 const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
                                          size_t size);
+/* The file of the first of those that registered themselves; NULL if there are none. */
+const char *sonde_registry_file(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "exec/last_words.h"
+#include "store/home.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -322,9 +323,13 @@ static void start(struct sonde_engine *e, const sonde_property *property)
                                       .guide = e->options.guide,
                                       .wanted = e->options.tests,
                                       .names = &s->labels};
+    char *executable = sonde_home_executable(e->options.program);
     e->store = sonde_store_open(&(struct sonde_store_setup){.directory = e->options.store,
-                                                            .program = e->options.program,
+                                                            .program = executable,
+                                                            .source = e->options.source,
                                                             .is_off = e->options.no_store});
+    sonde_free(executable);
+    e->report.store = sonde_store_path(e->store);
 }
 
 static void clear(struct sonde_engine *e)

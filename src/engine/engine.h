@@ -57,6 +57,7 @@ struct sonde_options {
     bool watched;             /* somebody wants to know the outlook */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
+    const char *source;       /* of the program, as the compiler knew it; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */
 };
 

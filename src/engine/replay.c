@@ -315,7 +315,11 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     struct sonde_fit fit = judge(e, scripts);
     if (fails) remember(e, scripts);
     clear_scripts(scripts);
-    if (fails && is_same_failure(t, found)) return true;
+    if (fails && is_same_failure(t, found)) {
+        sonde_store_adopt(e->store, e->report.property, found);
+        return true;
+    }
+    if (found->is_unclaimed) return true; /* of another program, for all that is known */
     if (t->verdict <= SONDE_DISCARDED || t->verdict == SONDE_OVERRUN) set_aside(e, found, &fit);
     return true;
 }

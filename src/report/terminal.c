@@ -311,6 +311,16 @@ static void print_replay(const struct page *p, const struct sonde_failure *f)
                 SECTION, "", sonde_grouped(n, digits), p->report->seed);
         return;
     }
+    if (f->path) {
+        fprintf(p->out, "\n%*s%sRun it again%s (the input itself is too long for a line: %s characters):\n", SECTION,
+                "", paint(p->style, STRONG), paint(p->style, PLAIN), sonde_grouped(n, digits));
+        print_command(p);
+        if (p->report->replay_options) fprintf(p->out, " %s", p->report->replay_options);
+        fputs(" --replay ", p->out);
+        sonde_write_shell(p->out, f->path);
+        fputc('\n', p->out);
+        return;
+    }
     fprintf(p->out, "\n%*s%sFind it again%s (the input itself is too long for a line: %s characters; --json has it):\n",
             SECTION, "", paint(p->style, STRONG), paint(p->style, PLAIN), sonde_grouped(n, digits));
     print_command(p);
@@ -628,6 +638,11 @@ static void print_page(const struct page *p)
         print_counts(p);
     }
     if (p->style->stats) print_stats(p);
+    if (p->style->stats && r->store && *r->store) {
+        fprintf(p->out, "%*sStore: ", BODY, "");
+        sonde_write_line(p->out, r->store);
+        fputc('\n', p->out);
+    }
     if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;

@@ -32,6 +32,7 @@ struct sonde_stored {
     const char *found;    /* how it was found */
     const char *token;    /* the tape */
     char *memory;         /* that holds the texts, when they were read */
+    bool is_unclaimed;    /* set by the visits: kept by an earlier version, for this program or another of its name */
 };
 
 /* The bytes of a file; sonde_free them. */

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/files.h"
+#include "store/home.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -19,11 +20,13 @@
 #define SUFFIX ".tape"
 
 /* WARNED: files warned of; beyond them there is one warning more and then silence. */
-enum { NAME_MAX_BYTES = 80, WARNED = 256, SEATS = 16, REGRESSION_DEPTH = 6 };
+enum { WARNED = 256, SEATS = 16, REGRESSION_DEPTH = 6 };
 
 struct sonde_store {
     char *root;    /* the whole store; NULL: off, or unusable */
     char *program; /* the folder of this program in it */
+    char *shared;  /* where earlier versions kept the findings of all programs of that name; NULL: there is none */
+    bool is_default;
     void (*warn)(void *context, const char *text);
     void *context;
     unsigned turn;
@@ -73,67 +76,12 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
          strerror(-error));
 }
 
-/* ---- Names. A name that had to be changed, or might be taken for another, gets a hash of what it was. */
-
-static bool is_plain(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'
-           || c == '.';
-}
-
-static char *safe_name(const char *name)
-{
-    char plain[NAME_MAX_BYTES + 1];
-    size_t n = 0;
-    bool is_changed = name[0] == '.' || name[0] == '\0' || name[0] == '-';
-    for (; n < NAME_MAX_BYTES && name[n]; n++) {
-        bool keep = is_plain((unsigned char)name[n]) && !(n == 0 && is_changed);
-        plain[n] = keep ? name[n] : '_';
-        if (!keep) is_changed = true;
-    }
-    plain[n] = '\0';
-    if (!is_changed && !name[n]) return sonde_strdup(plain);
-    return sonde_path("%s~%08x", plain, (unsigned)sonde_fold32(sonde_hash_text(0, name)));
-}
+/* ---- Opening */
 
 static const char *last_part(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
-}
-
-/* ---- Opening */
-
-static bool has_entry(const char *folder, const char *name)
-{
-    char *path = sonde_path("%s/%s", folder, name);
-    struct stat info;
-    bool has = stat(path, &info) == 0;
-    sonde_free(path);
-    return has;
-}
-
-/* The version-control root above the working directory, else that directory. */
-static char *find_root(void)
-{
-    char *here = getcwd(NULL, 0);
-    char *root = sonde_strdup(here ? here : ".");
-    free(here);
-    char *up = sonde_strdup(root);
-    for (size_t n = strlen(up); n; n = strlen(up)) {
-        if (has_entry(up, ".git") || has_entry(up, ".hg") || has_entry(up, ".svn")) {
-            sonde_free(root);
-            root = sonde_strdup(up);
-            break;
-        }
-        char *slash = strrchr(up, '/');
-        if (!slash) break;
-        *slash = '\0';
-    }
-    sonde_free(up);
-    char *path = sonde_path("%s/.sonde", root);
-    sonde_free(root);
-    return path;
 }
 
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
@@ -161,24 +109,35 @@ static int look_at(const char *root)
     return access(root, R_OK | X_OK) < 0 ? -errno : 0;
 }
 
+/* The folder of a program was once called by the last part of its path alone. */
+static char *find_shared(const struct sonde_home *home)
+{
+    char *path = sonde_path("%s/%s", home->store, last_part(home->program));
+    struct stat info;
+    if (strchr(home->program, '/') && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return path;
+    sonde_free(path);
+    return NULL;
+}
+
 struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
 {
     struct sonde_store *store = sonde_calloc(1, sizeof *store);
     store->warn = setup->warn ? setup->warn : plain_warning;
     store->context = setup->context;
     if (setup->is_off) return store;
-    char *root = setup->directory && *setup->directory ? sonde_strdup(setup->directory) : find_root();
-    int error = look_at(root);
+    struct sonde_home home;
+    sonde_home_find(&home, setup->directory, setup->program ? setup->program : "", setup->source);
+    int error = look_at(home.store);
     if (error) {
-        warn_of_writing(store, root, error);
-        sonde_free(root);
-        return store;
+        warn_of_writing(store, home.store, error);
+    } else {
+        store->root = sonde_strdup(home.store);
+        store->program = sonde_path("%s/%s", home.store, home.program);
+        store->shared = find_shared(&home);
+        store->is_default = home.is_default;
+        remove_leftovers(store);
     }
-    char *name = safe_name(last_part(setup->program));
-    store->root = root;
-    store->program = sonde_path("%s/%s", root, name);
-    sonde_free(name);
-    remove_leftovers(store);
+    sonde_home_clear(&home);
     return store;
 }
 
@@ -187,6 +146,7 @@ void sonde_store_close(struct sonde_store *store)
     if (!store) return;
     sonde_free(store->root);
     sonde_free(store->program);
+    sonde_free(store->shared);
     sonde_free(store);
 }
 
@@ -197,12 +157,17 @@ const char *sonde_store_path(const struct sonde_store *store)
 
 /* ---- Saving */
 
-static char *folder_for(const struct sonde_store *store, const char *property, const char *kind)
+static char *folder_in(const char *program, const char *property, const char *kind)
 {
-    char *name = safe_name(property);
-    char *folder = sonde_path("%s/%s/%s", store->program, name, kind);
+    char *name = sonde_safe_name(property);
+    char *folder = sonde_path("%s/%s/%s", program, name, kind);
     sonde_free(name);
     return folder;
+}
+
+static char *folder_for(const struct sonde_store *store, const char *property, const char *kind)
+{
+    return folder_in(store->program, property, kind);
 }
 
 /* Reads a file of the store; a pipe or a folder with a tape's name is one more thing that is not a tape. */
@@ -228,7 +193,7 @@ static char *name_for(const char *folder, const char *id)
     char *path = sonde_path("%s/%s" SUFFIX, folder, id);
     bool is_there = *id && !strchr(id, '/') && access(path, F_OK) == 0;
     sonde_free(path);
-    return is_there ? sonde_strdup(id) : safe_name(id);
+    return is_there ? sonde_strdup(id) : sonde_safe_name(id);
 }
 
 /* Where NAME.tape may be written: there, or at NAME~1.tape and so on where something stands that cannot be read. NULL
@@ -257,6 +222,15 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
 
 typedef int write_function(const char *path, const char *bytes, size_t n, unsigned *turn);
 
+/* Where nobody chose its place, the store is not to be committed by accident. */
+static void ignore_itself(struct sonde_store *store)
+{
+    char *path = sonde_path("%s/.gitignore", store->root);
+    if (store->is_default && access(path, F_OK) < 0) sonde_write_file_lightly(path, "*\n", 2, &store->turn);
+    store->is_default = false; /* once is enough */
+    sonde_free(path);
+}
+
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
                    write_function *write, char **path)
 {
@@ -264,6 +238,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     bool is_same;
     int error = sonde_make_directories(folder);
     if (error) return error;
+    ignore_itself(store);
     char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
     *path = seat_for(folder, name, bytes, n, &is_same);
     if (!*path) error = -EEXIST;
@@ -331,6 +306,19 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     return error;
 }
 
+int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found)
+{
+    if (!store->root || !found->is_unclaimed) return 0;
+    char *folder = folder_for(store, property, "failures"), *name = name_for(folder, found->id);
+    int error = move_to(found->path, folder, name);
+    store->has_moved |= error == 0;
+    if (error == -ENOENT) error = 0; /* another run was faster */
+    if (error) warn_of_writing(store, found->path, error);
+    sonde_free(folder);
+    sonde_free(name);
+    return error;
+}
+
 void sonde_store_sync(struct sonde_store *store, const char *property)
 {
     if (!store->has_moved) return;
@@ -377,9 +365,9 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
 
 enum { LEARNED_MAX = 64 << 20 };
 
-static char *learned_path(const struct sonde_store *store, const char *property, const char *guide)
+static char *learned_path(const char *program, const char *property, const char *guide)
 {
-    char *folder = folder_for(store, property, "learned"), *name = safe_name(guide);
+    char *folder = folder_in(program, property, "learned"), *name = sonde_safe_name(guide);
     char *path = sonde_path("%s/%s", folder, name);
     sonde_free(folder);
     sonde_free(name);
@@ -407,7 +395,7 @@ int sonde_store_save_learned(struct sonde_store *store, const char *property, co
 {
     if (!store->root) return -ENODEV;
     if (learned->n == 0) return 0;
-    char *folder = folder_for(store, property, "learned"), *path = learned_path(store, property, guide);
+    char *folder = folder_for(store, property, "learned"), *path = learned_path(store->program, property, guide);
     struct sonde_bytes file = {0};
     sonde_bytes_add(&file, LEARNED_MAGIC, strlen(LEARNED_MAGIC));
     sonde_bytes_add_u64(&file, learned_checksum(learned->data, learned->n));
@@ -441,9 +429,14 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
 {
     *learned = (struct sonde_bytes){0};
     if (!store->root) return -ENOENT;
-    char *path = learned_path(store, property, guide), *bytes;
+    char *path = learned_path(store->program, property, guide), *bytes;
     size_t n;
     int error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+    if (error == -ENOENT && store->shared) {
+        sonde_free(path);
+        path = learned_path(store->shared, property, guide);
+        error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+    }
     const char *reason = !error ? read_learned(bytes, n, learned) : error == -ENOENT ? NULL : strerror(-error);
     if (reason) warn_of_file(store, path, reason);
     if (reason && !error) error = -EINVAL;
@@ -468,6 +461,7 @@ struct visits {
     void *context;
     size_t n;
     bool is_over;
+    bool is_unclaimed;
 };
 
 /* The name `path` ends with is name.tape. */
@@ -486,6 +480,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
         char *id = sonde_strdup(last_part(path));
         id[strlen(id) - strlen(SUFFIX)] = '\0';
         found.id = id;
+        found.is_unclaimed = v->is_unclaimed;
         v->n++;
         v->is_over = !v->visit(v->context, &found);
         sonde_free(id);
@@ -493,35 +488,40 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
-static size_t visit_kind(struct sonde_store *store, const char *property, const char *kind, sonde_store_visit *visit,
-                         void *context)
+static void visit_folder(struct visits *v, const char *program, const char *property, const char *kind)
 {
-    if (!store->root) return 0;
-    struct visits v = {.store = store, .visit = visit, .context = context};
-    char *folder = folder_for(store, property, kind);
+    char *folder = folder_in(program, property, kind);
     struct sonde_names names;
     int error = sonde_list_names(folder, &names);
-    if (error && error != -ENOENT) warn_of_file(store, folder, strerror(-error));
-    for (uint32_t i = 0; i < names.n && !v.is_over; i++) {
+    if (error && error != -ENOENT) warn_of_file(v->store, folder, strerror(-error));
+    for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
         if (!has_suffix(names.names[i])) continue;
         char *path = sonde_path("%s/%s", folder, names.names[i]);
-        visit_file(&v, path, true);
+        visit_file(v, path, true);
         sonde_free(path);
     }
     sonde_names_clear(&names);
     sonde_free(folder);
-    return v.n;
 }
 
 size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                 void *context)
 {
-    return visit_kind(store, property, "failures", visit, context);
+    if (!store->root) return 0;
+    struct visits v = {.store = store, .visit = visit, .context = context};
+    visit_folder(&v, store->program, property, "failures");
+    v.is_unclaimed = true;
+    if (store->shared) visit_folder(&v, store->shared, property, "failures");
+    return v.n;
 }
 
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit, void *context)
 {
-    return visit_kind(store, property, "corpus", visit, context);
+    if (!store->root) return 0;
+    struct visits v = {.store = store, .visit = visit, .context = context};
+    visit_folder(&v, store->program, property, "corpus");
+    if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
+    return v.n;
 }
 
 static bool is_folder(const char *path)
@@ -551,7 +551,7 @@ static int visit_tree(struct visits *v, const char *folder, bool belongs, int de
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context)
 {
-    char *folder = safe_name(property);
+    char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
     int error = visit_tree(&v, directory, true, 0);
     sonde_free(folder);

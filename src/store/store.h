@@ -5,8 +5,9 @@
  *                             fixed/ID.tape         failures that no longer fail, set aside
  *                             learned/GUIDE         what a guide learned
  *
- * `.sonde` stands at the version-control root, else in the working directory. Nothing is created before there is
- * something to keep. Files are whole or not there (a temporary file, fsync, rename), so any number of runs may share
+ * Where `.sonde` stands, and what PROGRAM is, says place.h. Earlier versions took the last part of the program's path for
+ * PROGRAM; what is there is read too, and a failure that is still there becomes the program's own. Nothing is created
+ * before there is something to keep. Files are whole or not there (a temporary file, fsync, rename), so any number of runs may share
  * a store, and any of them may be killed at any moment. What cannot be read is warned of once and left as it is: it is
  * never deleted, and never written over.
  *
@@ -23,8 +24,9 @@
 struct sonde_store;
 
 struct sonde_store_setup {
-    const char *directory;                         /* NULL: .sonde, found as above */
-    const char *program;                           /* argv[0]; its last part counts */
+    const char *directory;                         /* NULL: the place is looked for */
+    const char *program;                           /* path of the executable */
+    const char *source;                            /* of the program, as the compiler knew it; may be NULL */
     bool is_off;                                   /* --no-store: an empty store that keeps nothing and says nothing */
     void (*warn)(void *context, const char *text); /* NULL: sonde_warn */
     void *context;
@@ -44,6 +46,8 @@ int sonde_store_save_failure(struct sonde_store *store, const char *property, co
 /* The failure no longer fails: moves it to fixed/. One that is gone already is moved, too, for all that matters: 0. When
  * this comes to disk is left to the system, or to sonde_store_sync. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id);
+/* A failure that is unclaimed is this program's: moves it to where it belongs. */
+int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found);
 /* After failures were set aside: brings their folders to disk, all at once. */
 void sonde_store_sync(struct sonde_store *store, const char *property);
 /* Keeps an input under a hash of its token; one that is there already costs a look. */

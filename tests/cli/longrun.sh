@@ -30,7 +30,7 @@ done
 [ $status = 1 ] && [ $runs -gt 1 ] && [ ! -s err ]
 report $? "but $runs times 600 do, each going on where the last ended"
 kept=$(tapes)
-[ "$kept" -gt 5 ] && [ "$kept" -lt 100 ] && [ -f store/stairs/stairs/learned/cgpt ]
+[ "$kept" -gt 5 ] && [ "$kept" -lt 100 ] && [ -f store/tests/cli/stairs/stairs/learned/cgpt ]
 report $? "$kept inputs are kept, and what the guide learned"
 climb --fuzz --runs 1 --seed 1 --store store
 [ "$(tests_of)" = $((kept + 1)) ]
@@ -38,13 +38,13 @@ report $? "the next run begins with all of them"
 
 rm -rf auto
 "$stairs" --filter stairs --fuzz --runs 300 --seed 1 --store auto >out 2>err </dev/null
-[ "$(find auto -name '*.tape' | wc -l)" -gt 3 ] && [ -f auto/stairs/stairs/learned/auto ]
+[ "$(find auto -name '*.tape' | wc -l)" -gt 3 ] && [ -f auto/tests/cli/stairs/stairs/learned/auto ]
 report $? "the default guide leaves as much"
 
 same() { sed -E 's/"(seconds|cpu_s)": *[^,}]*//g' out; }
 climb --runs 500 --seed 3 --no-store
 same >expected
-rm -rf store/stairs/stairs/failures
+rm -rf store/tests/cli/stairs/stairs/failures
 climb --runs 500 --seed 3 --store store
 same | cmp -s - expected
 report $? "a run with a given seed is the same whatever was left"
@@ -54,7 +54,7 @@ cp -r store copy
 climb --fuzz --fresh --runs 500 --seed 3 --store copy
 same | cmp -s - expected
 report $? "--fresh begins as if nothing had been left"
-for file in store/stairs/stairs/corpus/*; do [ -f "copy${file#store}" ] || echo "$file"; done >out
+for file in store/tests/cli/stairs/stairs/corpus/*; do [ -f "copy${file#store}" ] || echo "$file"; done >out
 [ ! -s out ]
 report $? "and deletes nothing"
 rm -rf copy
@@ -65,14 +65,14 @@ status=$?
 report $? "inputs are of use to an edited generator, or at least do no harm"
 
 kept=$(tapes)
-set -- store/stairs/stairs/corpus/*.tape
+set -- store/tests/cli/stairs/stairs/corpus/*.tape
 head -c 30 "$1" >cut && cp cut "$1"
 echo rubbish >"$2"
 climb --fuzz --runs 10 --seed 1 --store store
 [ $? -le 1 ] && [ "$(wc -l <err)" = 2 ] && [ "$(tests_of)" = $((kept - 2 + 10)) ]
 report $? "two damaged inputs are two warnings"
 rm -f "$1" "$2"
-printf 'sonde learned 1\nrubbish....' >store/stairs/stairs/learned/cgpt
+printf 'sonde learned 1\nrubbish....' >store/tests/cli/stairs/stairs/learned/cgpt
 climb --fuzz --runs 10 --seed 1 --store store
 [ $? -le 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'learned/cgpt is not used' err
 report $? "damaged knowledge is one warning"

@@ -47,8 +47,8 @@ static void count_warning(void *context, const char *text)
 
 static void open_store(struct fixture *f)
 {
-    f->store = sonde_store_open(&(struct sonde_store_setup){
-        .directory = f->directory, .program = "some/where/prog", .warn = count_warning, .context = f});
+    f->store = sonde_store_open(
+        &(struct sonde_store_setup){.directory = f->directory, .program = "prog", .warn = count_warning, .context = f});
     assert_non_null(f->store);
 }
 
@@ -345,28 +345,28 @@ static void hostile_names_stay_inside_and_apart(void **state)
     assert_int_equal(f->warnings, 0);
 }
 
-/* In a process of its own, since it changes its folder. */
-static void assert_found_from(const char *folder, const char *want)
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (chdir(folder) < 0) _exit(9);
-        struct sonde_store *store = sonde_store_open(&(struct sonde_store_setup){.program = "p"});
-        size_t n = strlen(sonde_store_path(store)), end = strlen(want);
-        _exit(n >= end && strcmp(sonde_store_path(store) + n - end, want) == 0 ? 0 : 1);
-    }
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-}
-
-static void the_store_stands_at_the_version_control_root(void **state)
+/* Earlier versions kept what they found under the last part of the program's path. */
+static void findings_of_programs_of_one_name_are_kept_apart(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(sonde_make_directories(below(f, "repository/.git")), 0);
-    assert_int_equal(sonde_make_directories(below(f, "repository/deep/er")), 0);
-    assert_found_from(below(f, "repository/deep/er"), "/prog/repository/.sonde");
-    assert_found_from(below(f, "repository"), "/prog/repository/.sonde");
+    assert_int_equal(save(f, "p", "old", "s1:x=1"), 0); /* under prog/ */
+    struct sonde_store *a =
+        sonde_store_open(&(struct sonde_store_setup){.directory = f->directory, .program = "a/prog"});
+    struct sonde_store *b =
+        sonde_store_open(&(struct sonde_store_setup){.directory = f->directory, .program = "b/prog"});
+    struct sonde_store *mine = f->store;
+    struct sonde_stored what = {.kind = "check", .token = "s1:x=2"};
+    assert_int_equal(sonde_store_save_failure(a, "p", "new", &what, NULL), 0);
+    f->store = b;
+    assert_int_equal(failures_of(f, "p"), 1);
+    assert_string_equal(f->ids[0], "old");
+    assert_int_equal(sonde_store_set_aside(b, "p", "new"), 0);
+    assert_int_equal(sonde_store_set_aside(b, "p", "old"), 0); /* it is not b's to set aside */
+    f->store = a;
+    assert_int_equal(failures_of(f, "p"), 2);
+    f->store = mine;
+    sonde_store_close(a);
+    sonde_store_close(b);
 }
 
 /* ---- What is not ours */
@@ -742,7 +742,7 @@ int main(void)
         TEST(damaged_knowledge_is_one_warning_and_is_replaced),
         TEST(nothing_is_created_before_it_is_needed),
         TEST(hostile_names_stay_inside_and_apart),
-        TEST(the_store_stands_at_the_version_control_root),
+        TEST(findings_of_programs_of_one_name_are_kept_apart),
         TEST(what_cannot_be_read_is_warned_of_once_and_stays),
         TEST(a_truncated_file_is_noticed_wherever_it_is_cut),
         TEST(hand_made_files_are_read),
