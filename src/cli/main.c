@@ -20,6 +20,8 @@
 #include "exec/spawn.h"
 #include "guide/guides.h"
 #include "report/report.h"
+#include "store/home.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -298,6 +300,37 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
     return true;
 }
 
+struct names {
+    const sonde_property *all;
+    size_t n;
+};
+
+static bool knows(void *context, const char *name)
+{
+    const struct names *names = context;
+    bool is_known = false;
+    for (size_t i = 0; i < names->n && !is_known; i++) {
+        char *safe = sonde_safe_name(names->all[i].name);
+        is_known = !strcmp(names->all[i].name, name) || !strcmp(safe, name);
+        sonde_free(safe);
+    }
+    return is_known;
+}
+
+/* A regression that is damaged, or whose property is gone, is a test that is gone. Says so; false if all is well. */
+static bool wrong_regressions(const struct sonde_cli *cli, const char *program, const sonde_property *all, size_t n)
+{
+    char message[SONDE_CLI_MESSAGE];
+    const char *directory = cli->engine.regressions;
+    if (!directory && cli->engine.refresh) fprintf(stderr, "%s: --refresh: give --regressions DIR as well\n", program);
+    if (!directory) return cli->engine.refresh;
+    long wrong = sonde_store_check_regressions(directory, knows, &(struct names){all, n}, message, sizeof message);
+    if (wrong <= 0) return false; /* one that cannot be read is reported by the run */
+    fprintf(stderr, "%s: --regressions: %s\n", program, message);
+    if (wrong > 1) fprintf(stderr, "%s: --regressions: %ld more like it\n", program, wrong - 1);
+    return true;
+}
+
 static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
     const char *program = program_name(cli->engine.program);
@@ -314,6 +347,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (cli->list) {
         for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
         status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    } else if (wrong_regressions(cli, program, properties, n)) {
+        /* said */
     } else if (cli->gdb) {
         fprintf(stderr, "%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none\n",
                 program, strerror(-sonde_cli_debug(cli, chosen[0]->name)));

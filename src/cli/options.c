@@ -40,6 +40,9 @@ const struct sonde_option sonde_option_table[] = {
      "with --replay: run that input in gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
     {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
      "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
+    {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
+     "with --regressions: rewrite the inputs that lead to the values they name and lack draws that came later",
+     AT(engine.refresh), 0, 0, 0},
 
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
 

@@ -55,6 +55,7 @@ struct sonde_options {
     bool fresh;               /* start without what earlier runs left */
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
     bool watched;             /* somebody wants to know the outlook */
+    bool refresh;             /* name in regressions what they leave open */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* of the program, as the compiler knew it; may be NULL */

@@ -106,19 +106,21 @@ SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *form
     va_end(args);
 }
 
-static const char *advice_for(const struct sonde_fit *fit)
+static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 {
     if (!sonde_fit_is_followed(fit)) return "Make it anew, or write it as the property draws now";
+    if (is_regression) return "With --refresh the tapes that only lack draws are rewritten";
     return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
 }
 
 /* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
-static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what)
+static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
 {
     char reason[600];
     struct sonde_fit fit = judge(e, scripts);
     if (!sonde_fit_is_whole(&fit)) {
-        complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text, advice_for(&fit));
+        complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text,
+                 advice_for(&fit, is_regression));
         return;
     }
     if (e->options.replay) return; /* one that is not valid has a status of its own */
@@ -154,7 +156,7 @@ static void run_replay(struct sonde_engine *e, struct scripts *scripts)
     s->t->shows = false;
     sonde_engine_show_replay(e);
     if (e->options.is_strict) {
-        demand(e, scripts, "the token");
+        demand(e, scripts, "the token", false);
         return;
     }
     struct sonde_fit fit = judge(e, scripts);
@@ -206,11 +208,25 @@ static void run_example(struct sonde_engine *e, const char *token)
     if (!read_given_token(e, token, "example", &scripts)) return;
     run_scripts(e, scripts, NULL);
     snprintf(what, sizeof what, strlen(token) > 200 ? "the example \"%.200s...\"" : "the example \"%s\"", token);
-    demand(e, scripts, what);
+    demand(e, scripts, what, false);
     clear_scripts(scripts);
 }
 
 /* ---- What is kept on disk */
+
+/* --refresh: a tape that still leads to the values it names, and lacks draws that came later, names them from now on. */
+static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
+{
+    struct sonde_fit fit = judge(e, scripts);
+    bool lacks_only = sonde_fit_is_followed(&fit) && fit.n_missing;
+    if (!e->options.refresh || !lacks_only || scripts->n > 1 || e->search.t->verdict != SONDE_VALID) return false;
+    char *token = sonde_tape_to_text(&e->search.t->tape, &e->search.labels);
+    int error = sonde_store_replace_token(found->path, token);
+    if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
+    else fprintf(stderr, "%s: rewritten\n- %s\n+ %s\n", found->path, found->token, token);
+    sonde_free(token);
+    return true;
+}
 
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
@@ -224,7 +240,7 @@ static bool run_regression(void *context, const struct sonde_stored *found)
     scripts->noun = "tape";
     free_what_follows(scripts, found->kind);
     run_scripts(e, scripts, found->path);
-    demand(e, scripts, found->path);
+    if (!refresh(e, scripts, found)) demand(e, scripts, found->path, true);
     clear_scripts(scripts);
     return !sonde_interrupted();
 }

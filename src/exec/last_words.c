@@ -120,6 +120,7 @@ static void say(const struct sonde_last_words *w, const char *what)
     sonde_put_text(&sink, ", case ");
     sonde_put_uint(&sink, atomic_load(&w->t->started));
     sonde_put_text(&sink, ". Their token:\n      ");
+    w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* it did not return */
     sonde_put_tape(&sink, &w->t->tape, w->t->labels);
     sonde_put(&sink, '\n');
     bool is_cut = sink.n > sizeof room;

@@ -558,6 +558,90 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
     return error ? error : (long)v.n;
 }
 
+/* ---- Regressions that are none */
+
+struct check {
+    sonde_store_knows *knows;
+    void *context;
+    char *message;
+    size_t size;
+    long n_wrong;
+};
+
+static void check_file(struct check *c, const char *path, bool belongs)
+{
+    struct sonde_stored found;
+    const char *reason = NULL;
+    int error = read_stored(path, true, &found, &reason);
+    if (!error && (found.property ? c->knows(c->context, found.property) : belongs)) {
+        sonde_stored_clear(&found);
+        return;
+    }
+    if (c->n_wrong++ == 0) {
+        if (error) snprintf(c->message, c->size, "%s cannot be used: %s", path, reason);
+        else if (found.property)
+            snprintf(c->message, c->size,
+                     "%s belongs to the property %s, which is not there; rename it there too, or take "
+                     "the file out",
+                     path, found.property);
+        else
+            snprintf(c->message, c->size,
+                     "%s belongs to no property: it names none, and no folder on its path is named "
+                     "after one",
+                     path);
+    }
+    sonde_stored_clear(&found);
+}
+
+static int check_tree(struct check *c, const char *folder, bool belongs, int depth)
+{
+    struct sonde_names names;
+    int error = sonde_list_names(folder, &names);
+    for (uint32_t i = 0; i < names.n; i++) {
+        const char *name = names.names[i];
+        char *path = sonde_path("%s/%s", folder, name);
+        bool inside = c->knows(c->context, name) || (belongs && depth > 0);
+        if (!is_folder(path)) {
+            if (has_suffix(name)) check_file(c, path, belongs);
+        } else if (depth < REGRESSION_DEPTH) check_tree(c, path, inside, depth + 1);
+        sonde_free(path);
+    }
+    sonde_names_clear(&names);
+    return error;
+}
+
+long sonde_store_check_regressions(const char *directory, sonde_store_knows *knows, void *context, char *message,
+                                   size_t size)
+{
+    struct check c = {.knows = knows, .context = context, .message = message, .size = size};
+    int error = check_tree(&c, directory, true, 0);
+    return error ? error : c.n_wrong;
+}
+
+int sonde_store_replace_token(const char *path, const char *token)
+{
+    static const char checksum[] = "# checksum:";
+    char *bytes;
+    size_t n, at = 0;
+    unsigned turn = 0;
+    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &bytes, &n);
+    if (error) return error;
+    struct sonde_bytes file = {0};
+    while (at < n && bytes[at] == '#') {
+        const char *end = memchr(bytes + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - bytes) + 1 - at : n - at;
+        bool is_checksum = length >= strlen(checksum) && memcmp(bytes + at, checksum, strlen(checksum)) == 0;
+        if (!is_checksum) sonde_bytes_add(&file, bytes + at, length);
+        at += length;
+    }
+    sonde_bytes_add(&file, token, strlen(token));
+    sonde_bytes_add(&file, "\n", 1);
+    error = sonde_write_file(path, (const char *)file.data, file.n, &turn);
+    sonde_bytes_clear(&file);
+    sonde_free(bytes);
+    return error;
+}
+
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
                        struct sonde_labels *labels)
 {

@@ -77,6 +77,15 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context);
 
+/* Which property names a program has. */
+typedef bool sonde_store_knows(void *context, const char *property);
+/* Whether every tape in a directory of regressions can be read and belongs to a property that is known: 0, or how many
+ * do not, with a sentence about the first of them in `message`. A negative errno if the directory cannot be read. */
+long sonde_store_check_regressions(const char *directory, sonde_store_knows *knows, void *context, char *message,
+                                   size_t size);
+/* Puts another token into a tape file. Its head stays, but for the checksum. 0 or a negative errno. */
+int sonde_store_replace_token(const char *path, const char *token);
+
 /* The script of what was found: 0, or -EINVAL after a warning that names the file and the place in it. */
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
                        struct sonde_labels *labels);

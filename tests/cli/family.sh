@@ -37,10 +37,10 @@ grep -q '"kind": "hang"' out
 report $? "a shell that is waited for is a hang"
 ends 1 leaves_spinning --no-shrink
 ends 1 uses_server
-grep -q '"token": "s1:x=37"' out && ! grep -q 'kill(server' out
+grep -q '"token": "s1:x=37 ?"' out && ! grep -q 'kill(server' out
 report $? "what worker_setup has started is there in every case"
 ends 1 uses_server --isolate case
-grep -q '"token": "s1:x=37"' out && ! grep -q 'kill(server' out
+grep -q '"token": "s1:x=37 ?"' out && ! grep -q 'kill(server' out
 report $? "also where each case has a process"
 
 # A child that comes back from the property is a failure, however late and however it was forked.

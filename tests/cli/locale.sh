@@ -28,7 +28,7 @@ run 0 --filter holds --tests 50 --guide cgpt --guide-options hot=0.25,again=0.1
 report $? "--guide-options hot=0.25"
 run 0 --filter holds --tests 50 --guide rl-classic --guide-options epsilon=0.5
 report $? "--guide-options epsilon=0.5"
-run 1 --filter fails && grep -q "s1:y=0.5'" out
+run 1 --filter fails && grep -q "s1:y=0.5 ?'" out
 report $? "values are printed with a point"
 run 1 --filter fails --replay s1:y=0.75 && grep -q 'y = 0.75' out
 report $? "and read with one"

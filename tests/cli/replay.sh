@@ -91,6 +91,34 @@ report $? "an example that is discarded is refused"
 gives 1 "" env ROT_EXAMPLE='count=27 ?' "$rot" --filter with_examples --no-store
 report $? "an example that fits is run"
 
+# ---- Regressions
+
+rm -rf kept
+mkdir -p kept
+printf '# sonde tape 1\n# property: counts\n# why: keep this line\ns1:count=26 later=3\n' >kept/a.tape
+regressions() { "$rot" --filter counts --no-store --seed 1 --guide uniform --tests 1 --regressions kept "$@"; }
+gives 0 "" edited fixed regressions
+report $? "--regressions: a tape that fits is run"
+gives 2 "kept/a.tape does not lead to the input it names: count=26 was not drawn" edited renamed regressions
+report $? "--regressions: a renamed label is an error"
+gives 2 "mode was not in the tape. With --refresh" edited grown regressions
+report $? "--regressions: so is a draw that came later, and the error names what to do"
+gives 0 "+ s1:mode=0 count=26 later=3" edited grown regressions --refresh
+report $? "--refresh rewrites it, and shows the difference"
+gives 0 "" edited grown regressions && grep -q '^# why: keep this line' kept/a.tape
+report $? "which then fits, and keeps its head"
+cp kept/a.tape before
+gives 2 "mode=0, count=26 were not drawn" edited renamed regressions --refresh && cmp -s before kept/a.tape
+report $? "--refresh never rewrites one whose named values changed"
+printf '# sonde tape 1\n# property: counted\ns1:count=26 later=3\n' >kept/b.tape
+gives 2 "kept/b.tape belongs to the property counted, which is not there" edited grown regressions
+report $? "--regressions: a tape of a property that is gone is an error"
+printf '# sonde tape 1\n# property: counts\n# checksum: 0123456789abcdef\ns1:count=26 later=3\n' >kept/b.tape
+gives 2 "kept/b.tape cannot be used: its checksum does not match" edited grown regressions
+report $? "--regressions: so is one that was damaged or edited"
+gives 2 "give --regressions DIR as well" "$rot" --refresh
+report $? "--refresh alone is an error"
+
 # ---- The store: lenient, and says so
 
 rm -rf store

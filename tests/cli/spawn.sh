@@ -59,24 +59,24 @@ good has_context --spawn
 grep -q '"magic word": [1-9]' out
 report $? "a dictionary that main made is there in the worker"
 good has_context --spawn --jobs 2
-bad "$threads" served_wrongly check 'twice(x) < 2 * WRONG_FROM does not hold' 's1:x=37' --spawn
-bad "$threads" depends_on_state check 'served_before < 3 does not hold' 's1:x=37 ; s1:x=37 ; s1:x=37' --spawn
+bad "$threads" served_wrongly check 'twice(x) < 2 * WRONG_FROM does not hold' 's1:x=37 ?' --spawn
+bad "$threads" depends_on_state check 'served_before < 3 does not hold' 's1:x=37 ; s1:x=37 ; s1:x=37 ?' --spawn
 case $STAGE in
-*asan*) bad "$threads" served_then_crashes sanitizer 'in fall_over, called from served_then_crashes' 's1:x=37' --spawn ;;
+*asan*) bad "$threads" served_then_crashes sanitizer 'in fall_over, called from served_then_crashes' 's1:x=37 ?' --spawn ;;
 *)
-    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37' --spawn
-    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37' --spawn --jobs 2
-    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37' --spawn --isolate case
-    bad "$threads" server_crashes crash 'in crash_in_server, called from serve' 's1:x=37' --spawn
-    bad "$kinds" fpe crash 'in divide_by_zero, called from fpe' 's1:x=37' --spawn
-    bad "$kinds" stack_overflow stack_overflow 'in descend' 's1:x=37' --spawn
+    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37 ?' --spawn
+    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37 ?' --spawn --jobs 2
+    bad "$threads" served_then_crashes crash 'in fall_over, called from served_then_crashes' 's1:x=37 ?' --spawn --isolate case
+    bad "$threads" server_crashes crash 'in crash_in_server, called from serve' 's1:x=37 ?' --spawn
+    bad "$kinds" fpe crash 'in divide_by_zero, called from fpe' 's1:x=37 ?' --spawn
+    bad "$kinds" stack_overflow stack_overflow 'in descend' 's1:x=37 ?' --spawn
     ;;
 esac
-bad "$kinds" calls_exit exit 'in leave, called from calls_exit' 's1:x=37' --spawn
-bad "$kinds" hang hang 'in spin, called from hang' 's1:x=37' --spawn --timeout 0.1
+bad "$kinds" calls_exit exit 'in leave, called from calls_exit' 's1:x=37 ?' --spawn
+bad "$kinds" hang hang 'in spin, called from hang' 's1:x=37 ?' --spawn --timeout 0.1
 bad "$kinds" forks fork 'the property called fork' 's1:x=37' --spawn
-bad "$kinds" closes_descriptors check 'x < WRONG_FROM' 's1:x=37' --spawn
-bad "$kinds" killed killed 'killed by SIGKILL' 's1:x=37' --spawn
+bad "$kinds" closes_descriptors check 'x < WRONG_FROM' 's1:x=37 ?' --spawn
+bad "$kinds" killed killed 'killed by SIGKILL' 's1:x=37 ?' --spawn
 
 # The same inputs as with forked workers, in the same order: what is learned is carried over.
 for way in '' --spawn; do
