@@ -10,7 +10,7 @@ enum { MAX_HOLDERS = 32, MAX_LENGTHS = 8, PATIENCE = 48 };
 
 /* A sequence, a blob, or a number that may count the items of others. */
 struct holder {
-    enum { SEQUENCE, BLOB, COUNT } kind;
+    enum { OF_PARTS, OF_SYMBOLS, OF_COUNTS } kind;
     uint32_t at;         /* into seqs, or a choice */
     uint32_t start, end; /* choices */
     uint32_t n;
@@ -49,17 +49,17 @@ static void find_holders(struct sonde_shrinker *s, struct holders *h)
     sonde_seqs(s);
     for (uint32_t q = 0; q < s->n_seqs; q++) {
         const struct sonde_seq *seq = &s->seqs[q];
-        struct holder holder = {.kind = SEQUENCE, .at = q, .n = seq->n};
+        struct holder holder = {.kind = OF_PARTS, .at = q, .n = seq->n};
         if (seq->kind == SONDE_SEQ_FREE || seq->n == 0) continue;
         item_range(s, seq, &holder.start, &holder.end);
         add_holder(s, h, holder);
     }
     for (uint32_t i = 0; i < t->n_choices; i++) {
-        struct holder holder = {.kind = BLOB, .at = i, .start = i, .end = i + 1};
+        struct holder holder = {.kind = OF_SYMBOLS, .at = i, .start = i, .end = i + 1};
         if (t->choices[i].kind == SONDE_KIND_BLOB) {
             holder.n = sonde_choice_blob(t, &t->choices[i]).len;
         } else if (sonde_amount(t, i, &v) && v > 1 && v < UINT32_MAX) {
-            holder.kind = COUNT;
+            holder.kind = OF_COUNTS;
             holder.n = (uint32_t)v;
         }
         if (holder.n) add_holder(s, h, holder);
@@ -87,11 +87,12 @@ static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64
     for (uint32_t i = 0; i < h->n; i++) {
         const struct holder *holder = &h->all[i];
         if (!(marked >> i & 1)) continue;
-        if (holder->kind == BLOB && !cut_blob(s, holder->at, range[0], range[1])) return false;
-        if (holder->kind == COUNT && !sonde_edit_amount(s, holder->at, holder->n - (range[1] - range[0]))) return false;
+        if (holder->kind == OF_SYMBOLS && !cut_blob(s, holder->at, range[0], range[1])) return false;
+        if (holder->kind == OF_COUNTS && !sonde_edit_amount(s, holder->at, holder->n - (range[1] - range[0])))
+            return false;
     }
     for (uint32_t i = 0; i < h->n; i++)
-        if (marked >> i & 1 && h->all[i].kind == SEQUENCE)
+        if (marked >> i & 1 && h->all[i].kind == OF_PARTS)
             sonde_edit_drop_items(s, &s->seqs[h->all[i].at], range[0], range[1]);
     return sonde_edit_try(s);
 }
@@ -103,16 +104,17 @@ static uint64_t of_length(const struct sonde_shrinker *s, const struct holders *
     unsigned holders = 0, numbers = 0;
     for (uint32_t i = 0; i < h->n; i++) {
         const struct holder *x = &h->all[i];
-        bool is_apart = x->n == n && (counts || x->kind != COUNT);
+        bool is_apart = x->n == n && (counts || x->kind != OF_COUNTS);
         for (uint32_t k = 0; k < i && is_apart; k++) {
             const struct holder *y = &h->all[k];
             if (marked >> k & 1) is_apart = x->end <= y->start || y->end <= x->start;
-            if (marked >> k & 1 && y->kind == SEQUENCE) is_apart &= s->seqs[y->at].length != x->at || x->kind != COUNT;
+            if (marked >> k & 1 && y->kind == OF_PARTS)
+                is_apart &= s->seqs[y->at].length != x->at || x->kind != OF_COUNTS;
         }
         if (!is_apart) continue;
         marked |= UINT64_C(1) << i;
-        holders += x->kind != COUNT;
-        numbers += x->kind == COUNT;
+        holders += x->kind != OF_COUNTS;
+        numbers += x->kind == OF_COUNTS;
     }
     bool is_enough = holders > 1 || (holders == 1 && numbers > 0);
     return is_enough && (!counts || numbers > 0) ? marked : 0;
@@ -147,7 +149,7 @@ static bool drop_once(struct sonde_shrinker *s)
     for (uint32_t i = 0; i < h.n && !sonde_is_tired(s, PATIENCE); i++) {
         uint32_t n = h.all[i].n, k = 0;
         while (k < lengths && seen[k] != n) k++;
-        if (h.all[i].kind == COUNT || k < lengths || lengths == MAX_LENGTHS) continue;
+        if (h.all[i].kind == OF_COUNTS || k < lengths || lengths == MAX_LENGTHS) continue;
         seen[lengths++] = n;
         for (int counts = 0; counts < 2; counts++) {
             uint64_t marked = of_length(s, &h, n, counts);
