@@ -61,6 +61,21 @@ report $? "stored failures that there is no time for are left"
 grep -q 'stored failures no longer fail; set aside' out && [ "$(find $own/fixed -name '*.tape' | wc -l)" = 3000 ]
 report $? "and replayed when there is"
 
+mkdir -p $own/failures
+i=0
+while [ $i -lt 3000 ]; do echo "s1:step=$((i % 17))" >$own/failures/$i.tape; i=$((i + 1)); done
+rm -rf $own/fixed
+"$kept" --filter climbs --tests 1000000000 --store many --json >out 2>err </dev/null &
+run=$!
+while kill -0 $run 2>/dev/null && [ ! -d $own/fixed ]; do sleep 0.01; done # it has begun
+kill -TERM $run
+wait $run
+[ $? = 143 ] && grep -q '"verdict": "interrupted"' out
+report $? "a signal ends the replay of stored failures as it ends a search"
+left=$(($(find $own/failures -name '*.tape' | wc -l) + $(find $own/fixed -name '*.tape' | wc -l)))
+[ "$left" = 3000 ]
+report $? "and none of them is lost ($left)"
+
 # ---- No file stops testing
 
 mkdir -p labels/kept/climbs/corpus labels/kept/climbs/failures
