@@ -40,7 +40,7 @@ report $? "of fewer tapes than asked for all are kept"
 
 # What cannot be read is told and left where it is.
 mkdir bad && cp in/10 bad/1 && echo 'not a tape{' >bad/2 && head -c 20 in/60 >bad/3 && cp -r bad kept
-"$sonde" filter --by random bad from-bad >log 2>&1 && grep -q 'bad/2 is left out' log && grep -q 'bad/3 is left out' log \
+"$sonde" filter --by random bad from-bad >log 2>&1 && grep -q 'bad/2 could not be read and is left out' log && grep -q 'bad/3 could not be read and is left out' log \
     && grep -q '^1 of 1 tapes kept' log && diff -r bad kept >>log
 report $? "what cannot be read is told, left out and left alone"
 name=$(basename from-bad/*.tape)
