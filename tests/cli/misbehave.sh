@@ -164,7 +164,7 @@ done
 
 # Each distinct failure once, with its own minimal input and its number of hits; the search goes on for a while only.
 "$kinds" --filter several --json --no-store --seed 1 --keep-going --tests 2000 >out 2>err
-for token in s1:x=3 s1:x=4 s1:x=500; do grep -qF "\"token\": \"$token ?\"" out || break; done &&
+for token in s1:x=3 s1:x=4 s1:x=500; do grep -qF "\"token\": \"$token\"" out || break; done &&
     [ "$(grep -o "\"token\"" out | wc -l)" = 3 ] && grep -q "\"hits\": 100,.*\"hits\": 100,.*\"hits\": 1," out
 result=$?
 report $result "three bugs in one property are three failures"

@@ -63,7 +63,7 @@ report $? "cov --lcov counts the tapes that reach a line"
 mkdir "o'neil" && cp test "o'neil/te\$t" && mkdir tmp && TMPDIR=$PWD/tmp "$sonde" cov in -- "./o'neil/te\$t" >log 2>&1 && grep -q '    not reached: 7, 13' log
 report $? "cov of a program whose path has a quote"
 "$sonde" min in nothing -- true >log 2>&1
-[ $? = 2 ] && grep -q "'true' does not tell" log
+[ $? = 2 ] && grep -q "'true' does not report" log
 report $? "a program that is no test program is told"
 "$sonde" min in -- ./test >log 2>&1
 [ $? = 2 ] && "$sonde" min no-such-folder x -- ./test >log 2>&1
