@@ -1,6 +1,7 @@
 #!/bin/sh
 # Properties inside other test frameworks: each adapter's example is compiled and run. Of its properties one holds, one
 # is falsified, and one finds no valid input.
+unset SONDE_TIME # frameworks end tests that take long
 n=0
 report() {
     n=$((n + 1))
