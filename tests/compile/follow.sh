@@ -9,8 +9,8 @@ cp "$SRC"/tests/compile/follow/* .
 
 # valid PROPERTY GUIDE SEED RUNS
 valid() {
-    ./follow --filter $1 --guide $2 --seed $3 --runs $4 --tests 0 --time 0 --max-discards 0 --no-store 2>&1 \
-        | sed -n 's/^ok .*: \([0-9,]*\) valid case.*/\1/p' | tr -d ,
+    ./follow --filter $1 --guide $2 --seed $3 --runs $4 --tests 0 --time 0 --max-discards 0 --no-store --json 2>/dev/null \
+        | sed -n 's/.*"valid": \([0-9]*\),.*/\1/p'
 }
 breaks() { ./follow --filter $1 --guide $2 --seed $3 --runs 20000 --tests 0 --time 0 --no-store >log 2>&1; [ $? = 1 ]; }
 

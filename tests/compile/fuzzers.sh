@@ -92,7 +92,7 @@ report $? "a runner of files builds with any compiler"
 (./runner seven) >log 2>&1
 [ $? -gt 128 ]
 report $? "a crash of the code under test is a crash of the target"
-[ "$("$sonde" convert --with=./runner @seven 2>log)" = 's1:digit{x=7}' ]
+[ "$("$sonde" convert --with=./runner @seven 2>log)" = 's1:digit{x=7} ?' ]
 report $? "an input that crashes has a token"
 [ "$("$sonde" convert --with=./runner @three 2>log)" = 's1:digit{x=3}' ]
 report $? "an input that passes has a token"
