@@ -23,7 +23,7 @@
 #define HOOK __attribute__((visibility("default")))
 /* Reads what is not its own, while others may write. */
 #if defined(__clang__)
-#define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined")))
+#define UNWATCHED __attribute__((no_sanitize("address", "thread", "memory", "undefined", "coverage")))
 #else
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))
 #endif

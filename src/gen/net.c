@@ -21,7 +21,7 @@ char *sonde_ipv4(sonde *t, const char *label)
 /* Hexadecimal digits of either case; a zero in front where there is room. */
 static void put_group(struct sonde_gen_text *text)
 {
-    unsigned value = sonde_u32(text->t, "group", 0, 0xffff);
+    unsigned value = (uint32_t)sonde_u64(text->t, "group", 0, 0xffff);
     bool is_padded = sonde_chance(text->t, "is_padded", 0.1), is_upper = sonde_chance(text->t, "is_upper", 0.1);
     sonde_gen_print(text, is_upper ? is_padded ? "%04X" : "%X" : is_padded ? "%04x" : "%x", value);
 }
@@ -199,9 +199,11 @@ char *sonde_uuid(sonde *t, const char *label)
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);
     bool is_upper = sonde_chance(t, "is_upper", 0.1);
-    unsigned first = sonde_u32(t, "time_low", 0, UINT32_MAX), second = sonde_u32(t, "time_mid", 0, 0xffff);
-    unsigned version = (unsigned)sonde_element(t, "version", versions), third = sonde_u32(t, "time_high", 0, 0xfff);
-    unsigned fourth = 0x8000 | sonde_u32(t, "clock", 0, 0x3fff);
+    unsigned first = (uint32_t)sonde_u64(t, "time_low", 0, UINT32_MAX),
+             second = (uint32_t)sonde_u64(t, "time_mid", 0, 0xffff);
+    unsigned version = (unsigned)sonde_element(t, "version", versions),
+             third = (uint32_t)sonde_u64(t, "time_high", 0, 0xfff);
+    unsigned fourth = 0x8000 | (uint32_t)sonde_u64(t, "clock", 0, 0x3fff);
     unsigned long long node = sonde_u64(t, "node", 0, 0xffffffffffff);
     sonde_gen_print(&text, is_upper ? "%08X-%04X-%X%03X-%04X-%012llX" : "%08x-%04x-%x%03x-%04x-%012llx", first, second,
                     version, third, fourth, node);

@@ -44,18 +44,18 @@ static void put_piece(struct sonde_gen_text *text, enum piece piece)
     switch (piece) {
     case ASCII: sonde_gen_print(text, "%c", sonde_int(t, "char", 'a', 'z')); return;
     case CHARACTER: {
-        uint32_t code = sonde_u32(t, "code", 0x80, 0x10ffff - 0x800);
+        uint32_t code = (uint32_t)sonde_u64(t, "code", 0x80, 0x10ffff - 0x800);
         put_code(text, code < 0xd800 ? code : code + 0x800);
         return;
     }
-    case CUT_SHORT: put_cut(text, sonde_u32(t, "code", 0x80, 0xd7ff)); return;
+    case CUT_SHORT: put_cut(text, (uint32_t)sonde_u64(t, "code", 0x80, 0xd7ff)); return;
     case OVERLONG: {
-        uint32_t code = sonde_u32(t, "code", 0, 0x7f);
+        uint32_t code = (uint32_t)sonde_u64(t, "code", 0, 0x7f);
         put_overlong(text, code, 2 + sonde_pick(t, "more", 3));
         return;
     }
-    case SURROGATE: put_code(text, sonde_u32(t, "code", 0xd800, 0xdfff)); return;
-    case TOO_LARGE: put_code(text, sonde_u32(t, "code", 0x110000, 0x1fffff)); return;
+    case SURROGATE: put_code(text, (uint32_t)sonde_u64(t, "code", 0xd800, 0xdfff)); return;
+    case TOO_LARGE: put_code(text, (uint32_t)sonde_u64(t, "code", 0x110000, 0x1fffff)); return;
     case STRAY: sonde_gen_print(text, "%c", sonde_int(t, "byte", 0x80, 0xff)); return;
     case PIECES: return;
     }
