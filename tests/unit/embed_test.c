@@ -122,7 +122,11 @@ static void dies(sonde_property_fn *property, const char *says)
         sonde_config config = {.isolate = modes[i], .tests = 200, .timeout = 0.1};
         assert_int_equal(run(property, config), SONDE_FALSIFIED);
         assert_string_equal(result.token, "s1:n=500 ?");
+#if !defined(__SANITIZE_ADDRESS__) /* which has words of its own for a crash */
         assert_non_null(strstr(result.message, says));
+#else
+        (void)says;
+#endif
     }
 }
 
