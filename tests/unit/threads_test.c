@@ -64,9 +64,9 @@ static void work_and_sleep_of_this_thread_are_not(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         struct sonde_threads threads;
-        volatile int x = 0;
+        volatile unsigned x = 0;
         sonde_threads_begin(&threads);
-        for (int k = 0; k < 100000; k++) x = x + k;
+        for (unsigned k = 0; k < 100000; k++) x = x + k;
         usleep(100);
         assert_false(sonde_threads_ran(&threads));
     }
