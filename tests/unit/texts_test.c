@@ -282,6 +282,7 @@ static void a_float_is_printed_as_one(void **state)
         float x = strtof(strstr(result.token, "x=") + 2, NULL);
         assert_true(x == 0.25f);
     }
+    assert_int_equal(sonde_replay(floats, "x=0.25 y=0.0"), SONDE_FALSIFIED);
 }
 
 int main(void)
