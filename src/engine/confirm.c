@@ -63,8 +63,18 @@ static void free_failure(struct sonde_failure *f)
     sonde_free((void *)(uintptr_t)f->others_fail);
 }
 
+static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i] == found) return true;
+    return false;
+}
+
+/* Before the search is cleared, which owns the remembered failures that it did not find itself (add_remembered). */
 void sonde_engine_free_failures(struct sonde_engine *e)
 {
+    for (uint32_t i = 0; i < e->n_remembered; i++)
+        if (!search_holds(&e->search, e->remembered[i])) sonde_found_free(e->remembered[i]);
     for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
     free_failure(&e->replayed);
     sonde_tape_clear(&e->replayed_tape);

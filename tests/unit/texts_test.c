@@ -240,8 +240,7 @@ static void constants_are_drawn_from_their_list(void **state)
 {
     (void)state;
     sonde_result result;
-    assert_int_equal(sonde_run(colors, &(sonde_config){.seed = 1, .quiet = true, .store = "", .result = &result}),
-                     SONDE_FALSIFIED);
+    assert_int_equal(sonde_run(colors, &(sonde_config){.seed = 1, .quiet = true, .result = &result}), SONDE_FALSIFIED);
     assert_string_equal(result.token, "s1:color{constant=1} ?");
 }
 
@@ -277,7 +276,7 @@ static void a_float_is_printed_as_one(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         sonde_result result;
-        sonde_config config = {.seed = seed, .quiet = true, .store = "", .result = &result, .guide = "random"};
+        sonde_config config = {.seed = seed, .quiet = true, .result = &result, .guide = "random"};
         assert_int_equal(sonde_run(floats, &config), SONDE_FALSIFIED);
         float x = strtof(strstr(result.token, "x=") + 2, NULL);
         assert_true(x == 0.25f);
