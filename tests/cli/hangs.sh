@@ -19,8 +19,8 @@ hang() {
 }
 
 hang calls_in_turn '"token": "s1:x=901 ?" ' --tests 60
-grep -q 'in calls_in_turn"' out
-report $? "it is in the function that they have in common"
+grep -qE ', (in|called from) calls_in_turn"' out # innermost, if it was seen in both of the functions that it calls
+report $? "the function with the loop is named"
 hang has_two_loops '"token": "s1:x=601 ?" "token": "s1:x=901 ?" ' --tests 40 --keep-going
 hang calls_in_turn '"token": "s1:x=901 ?" ' --tests 60 --isolate case
 hang has_two_loops '"token": "s1:x=601 ?" "token": "s1:x=901 ?" ' --tests 40 --keep-going --isolate case
