@@ -3,7 +3,6 @@
 #include "tape/literal.h"
 
 #include "base/decimal.h"
-#include "tape/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -28,10 +28,27 @@ void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, con
 /* The value of a choice for people. */
 void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice);
 
+/* ---- Literals. A LITERAL choice has its value as text: choice->base is the offset, in the script's side buffer, of a
+ * uint32_t length (in the machine's own byte order; literals live in memory only) followed by that many bytes. What
+ * the text means is decided when the draw it answers is known. */
+
 /* The text of a LITERAL. */
 const char *sonde_literal_text(const struct sonde_tape *script, const struct sonde_choice *literal, uint32_t *n);
 /* Appends the record of a literal to the side buffer; its offset is for choice->base. */
 uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n);
+
+/* As a number or a truth: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign. False if the text
+ * is none of these. */
+bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
+                         struct sonde_value *value);
+/* As symbols of an alphabet; returns how many, at most `max`. For bytes the text is hex pairs, or, when it cannot be
+ * read as such, itself. Characters that the alphabet lacks are left out. */
+uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
+                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
+
+/* The value of one choice for people: 3, true, 1.5, "hello\n" as in C, (3 bytes) 00 ff 00. Of bytes the first 64 are
+ * shown. Into `out`; answers what snprintf would. */
+size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);
 
 /* 0..15, or -1. */
 static inline int sonde_hex_digit(char c)

@@ -19,7 +19,7 @@
 #define SONDE_TAPE_TEXT_H
 
 #include "tape/label.h"
-#include "tape/tape.h"
+#include "tape/literal.h"
 
 /* What the readers of texts and of bytes take in; a recorded tape stays below. Neither recurses. */
 enum {
@@ -32,8 +32,7 @@ enum {
 /* Heap-allocated, NUL-terminated; sonde_free it. */
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels);
 
-/* The same into a sink (literal.h), without a NUL; in a handler of a signal, too. */
-struct sonde_sink;
+/* The same into a sink, without a NUL; in a handler of a signal, too. */
 void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_labels *labels);
 
 struct sonde_text_error {
@@ -44,22 +43,5 @@ struct sonde_text_error {
  * with *error (which may be NULL) and an empty script. */
 int sonde_tape_from_text(struct sonde_tape *script, struct sonde_labels *labels, const char *text, size_t n,
                          struct sonde_text_error *error);
-
-/* ---- Literals. A LITERAL choice has its value as text: choice->base is the offset, in the script's side buffer, of a
- * uint32_t length (in the machine's own byte order; literals live in memory only) followed by that many bytes. What
- * the text means is decided when the draw it answers is known. */
-
-/* As a number or a truth: yes, no, true, false; decimal, 0x hexadecimal, doubles, each with a sign. False if the text
- * is none of these. */
-bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal,
-                         struct sonde_value *value);
-/* As symbols of an alphabet; returns how many, at most `max`. For bytes the text is hex pairs, or, when it cannot be
- * read as such, itself. Characters that the alphabet lacks are left out. */
-uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
-                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
-
-/* The value of one choice for people: 3, true, 1.5, "hello\n" as in C, (3 bytes) 00 ff 00. Of bytes the first 64 are
- * shown. Into `out`; answers what snprintf would. */
-size_t sonde_choice_print(const struct sonde_tape *tape, const struct sonde_choice *choice, char *out, size_t size);
 
 #endif
