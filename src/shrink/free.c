@@ -2,6 +2,7 @@
  * they are few, else some. If the property fails in the same way on all that were tried, and the runs draw as before, the
  * report says how many that were. */
 #include "shrink/pass.h"
+#include "shrink/shrink.h"
 
 enum { ALL_TRIED = 16, SOME_TRIED = 4, MAX_TRIES = ALL_TRIED };
 

@@ -6,7 +6,7 @@
 #ifndef SONDE_SHRINK_PASS_H
 #define SONDE_SHRINK_PASS_H
 
-#include "shrink/shrink.h"
+#include "shrink/test.h"
 
 /* Every integer value that a choice can have, and sums of two of them. */
 __extension__ typedef __int128 sonde_wide;

@@ -1,8 +1,9 @@
 /* The driver: a fixpoint over a table of passes. Rounds go through the passes that have something to do, those first
  * that lately earned most per call; a pass that failed on a tape is not run on that tape again. See docs/shrinking.md. */
-#include "shrink/pass.h"
+#include "shrink/shrink.h"
 
 #include "base/mem.h"
+#include "shrink/pass.h"
 
 #include <string.h>
 
