@@ -125,9 +125,9 @@ static double resident_kb(void)
 static double bare_ns(const struct subject *subject, const struct bench *b)
 {
     struct xoshiro x = {{b->first_seed + 1, 2, 3, 4}};
-    double start = sonde_cpu();
+    double start = sonde_clock_cpu();
     uint64_t choices = subject->bare(x, b->tests);
-    return 1e9 * (sonde_cpu() - start) / (double)choices;
+    return 1e9 * (sonde_clock_cpu() - start) / (double)choices;
 }
 
 /* In the worker, after its last case. */
@@ -166,10 +166,10 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     struct sonde_supervisor supervisor;
     sonde_search_init(s, &property, &options, 0);
     sonde_supervisor_init(&supervisor, s);
-    double start = sonde_cpu();
+    double start = sonde_clock_cpu();
     sonde_supervisor_search(&supervisor);
     row->unique_valid = sonde_unique_count(&s->unique, &row->unique_estimated);
-    row->cpu_s = sonde_cpu() - start;
+    row->cpu_s = sonde_clock_cpu() - start;
     if (here) note_memory(rss_kb);
     struct sample sample = {.ns = 1e9 * row->cpu_s / (double)s->stats.choices, .rss_kb = *rss_kb};
     row->tests = s->stats.tests;

@@ -77,7 +77,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     if (!s) abort();
     sonde_search_init(s, property, &options, 0);
     sonde_search_run(s);
-    struct bench_row r = row_of(b, row, s, sonde_cpu() - s->cpu_started);
+    struct bench_row r = row_of(b, row, s, sonde_clock_cpu() - s->cpu_started);
     r.peak_kb = peak_kb();
     sonde_search_clear(s);
     free(s);
@@ -95,9 +95,9 @@ struct bench_row bench_search_in_worker(const struct bench *b, const char *row, 
     struct sonde_supervisor supervisor;
     sonde_search_init(s, property, &options, 0);
     sonde_supervisor_init(&supervisor, s);
-    double start = sonde_cpu();
+    double start = sonde_clock_cpu();
     sonde_supervisor_search(&supervisor);
-    struct bench_row r = row_of(b, row, s, sonde_cpu() - start);
+    struct bench_row r = row_of(b, row, s, sonde_clock_cpu() - start);
     sonde_supervisor_clear(&supervisor);
     sonde_search_clear(s);
     sonde_free(s);

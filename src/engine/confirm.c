@@ -258,7 +258,7 @@ static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 static bool shrunk_enough(void *user)
 {
     struct sequence *q = user;
-    double now = sonde_now();
+    double now = sonde_clock_now();
     if (now - q->told > 0.1) {
         q->told = now;
         sonde_engine_tell(q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
@@ -271,7 +271,7 @@ static bool shrunk_enough(void *user)
 static void note_better(void *user, const struct sonde_tape *best)
 {
     struct sequence *q = user;
-    double now = sonde_now();
+    double now = sonde_clock_now();
     q->size = sonde_tape_size(best);
     if (now - q->kept < 1) return;
     q->kept = now; /* so that the next run can go on from here */
@@ -354,7 +354,7 @@ static void shrink_earlier(struct sequence *q, const struct sonde_shrink_test *t
 /* All failures share the time for shrinking: each gets its part of what is left. */
 static double deadline(struct sonde_engine *e)
 {
-    double now = sonde_now();
+    double now = sonde_clock_now();
     if (e->options.shrink_seconds <= 0) return 0;
     if (e->shrink_deadline == 0) e->shrink_deadline = now + e->options.shrink_seconds;
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
@@ -363,7 +363,7 @@ static double deadline(struct sonde_engine *e)
 static void shrink(struct sequence *q, struct sonde_failure *f)
 {
     const struct sonde_options *o = &q->engine->options;
-    q->told = q->kept = sonde_now();
+    q->told = q->kept = sonde_clock_now();
     q->size = q->found->size;
     q->deadline = deadline(q->engine);
     q->at = q->n - 1;

@@ -68,7 +68,7 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     if (!o->seed_given) {
         uint64_t fresh = 0;
-        if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_now() * 1e9);
+        if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * 1e9);
         o->seed = fresh % 1000000000; /* short enough to type */
     }
 }
@@ -101,8 +101,8 @@ static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
-    n->seconds = sonde_now() - s->started;
-    n->cpu_s = sonde_cpu() - s->cpu_started;
+    n->seconds = sonde_clock_now() - s->started;
+    n->cpu_s = sonde_clock_cpu() - s->cpu_started;
     n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;

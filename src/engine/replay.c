@@ -304,7 +304,7 @@ static void set_aside(struct sonde_engine *e, const struct sonde_stored *found, 
 static bool has_time_for_stored(const struct sonde_engine *e)
 {
     double seconds = e->options.seconds;
-    return !sonde_interrupted() && !(seconds > 0 && sonde_now() - e->search.started > seconds / 2);
+    return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search.started > seconds / 2);
 }
 
 /* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may

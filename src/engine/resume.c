@@ -113,7 +113,7 @@ static bool is_worth_keeping(const struct sonde_engine *e)
     const struct sonde_options *o = &e->options;
     if (o->fuzz) return true;
     if (o->fresh || is_reproduction(e)) return false;
-    return e->legacy.n || sonde_now() - e->search.started > worth_seconds;
+    return e->legacy.n || sonde_clock_now() - e->search.started > worth_seconds;
 }
 
 void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)

@@ -12,29 +12,6 @@
 #include "tape/text.h"
 
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double sonde_now(void)
-{
-    return seconds_of(CLOCK_MONOTONIC);
-}
-
-/* Of this process and of the workers that have ended. */
-double sonde_cpu(void)
-{
-    struct rusage ended;
-    getrusage(RUSAGE_CHILDREN, &ended);
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec)
-           + 1e-6 * (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec);
-}
 
 /* Cases that the bounds allow, as far as that is known. */
 static uint64_t budget_of(const struct sonde_search *s)
@@ -179,8 +156,8 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     }
     s->coverage = sonde_coverage_create();
     if (property->feedback) s->state = sonde_calloc(1, property->feedback->size + 1);
-    s->started = s->news_at = sonde_now();
-    s->cpu_started = sonde_cpu();
+    s->started = s->news_at = sonde_clock_now();
+    s->cpu_started = sonde_clock_cpu();
     s->clock_every = 1;
     if (options->isolation != SONDE_ISOLATE_NONE && shared_reasons(s)) {
         s->outbox = sonde_outbox_create();
@@ -602,7 +579,7 @@ bool sonde_search_is_flat(const struct sonde_search *s, double now)
 
 static bool stop_by_clock(struct sonde_search *s)
 {
-    double now = sonde_now();
+    double now = sonde_clock_now();
     double spent = now - s->clock_last;
     s->clock_last = now;
     if (spent < 0.0005 && s->clock_every < 4096) s->clock_every *= 2;
@@ -782,7 +759,7 @@ void sonde_search_begin_rerun(struct sonde_search *s)
 
 static bool rerun_is_over(struct sonde_search *s)
 {
-    double now = sonde_now();
+    double now = sonde_clock_now();
     if (s->n_found || s->warning[0] || s->misuse[0] || s->n_rerun >= s->sample.n) return true;
     if (s->stop_asked) return stop(s, (enum sonde_stop)(s->stop_asked - 1));
     if (s->options->seconds > 0 && now - s->began > s->options->seconds) return stop(s, SONDE_STOP_TIME);
@@ -959,7 +936,7 @@ static bool must_leave(const struct sonde_search *s)
 static void begin(struct sonde_search *s)
 {
     s->quota = 0;
-    s->clock_last = s->told_last = sonde_now();
+    s->clock_last = s->told_last = sonde_clock_now();
     if (s->began == 0) s->began = s->clock_last;
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);

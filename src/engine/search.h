@@ -4,6 +4,7 @@
 #define SONDE_ENGINE_SEARCH_H
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/limit.h"
 #include "corpus/harvest.h"
 #include "engine/engine.h"
@@ -179,7 +180,5 @@ uint64_t sonde_claim_identity(const struct sonde_claim *claim);
 uint64_t sonde_claim_brief(const struct sonde_claim *claim);
 /* Whether two claims are about one bug: hangs are when the way to one of them is a part of the way to the other. */
 bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b);
-double sonde_now(void);
-double sonde_cpu(void);
 
 #endif

@@ -517,7 +517,7 @@ static void deal_with_failures(struct sonde_supervisor *v, struct job *jobs, uns
     }
     if (has_unsettled(jobs, n)) settle_failures(v, jobs, n);
     first->search->pause_asked = false;
-    first->search->news_at = sonde_now();
+    first->search->news_at = sonde_clock_now();
     if (first->over) return;
     first->paused = false;
     sonde_heap_use(first->heap);
@@ -572,7 +572,7 @@ static void stop_others(const struct job *jobs, unsigned n, enum sonde_stop why)
 
 static bool all_flat(const struct job *jobs, unsigned n)
 {
-    double now = sonde_now();
+    double now = sonde_clock_now();
     for (unsigned i = 0; i < n; i++)
         if (!sonde_search_is_flat(jobs[i].search, now)) return false;
     return true;
@@ -582,9 +582,9 @@ static bool all_flat(const struct job *jobs, unsigned n)
 static void wind_up(struct job *jobs, unsigned n, double *since)
 {
     const double grace = 0.5;
-    if (*since == 0) *since = sonde_now();
+    if (*since == 0) *since = sonde_clock_now();
     stop_all(jobs, n, SONDE_STOP_INTERRUPTED);
-    for (unsigned i = 0; i < n && sonde_now() - *since > grace; i++) {
+    for (unsigned i = 0; i < n && sonde_clock_now() - *since > grace; i++) {
         if (jobs[i].over) continue;
         sonde_worker_stop(&jobs[i].worker);
         jobs[i].paused = false;
@@ -607,7 +607,7 @@ static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, un
     struct sonde_stats sum = {0};
     struct sonde_outlook outlook = {.next_is_new = -1, .quiet_seconds = INFINITY};
     struct sonde_share shares[SHARES_MAX];
-    double now = sonde_now();
+    double now = sonde_clock_now();
     if (!v->progress) return;
     for (unsigned i = 0; i < n; i++) {
         const struct sonde_search *s = jobs[i].search;
@@ -652,7 +652,7 @@ static const double keep_seconds = 5;
 
 static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
 {
-    double told = sonde_now(), interrupted = 0, asked = told;
+    double told = sonde_clock_now(), interrupted = 0, asked = told;
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
         jobs[i].worker = worker_of(jobs[i].search);
@@ -668,7 +668,7 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
     while (!all_over(jobs, n)) {
         unsigned seen = atomic_load(v->bell);
         bool ended = false;
-        bool ask = sonde_now() - asked > keep_seconds;
+        bool ask = sonde_clock_now() - asked > keep_seconds;
         if (sonde_interrupted()) wind_up(jobs, n, &interrupted);
         else if (all_flat(jobs, n)) stop_all(jobs, n, SONDE_STOP_FLAT);
         for (unsigned i = 0; i < n; i++) {
@@ -678,11 +678,11 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
             look_for_snapshot(v, &jobs[i], ask);
             if (jobs[i].over) stop_others(jobs, n, jobs[i].search->stopped);
         }
-        if (ask) asked = sonde_now();
+        if (ask) asked = sonde_clock_now();
         deal_with_failures(v, jobs, n);
         if (!ended) sonde_bell_wait(v->bell, seen, 0.02);
-        if (sonde_now() - told < 0.1) continue;
-        told = sonde_now();
+        if (sonde_clock_now() - told < 0.1) continue;
+        told = sonde_clock_now();
         tell_progress(v, jobs, n);
     }
 }

@@ -2,6 +2,7 @@
 /* See worker.h. */
 #include "exec/worker.h"
 
+#include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/heap.h"
@@ -18,20 +19,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-    if (clock_gettime(clock, &now) != 0) return 0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double cpu_of(pid_t pid)
 {
     clockid_t clock;
-    return clock_getcpuclockid(pid, &clock) == 0 ? seconds_of(clock) : 0;
+    return clock_getcpuclockid(pid, &clock) == 0 ? sonde_clock_read(clock) : 0;
 }
 
 /* How often limits are looked at; and the longest wait for a bell. */
@@ -131,7 +124,7 @@ static int start(struct sonde_worker *w)
     if (status < 0) return status;
     w->pid = pid;
     w->sent = 0;
-    w->seen_wall = w->looked = w->swept = seconds_of(CLOCK_MONOTONIC);
+    w->seen_wall = w->looked = w->swept = sonde_clock_now();
     w->seen_cpu = w->used_wall = w->used_cpu = 0; /* what the last one was ended for is no measure */
     return 0;
 }
@@ -234,7 +227,7 @@ static void watch_around(struct sonde_worker *w, double wall)
 static void enforce_limits(struct sonde_worker *w)
 {
     unsigned long long at = atomic_load(&w->t->started);
-    double wall = seconds_of(CLOCK_MONOTONIC);
+    double wall = sonde_clock_now();
     if (wall - w->looked < watch_seconds / 2) return;
     w->looked = wall;
     if (wall - w->swept > sweep_seconds) {
@@ -432,7 +425,7 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
     r->n_hints = 0;
     r->wanted++;
-    r->worker.seen_wall = seconds_of(CLOCK_MONOTONIC);
+    r->worker.seen_wall = sonde_clock_now();
     r->worker.seen_cpu = cpu_of(r->worker.pid);
     sonde_bell_ring(r->worker.death->bell);
     for (;;) {

@@ -20,13 +20,13 @@
 #include "guide/settings.h"
 #include "guide/zest.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/filter.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     FIRST = 1000,     /* cases, if the budget is not known */
@@ -148,18 +148,11 @@ static void seeded_destroy(struct sonde_guide *guide)
 
 /* ---- Phases */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The only place where time decides anything, and only if it was asked for. */
 static bool is_time_over(struct seeded *g)
 {
-    if (g->until == 0) g->until = now() + g->seconds;
-    return now() >= g->until;
+    if (g->until == 0) g->until = sonde_clock_now() + g->seconds;
+    return sonde_clock_now() >= g->until;
 }
 
 static bool has_made_enough(struct seeded *g)
