@@ -5,6 +5,7 @@
 #include "cli/dictionary.h"
 #include "cli/options.h"
 #include "engine/engine.h"
+#include "engine/tell.h"
 #include "exec/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"

@@ -12,12 +12,14 @@
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/mem.h"
+#include "engine/engine.h"
 #include "engine/measure.h"
+#include "engine/tell.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
-#include "exec/spawn.h"
+#include "exec/worker.h"
 #include "guide/guides.h"
 #include "report/report.h"
 #include "store/home.h"
@@ -438,7 +440,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
         fprintf(stderr, "%s: %s\n", program, message);
         return SONDE_USAGE;
     }
-    if (sonde_spawn_enter(argv, properties, n)) return SONDE_PASSED;
+    if (sonde_worker_enter(argv, properties, n)) return SONDE_PASSED;
     for (size_t i = 0; i < n; i++)
         if (wrong_property(program, properties, i)) return SONDE_USAGE;
     if (sonde_cli_parse(&cli, argc, argv, environ, message) < 0) {

@@ -4,7 +4,7 @@
 #ifndef SONDE_CLI_OPTIONS_H
 #define SONDE_CLI_OPTIONS_H
 
-#include "engine/engine.h"
+#include "engine/options.h"
 
 enum sonde_report_kind { SONDE_REPORT_TERMINAL, SONDE_REPORT_JSON, SONDE_REPORT_TAP, SONDE_REPORT_JUNIT };
 

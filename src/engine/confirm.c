@@ -3,7 +3,7 @@
  * A failure that does not come back alone may need what earlier cases left behind in the code under test: then the
  * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
  * even so is flaky. */
-#include "engine/phases.h"
+#include "engine/confirm.h"
 
 #include "base/digits.h"
 

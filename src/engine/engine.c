@@ -4,8 +4,9 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/heap.h"
-#include "base/limit.h"
-#include "engine/phases.h"
+#include "engine/confirm.h"
+#include "engine/replay.h"
+#include "engine/resume.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
@@ -18,30 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-void sonde_options_default(struct sonde_options *options)
-{
-    *options = (struct sonde_options){.tests = 10000,
-                                      .seconds = 10,
-                                      .guide = "auto",
-                                      .max_choices = SONDE_LIMIT(65536, 2000),
-                                      .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
-                                      .max_discards = 100,
-                                      .gives_way = true,
-                                      .shrink = true,
-                                      .shrink_seconds = 60,
-                                      .characteristic = "tape",
-                                      .isolation = SONDE_ISOLATE_NONE,
-                                      .jobs = 1,
-                                      .timeout_cpu = 1,
-                                      .timeout_wall = 10,
-                                      .memory_limit = UINT64_C(4) << 30};
-}
-
-void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event)
-{
-    for (size_t i = 0; i < n_reporters; i++) reporters[i]->event(reporters[i], event);
-}
 
 /* ---- Options */
 
@@ -74,15 +51,6 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
 }
 
 /* ---- Telling */
-
-void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event)
-{
-    event.property = e->report.property;
-    event.tests_wanted = e->options.tests;
-    struct sonde_heap *heap = sonde_heap_use(NULL); /* what a reporter keeps outlives this run */
-    sonde_tell(e->reporters, e->n_reporters, &event);
-    sonde_heap_use(heap);
-}
 
 /* Places that inputs lead to: those whose counters are unstable are not among them. */
 static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)

@@ -17,7 +17,7 @@
 #ifndef SONDE_ENGINE_MEASURE_H
 #define SONDE_ENGINE_MEASURE_H
 
-#include "engine/engine.h"
+#include "engine/options.h"
 
 #define SONDE_MEASURE_GREETING "sonde measure 1"
 

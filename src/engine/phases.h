@@ -1,11 +1,11 @@
-/* One run of one property, as its phases share it. engine.c composes them; replay.c runs what is known beforehand
- * (examples, stored failures, tokens); resume.c brings what the search learned from one run to the next; confirm.c turns
- * what the search found into reported failures. */
+/* One run of one property, as its phases share it. engine.c makes it and composes them: replay.c runs what is known
+ * beforehand (examples, stored failures, tokens); resume.c brings what the search learned from one run to the next;
+ * confirm.c turns what the search found into reported failures. The phases know this struct and not the engine. */
 #ifndef SONDE_ENGINE_PHASES_H
 #define SONDE_ENGINE_PHASES_H
 
 #include "base/heap.h"
-#include "engine/engine.h"
+#include "engine/options.h"
 #include "engine/supervise.h"
 #include "exec/place.h"
 #include "store/store.h"
@@ -45,32 +45,7 @@ struct sonde_engine {
     char stale[1024];      /* about the first stored failure that no longer replays as it was */
 };
 
+/* Tells the run's listeners; what they keep is theirs, with the C library. */
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
-
-/* Runs what is known before the search; false if an input given by the user cannot be read, or did not lead to what it
- * names (message says why). */
-bool sonde_engine_replay(struct sonde_engine *e);
-
-/* Before the search: has it begin with what earlier runs left in the store. */
-void sonde_engine_recall(struct sonde_engine *e);
-/* Brings to the store what the snapshot of a search holds. */
-void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *search);
-/* The same for a search that has ended: all that it leaves. */
-void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *search);
-/* After all searches: takes out of the store what none of them needed, where that is much. */
-void sonde_engine_prune(struct sonde_engine *e);
-void sonde_engine_free_legacy(struct sonde_engine *e);
-
-/* Tells of a failure as it was found, and keeps it; called while the search goes on. */
-void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
-/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
-void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
-/* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
-void sonde_engine_confirm(struct sonde_engine *e);
-/* Fewer valid inputs were different than the options ask for. */
-void sonde_engine_report_unique(struct sonde_engine *e);
-/* Writes down what the input of --replay showed, if it did not fail. */
-void sonde_engine_show_replay(struct sonde_engine *e);
-void sonde_engine_free_failures(struct sonde_engine *e);
 
 #endif

@@ -4,9 +4,10 @@
  * A kept input is worth something only as long as it leads to the input that it names. After each run the script is held
  * against what was drawn (tape/fit.h). What stands in a source file or a folder of regressions must fit exactly, else
  * the run is an error; the store is lenient, and says what no longer fits. */
-#include "engine/phases.h"
+#include "engine/replay.h"
 
 #include "base/die.h"
+#include "engine/confirm.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "tape/fit.h"

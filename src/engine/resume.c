@@ -3,7 +3,7 @@
  * The inputs are run first, by whoever searches, and everyone learns from them; so coverage is earned anew, by the build at
  * hand, and a tape that no longer fits its generator does no harm. A search that was short leaves nothing behind: what it
  * found is found again in no time. */
-#include "engine/phases.h"
+#include "engine/resume.h"
 
 #include "base/hash.h"
 #include "tape/text.h"

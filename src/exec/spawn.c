@@ -3,7 +3,6 @@
 
 #include "base/image.h"
 #include "base/valgrind.h"
-#include "exec/worker.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -113,7 +112,7 @@ struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const
         (size_t)snprintf(plan->line, sizeof plan->line, VARIABLE "=%x %x %zx %" PRIx64 " %" PRIxPTR " %p %p %p %x %p",
                          (unsigned)getpid(), spawn->call, spawn->property, own.layout, (uintptr_t)order->job,
                          order->arg, (void *)order->death, (void *)order->property, order->keeps_output,
-                         (void *)sonde_heap_current());
+                         (void *)order->heap);
     for (uint32_t i = 0; i < spawn->n_heaps; i++) {
         struct sonde_heap *heap = spawn->heaps[i];
         plan->descriptors[plan->n++] = sonde_heap_descriptor(heap);
@@ -168,27 +167,27 @@ static void join_heaps(const char *line)
     }
 }
 
-bool sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n)
+enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n,
+                                        struct sonde_spawn_order *order)
 {
     own.argv = argv;
     own.properties = properties;
     own.call++;
     if (own.call == 1) own.layout = sonde_image_layout();
     const char *line = getenv(VARIABLE);
-    if (!line) return false;
+    if (!line) return SONDE_SPAWN_PROGRAM;
     pid_t parent = (pid_t)number(&line);
-    if (number(&line) > own.call) return true;
+    if (number(&line) > own.call) return SONDE_SPAWN_PASSING;
     size_t index = (size_t)number(&line);
     if (number(&line) != own.layout || index >= n || parent != getppid()) _exit(SONDE_INTERNAL);
     uintptr_t job = (uintptr_t)number(&line);
-    struct sonde_spawn_order order = {.job = (void (*)(void *))job, .arg = address(&line)};
-    order.death = address(&line);
-    order.property = address(&line);
-    order.keeps_output = number(&line) != 0;
-    struct sonde_heap *heap = address(&line);
+    *order = (struct sonde_spawn_order){.job = (void (*)(void *))job, .parent = parent, .arg = address(&line)};
+    order->death = address(&line);
+    order->property = address(&line);
+    order->keeps_output = number(&line) != 0;
+    order->heap = address(&line);
     join_heaps(line);
     unsetenv(VARIABLE); /* it is not for children of the code under test */
-    *order.property = properties[index];
-    sonde_heap_use(heap);
-    sonde_worker_arrive(&order, parent);
+    *order->property = properties[index];
+    return SONDE_SPAWN_WORKER;
 }

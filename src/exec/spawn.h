@@ -12,6 +12,8 @@
 #include "base/heap.h"
 #include "exec/death.h"
 
+#include <sys/types.h>
+
 enum { SONDE_SPAWN_HEAPS = 64 };
 
 /* How the workers of one property are spawned. Lies in shared memory, because workers may spawn, too. */
@@ -30,11 +32,21 @@ struct sonde_spawn_order {
     struct sonde_death *death;
     sonde_property *property; /* gets the worker's own version of it */
     bool keeps_output;
+    struct sonde_heap *heap; /* which the worker is to allocate from */
+    pid_t parent;
 };
 
-/* At the start of sonde_main. Does not return in a worker that was spawned by this call; true if it was by a later one,
- * so that this one must do nothing. */
-bool sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n);
+/* Who calls sonde_main. */
+enum sonde_spawn_part {
+    SONDE_SPAWN_PROGRAM, /* the program itself */
+    SONDE_SPAWN_WORKER,  /* a worker that was spawned by this call, with its order */
+    SONDE_SPAWN_PASSING  /* a worker that was spawned by a later call: this one must do nothing */
+};
+
+/* At the start of sonde_main. In a worker that was spawned by this call, the heaps are mapped and *order says what to do:
+ * exec/worker.h does it. */
+enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *properties, size_t n,
+                                        struct sonde_spawn_order *order);
 /* Why spawning cannot work in this build; NULL if it can. */
 const char *sonde_spawn_obstacle(void);
 /* For the given one of the current sonde_main's properties. */

@@ -76,12 +76,16 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     sonde_heap_leave(0);
 }
 
-SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent)
+bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
 {
-    leave_supervisor(parent);
+    struct sonde_spawn_order order;
+    enum sonde_spawn_part part = sonde_spawn_enter(argv, properties, n, &order);
+    if (part != SONDE_SPAWN_WORKER) return part == SONDE_SPAWN_PASSING;
+    sonde_heap_use(order.heap);
+    leave_supervisor(order.parent);
     sonde_exec_begin();
     sonde_death_prepare();
-    work(order);
+    work(&order);
 }
 
 /* 0 or negative errno. */
@@ -91,7 +95,8 @@ static int start(struct sonde_worker *w)
                                       .arg = w->task.arg,
                                       .death = w->death,
                                       .property = w->property,
-                                      .keeps_output = w->task.keeps_output};
+                                      .keeps_output = w->task.keeps_output,
+                                      .heap = sonde_heap_current()};
     struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();

@@ -52,8 +52,9 @@ enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP };
  * errno. */
 int sonde_worker_start(struct sonde_worker *worker, enum sonde_output output, int capture, void (*job)(void *arg),
                        void *arg);
-/* The other end of it, in a worker that was spawned. */
-SONDE_NORETURN void sonde_worker_arrive(const struct sonde_spawn_order *order, pid_t parent);
+/* The other end of it, at the start of sonde_main: does not return in a worker that this call has spawned; true in one that a
+ * later call has spawned, so that this one must do nothing. */
+bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n);
 /* True if the worker has ended, with *status. Ends it if its case goes beyond a limit. */
 bool sonde_worker_poll(struct sonde_worker *worker, int *status);
 /* The same, but waits for that or for the bell to differ from `seen`, for as long as limits may go unwatched. */

@@ -1,0 +1,19 @@
+/* After the search, or while it goes on: what was found is run again, shrunk, shown and kept. */
+#ifndef SONDE_ENGINE_CONFIRM_H
+#define SONDE_ENGINE_CONFIRM_H
+
+#include "engine/phases.h"
+
+/* Tells of a failure as it was found, and keeps it; called while the search goes on. */
+void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
+void sonde_engine_confirm(struct sonde_engine *e);
+/* Fewer valid inputs were different than the options ask for. */
+void sonde_engine_report_unique(struct sonde_engine *e);
+/* Writes down what the input of --replay showed, if it did not fail. */
+void sonde_engine_show_replay(struct sonde_engine *e);
+void sonde_engine_free_failures(struct sonde_engine *e);
+
+#endif

@@ -1,0 +1,23 @@
+/* See options.h. */
+#include "engine/options.h"
+
+#include "base/limit.h"
+
+void sonde_options_default(struct sonde_options *options)
+{
+    *options = (struct sonde_options){.tests = 10000,
+                                      .seconds = 10,
+                                      .guide = "auto",
+                                      .max_choices = SONDE_LIMIT(65536, 2000),
+                                      .memory = SONDE_LIMIT(UINT64_C(64) << 20, 65536),
+                                      .max_discards = 100,
+                                      .gives_way = true,
+                                      .shrink = true,
+                                      .shrink_seconds = 60,
+                                      .characteristic = "tape",
+                                      .isolation = SONDE_ISOLATE_NONE,
+                                      .jobs = 1,
+                                      .timeout_cpu = 1,
+                                      .timeout_wall = 10,
+                                      .memory_limit = UINT64_C(4) << 30};
+}

@@ -1,0 +1,65 @@
+/* What the engine is asked to do: the options of one run of one property, as cli fills them in from the command line and
+ * sonde_run from its configuration. */
+#ifndef SONDE_ENGINE_OPTIONS_H
+#define SONDE_ENGINE_OPTIONS_H
+
+#include <sonde/extend.h>
+
+/* A least number, or a least share in percent. */
+struct sonde_least {
+    uint64_t n; /* 0: none is asked for */
+    bool is_percent;
+};
+
+/* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
+struct sonde_options {
+    uint64_t seed;
+    bool seed_given; /* else a fresh one */
+    bool tests_given, seconds_given, guide_given;
+    uint64_t tests; /* stop after so many valid cases */
+    uint64_t runs;  /* or after so many cases of any kind; 0: no bound */
+    double seconds; /* or after so long; 0: no bound */
+    const char *guide;
+    const char *guide_options; /* may be NULL */
+    uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
+    double seed_seconds;
+    const char *characteristic;    /* which inputs count as one: "tape" or "trace" */
+    uint64_t max_choices;          /* per case */
+    uint64_t memory;               /* bytes that a guide may remember with */
+    struct sonde_least min_unique; /* valid inputs that must be different */
+    bool min_unique_given;
+    uint64_t max_discards; /* give up after so many discarded cases per wanted valid one */
+    bool shrink;
+    double shrink_seconds;
+    uint64_t shrink_calls; /* 0: no bound */
+    bool fail_fast;        /* stop the search at the first failure */
+    bool gives_way;        /* a guide that only repeats itself is relieved by another; else it is measured as it is */
+    bool keep_going;       /* spend the whole budget, whatever is found */
+    bool spawn;            /* workers are executed anew instead of only forked */
+    bool guard;            /* drawn memory ends before a page that is not there */
+    enum sonde_isolation isolation; /* not DEFAULT */
+    bool isolation_given;
+    bool embedded;   /* the program has a main of its own: it cannot be given a token */
+    size_t property; /* which of those given to sonde_main; for `spawn` */
+    uint64_t jobs;
+    double timeout_cpu, timeout_wall; /* of one case; 0: no limit */
+    bool timeout_cpu_given, timeout_wall_given;
+    uint64_t memory_limit; /* of a worker; 0: no limit */
+    const char *replay;    /* token, or @file; may be NULL */
+    bool is_strict;        /* the token must name all that is drawn, and nothing else */
+    const char *store;     /* directory; NULL: .sonde, from the version-control root */
+    double flat_seconds;   /* as fuzz, but end when nothing new came for so long; 0: do not */
+    bool no_store;
+    bool fresh;               /* start without what earlier runs left */
+    bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
+    bool watched;             /* somebody wants to know the outlook */
+    bool refresh;             /* name in regressions what they leave open */
+    const char *regressions;  /* directory of tapes to run first; may be NULL */
+    const char *program;      /* argv[0]; may be NULL */
+    const char *source;       /* of the program, as the compiler knew it; may be NULL */
+    const char *const *words; /* from --dict; ends with NULL; may be NULL */
+};
+
+void sonde_options_default(struct sonde_options *options);
+
+#endif

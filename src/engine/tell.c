@@ -1,0 +1,7 @@
+/* See tell.h. */
+#include "engine/tell.h"
+
+void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event)
+{
+    for (size_t i = 0; i < n_reporters; i++) reporters[i]->event(reporters[i], event);
+}
