@@ -527,6 +527,7 @@ struct sonde_report {
     size_t n_stale;                   /* stored failures that no longer replay as they were: neither there nor fixed */
     const char *stale;                /* the file of the first of them, and why; NULL if there is none */
     size_t n_unreplayed;              /* stored failures that there was no time for */
+    size_t n_unreadable;              /* stored failures that cannot be read; each has cost a warning */
     const struct sonde_labels *names; /* texts of the label ids in tapes */
     struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
     bool ignores_leaks;               /* there was no tool that could look for them */

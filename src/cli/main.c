@@ -326,8 +326,13 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
     const char *directory = cli->engine.regressions;
     if (!directory && cli->engine.refresh) fprintf(stderr, "%s: --refresh: give --regressions DIR as well\n", program);
     if (!directory) return cli->engine.refresh;
-    long wrong = sonde_store_check_regressions(directory, knows, &(struct names){all, n}, message, sizeof message);
-    if (wrong <= 0) return false; /* one that cannot be read is reported by the run */
+    struct sonde_store_names names = {knows, &(struct names){all, n}};
+    size_t n_tapes;
+    long wrong = sonde_store_check_regressions(directory, &names, message, sizeof message, &n_tapes);
+    if (!wrong && !n_tapes)
+        sonde_warn("--regressions: there is no tape in '%s' (a file whose name ends in .tape); nothing of it is run",
+                   directory);
+    if (!wrong) return false;
     fprintf(stderr, "%s: --regressions: %s\n", program, message);
     if (wrong > 1) fprintf(stderr, "%s: --regressions: %ld more like it\n", program, wrong - 1);
     return true;

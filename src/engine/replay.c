@@ -13,6 +13,7 @@
 #include "tape/fit.h"
 #include "tape/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -33,45 +34,58 @@ static void clear_scripts(struct scripts *scripts)
     sonde_free(scripts);
 }
 
+/* Adds the n bytes at `part` of a token. */
+static bool read_script(struct sonde_engine *e, struct scripts *scripts, const char *part, size_t n,
+                        struct sonde_text_error *error)
+{
+    size_t skipped = strspn(part, " ");
+    if (skipped > n) skipped = n;
+    *error = (struct sonde_text_error){.reason = "there are too many tapes"};
+    if (scripts->n == TAPES_MAX) return false;
+    struct sonde_tape *script = scripts->all + scripts->n;
+    scripts->pointers[scripts->n++] = script;
+    if (sonde_tape_from_text(script, &e->search.labels, part + skipped, n - skipped, error) == 0) return true;
+    error->at += skipped;
+    return false;
+}
+
 /* NULL if it cannot be read; *error then says why, at a byte of the token. */
 static struct scripts *read_scripts(struct sonde_engine *e, const char *token, struct sonde_text_error *error)
 {
     struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
+    bool has_several = strchr(token, ';') != NULL;
     const char *part = token;
     scripts->noun = "token";
-    for (bool last = false; !last; scripts->n++) {
+    for (;; part++) {
         size_t n = strcspn(part, ";");
-        if (scripts->n == TAPES_MAX) {
-            *error = (struct sonde_text_error){.at = (size_t)(part - token), .reason = "there are too many tapes"};
-            clear_scripts(scripts);
-            return NULL;
-        }
-        last = part[n] == '\0';
-        size_t skipped = strspn(part, " ");
-        struct sonde_tape *script = &scripts->all[scripts->n];
-        if (skipped > n) skipped = n;
-        if (sonde_tape_from_text(script, &e->search.labels, part + skipped, n - skipped, error) < 0) {
-            error->at += (size_t)(part - token) + skipped;
-            clear_scripts(scripts);
-            return NULL;
-        }
-        scripts->pointers[scripts->n] = script;
-        part += n + 1;
+        bool is_empty = has_several && strspn(part, " ") >= n;
+        if (!read_script(e, scripts, part, n, error)) break;
+        if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
+        if (is_empty) break;
+        part += n;
+        if (!*part) return scripts;
     }
-    return scripts;
+    error->at += (size_t)(part - token);
+    clear_scripts(scripts);
+    return NULL;
 }
 
 /* ---- Did it lead to the input that it names? */
 
+/* What the i-th tape of a token led to; NULL if it is not known any more. */
+static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
+{
+    uint32_t back = scripts->n - 1 - i;
+    return back ? sonde_supervisor_ran(&e->supervisor, back) : &e->search.t->tape;
+}
+
 /* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
 static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
 {
-    sonde *t = e->search.t;
     struct sonde_fit fit = {0};
     for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
-        uint32_t back = scripts->n - 1 - i;
-        const struct sonde_tape *ran = back ? sonde_supervisor_ran(&e->supervisor, back) : &t->tape;
-        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, t->labels, scripts->noun);
+        const struct sonde_tape *ran = ran_by(e, scripts, i);
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
     }
     return fit;
 }
@@ -136,15 +150,35 @@ static bool read_given_token(struct sonde_engine *e, const char *token, const ch
     struct sonde_text_error error;
     *scripts = read_scripts(e, token, &error);
     if (*scripts) return true;
-    complain(e, "the %s cannot be read: %s at character %zu. Paste it whole, in single quotes", what, error.reason,
+    complain(e, "the %s cannot be read: %s (at character %zu). Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
     return false;
 }
 
-/* Runs a token and counts its last case; `regression` is the file that it is in, NULL if it is none. */
-static void run_scripts(struct sonde_engine *e, const struct scripts *scripts, const char *regression)
+/* Of a file: whose tape it is says what to do about it. */
+static struct scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
+    struct sonde_text_error error;
+    struct scripts *scripts = read_scripts(e, found->token, &error);
+    if (scripts) {
+        scripts->noun = "tape";
+        free_what_follows(scripts, found->kind);
+        return scripts;
+    }
+    complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or take the file out", path,
+             error.reason, error.at + 1);
+    return NULL;
+}
+
+/* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
+ * file that it is in, NULL if it is none. */
+static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
+{
+    struct sonde_runner *runner = &e->supervisor.runner;
+    runner->stops_at_failure = true;
     sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n, regression);
+    runner->stops_at_failure = false;
+    scripts->n = runner->n_ran;
 }
 
 /* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
@@ -175,16 +209,14 @@ static void replay_token(struct sonde_engine *e, const char *token)
 
 static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
-    struct scripts *scripts;
     bool is_named = !e->options.is_strict; /* sonde_replay knows a function and no name */
     if (is_named && found->property && strcmp(found->property, e->report.property) != 0) {
         complain(e, "the tape in %.300s belongs to the property %.200s, and this is %.200s; choose it with --filter",
                  path, found->property, e->report.property);
         return;
     }
-    if (!read_given_token(e, found->token, "tape in the file", &scripts)) return;
-    scripts->noun = "tape";
-    free_what_follows(scripts, found->kind);
+    struct scripts *scripts = read_file_token(e, path, found);
+    if (!scripts) return;
     run_replay(e, scripts);
     clear_scripts(scripts);
 }
@@ -195,7 +227,8 @@ static void replay_file(struct sonde_engine *e, const char *path)
     const char *reason = NULL;
     int status = sonde_store_read_file(path, &found, &reason);
     if (status < 0) {
-        complain(e, "the tape file %s cannot be read: %s", path, reason ? reason : strerror(-status));
+        complain(e, "the tape file '%.300s' cannot be read: %s%s", path, reason ? reason : strerror(-status),
+                 status == -ENOENT ? ". A token is like 's1:x=3', in single quotes; a file is given by its name" : "");
         return;
     }
     replay_stored(e, path, &found);
@@ -215,13 +248,42 @@ static void run_example(struct sonde_engine *e, const char *token)
 
 /* ---- What is kept on disk */
 
-/* --refresh: a tape that still leads to the values it names, and lacks draws that came later, names them from now on. */
+/* Whether all tapes still lead to the values they name, and one lacks draws that came later. */
+static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scripts)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < scripts->n; i++) {
+        const struct sonde_tape *ran = ran_by(e, scripts, i);
+        struct sonde_fit fit = {0};
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
+        if (!ran || !sonde_fit_is_followed(&fit)) return false;
+        lacks |= fit.n_missing > 0;
+    }
+    return lacks;
+}
+
+/* The token of what the tapes led to. */
+static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
+{
+    struct sonde_bytes all = {0};
+    for (uint32_t i = 0; i < scripts->n; i++) {
+        struct sonde_tape *ran = ran_by(e, scripts, i);
+        sonde_tape_end(ran);
+        char *text = sonde_tape_to_text(ran, &e->search.labels);
+        if (i) sonde_bytes_add(&all, " ; ", 3);
+        sonde_bytes_add(&all, text, strlen(text));
+        sonde_free(text);
+    }
+    sonde_bytes_add(&all, "", 1);
+    return (char *)all.data;
+}
+
+/* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
 static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
-    struct sonde_fit fit = judge(e, scripts);
-    bool lacks_only = sonde_fit_is_followed(&fit) && fit.n_missing;
-    if (!e->options.refresh || !lacks_only || scripts->n > 1 || e->search.t->verdict != SONDE_VALID) return false;
-    char *token = sonde_tape_to_text(&e->search.t->tape, &e->search.labels);
+    bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
+    if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
+    char *token = text_of_run(e, scripts);
     int error = sonde_store_replace_token(found->path, token);
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
     else fprintf(stderr, "%s: rewritten\n- %s\n+ %s\n", found->path, found->token, token);
@@ -232,14 +294,8 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
-    struct sonde_text_error error;
-    struct scripts *scripts = read_scripts(e, found->token, &error);
-    if (!scripts) {
-        complain(e, "%.300s cannot be read: %s at character %zu of the tape", found->path, error.reason, error.at + 1);
-        return !sonde_interrupted();
-    }
-    scripts->noun = "tape";
-    free_what_follows(scripts, found->kind);
+    struct scripts *scripts = read_file_token(e, found->path, found);
+    if (!scripts) return !sonde_interrupted();
     run_scripts(e, scripts, found->path);
     if (!refresh(e, scripts, found)) demand(e, scripts, found->path, true);
     clear_scripts(scripts);
@@ -248,8 +304,8 @@ static bool run_regression(void *context, const struct sonde_stored *found)
 
 static void warn_unreadable(const struct sonde_stored *found, const struct sonde_text_error *error)
 {
-    sonde_warn("%s: %s at character %zu of the tape; it was left as it is and not run", found->path ? found->path : "?",
-               error->reason, error->at + 1);
+    sonde_warn("%s was not run and is left as it is: %s (at character %zu of its tape)",
+               found->path ? found->path : "?", error->reason, error->at + 1);
 }
 
 /* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
@@ -308,6 +364,12 @@ static bool has_time_for_stored(const struct sonde_engine *e)
     return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search.started > seconds / 2);
 }
 
+/* A person may have put it there. */
+static bool is_of_another_property(const struct sonde_engine *e, const struct sonde_stored *found)
+{
+    return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;
+}
+
 /* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
  * still be there. None of them counts as a test, and no guide learns from them: a run with a given seed is the same
  * run whatever the store holds. */
@@ -319,9 +381,14 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         e->report.n_unreplayed++;
         return true;
     }
+    if (is_of_another_property(e, found)) {
+        if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
+        return true;
+    }
     struct scripts *scripts = read_scripts(e, found->token, &error);
     if (!scripts) {
         warn_unreadable(found, &error);
+        e->report.n_unreadable++;
         return true;
     }
     const sonde *t = e->search.t;
@@ -369,6 +436,7 @@ static void replay(struct sonde_engine *e)
     finish_complaints(e);
     if (e->n_complaints) return;
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
+    e->report.n_unreadable += sonde_store_unreadable(e->store);
     sonde_store_sync(e->store, e->report.property);
 }
 

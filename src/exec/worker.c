@@ -344,7 +344,7 @@ static void check_for_leak(struct sonde_runner *r)
 {
     if (r->t->verdict != SONDE_VALID) return;
     r->n_after = 1;
-    sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_scripts - 1]);
+    sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_ran - 1]);
     if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
 }
 
@@ -356,13 +356,20 @@ static void await_children(struct sonde_runner *r)
     sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
 }
 
-/* Notes the last of what it compares, if anybody asks. */
-static void run_script(struct sonde_runner *r, const struct sonde_tape *script)
+static bool goes_on(const struct sonde_runner *r)
+{
+    bool has_failed = r->t->verdict == SONDE_FAILED || r->t->verdict == SONDE_MISUSE;
+    return !(r->stops_at_failure && has_failed);
+}
+
+/* Notes the last of what it compares, if anybody asks. True if the next one is to be run. */
+static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
 {
     r->n_hints = 0;
+    r->n_ran++;
     if (!r->coverage) {
         sonde_exec_inline(r->t, r->property, r->guide, script);
-        return;
+        return goes_on(r);
     }
     sonde_coverage_reset(r->coverage);
     sonde_coverage_begin(r->coverage, true);
@@ -371,6 +378,7 @@ static void run_script(struct sonde_runner *r, const struct sonde_tape *script)
     size_t n = seen ? seen->n_hints : 0, skipped = n > SONDE_RUNNER_HINTS ? n - SONDE_RUNNER_HINTS : 0;
     if (n) memcpy(r->hints, seen->hints + skipped, (n - skipped) * sizeof *r->hints);
     r->n_hints = (uint32_t)(n - skipped);
+    return goes_on(r);
 }
 
 static void serve(void *arg)
@@ -384,7 +392,7 @@ static void serve(void *arg)
             continue;
         }
         r->n_after = 0;
-        for (uint32_t i = 0; i < r->n_scripts; i++) run_script(r, &r->scripts[i]);
+        while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
         if (r->awaits_children) await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
@@ -414,7 +422,8 @@ static void blame_sender(struct sonde_runner *r)
 
 void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) run_script(r, scripts[i]);
+    r->n_ran = 0;
+    while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
 }
 
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
@@ -428,7 +437,7 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     int status;
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
-    r->n_hints = 0;
+    r->n_hints = r->n_ran = 0;
     r->wanted++;
     r->worker.seen_wall = sonde_clock_now();
     r->worker.seen_cpu = cpu_of(r->worker.pid);

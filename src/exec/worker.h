@@ -77,6 +77,8 @@ struct sonde_runner {
     /* The order, in shared memory with this struct. */
     struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
     uint32_t n_scripts;
+    bool stops_at_failure;           /* the first script whose case fails is the last one that is run */
+    volatile uint32_t n_ran;         /* scripts, of the last order */
     volatile int wanted, done;       /* numbers of orders */
     volatile uint32_t n_after;       /* cases run after the last script, to make sure that it leaks */
     bool checks_leaks;               /* a case that ends well and leaks has failed */

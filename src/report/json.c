@@ -224,6 +224,21 @@ static void put_targets(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
+static void put_store(FILE *out, const struct sonde_report *r)
+{
+    put_text(out, r->store && *r->store ? r->store : NULL);
+}
+
+/* What became of the failures that the store had kept and that are not among those reported. */
+static void put_stored(FILE *out, const struct sonde_report *r)
+{
+    fprintf(out,
+            "{\"fixed\": %zu, \"stale\": %zu, \"unreplayed\": %zu, \"unreadable\": %zu, \"stale_text\": ", r->n_fixed,
+            r->n_stale, r->n_unreplayed, r->n_unreadable);
+    put_text(out, r->stale);
+    fputc('}', out);
+}
+
 enum field_type { FIELD_TEXT, FIELD_COUNT, FIELD_SECONDS, FIELD_BOOL, FIELD_OUTCOME, FIELD_STOP, FIELD_FUNCTION };
 
 /* What an object holds, in this order. Where a field cannot be read from the struct as it is, a function writes it. */
@@ -264,6 +279,8 @@ static const struct {
     {"labels", FIELD_FUNCTION, false, 0, put_labels},
     {"cover", FIELD_FUNCTION, false, 0, put_cover},
     {"targets", FIELD_FUNCTION, false, 0, put_targets},
+    {"store", FIELD_FUNCTION, false, 0, put_store},
+    {"stored", FIELD_FUNCTION, false, 0, put_stored},
 };
 
 static void put_field(FILE *out, const struct sonde_report *r, size_t i)

@@ -616,7 +616,8 @@ static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-    if (holds && p->style->quiet && !(r->warning && *r->warning)) return;
+    bool is_odd = (r->warning && *r->warning) || r->n_stale || r->n_unreplayed;
+    if (holds && p->style->quiet && !is_odd) return;
     print_headline(p);
     print_advice(p);
     for (size_t i = 0; i < r->n_failures; i++) print_failure(p, i);

@@ -192,7 +192,7 @@ static int read_version(struct reader *r, const char **reason)
     if (n - magic == strlen(version) && memcmp(line + magic, version, n - magic) == 0) return 0;
     bool is_number = n > magic && n - magic < 10 && line[magic] != '0';
     for (size_t i = magic; i < n; i++) is_number = is_number && line[i] >= '0' && line[i] <= '9';
-    *reason = is_number ? "made by a newer version of sonde" : "its first line is damaged";
+    *reason = is_number ? "it was made by a newer version of sonde" : "its first line is damaged";
     return is_number ? -ENOTSUP : -EINVAL;
 }
 
@@ -249,6 +249,15 @@ static bool is_bare(const char *bytes, size_t n)
     return i > 1 && i < n && bytes[i] == ':';
 }
 
+/* Some editors begin every file with a mark of its byte order. */
+static void skip_mark(struct reader *r)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    if (!starts(r->bytes, r->n, mark)) return;
+    r->bytes += strlen(mark);
+    r->n -= strlen(mark);
+}
+
 static int read_all(struct reader *r, const char **reason)
 {
     int error = 0;
@@ -260,7 +269,7 @@ static int read_all(struct reader *r, const char **reason)
         error = read_version(r, reason);
         if (!error) error = read_head(r, reason);
     } else if (!is_bare(r->bytes, r->n)) {
-        *reason = r->n ? "it is not a sonde tape" : "it is empty";
+        *reason = r->n ? "it is not a sonde tape, which begins with '# sonde tape 1' or with 's1:'" : "it is empty";
         return -EINVAL;
     }
     return error ? error : read_token(r, reason);
@@ -272,10 +281,38 @@ int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, c
     /* Every text is at most as long as its lines, and replaces at least two bytes of them by one NUL. */
     if (n <= (size_t)SONDE_READ_BYTES_MAX) found->memory = sonde_malloc(n + LINES + 2);
     struct reader r = {.bytes = bytes, .n = n, .found = found, .free = found->memory, .hash = SONDE_STORE_VERSION};
+    skip_mark(&r);
     *reason = NULL;
     int error = read_all(&r, reason);
     if (error) sonde_stored_clear(found);
     return error;
+}
+
+char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size)
+{
+    struct reader r = {.bytes = bytes, .n = n, .hash = SONDE_STORE_VERSION};
+    struct buffer b = {0};
+    skip_mark(&r);
+    while (r.at < r.n) {
+        size_t length;
+        const char *line = next_line(&r, &length);
+        if (length && line[0] != '#') break;
+        if (starts(line, length, CHECKSUM)) {
+            r.has_checksum = true;
+            continue;
+        }
+        r.hash = add_line(r.hash, line, length);
+        put(&b, line, length);
+        put(&b, "\n", 1);
+    }
+    char checksum[64];
+    uint64_t hash = add_line(r.hash, token, strlen(token));
+    snprintf(checksum, sizeof checksum, CHECKSUM "%016llx\n", (unsigned long long)hash);
+    if (r.has_checksum) put_text(&b, checksum);
+    put_text(&b, token);
+    put(&b, "\n", 1);
+    *size = b.n;
+    return b.text;
 }
 
 void sonde_stored_clear(struct sonde_stored *found)

@@ -40,6 +40,9 @@ char *sonde_stored_write(const struct sonde_stored *what, size_t *n);
 /* Reads any bytes whatever. 0; -EINVAL: not a tape file, or damaged; -ENOTSUP: of a newer version; -EFBIG. *reason
  * (static) then says it in words, and `found` is empty. */
 int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, const char **reason);
+/* The bytes of a tape file with another token in it, and another checksum if it has one; the rest of its head stays.
+ * sonde_free them. */
+char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size);
 void sonde_stored_clear(struct sonde_stored *found);
 
 #endif

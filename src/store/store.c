@@ -20,7 +20,7 @@
 #define SUFFIX ".tape"
 
 /* WARNED: files warned of; beyond them there is one warning more and then silence. */
-enum { WARNED = 256, SEATS = 16, REGRESSION_DEPTH = 6 };
+enum { WARNED = 256, SEATS = 16 };
 
 struct sonde_store {
     char *root;    /* the whole store; NULL: off, or unusable */
@@ -34,6 +34,7 @@ struct sonde_store {
     bool has_moved;    /* files, and the folders are not yet on disk */
     uint64_t warned[WARNED];
     size_t n_warned;
+    size_t n_unreadable; /* failures, in the last visit */
 };
 
 /* ---- Warnings */
@@ -178,7 +179,9 @@ static int read_stored(const char *path, bool only_regular, struct sonde_stored 
     *found = (struct sonde_stored){0};
     int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, only_regular, &bytes, &n);
     if (error) {
-        *reason = error == -EFBIG ? "it is too large" : strerror(-error);
+        *reason = error == -EFBIG    ? "it is too large"
+                  : error == -EINVAL ? "it is neither a file nor a folder"
+                                     : strerror(-error);
         return error;
     }
     error = sonde_stored_read(found, bytes, n, reason);
@@ -459,10 +462,17 @@ struct visits {
     const char *folder;   /* the name that such a folder has */
     sonde_store_visit *visit;
     void *context;
-    size_t n;
+    size_t n, n_unreadable;
+    int error;
     bool is_over;
     bool is_unclaimed;
 };
+
+static bool is_gone(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) < 0 && errno == ENOENT;
+}
 
 /* The name `path` ends with is name.tape. */
 static void visit_file(struct visits *v, const char *path, bool belongs)
@@ -470,8 +480,9 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     struct sonde_stored found;
     const char *reason;
     int error = read_stored(path, true, &found, &reason);
-    if (error == -ENOENT) return; /* another run was faster */
+    if (error == -ENOENT && is_gone(path)) return; /* another run was faster */
     if (error) {
+        v->n_unreadable++;
         warn_of_file(v->store, path, reason);
         return;
     }
@@ -493,7 +504,10 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
     char *folder = folder_in(program, property, kind);
     struct sonde_names names;
     int error = sonde_list_names(folder, &names);
-    if (error && error != -ENOENT) warn_of_file(v->store, folder, strerror(-error));
+    if (error && error != -ENOENT) {
+        v->n_unreadable++;
+        warn_of_file(v->store, folder, strerror(-error));
+    }
     for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
         if (!has_suffix(names.names[i])) continue;
         char *path = sonde_path("%s/%s", folder, names.names[i]);
@@ -512,7 +526,13 @@ size_t sonde_store_each_failure(struct sonde_store *store, const char *property,
     visit_folder(&v, store->program, property, "failures");
     v.is_unclaimed = true;
     if (store->shared) visit_folder(&v, store->shared, property, "failures");
+    store->n_unreadable = v.n_unreadable;
     return v.n;
+}
+
+size_t sonde_store_unreadable(const struct sonde_store *store)
+{
+    return store->n_unreadable;
 }
 
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit, void *context)
@@ -524,28 +544,90 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
     return v.n;
 }
 
-static bool is_folder(const char *path)
+/* ---- Regressions: a tree of folders */
+
+/* The folders on the way to a tape. A link may lead back to one of them. */
+struct branch {
+    const struct branch *above;
+    const char *path;
+    bool belongs; /* what is in it, to the property that is meant */
+    dev_t device;
+    ino_t inode;
+};
+
+/* What is done for each tape, and for each folder that cannot be listed. */
+struct tree {
+    bool (*is_named_after)(void *context, const char *folder);
+    void (*file)(void *context, const char *path, bool belongs);
+    void (*unlisted)(void *context, const char *path, int error);
+    bool (*is_over)(void *context);
+    void *context;
+};
+
+static bool is_folder(const char *path, struct branch *branch)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) return false;
+    *branch = (struct branch){.path = path, .device = info.st_dev, .inode = info.st_ino};
+    return true;
 }
 
-static int visit_tree(struct visits *v, const char *folder, bool belongs, int depth)
+static bool leads_back(const struct branch *branch)
+{
+    for (const struct branch *b = branch->above; b; b = b->above)
+        if (b->device == branch->device && b->inode == branch->inode) return true;
+    return false;
+}
+
+static void walk(const struct tree *tree, const struct branch *in)
 {
     struct sonde_names names;
-    int error = sonde_list_names(folder, &names);
-    for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
+    int error = sonde_list_names(in->path, &names);
+    if (error) tree->unlisted(tree->context, in->path, error);
+    for (uint32_t i = 0; i < names.n && !tree->is_over(tree->context); i++) {
         const char *name = names.names[i];
-        char *path = sonde_path("%s/%s", folder, name);
-        if (is_folder(path)) {
-            bool is_its_own = strcmp(name, v->property) == 0 || strcmp(name, v->folder) == 0;
-            bool inside = is_its_own || (belongs && depth > 0);
-            if (depth < REGRESSION_DEPTH) visit_tree(v, path, inside, depth + 1);
-        } else if (has_suffix(name)) visit_file(v, path, belongs);
+        char *path = sonde_path("%s/%s", in->path, name);
+        struct branch inner;
+        if (is_folder(path, &inner)) {
+            inner.above = in;
+            inner.belongs = tree->is_named_after(tree->context, name) || (in->belongs && in->above);
+            if (!leads_back(&inner)) walk(tree, &inner);
+        } else if (has_suffix(name)) tree->file(tree->context, path, in->belongs);
         sonde_free(path);
     }
     sonde_names_clear(&names);
-    return error;
+}
+
+static void walk_from(const struct tree *tree, const char *directory)
+{
+    struct branch root = {.path = directory};
+    is_folder(directory, &root);
+    root.belongs = true;
+    walk(tree, &root);
+}
+
+static bool is_its_own(void *context, const char *folder)
+{
+    const struct visits *v = context;
+    return strcmp(folder, v->property) == 0 || strcmp(folder, v->folder) == 0;
+}
+
+static void visit_regression(void *context, const char *path, bool belongs)
+{
+    visit_file(context, path, belongs);
+}
+
+static void note_error(void *context, const char *path, int error)
+{
+    struct visits *v = context;
+    (void)path;
+    v->error = error;
+}
+
+static bool visits_are_over(void *context)
+{
+    const struct visits *v = context;
+    return v->is_over;
 }
 
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
@@ -553,32 +635,40 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
-    int error = visit_tree(&v, directory, true, 0);
+    walk_from(&(struct tree){is_its_own, visit_regression, note_error, visits_are_over, &v}, directory);
     sonde_free(folder);
-    return error ? error : (long)v.n;
+    return v.error ? v.error : (long)v.n;
 }
 
 /* ---- Regressions that are none */
 
 struct check {
-    sonde_store_knows *knows;
-    void *context;
+    const struct sonde_store_names *names;
     char *message;
-    size_t size;
+    size_t size, n;
     long n_wrong;
 };
 
-static void check_file(struct check *c, const char *path, bool belongs)
+static bool is_known(void *context, const char *property)
 {
+    const struct check *c = context;
+    return c->names->knows(c->names->context, property);
+}
+
+static void check_file(void *context, const char *path, bool belongs)
+{
+    struct check *c = context;
     struct sonde_stored found;
     const char *reason = NULL;
     int error = read_stored(path, true, &found, &reason);
-    if (!error && (found.property ? c->knows(c->context, found.property) : belongs)) {
+    c->n++;
+    if (!error && (found.property ? is_known(c, found.property) : belongs)) {
         sonde_stored_clear(&found);
         return;
     }
     if (c->n_wrong++ == 0) {
-        if (error) snprintf(c->message, c->size, "%s cannot be used: %s", path, reason);
+        if (error)
+            snprintf(c->message, c->size, "%s cannot be used: %s. Correct it, or take the file out", path, reason);
         else if (found.property)
             snprintf(c->message, c->size,
                      "%s belongs to the property %s, which is not there; rename it there too, or take "
@@ -593,51 +683,37 @@ static void check_file(struct check *c, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
-static int check_tree(struct check *c, const char *folder, bool belongs, int depth)
+static void check_folder(void *context, const char *path, int error)
 {
-    struct sonde_names names;
-    int error = sonde_list_names(folder, &names);
-    for (uint32_t i = 0; i < names.n; i++) {
-        const char *name = names.names[i];
-        char *path = sonde_path("%s/%s", folder, name);
-        bool inside = c->knows(c->context, name) || (belongs && depth > 0);
-        if (!is_folder(path)) {
-            if (has_suffix(name)) check_file(c, path, belongs);
-        } else if (depth < REGRESSION_DEPTH) check_tree(c, path, inside, depth + 1);
-        sonde_free(path);
-    }
-    sonde_names_clear(&names);
-    return error;
+    struct check *c = context;
+    if (c->n_wrong++ == 0) snprintf(c->message, c->size, "the folder '%s' cannot be read: %s", path, strerror(-error));
 }
 
-long sonde_store_check_regressions(const char *directory, sonde_store_knows *knows, void *context, char *message,
-                                   size_t size)
+static bool never(void *context)
 {
-    struct check c = {.knows = knows, .context = context, .message = message, .size = size};
-    int error = check_tree(&c, directory, true, 0);
-    return error ? error : c.n_wrong;
+    (void)context;
+    return false;
+}
+
+long sonde_store_check_regressions(const char *directory, const struct sonde_store_names *names, char *message,
+                                   size_t size, size_t *n)
+{
+    struct check c = {.names = names, .message = message, .size = size};
+    walk_from(&(struct tree){is_known, check_file, check_folder, never, &c}, directory);
+    *n = c.n;
+    return c.n_wrong;
 }
 
 int sonde_store_replace_token(const char *path, const char *token)
 {
-    static const char checksum[] = "# checksum:";
     char *bytes;
-    size_t n, at = 0;
+    size_t n;
     unsigned turn = 0;
     int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &bytes, &n);
     if (error) return error;
-    struct sonde_bytes file = {0};
-    while (at < n && bytes[at] == '#') {
-        const char *end = memchr(bytes + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - bytes) + 1 - at : n - at;
-        bool is_checksum = length >= strlen(checksum) && memcmp(bytes + at, checksum, strlen(checksum)) == 0;
-        if (!is_checksum) sonde_bytes_add(&file, bytes + at, length);
-        at += length;
-    }
-    sonde_bytes_add(&file, token, strlen(token));
-    sonde_bytes_add(&file, "\n", 1);
-    error = sonde_write_file(path, (const char *)file.data, file.n, &turn);
-    sonde_bytes_clear(&file);
+    char *file = sonde_stored_replace(bytes, n, token, &n);
+    error = sonde_write_file(path, file, n, &turn);
+    sonde_free(file);
     sonde_free(bytes);
     return error;
 }
@@ -649,7 +725,7 @@ int sonde_store_script(struct sonde_store *store, const struct sonde_stored *fou
     int status = sonde_tape_from_text(script, labels, found->token, strlen(found->token), &error);
     char reason[256];
     if (!status) return 0;
-    snprintf(reason, sizeof reason, "at byte %zu of its tape: %s", error.at, error.reason);
+    snprintf(reason, sizeof reason, "%s (at character %zu of its tape)", error.reason, error.at + 1);
     warn_of_file(store, found->path ? found->path : "a tape", reason);
     return status;
 }

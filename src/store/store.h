@@ -69,21 +69,27 @@ typedef bool sonde_store_visit(void *context, const struct sonde_stored *found);
 /* In the order of file names; each returns how many were visited. */
 size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                 void *context);
+/* How many files of failures the last visit could not read. */
+size_t sonde_store_unreadable(const struct sonde_store *store);
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                void *context);
 /* --regressions DIR: all *.tape files in a directory and below that belong to the property: by their `property` line;
  * without one, by a folder on the way that is named after it; directly in DIR, to every property. Returns how many were
- * visited, or a negative errno if the directory cannot be read. */
+ * visited, or a negative errno if the directory or one in it cannot be read. */
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context);
 
 /* Which property names a program has. */
-typedef bool sonde_store_knows(void *context, const char *property);
+struct sonde_store_names {
+    bool (*knows)(void *context, const char *property);
+    void *context;
+};
 /* Whether every tape in a directory of regressions can be read and belongs to a property that is known: 0, or how many
- * do not, with a sentence about the first of them in `message`. A negative errno if the directory cannot be read. */
-long sonde_store_check_regressions(const char *directory, sonde_store_knows *knows, void *context, char *message,
-                                   size_t size);
-/* Puts another token into a tape file. Its head stays, but for the checksum. 0 or a negative errno. */
+ * do not, with a sentence about the first of them in `message`. Folders that cannot be read are among them. *n: how many
+ * tapes there are. */
+long sonde_store_check_regressions(const char *directory, const struct sonde_store_names *names, char *message,
+                                   size_t size, size_t *n);
+/* Puts another token into a tape file. Its head stays, with another checksum if it had one. 0 or a negative errno. */
 int sonde_store_replace_token(const char *path, const char *token);
 
 /* The script of what was found: 0, or -EINVAL after a warning that names the file and the place in it. */

@@ -394,7 +394,7 @@ static bool read_version(struct reader *r)
     do at++;
     while (at < r->n && r->text[at] >= '0' && r->text[at] <= '9');
     if (at == r->at + 1 || at >= r->n || r->text[at] != ':') return true;
-    if (at != r->at + 2 || r->text[r->at + 1] != '1') return fail(r, r->at, "made by a newer version of sonde");
+    if (at != r->at + 2 || r->text[r->at + 1] != '1') return fail(r, r->at, "it was made by a newer version of sonde");
     r->at = at + 1;
     return true;
 }

@@ -70,8 +70,8 @@ wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
 wrong "SONDE_QUIET: 'maybe' is not one of" env SONDE_QUIET=maybe "$first"
 
 says 2 "the replay token cannot be read" "$first" --replay 's1:tree{'
-says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay @no/such/tape
-says 2 "no/such/tape cannot be read: No such file or directory" "$first" --replay no/such/tape
+says 2 "'no/such/tape' cannot be read: No such file or directory" "$first" --replay @no/such/tape
+says 2 "'no/such/tape' cannot be read: No such file or directory" "$first" --replay no/such/tape
 
 says 0 "Usage: 01_first" "$first" --help
 says 0 "  target  " "$first" --help

@@ -64,6 +64,18 @@ grep -q 'n = 0' out
 report $? "--replay: but the run is shown"
 gives 0 "later was not in the token" replays 'count=26'
 report $? "--replay: what the token leaves open is named"
+gives 1 "FAIL counts: falsified" replays 'count=27 later=0 ; count=1 later=1'
+report $? "--replay: of several tapes none may fail, also not one that is not the last"
+gives 1 "" "$rot" 'count=27 later=0 ; count=1 later=1'
+report $? "sonde_replay: likewise"
+gives 0 "" replays 'count=26 later=0 ; count=1 later=1'
+report $? "--replay: several tapes that hold"
+for token in 'count=27 ;' '; count=1 later=1' 'count=1 later=1;;count=1 later=1' ';'; do
+    gives 2 "a tape is missing beside the ; (at character" replays "$token"
+    report $? "--replay: '$token' lacks a tape"
+done
+gives 2 "the tape file '' cannot be read: No such file or directory. A token is like 's1:x=3'" replays @
+report $? "--replay: a file needs a name"
 
 # ---- Tape files
 
@@ -118,18 +130,77 @@ gives 2 "kept/b.tape cannot be used: its checksum does not match" edited grown r
 report $? "--regressions: so is one that was damaged or edited"
 gives 2 "give --regressions DIR as well" "$rot" --refresh
 report $? "--refresh alone is an error"
+rm kept/*
+gives 0 "there is no tape in 'kept'" edited grown regressions
+report $? "--regressions: a folder without tapes costs a warning"
+gives 2 "the folder 'nowhere' cannot be read: No such file or directory" "$rot" --no-store --regressions nowhere
+report $? "--regressions: a folder that is not there is an error"
+printf '# sonde tape 1\n\n# property: counts\ns1:count=26 later=3 ; s1:mode=2 count=1 later=3\n' >kept/a.tape
+gives 0 "+ s1:mode=0 count=26 later=3 ; s1:mode=2 count=1 later=3" edited grown regressions --refresh
+report $? "--refresh rewrites a file of several tapes"
+gives 0 "" edited grown regressions && grep -q '^# property: counts' kept/a.tape
+report $? "which then fits, and keeps its head"
+printf 's1:mode=0 count=26 later=3 ; s1:count=101 mode=2 later=3\n' >kept/a.tape
+cp kept/a.tape before
+gives 2 "count=101 does not fit 0..100" edited grown regressions --refresh && cmp -s before kept/a.tape
+report $? "--refresh leaves a file alone if one of its tapes has changed"
+printf 's1:count=27 later=3 ; s1:count=1 later=3\n' >kept/a.tape
+gives 1 "" regressions
+report $? "--regressions: of several tapes none may fail"
+rm kept/*
+printf '\357\273\277# sonde tape 1\r\n# property: counts\r\ns1:count=27 later=3\r\n' >kept/a.tape
+gives 1 "" regressions
+report $? "--regressions: a tape as other systems write it, with a mark of its byte order and CR LF"
+rm kept/*
+mkfifo kept/a.tape
+gives 2 "kept/a.tape cannot be used: it is neither a file nor a folder" regressions
+report $? "--regressions: a pipe is an error"
+rm kept/*
+mkdir -p kept/1/2/3/4/5/6/7/8/9
+printf '# sonde tape 1\n# property: counts\ns1:count=27 later=3\n' >kept/1/2/3/4/5/6/7/8/9/a.tape
+gives 1 "" regressions
+report $? "--regressions: a tape is found however deep it lies"
+mv kept/1/2/3/4/5/6/7/8/9/a.tape kept/a.tape
+ln -s ../../.. kept/1/2/3/back
+gives 0 '"tests": 1,' edited fixed regressions --json
+report $? "--regressions: a link that leads back is not followed"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    open=$(mktemp -d)
+    cp "$rot" "$open/rot"
+    cp -r kept "$open"
+    chmod 755 "$open"
+    chmod 700 "$open/kept/1/2"
+    gives 2 "kept/1/2' cannot be read: Permission denied" setpriv --reuid 65534 --regid 65534 --clear-groups "$open/rot" --no-store --regressions "$open/kept"
+    report $? "--regressions: a folder in it that cannot be read is an error"
+    rm -rf "$open"
+fi
 
 # ---- The store: lenient, and says so
 
 rm -rf store
 "$rot" --filter counts --seed 1 --store store >out 2>err </dev/null
-search() { "$rot" --filter counts --seed 2 --tests 20 --guide uniform --store store; }
+search() { "$rot" --filter counts --seed 2 --tests 20 --guide uniform --store store "$@"; }
 for how in renamed narrowed grown excluded; do
     gives 0 "1 stored failure no longer replays as it was and is kept" edited $how search
     report $? "the store: $how, a failure is not called fixed"
     [ "$(find store -path '*/failures/*.tape' | wc -l)" = 1 ] && [ -z "$(find store -path '*/fixed/*')" ]
     report $? "and stays"
 done
+gives 0 '"stored": {"fixed": 0, "stale": 1, "unreplayed": 0, "unreadable": 0, "stale_text": "store/' edited renamed search --json
+report $? "--json counts it, and names its file"
+gives 0 '"store": "store", ' edited renamed search --json
+report $? "--json says where the store is"
+gives 0 "no longer replays as it was" edited renamed search --quiet
+report $? "--quiet does not hide it"
+stored=$(find store -name '*.tape')
+cp "$stored" whole
+grep -v '^# checksum' whole | sed 's/^# property: counts/# property: other/' >"$stored"
+gives 0 "it belongs to another property" edited fixed search
+report $? "the store: a tape of another property is not called fixed"
+printf '\001\002' >"$stored"
+gives 0 '"unreadable": 1, ' edited fixed search --json
+report $? "the store: one that cannot be read is counted"
+cp whole "$stored"
 gives 0 "1 stored failure no longer fails; set aside" edited fixed search
 report $? "the store: one that is fixed is set aside"
 [ "$(find store -path '*/fixed/*.tape' | wc -l)" = 1 ]

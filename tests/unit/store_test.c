@@ -470,7 +470,8 @@ static void pipes_and_folders_are_not_waited_for(void **state)
     assert_int_equal(mkdir(below(f, "p/failures/folder.tape"), 0700), 0);
     assert_int_equal(symlink("nowhere", below(f, "p/failures/dangling.tape")), 0);
     assert_int_equal(failures_of(f, "p"), 1);
-    assert_int_equal(f->warnings, 2);
+    assert_int_equal(f->warnings, 3);
+    assert_int_equal(sonde_store_unreadable(f->store), 3);
     assert_int_equal(save(f, "p", "pipe", "s1:x=2"), 0);
     assert_int_equal(failures_of(f, "p"), 2);
 }
@@ -486,7 +487,7 @@ static void a_damaged_tape_is_named_with_its_place(void **state)
     assert_int_equal(sonde_store_script(f->store, &found, &script, &labels), -EINVAL);
     assert_int_equal(sonde_store_script(f->store, &found, &script, &labels), -EINVAL);
     assert_int_equal(f->warnings, 1);
-    assert_non_null(strstr(f->warning, "at byte 8"));
+    assert_non_null(strstr(f->warning, "at character 9"));
     found.token = "s1:t{x=1}";
     assert_int_equal(sonde_store_script(f->store, &found, &script, &labels), 0);
     assert_int_equal(script.n_choices, 1);
@@ -703,6 +704,32 @@ static void a_single_file_is_read(void **state)
     assert_int_equal(sonde_store_read_file(f->directory, &found, &reason), -EISDIR);
 }
 
+static void another_token_keeps_the_head_and_renews_the_checksum(void **state)
+{
+    struct fixture *f = *state;
+    struct sonde_stored found;
+    const char *reason;
+    char path[128];
+    size_t n;
+    snprintf(path, sizeof path, "%s/one", f->directory);
+    char *file = sonde_stored_write(&(struct sonde_stored){.property = "p", .found = "a\\b", .token = "s1:x=4"}, &n);
+    file[n] = '\0';
+    write_text(path, file);
+    sonde_free(file);
+    assert_int_equal(sonde_store_replace_token(path, "s1:x=4 y=5"), 0);
+    assert_int_equal(sonde_store_read_file(path, &found, &reason), 0);
+    assert_string_equal(found.token, "s1:x=4 y=5");
+    assert_string_equal(found.property, "p");
+    assert_string_equal(found.found, "a\\b");
+    sonde_stored_clear(&found);
+    char *bytes;
+    assert_int_equal(sonde_read_file(path, 4096, true, &bytes, &n), 0);
+    bytes[n - 2] = '6';
+    assert_int_equal(sonde_stored_read(&found, bytes, n, &reason), -EINVAL);
+    assert_non_null(strstr(reason, "its checksum does not match"));
+    sonde_free(bytes);
+}
+
 static void regressions_belong_by_line_then_by_folder(void **state)
 {
     struct fixture *f = *state;
@@ -760,6 +787,7 @@ int main(void)
         TEST(a_killed_writer_leaves_only_whole_files),
         TEST(only_leftovers_of_the_dead_are_removed),
         TEST(a_single_file_is_read),
+        TEST(another_token_keeps_the_head_and_renews_the_checksum),
         TEST(regressions_belong_by_line_then_by_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
