@@ -1,5 +1,6 @@
 #!/bin/sh
-# Same seed, same answers: across two runs, compilers and optimisation levels. Runs once, from the gcc stage.
+# Same seed, same answers: across two runs, compilers and optimisation levels.
+# Stages: gcc
 [ "${STAGE:-gcc}" = gcc ] || { echo "compares all builds at once, in the gcc stage"; exit 77; }
 top=${CHECK_BUILD:-$BUILD}
 export SONDE_TIME=0 # a slow machine is no reason

@@ -1,5 +1,6 @@
 #!/bin/sh
 # sonde filter: of a folder of tapes a few that differ.
+# Stages: gcc asan
 n=0
 report() {
     n=$((n + 1))

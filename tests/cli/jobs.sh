@@ -1,6 +1,7 @@
 #!/bin/sh
 # --jobs: what one job finds worth keeping reaches the others, also when workers are killed all the time, and the report
 # counts what was reached once.
+# Stages: gcc
 relay=$BUILD/tests/misbehave/relay
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
@@ -23,7 +24,7 @@ for jobs in 2 3; do
     report $result "$jobs jobs find it, each with what another found"
     [ $result = 0 ] || show out err
 done
-timeout 900 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --time 60 --isolate case >out 2>err </dev/null
+timeout 900 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --tests 3000 --isolate case >out 2>err </dev/null
 [ $? -le 1 ] && [ ! -s err ]
 report $? "jobs with a process per case end in good order"
 
@@ -33,7 +34,7 @@ report $? "jobs with a process per case end in good order"
 supervisor=$!
 killed=0
 for _ in $(seq 1000); do
-    [ $killed -lt 20 ] || ! grep -q '^relay: test [0-9]*: check: ' told || break
+    [ $killed -lt 20 ] || ! grep -q '^relay: case [0-9]*: check: ' told || break
     worker=$(children $supervisor | sed -n "$((killed % 2 + 1))p")
     [ -z "$worker" ] || { kill -9 "$worker" 2>/dev/null && killed=$((killed + 1)); }
     sleep 0.1

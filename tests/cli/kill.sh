@@ -2,6 +2,7 @@
 # kill -9 at random moments, of the supervisor or of a worker: what had been told as found is in the store, workers die
 # with their supervisor, a run goes on without a worker, the next run starts as ever, and no temporary file remains.
 # 40 times, with check-long 200 times.
+# Stages: gcc
 [ "${STAGE:-gcc}" = gcc ] || { echo "one build is enough"; exit 77; }
 rounds=40
 [ -z "${SONDE_TEST_LONG:-}" ] || rounds=200

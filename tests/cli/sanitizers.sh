@@ -1,6 +1,7 @@
 #!/bin/sh
 # What sanitizers see is a failure like any other: kind, function, minimal input, stored, replayed. Built as a user
 # would: the program with AddressSanitizer and a UBSan that only prints, the library without.
+# Stages: gcc
 case $STAGE in *asan*) echo "builds its own sanitized program, in the plain stages"; exit 77 ;; esac
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A store that cannot be used: one clear warning, and testing goes on to the same verdict. And Ctrl-C.
+# Stages: gcc asan
 kinds=$BUILD/tests/misbehave/kinds
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

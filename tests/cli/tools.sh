@@ -1,5 +1,6 @@
 #!/bin/sh
 # What each tool sees is a failure of the case: its kind, a minimal input, status 1; one fault is one failure.
+# Stages: gcc
 case $STAGE in *asan*) echo "builds its own sanitized programs, in the plain stages"; exit 77 ;; esac
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
