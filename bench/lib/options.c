@@ -2,7 +2,7 @@
 #include "lib/bench.h"
 
 #include "guide/guides.h"
-#include "guide/settings.h"
+#include "guide/knobs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void help(const struct bench *b)
            "  --seed N        one seed\n"
            "  --seeds A-B     several (%" PRIu64 "-%" PRIu64 ")\n"
            "  --guide NAMES   comma-separated (%s)\n"
-           "  --guide-options SETTINGS\n"
+           "  --guide-options KNOBS\n"
            "                  for all of them, as NAME=VALUE,...\n"
            "  --only ROWS     comma-separated\n"
            "  --json          one object per row and nothing else\n"
@@ -125,7 +125,7 @@ static bool read_valued(struct bench *b, const char *option, const char *value)
     else if (strcmp(option, "--guide-options") == 0) {
         char wrong[512];
         b->guide_options = value;
-        if (sonde_settings_check(value, wrong, sizeof wrong) < 0) refuse(b, "--guide-options: %s", wrong);
+        if (sonde_knobs_check(value, wrong, sizeof wrong) < 0) refuse(b, "--guide-options: %s", wrong);
     } else if (strcmp(option, "--only") == 0) b->only = value;
     else if (strcmp(option, "--seconds") == 0) {
         b->seconds = strtod(value, &end);

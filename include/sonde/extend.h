@@ -12,7 +12,7 @@
 
 #include <sonde.h>
 
-#define SONDE_EXTEND_VERSION 2 /* 2: guides save, load and share; outlook */
+#define SONDE_EXTEND_VERSION 3 /* 2: guides save, load and share; outlook. 3: knobs */
 
 #ifdef __cplusplus
 extern "C" {
@@ -334,6 +334,28 @@ struct sonde_share {
     double earned;    /* its part of what all of them earned so far, 0 to 1 */
 };
 
+/* A number of a guide that decides how it searches, declared in a table beside the code that uses it. The check of what a user
+ * gives, --guide-options help, the manual page, the list in docs/guides.md and the sweep of benches follow from the tables. */
+struct sonde_knob {
+    const char *name;
+    size_t offset;        /* of a double in the struct that is read into */
+    double preset;        /* without a value of the user's */
+    double min, max;      /* inclusive */
+    const char *meaning;  /* completes "NAME: ", without a full stop */
+    const char *evidence; /* where measurements argue for the preset, such as "bench/KNOBS.md, echo"; or "none yet" */
+    const char *const *words; /* not NULL: the value is one of max + 1 words, and the field receives its index */
+};
+
+/* One entry of such a table; the last is {0}. */
+#define SONDE_KNOB(type, field, name, preset, min, max, meaning, evidence)                                             \
+    {                                                                                                                  \
+        name, offsetof(type, field), preset, min, max, meaning, evidence, NULL                                         \
+    }
+
+/* Sets the fields of `into`, a struct that the table was declared for, from the options of a setup; these may be NULL and may
+ * hold knobs of other guides. Values out of range are refused before any guide is made; here they leave the preset. */
+SONDE_API void sonde_knobs_read(const struct sonde_knob *table, const char *options, void *into);
+
 /* choose() answers and never learns; learn() receives every case, whoever made it. */
 struct sonde_guide_ops {
     const char *name;
@@ -363,6 +385,7 @@ struct sonde_guide_ops {
     /* What its parts got and earned; answers how many there are, at most `max`. Optional. Called by the supervisor while
      * the guide works in another process: it may read numbers at fixed places, and nothing that moves. */
     size_t (*shares)(const struct sonde_guide *guide, struct sonde_share *out, size_t max);
+    const struct sonde_knob *const *knobs; /* the tables of its knobs, NULL at their end; NULL: it has none */
 };
 
 struct sonde_guide {

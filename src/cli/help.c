@@ -2,7 +2,7 @@
  * option is written here. */
 #include "cli/options.h"
 #include "guide/guides.h"
-#include "guide/settings.h"
+#include "guide/knobs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,7 +48,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
     case SONDE_OPTION_TEXT:
     case SONDE_OPTION_WORD:
     case SONDE_OPTION_GUIDE:
-    case SONDE_OPTION_SETTINGS:
+    case SONDE_OPTION_KNOBS:
         memcpy(&text, at, sizeof text);
         if (text) snprintf(out, size, "%s", text);
         break;
@@ -75,24 +75,17 @@ static void put_wrapped(FILE *out, const char *text, int column)
     fputc('\n', out);
 }
 
-struct settings_list {
+struct knobs_list {
     FILE *out;
     const char *guides; /* of the last one, for the headings */
 };
 
-static const char *setting_preset(const struct sonde_setting *s, char number[32])
-{
-    if (s->words) return s->words[(size_t)s->preset];
-    snprintf(number, 32, "%g", s->preset);
-    return number;
-}
-
 /* "what it does; a number from 0 to 1" */
-static void describe_setting(const struct sonde_setting *s, char *text, size_t size)
+static void describe_knob(const struct sonde_knob *k, char *text, size_t size)
 {
     char range[256];
-    sonde_setting_range(s, range, sizeof range);
-    snprintf(text, size, "%s; %s", s->meaning, range);
+    sonde_knob_range(k, range, sizeof range);
+    snprintf(text, size, "%s; %s", k->meaning, range);
 }
 
 static void put_option(FILE *out, const struct sonde_option *option)
@@ -146,22 +139,23 @@ void sonde_cli_help_guides(FILE *out)
     put_guides(out, sonde_guides);
 }
 
-static void put_setting(void *to, const char *guides, const struct sonde_setting *s)
+static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
-    struct settings_list *list = to;
-    char text[512];
+    struct knobs_list *list = to;
+    char text[512], preset[64];
     if (strcmp(list->guides, guides) != 0) fprintf(list->out, "\n%s:\n", guides);
     list->guides = guides;
-    describe_setting(s, text, sizeof text);
-    int n = fprintf(list->out, "  %s=%s", s->name, setting_preset(s, (char[32]){0}));
+    describe_knob(k, text, sizeof text);
+    sonde_knob_preset(k, preset, sizeof preset);
+    int n = fprintf(list->out, "  %s=%s", k->name, preset);
     fprintf(list->out, "%*s", n < HELP_COLUMN ? HELP_COLUMN - n : 1, "");
     put_wrapped(list->out, text, HELP_COLUMN);
 }
 
-void sonde_cli_help_settings(FILE *out)
+void sonde_cli_help_knobs(FILE *out)
 {
-    fputs("Settings of guides, with their defaults; set them with --guide-options NAME=VALUE,NAME=VALUE\n", out);
-    sonde_settings_each(put_setting, &(struct settings_list){out, ""});
+    fputs("Knobs of guides, with their defaults; set them with --guide-options NAME=VALUE,NAME=VALUE\n", out);
+    sonde_knobs_each(put_knob, &(struct knobs_list){out, ""});
 }
 
 /* ---- roff ------------------------------------------------------------------------------------------------------*/
@@ -202,14 +196,15 @@ static void man_option(FILE *out, const struct sonde_option *option)
     if (option->environment) fprintf(out, "Environment: \\fB%s\\fR.\n", option->environment);
 }
 
-static void man_setting(void *to, const char *guides, const struct sonde_setting *s)
+static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
-    struct settings_list *list = to;
-    char text[512], preset[32];
+    struct knobs_list *list = to;
+    char text[512], preset[64];
+    sonde_knob_preset(k, preset, sizeof preset);
     if (strcmp(list->guides, guides) != 0) fprintf(list->out, ".SS %s\n", guides);
     list->guides = guides;
-    fprintf(list->out, ".TP\n.B %s=%s\n", s->name, setting_preset(s, preset));
-    describe_setting(s, text, sizeof text);
+    fprintf(list->out, ".TP\n.B %s=%s\n", k->name, preset);
+    describe_knob(k, text, sizeof text);
     put_roff(list->out, text);
     fputs(".\n", list->out);
 }
@@ -229,8 +224,8 @@ void sonde_cli_man(FILE *out)
         put_roff(out, sonde_guides[i]->summary);
         fputc('\n', out);
     }
-    fputs(".SH SETTINGS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
-    sonde_settings_each(man_setting, &(struct settings_list){out, ""});
+    fputs(".SH KNOBS OF GUIDES\nFor \\fB\\-\\-guide\\-options\\fR, with their defaults.\n", out);
+    sonde_knobs_each(man_knob, &(struct knobs_list){out, ""});
     fputs(".SH ENVIRONMENT\nOptions that name an environment variable above can be set by it. A flag is set by 1, yes, "
           "true or on. The command line wins; both win over the settings of a property.\n"
           ".B NO_COLOR\nturns colours off unless \\fB\\-\\-color\\fR asks for them.\n.SH EXIT STATUS\n",

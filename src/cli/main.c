@@ -21,6 +21,7 @@
 #include "exec/sanitizer.h"
 #include "exec/worker.h"
 #include "guide/guides.h"
+#include "guide/knobs.h"
 #include "report/report.h"
 #include "store/home.h"
 #include "store/store.h"
@@ -463,14 +464,15 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     if (cli.help) sonde_cli_help(stdout, program);
     else if (cli.version) puts("sonde " SONDE_VERSION);
     else if (cli.help_guides) sonde_cli_help_guides(stdout);
-    else if (cli.help_settings) sonde_cli_help_settings(stdout);
+    else if (cli.help_knobs) sonde_cli_help_knobs(stdout);
+    else if (cli.list_knobs) sonde_knobs_list(stdout);
     else if (n > 0) return (int)run_with_family(&cli, properties, n);
     else
         fprintf(
             stderr,
             "%s: there are no properties; write SONDE_PROPERTY(name) { ... }, or give some to SONDE_MAIN or sonde_main\n",
             program);
-    if (cli.help || cli.version || cli.help_guides || cli.help_settings)
+    if (cli.help || cli.version || cli.help_guides || cli.help_knobs || cli.list_knobs)
         return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     return SONDE_USAGE;
 }

@@ -8,7 +8,7 @@
 #include "base/decimal.h"
 #include "base/die.h"
 #include "guide/guides.h"
-#include "guide/settings.h"
+#include "guide/knobs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -87,8 +87,8 @@ const struct sonde_option sonde_option_table[] = {
 
      "how inputs are chosen; see the list below, or `help` for all guides", AT(engine.guide), AT(engine.guide_given), 0,
      0},
-    {"guide-options", 0, SONDE_OPTION_SETTINGS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH,
-     "settings of the guide; `help` lists them", AT(engine.guide_options), 0, 0, 0},
+    {"guide-options", 0, SONDE_OPTION_KNOBS, "SONDE_GUIDE_OPTIONS", "K=V,...", SEARCH,
+     "knobs of the guide; `help` lists them, `list` does so for programs", AT(engine.guide_options), 0, 0, 0},
     {"seed-tests", 0, SONDE_OPTION_COUNT, "SONDE_SEED_TESTS", "N", SEARCH,
 
      "with --guide seeded: make seeds for the first N cases; without it, for a tenth of the run", AT(engine.seed_tests),
@@ -359,11 +359,12 @@ static int read_guide(const struct reading *r)
     return complain(r, "%s", missing);
 }
 
-static int read_settings(const struct reading *r)
+static int read_knobs(const struct reading *r)
 {
     char wrong[SONDE_CLI_MESSAGE / 2];
-    if (!strcmp(r->text, "help")) r->cli->help_settings = true;
-    else if (sonde_settings_check(r->text, wrong, sizeof wrong) < 0) return complain(r, "%s", wrong);
+    if (!strcmp(r->text, "help")) r->cli->help_knobs = true;
+    else if (!strcmp(r->text, "list")) r->cli->list_knobs = true;
+    else if (sonde_knobs_check(r->text, wrong, sizeof wrong) < 0) return complain(r, "%s", wrong);
     return read_text(r);
 }
 
@@ -450,7 +451,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_TEXT: error = read_text(r); break;
     case SONDE_OPTION_WORD: error = read_word(r); break;
     case SONDE_OPTION_GUIDE: error = read_guide(r); break;
-    case SONDE_OPTION_SETTINGS: error = read_settings(r); break;
+    case SONDE_OPTION_KNOBS: error = read_knobs(r); break;
     case SONDE_OPTION_FILTER: error = read_filter(r); break;
     case SONDE_OPTION_REPORT: error = read_reports(r); break;
     }

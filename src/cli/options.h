@@ -26,7 +26,7 @@ struct sonde_cli {
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
-    bool list, help, help_guides, help_settings, version, gdb, no_aslr;
+    bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, explain, json, progress, ui;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
@@ -34,20 +34,20 @@ struct sonde_cli {
 };
 
 enum sonde_option_type {
-    SONDE_OPTION_FLAG,     /* bool, set to true */
-    SONDE_OPTION_NEGATED,  /* bool, set to false */
-    SONDE_OPTION_NEVER,    /* text, set to "never" */
-    SONDE_OPTION_COUNT,    /* uint64_t */
-    SONDE_OPTION_SIZE,     /* uint64_t, with k, M or G */
-    SONDE_OPTION_LEAST,    /* struct sonde_least: a number, or one with % */
-    SONDE_OPTION_SECONDS,  /* double, with ms, s, m or h */
-    SONDE_OPTION_MINUTES,  /* the same, but a bare number means minutes */
-    SONDE_OPTION_TEXT,     /* const char *, not empty */
-    SONDE_OPTION_WORD,     /* const char *, one of the metavar's words "a|b|c" */
-    SONDE_OPTION_GUIDE,    /* const char *, the name of a guide */
-    SONDE_OPTION_SETTINGS, /* const char *, settings of guides */
-    SONDE_OPTION_FILTER,   /* appends to the filters */
-    SONDE_OPTION_REPORT    /* appends to the reports */
+    SONDE_OPTION_FLAG,    /* bool, set to true */
+    SONDE_OPTION_NEGATED, /* bool, set to false */
+    SONDE_OPTION_NEVER,   /* text, set to "never" */
+    SONDE_OPTION_COUNT,   /* uint64_t */
+    SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
+    SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or one with % */
+    SONDE_OPTION_SECONDS, /* double, with ms, s, m or h */
+    SONDE_OPTION_MINUTES, /* the same, but a bare number means minutes */
+    SONDE_OPTION_TEXT,    /* const char *, not empty */
+    SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
+    SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
+    SONDE_OPTION_KNOBS,   /* const char *, knobs of guides */
+    SONDE_OPTION_FILTER,  /* appends to the filters */
+    SONDE_OPTION_REPORT   /* appends to the reports */
 };
 
 struct sonde_option {
@@ -81,7 +81,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
 void sonde_cli_help(FILE *out, const char *program);
 /* The text of --guide-options help. */
 void sonde_cli_help_guides(FILE *out);
-void sonde_cli_help_settings(FILE *out);
+void sonde_cli_help_knobs(FILE *out);
 /* The OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */
 void sonde_cli_man(FILE *out);
 

@@ -6,11 +6,14 @@
 
 #include <string.h>
 
+/* How often a larger tape replaces the one that a niche holds, unless a guide has a knob for it. */
+static const double larger_wins = 0.1;
+
 void sonde_corpus_init(struct sonde_corpus *c, size_t limit)
 {
     memset(c, 0, sizeof *c);
     c->limit = limit;
-    c->larger = 0.1;
+    c->larger = larger_wins;
     c->by_cost = 1;
 }
 

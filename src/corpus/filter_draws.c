@@ -28,12 +28,14 @@ static void set_integer(struct sonde_drawn *out, uint64_t magnitude, bool is_neg
     out->class = class_of_size(magnitude) + (is_negative ? NEGATIVE : 0);
 }
 
+static const double whole_max = 9e15; /* below 2^53, up to which every whole number is a double */
+
 /* Whole numbers are the same whether they were drawn as integers or as doubles: a text does not tell. */
 static void set_double(struct sonde_drawn *out, double d)
 {
     bool is_negative = d < 0;
     double magnitude = is_negative ? -d : d;
-    bool is_small = magnitude < 9e15;
+    bool is_small = magnitude < whole_max;
     uint64_t bits, whole = is_small ? (uint64_t)magnitude : 0;
     if (is_small && (double)whole == magnitude) {
         set_integer(out, whole, is_negative);

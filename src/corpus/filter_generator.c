@@ -37,8 +37,10 @@ static bool add(struct sonde_ways *w, uint64_t way)
 
 static uint64_t bucket(uint32_t count)
 {
-    if (count < 4) return count;
-    return count < 8 ? 4 : count < 16 ? 5 : count < 32 ? 6 : count < 128 ? 7 : 8;
+    static const uint32_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};
+    uint64_t n = 0;
+    while (n < sizeof starts / sizeof *starts && count >= starts[n]) n++;
+    return n;
 }
 
 bool sonde_ways_add(struct sonde_ways *w, const struct sonde_tape *tape)

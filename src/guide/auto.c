@@ -8,12 +8,11 @@
  *
  * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is the choices in it, at
  * what this guide takes for one, what else the guide says it did, and the edges that were executed. Everyone learns from every case, whoever made it: so
- * mutation starts from what was learned to be valid, and what mutation found valid is learned. Only the two that pay for
- * learning with time are spared what others' cases would teach them again and again. */
+ * mutation starts from what was learned to be valid, and what mutation found valid is learned. `rl` and `target` learn
+ * slowly, so they see only a sample of other guides' cases. */
 #include "guide/bandit.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
-#include "guide/settings.h"
 #include "guide/zest.h"
 
 #include "base/bytes.h"
@@ -31,8 +30,11 @@ enum {
     LESSONS = 1000,  /* cases of others that a slow learner gets whatever they show */
     SEEN_BITS = 16,  /* of a table of traces */
     PRACTICE = 4096, /* cases that `rl` is given to learn from before it must earn its share */
-    RARE = 20        /* one valid case in so many: each is a lesson */
+    RARE = 20,       /* one valid case in so many: each is a lesson */
+    PERCENT = 100
 };
+
+static const double nowhere = -1e300; /* below every distance */
 
 /* What cases have shown so far. */
 enum sign {
@@ -57,12 +59,6 @@ enum contest {
     CONTESTS
 };
 
-static const struct contest_kind {
-    const char *name;
-    double weight;
-} contests[CONTESTS] = {{"valid_coverage", 4}, {"coverage", 2}, {"niches", 2},  {"traces", 1},
-                        {"unique_valid", 1},   {"depth", 0.3},  {"utility", 4}, {"assumes", 3}};
-
 enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_ZEST, ARM_TARGET, ARMS };
 
 static const struct arm_kind {
@@ -80,8 +76,6 @@ static const struct arm_kind {
     [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 0.03, 1, false},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 0.03, 3, true},
 };
-
-static const double practice = 0.15; /* its least share meanwhile */
 
 struct arm {
     struct sonde_inner inner; /* its guide is NULL before it is woken, and when it is done */
@@ -107,19 +101,45 @@ struct automatic {
     struct sonde_filter *filter;  /* of seeds; NULL before the first */
     uint32_t deepest;             /* how near to the first valid case */
     double nearest;
-    double keeps[ARMS]; /* settings: 0 leaves a guide out */
+    /* Knobs. */
+    double keeps[ARMS]; /* 0 leaves a guide out */
+    double weights[CONTESTS];
+    double practice, place, coverage_trust, graded_trust, utility_trust;
 };
 
-#define KEEPS(arm) offsetof(struct automatic, keeps[arm])
+#define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
 
-const struct sonde_setting sonde_auto_settings[] = {
-    {"enumerate", KEEPS(ARM_ENUMERATE), 1, 0, 1, "0 leaves this guide out", NULL},
-    {"rl", KEEPS(ARM_RL), 1, 0, 1, "0 leaves this guide out", NULL},
-    {"cgpt", KEEPS(ARM_CGPT), 1, 0, 1, "0 leaves this guide out", NULL},
-    {"zest", KEEPS(ARM_ZEST), 1, 0, 1, "0 leaves this guide out", NULL},
-    {"target", KEEPS(ARM_TARGET), 1, 0, 1, "0 leaves this guide out", NULL},
+/* Weights of the contests, in their order and by their names in --stats; then what else can be set. */
+static const struct sonde_knob knobs[] = {
+    KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
+         "what new coverage by a valid case counts, among the things that a guide earns its share by", "none yet"),
+    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "what new coverage by any case counts", "none yet"),
+    KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "what a valid case with a new set of counters counts",
+         "none yet"),
+    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "what a valid case with new counts counts", "none yet"),
+    KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "what a valid input not seen before counts", "none yet"),
+    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "what the part of the assumes that a case passed counts",
+         "none yet"),
+    KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "what a higher utility or a changed state counts",
+         "none yet"),
+    KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "what coming nearer to the first valid case counts",
+         "none yet"),
+    KNOB("place", place, 5, 0, 1000, "what code that was never reached counts, another count of known code being 1",
+         "none yet"),
+    KNOB("practice", practice, 0.15, 0, 0.5, "least share of rl during its first 4096 cases", "none yet"),
+    KNOB("trustcoverage", coverage_trust, 2, 0.01, 100, "claim of cgpt before it has earned, in instrumented code",
+         "none yet"),
+    KNOB("trustgraded", graded_trust, 2, 0.01, 100, "claim of target where assumes have a distance", "none yet"),
+    KNOB("trustutility", utility_trust, 4, 0.01, 100, "claim of target where there are utilities or states",
+         "none yet"),
+    KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("rl", keeps[ARM_RL], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("zest", keeps[ARM_ZEST], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out", "none yet"),
     {0},
 };
+_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
 
 static void wake(struct automatic *g, uint32_t i)
 {
@@ -148,11 +168,12 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
     struct automatic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_auto;
     g->setup = *setup;
-    sonde_settings_read(sonde_auto_settings, setup->options, g);
+    sonde_knobs_read(knobs, setup->options, g);
+    sonde_bandit_init(&g->bandit, setup->options);
     g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
     g->bandit.n_arms = ARMS;
     g->bandit.n_contests = CONTESTS;
-    for (uint32_t c = 0; c < CONTESTS; c++) g->bandit.weights[c] = contests[c].weight;
+    for (uint32_t c = 0; c < CONTESTS; c++) g->bandit.weights[c] = g->weights[c];
     wake(g, ARM_RANDOM);
     wake(g, ARM_ENUMERATE);
     g->nearest = -INFINITY;
@@ -178,7 +199,7 @@ static void next_turn(struct automatic *g)
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
     }
-    g->bandit.arms[ARM_RL].floor = g->arms[ARM_RL].cases < PRACTICE ? practice : kinds[ARM_RL].floor;
+    g->bandit.arms[ARM_RL].floor = g->arms[ARM_RL].cases < PRACTICE ? g->practice : kinds[ARM_RL].floor;
     g->arm = sonde_bandit_next(&g->bandit);
     g->left = SLOT;
 }
@@ -232,9 +253,9 @@ static void notice(struct automatic *g, unsigned signs)
     if (!fresh) return;
     g->signs |= fresh;
     /* Who was told more is trusted more. */
-    if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = 2;
-    if (fresh & SIGN_GRADED) g->bandit.arms[ARM_TARGET].prior = 2;
-    if (fresh & (SIGN_UTILITY | SIGN_STATE)) g->bandit.arms[ARM_TARGET].prior = 4;
+    if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
+    if (fresh & SIGN_GRADED) g->bandit.arms[ARM_TARGET].prior = g->graded_trust;
+    if (fresh & (SIGN_UTILITY | SIGN_STATE)) g->bandit.arms[ARM_TARGET].prior = g->utility_trust;
     if (fresh & SIGN_COVERAGE) {
         g->niches = sonde_calloc(1, sizeof *g->niches);
         g->traces = sonde_calloc(1, sizeof *g->traces);
@@ -257,7 +278,7 @@ static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
     if (seen->verdict != SONDE_DISCARDED || seen->assumes_passed < g->deepest) return false;
     bool is_deeper = seen->assumes_passed > g->deepest;
     if (!is_deeper && !(seen->assume_distance > g->nearest)) return false;
-    bool is_first = !is_deeper && g->nearest < -1e300;
+    bool is_first = !is_deeper && g->nearest < nowhere;
     g->deepest = seen->assumes_passed;
     g->nearest = seen->assume_distance;
     return !is_first && g->valid == 0;
@@ -269,9 +290,9 @@ static void earn(struct automatic *g, enum contest contest)
 }
 
 /* Another count of known code is worth something, code that was never reached more. */
-static double worth_of(uint32_t reasons)
+static double worth_of(const struct automatic *g, uint32_t reasons)
 {
-    return reasons & SONDE_NEW_PLACE ? 5 : 1;
+    return reasons & SONDE_NEW_PLACE ? g->place : 1;
 }
 
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
@@ -286,8 +307,8 @@ static void reward(struct automatic *g, const struct sonde_run *run)
     const struct sonde_observation *seen = run->observation;
     uint32_t reasons = run->interest.reasons;
     if (reasons & SONDE_NEW_VALID_COVERAGE)
-        sonde_bandit_earn(&g->bandit, g->arm, CONTEST_VALID_COVERAGE, worth_of(reasons));
-    if (reasons & SONDE_NEW_COVERAGE) sonde_bandit_earn(&g->bandit, g->arm, CONTEST_COVERAGE, worth_of(reasons));
+        sonde_bandit_earn(&g->bandit, g->arm, CONTEST_VALID_COVERAGE, worth_of(g, reasons));
+    if (reasons & SONDE_NEW_COVERAGE) sonde_bandit_earn(&g->bandit, g->arm, CONTEST_COVERAGE, worth_of(g, reasons));
     if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE);
     sonde_bandit_earn(&g->bandit, g->arm, CONTEST_DEPTH, depth_of(g, run));
     if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY);
@@ -374,9 +395,9 @@ static void print_arm(struct automatic *g, uint32_t i, FILE *out)
     const struct sonde_bandit_arm *a = &g->bandit.arms[i];
     const struct arm *arm = &g->arms[i];
     fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% share=%.1f%%", kinds[i].ops->name, arm->cases,
-            100 * part_paid(&g->bandit, i), a->is_in ? 100 * a->share : 0);
+            PERCENT * part_paid(&g->bandit, i), a->is_in ? PERCENT * a->share : 0);
     for (uint32_t c = 0; c < CONTESTS; c++)
-        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", contests[c].name, a->all_earned[c]);
+        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", knobs[c].name, a->all_earned[c]);
 }
 
 static void auto_stats(struct sonde_guide *guide, FILE *out)
@@ -478,4 +499,5 @@ const struct sonde_guide_ops sonde_guide_auto = {
     .save = auto_save,
     .load = auto_load,
     .shares = auto_shares,
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_bandit_knobs, NULL},
 };

@@ -3,9 +3,25 @@
 
 #include <math.h>
 
-static const double memory = 0.95; /* of a rate, from one slot of the arm to its next */
-static const double enough = 16;   /* earnings of all arms that make a contest half serious */
-enum { TRIALS = 2 };               /* slots before an arm is judged */
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_bandit, field, name, __VA_ARGS__)
+
+const struct sonde_knob sonde_bandit_knobs[] = {
+    KNOB("recall", memory, 0.95, 0, 0.9999,
+         "how much of a guide's rate of earning is kept from one turn of its to the next", "none yet"),
+    KNOB("enough", enough, 16, 0, 1e9, "earnings of all guides that make a contest count half", "none yet"),
+    KNOB("spark", spark, 0.01, 1e-6, 1, "claim of a guide that earns nothing, beside the cube of its score",
+         "none yet"),
+    {0},
+};
+
+static const double beyond_all = 1e18; /* what no run can cost or earn */
+enum { TRIALS = 2 };                   /* slots before an arm is judged */
+
+void sonde_bandit_init(struct sonde_bandit *b, const char *options)
+{
+    *b = (struct sonde_bandit){0};
+    sonde_knobs_read(sonde_bandit_knobs, options, b);
+}
 
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
 {
@@ -54,10 +70,10 @@ static void close_slot(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     if (!(a->slot_cost > 0)) return;
     a->slots++;
-    a->cost = memory * a->cost + a->slot_cost;
+    a->cost = b->memory * a->cost + a->slot_cost;
     a->slot_cost = 0;
     for (uint32_t c = 0; c < b->n_contests; c++) {
-        a->earned[c] = memory * a->earned[c] + a->slot_earned[c];
+        a->earned[c] = b->memory * a->earned[c] + a->slot_earned[c];
         a->slot_earned[c] = 0;
     }
 }
@@ -77,7 +93,7 @@ static double judge(const struct sonde_bandit *b, uint32_t contest, double *clai
         if (b->arms[i].is_in) all += b->arms[i].earned[contest];
     }
     if (!(best > 0)) return 0;
-    double weight = b->weights[contest] * all / (all + enough);
+    double weight = b->weights[contest] * all / (all + b->enough);
     for (uint32_t i = 0; i < b->n_arms; i++) claims[i] += weight * rate(&b->arms[i], contest) / best;
     return weight;
 }
@@ -91,7 +107,7 @@ void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
         const struct sonde_bandit_arm *a = &b->arms[i];
         double score = weights > 0 ? claims[i] / weights : 0;
         if (a->slots < TRIALS) score = 1;
-        claims[i] = a->is_in ? a->prior * (score * score * score + 0.01) : 0;
+        claims[i] = a->is_in ? a->prior * (score * score * score + b->spark) : 0;
         sum += claims[i];
         if (a->is_in) free -= a->floor;
     }
@@ -102,13 +118,15 @@ void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
 
 #ifdef SONDE_CHECKED
 
+static const double tolerance = 1e-9; /* rounding errors of sums of shares */
+
 static void check_arm(const struct sonde_bandit *b, const struct sonde_bandit_arm *a)
 {
     sonde_assert(isfinite(a->cost) && a->cost >= 0 && isfinite(a->paid) && a->paid >= 0);
     for (uint32_t c = 0; c < b->n_contests; c++) sonde_assert(isfinite(a->earned[c]) && a->earned[c] >= 0);
     if (!a->is_in) return;
     sonde_assert(a->prior > 0 && a->floor >= 0 && a->floor < 1);
-    sonde_assert(a->share >= a->floor && a->share > 0 && a->share < 1 + 1e-9);
+    sonde_assert(a->share >= a->floor && a->share > 0 && a->share < 1 + tolerance);
 }
 
 void sonde_bandit_check(const struct sonde_bandit *b)
@@ -120,7 +138,7 @@ void sonde_bandit_check(const struct sonde_bandit *b)
         check_arm(b, &b->arms[i]);
         if (b->arms[i].is_in) sum += b->arms[i].share, n_in++;
     }
-    sonde_assert(n_in == 0 || fabs(sum - 1) < 1e-9);
+    sonde_assert(n_in == 0 || fabs(sum - 1) < tolerance);
 }
 
 #endif
@@ -136,7 +154,7 @@ void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_
 static double amount(struct sonde_reader *from)
 {
     double x = sonde_read_double(from);
-    return x >= 0 && x < 1e18 ? x : 0;
+    return x >= 0 && x < beyond_all ? x : 0;
 }
 
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from)

@@ -14,6 +14,8 @@
 #include "base/bytes.h"
 #include "base/check.h"
 
+#include <sonde/extend.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +36,13 @@ struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
+    double memory, enough, spark; /* knobs */
 };
+
+extern const struct sonde_knob sonde_bandit_knobs[];
+
+/* Without arms or contests; `options` as in the setup of a guide. */
+void sonde_bandit_init(struct sonde_bandit *b, const char *options);
 
 /* Arms are numbered in the order in which they are added; they join with what the one that has paid least has paid. */
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm);

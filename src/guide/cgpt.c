@@ -11,7 +11,6 @@
 #include "guide/guides.h"
 #include "guide/inner.h"
 #include "guide/mutate.h"
-#include "guide/settings.h"
 #include "tape/script.h"
 
 #include "base/mem.h"
@@ -40,25 +39,30 @@ struct cgpt {
     double plain;
 };
 
-#define AT(field) offsetof(struct cgpt, field)
+#define KNOB(name, field, ...) SONDE_KNOB(struct cgpt, field, name, __VA_ARGS__)
 
-const struct sonde_setting sonde_cgpt_settings[] = {
-    {"fresh", AT(p_fresh), 0.05, 0, 1, "share of cases that are no mutants", NULL},
-    {"plain", AT(plain), 0, 0, 1, "1: what a mutant leaves open is answered as by uniform, not as by random", NULL},
-    {"echo", AT(p_echo), 0.8, 0, 1, "share of fresh cases that answer the second of two like parts as the first", NULL},
-    {"terse", AT(p_terse), 0.5, 0, 1, "share of cases whose missing parts are answered in the simplest way", NULL},
-    {"hot", AT(p_hot), 0.5, 0, 1, "share of mutants of the newest valid tapes, while they are young", NULL},
-    {"warm", AT(p_warm), 0.3, 0, 1, "the same of the newest tapes that showed a new comparison", NULL},
-    {"hotpicks", AT(hot_picks), 150, 0, 1e9, "how many mutants a tape stays young for", NULL},
-    {"back", AT(p_back), 0.4, 0, 0.99, "chance to take the tape before the newest, and so on", NULL},
-    {"compared", AT(p_compared), 0.1, 0, 1, "share of other mutants that come of tapes with new comparisons", NULL},
-    {"discarded", AT(p_discarded), 0.1, 0, 1, "share of the rest that come of discarded tapes", NULL},
-    {"pool", AT(p_pool), 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche", NULL},
-    {"rivals", AT(rivals), 4, 1, 1000, "of how many tapes the one that cost least is the parent", NULL},
-    {"nicherivals", AT(niche_rivals), 6, 1, 1000, "of how many niches the one that cost least is taken", NULL},
-    {"bycost", AT(corpus.by_cost), 1, 0, 1000, "what a choice of a parent costs, beside its pick", NULL},
-    {"larger", AT(corpus.larger), 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds", NULL},
-    {"last", AT(mutate.last), 0.2, 0, 1, "how often a changed leaf is one of the last", NULL},
+static const struct sonde_knob knobs[] = {
+    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of cases that are no mutants", "none yet"),
+    KNOB("plain", plain, 0, 0, 1, "1: what a mutant leaves open is answered as by uniform, not as by random",
+         "none yet"),
+    KNOB("echo", p_echo, 0.8, 0, 1, "share of fresh cases that answer the second of two like parts as the first",
+         "bench/RESULTS.md, ifc-register"),
+    KNOB("terse", p_terse, 0.5, 0, 1, "share of cases whose missing parts are answered in the simplest way",
+         "bench/RESULTS.md, programs"),
+    KNOB("hot", p_hot, 0.5, 0, 1, "share of mutants of the newest valid tapes, while they are young", "none yet"),
+    KNOB("warm", p_warm, 0.3, 0, 1, "the same of the newest tapes that showed a new comparison", "none yet"),
+    KNOB("hotpicks", hot_picks, 150, 0, 1e9, "how many mutants a tape stays young for", "none yet"),
+    KNOB("back", p_back, 0.4, 0, 0.99, "chance to take the tape before the newest, and so on", "none yet"),
+    KNOB("compared", p_compared, 0.1, 0, 1, "share of other mutants that come of tapes with new comparisons",
+         "none yet"),
+    KNOB("discarded", p_discarded, 0.1, 0, 1, "share of the rest that come of discarded tapes", "none yet"),
+    KNOB("pool", p_pool, 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche", "none yet"),
+    KNOB("rivals", rivals, 4, 1, 1000, "of how many tapes the one that cost least is the parent", "none yet"),
+    KNOB("nicherivals", niche_rivals, 6, 1, 1000, "of how many niches the one that cost least is taken", "none yet"),
+    KNOB("bycost", corpus.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick", "none yet"),
+    KNOB("larger", corpus.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
+         "none yet"),
+    KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "none yet"),
     {0},
 };
 
@@ -71,7 +75,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
     sonde_corpus_init(&g->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
-    sonde_settings_read(sonde_cgpt_settings, setup->options, g);
+    sonde_knobs_read(knobs, setup->options, g);
     sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     return &g->guide;
 }
@@ -304,4 +308,5 @@ const struct sonde_guide_ops sonde_guide_cgpt = {
     .stats = cgpt_stats,
     .save = cgpt_save,
     .load = cgpt_load,
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_mutate_knobs, NULL},
 };

@@ -9,16 +9,34 @@
 #include <math.h>
 #include <string.h>
 
-static const uint64_t energy_max = 1 << 24;
-static const double memory = 2000, floor_share = 0.2;
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_climb, field, name, __VA_ARGS__)
 
-void sonde_climb_init(struct sonde_climb *c, struct sonde_rng *rng, struct sonde_mutate *mutate, uint64_t energy,
-                      size_t limit)
+const struct sonde_knob sonde_climb_knobs[] = {
+    KNOB("energy", start_energy, 5000, 1, 1e12, "how many mutants a tape gets before it is given up", "none yet"),
+    KNOB("climbmemory", memory, 2000, 2, 1e9, "over how many cases the climber remembers what its moves earned",
+         "none yet"),
+    KNOB("leaststeps", least_share, 0.2, 0, 0.5, "least share of numeric steps, and of mutants, of what is climbed",
+         "none yet"),
+    {0},
+};
+
+static const uint64_t energy_max = 1 << 24;
+
+enum {
+    LOOKED_AT = 256,   /* choices that are asked whether they are numbers */
+    DOUBLE_STEPS = 48, /* powers of two by which a double is moved, half of them below 1 */
+    PRIOR_TRIED = 20,  /* tries that a move starts with, one of them earned */
+    KNOWN = 20,        /* changes of a site before it is said what they do, */
+    HARDLY_EVER = 50   /* and one in so many may have changed a utility */
+};
+
+void sonde_climb_init(struct sonde_climb *c, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                      struct sonde_mutate *mutate, size_t limit)
 {
     memset(c, 0, sizeof *c);
     c->rng = rng;
     c->mutate = mutate;
-    c->start_energy = energy;
+    sonde_knobs_read(sonde_climb_knobs, setup->options, c);
     c->limit = limit;
 }
 
@@ -160,7 +178,7 @@ static bool is_number(const struct sonde_choice *choice)
 static uint32_t any_number(struct sonde_climb *c, const struct sonde_tape *tape)
 {
     uint32_t n = tape->n_choices, start = n ? (uint32_t)sonde_rng_upto(c->rng, n - 1) : 0;
-    for (uint32_t k = 0; k < n && k < 256; k++) {
+    for (uint32_t k = 0; k < n && k < LOOKED_AT; k++) {
         uint32_t i = start + k < n ? start + k : start + k - n;
         if (is_number(&tape->choices[i])) return i;
     }
@@ -172,7 +190,7 @@ static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
 {
     uint64_t x = sonde_rng_next(c->rng);
     int bits = 0;
-    if (choice->kind == SONDE_KIND_DOUBLE) bits = (int)(x % 48) - 24;
+    if (choice->kind == SONDE_KIND_DOUBLE) bits = (int)(x % DOUBLE_STEPS) - DOUBLE_STEPS / 2;
     else {
         int width = 64 - __builtin_clzll(choice->max | 1);
         bits = (int)(x % (uint64_t)width);
@@ -271,13 +289,13 @@ static void note_site(struct sonde_climb *c, const struct sonde_tape *child, con
     s->site = site;
     s->tried++;
     s->changed += changed;
-    if (s->tried >= memory) s->tried /= 2, s->changed /= 2;
+    if (s->tried >= c->memory) s->tried /= 2, s->changed /= 2;
 }
 
 static bool is_unseen(struct sonde_climb *c, uint32_t site)
 {
     const struct sonde_climb_site *s = site_of(c, site);
-    return s && s->tried >= 20 && 50 * s->changed <= s->tried;
+    return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
 }
 
 static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
@@ -293,13 +311,13 @@ static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
 
 static double rate(double earned, double tried)
 {
-    return (earned + 1) / (tried + 20);
+    return (earned + 1) / (tried + PRIOR_TRIED);
 }
 
 static bool wants_step(struct sonde_climb *c)
 {
     double a = rate(c->steps_earned, c->steps_tried), b = rate(c->mutants_earned, c->mutants_tried);
-    return sonde_rng_unit(c->rng) < floor_share + (1 - 2 * floor_share) * a / (a + b);
+    return sonde_rng_unit(c->rng) < c->least_share + (1 - 2 * c->least_share) * a / (a + b);
 }
 
 bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
@@ -359,7 +377,7 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     sonde_tape_init(&climber->tape);
     put(c, climber, run->tape);
     climber->score = *score;
-    climber->energy = climber->left = c->start_energy;
+    climber->energy = climber->left = (uint64_t)c->start_energy;
     climber->order = ++c->order;
 }
 
@@ -385,7 +403,7 @@ static void earn(struct sonde_climb *c, bool joined)
     double *earned = c->move.n ? &c->steps_earned : &c->mutants_earned;
     ++*tried;
     *earned += joined;
-    if (*tried > memory) *tried /= 2, *earned /= 2;
+    if (*tried > c->memory) *tried /= 2, *earned /= 2;
     if (c->used) sonde_mutate_reward(c->mutate, c->used, joined);
     if (joined && c->move.n) remember(c);
     if (!parent) return;

@@ -58,7 +58,7 @@ struct sonde_climber {
 struct sonde_climb {
     struct sonde_rng *rng;
     struct sonde_mutate *mutate;
-    uint64_t start_energy;
+    double start_energy, memory, least_share; /* knobs */
     struct sonde_climber *pool[SONDE_CLIMB_POOL];
     uint32_t n_pool, n_labels;
     uint32_t labels[SONDE_CLIMB_LABELS];
@@ -80,8 +80,10 @@ struct sonde_climb {
     struct sonde_climb_move next;
 };
 
-void sonde_climb_init(struct sonde_climb *climb, struct sonde_rng *rng, struct sonde_mutate *mutate, uint64_t energy,
-                      size_t limit);
+extern const struct sonde_knob sonde_climb_knobs[];
+
+void sonde_climb_init(struct sonde_climb *climb, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                      struct sonde_mutate *mutate, size_t limit);
 void sonde_climb_clear(struct sonde_climb *climb);
 /* The next case as a script; false: a fresh one is wanted. */
 bool sonde_climb_next(struct sonde_climb *climb, struct sonde_tape *script);

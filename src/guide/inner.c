@@ -5,12 +5,14 @@
 
 #include <string.h>
 
+enum { DEEPEST = 64 - 8 };
+
 /* Each level of guides in guides takes eight more bits, above those that tell jobs and guides of the engine apart. */
 struct sonde_guide_setup sonde_inner_setup(const struct sonde_guide_setup *outer, unsigned part)
 {
     struct sonde_guide_setup setup = *outer;
     unsigned shift = 32;
-    while (shift < 56 && outer->stream >> shift) shift += 8;
+    while (shift < DEEPEST && outer->stream >> shift) shift += 8;
     setup.stream += (uint64_t)part << shift;
     return setup;
 }

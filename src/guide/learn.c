@@ -28,17 +28,28 @@ enum {
     RING = 128,           /* valid runs kept for rehearsal */
     RING_STEPS = 64,      /* of each, */
     RING_FEATURES = 2048, /* as far as there is room */
-    SHALLOW = 1500,       /* runs, after which half of the cases should succeed */
-    PATIENCE_MAX = 400,
-    PATIENCE = 200, /* runs without success before an amnesty */
-    SAMPLES = 4,    /* values looked at in an interval */
-    NOTED = 2000,   /* runs that are noted down for --explain; then one in */
+    SAMPLES = 4,          /* values looked at in an interval */
+    EXACT = 1024,         /* values of an interval up to which one answer is a part of it */
+    NOTED = 2000,         /* runs that are noted down for --explain; then one in */
     NOTED_SELDOM = 64,
-    SOFT = 25, /* one case in so many tries what looks doubtful */
-    IDLE = 50  /* not more than one in so many discarded: nothing to learn */
+    BLOB_BITS = 30,   /* of the hash that stands for a string */
+    FULL_SIZE = 100,  /* of a case */
+    MILD = 2,         /* the power of right x promise when nothing goes well */
+    CLASS_SHIFT = 20, /* which bits of a hash say where a class of relations has its weights */
+    REMEMBERED = 8    /* when all goes well, one valid run in so many is kept for rehearsal */
 };
 
-static const float bias = 2.5f, least = 1e-5f, floor_of_promise = 0.001f;
+/* What an answer is worth at least where anything is left, and what a place promises at least: so that nothing is given up. */
+static const float least = 1e-5f, floor_of_promise = 0.001f, least_weight = 1e-20f;
+/* A sum that the logistic function makes next to nothing, for candidates behind the last. */
+static const float never = -100;
+/* Chances: below the first nothing looks good, below the second a draw is a dead end; corrections below these are not made. */
+static const float hopeless = 0.3f, dead_end = 0.5f, small_step = 0.002f, small_rehearsal = 0.02f;
+static const float nearly_one = 0.9999f;
+/* Shares of success, a moving average in which one case counts so much. */
+static const float weight_of_a_case = 0.01f, poor = 0.1f, recovered = 0.3f, half = 0.5f, excellent = 0.9f;
+static const float after_a_level = 0.2f; /* what it is set to when one more assume has to be passed */
+static const float hardly_any = 0.05f;   /* with all views of the state */
 
 /* A draw as it was answered. */
 struct step {
@@ -60,7 +71,8 @@ struct rehearsal {
 struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    bool is_plain; /* nothing to learn so far */
+    double bias, soft, idle, shallow, start_patience, sharp; /* knobs */
+    bool is_plain;                                           /* nothing to learn so far */
     struct sonde_learn_model model;
     struct sonde_learn_context context;
     struct sonde_learn_trie *trie;
@@ -89,17 +101,34 @@ struct rl {
     bool is_soft;     /* the case at hand may try what looks doubtful */
 };
 
+#define KNOB(name, field, ...) SONDE_KNOB(struct rl, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    KNOB("bias", bias, 2.5, -10, 10,
+         "how right an answer is thought to be before anything is known, as the logistic's argument", "none yet"),
+    KNOB("sharp", sharp, 4, 0, 20, "how much sharper good answers are preferred when all goes well", "none yet"),
+    KNOB("soft", soft, 25, 1, 1e9, "one case in so many tries what looks doubtful", "none yet"),
+    KNOB("idle", idle, 50, 0, 1e9, "while not more than one case in so many is discarded, nothing is learned",
+         "none yet"),
+    KNOB("shallow", shallow, 1500, 1, 1e9, "cases after which half should succeed, or it begins again and looks deeper",
+         "none yet"),
+    KNOB("patience", start_patience, 200, 1, 1e9,
+         "cases without success after which what speaks against answers is halved", "none yet"),
+    {0},
+};
+
 static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
 {
     struct rl *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_rl;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_knobs_read(knobs, setup->options, g);
     sonde_learn_model_init(&g->model);
     g->trie = sonde_learn_trie_create(setup->memory);
     g->steps = sonde_malloc(LEARN_STEPS * sizeof *g->steps);
     g->ring = sonde_malloc(RING * sizeof *g->ring);
     g->notes = sonde_calloc(1, sizeof *g->notes);
-    g->patience = PATIENCE;
+    g->patience = (uint64_t)g->start_patience;
     g->level = 1;
     g->is_plain = true;
     g->guide.plain = &g->rng;
@@ -135,7 +164,7 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
     struct rl *g = (struct rl *)guide;
     g->guide.plain = g->is_plain ? &g->rng : NULL;
     if (g->is_plain) return SONDE_PLAN_FRESH;
-    g->is_soft = sonde_rng_upto(&g->rng, SOFT - 1) == 0;
+    g->is_soft = sonde_rng_upto(&g->rng, (uint64_t)g->soft - 1) == 0;
     begin(g);
     return SONDE_PLAN_FRESH;
 }
@@ -148,7 +177,9 @@ static struct sonde_learn_answer answer_of(const struct sonde_tape *tape, const 
     if (c->kind != SONDE_KIND_BLOB) return (struct sonde_learn_answer){.index = c->index, .max = c->max};
     struct sonde_blob blob = sonde_choice_blob(tape, c);
     uint64_t hash = sonde_hash_bytes(blob.len, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
-    return (struct sonde_learn_answer){.index = sonde_mix(hash) >> 34, .max = (1u << 30) - 1, .is_open = true};
+    return (struct sonde_learn_answer){.index = sonde_mix(hash) >> (64 - BLOB_BITS),
+                                       .max = (1u << BLOB_BITS) - 1,
+                                       .is_open = true};
 }
 
 static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice)
@@ -165,7 +196,7 @@ static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice
 
 static uint32_t class_row(const struct sonde_learn_class *class, const struct sonde_choice *point)
 {
-    return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> 20) & (LEARN_STARTS - 1);
+    return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> CLASS_SHIFT) & (LEARN_STARTS - 1);
 }
 
 static inline int64_t value_at(const struct sonde_learn_domain *d, uint32_t j)
@@ -250,14 +281,14 @@ static void add_up_rows(const struct rl *g, float *sums)
     const float *weights = g->model.weights;
     if (!d->is_narrow) {
         for (uint32_t j = 0; j < d->n; j++) {
-            float sum = bias;
+            float sum = (float)g->bias;
             for (uint32_t k = 0; k < c->n_rows; k++) sum += weights[c->rows[k] + d->bucket[j]];
             sums[j] = sum;
         }
         return;
     }
     for (uint32_t j = 0; j < d->n; j += 4) {
-        sonde_four even = sonde_four_of(bias), odd = sonde_four_of(0);
+        sonde_four even = sonde_four_of((float)g->bias), odd = sonde_four_of(0);
         for (uint32_t k = 0; k < c->n_rows; k += 2) {
             even += sonde_four_load(weights + c->rows[k] + j);
             odd += sonde_four_load(weights + c->rows[k + 1] + j);
@@ -283,7 +314,7 @@ static float score(struct rl *g, const struct sonde_view *view)
     float sums[LEARN_CANDIDATES];
     uint32_t n = g->domain.n;
     add_up_rows(g, sums);
-    for (uint32_t j = n; j & 3; j++) sums[j] = -100;
+    for (uint32_t j = n; j & 3; j++) sums[j] = never;
     if (g->context.n_classes) add_relations(g, view, sums);
     sonde_four best = sonde_four_of(0);
     for (uint32_t j = 0; j < n; j += 4) {
@@ -341,8 +372,8 @@ static void raise_credit(struct rl *g, unsigned k)
 /* How sharply to prefer: the more the better things go; hardly at all where nothing looks good. */
 static unsigned power_for(const struct rl *g, float best)
 {
-    float k = g->is_soft ? 2 : 2 + 4 * g->success;
-    if (best < 0.3f) k *= best / 0.3f;
+    float k = g->is_soft ? MILD : MILD + (float)g->sharp * g->success;
+    if (best < hopeless) k *= best / hopeless;
     return (unsigned)(k + 0.5f);
 }
 
@@ -408,13 +439,13 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
     if (d->lo[j] == d->hi[j]) return sonde_learn_index(view->tape, view->point, d->lo[j]);
     uint64_t spread = (uint64_t)d->hi[j] - (uint64_t)d->lo[j], best = 0;
     float sum = 0, total = 0;
-    s->share = spread < 1024 ? 1 / (1 + (float)spread) : 0;
+    s->share = spread < EXACT ? 1 / (1 + (float)spread) : 0;
     for (int i = 0; i < SAMPLES; i++) {
         int64_t value = sonde_learn_sample(d, j, view->point, &g->rng);
         uint64_t index = sonde_learn_index(view->tape, view->point, value);
         if (!g->place.ref) return index;
         float promise = sonde_learn_trie_promise(g->trie, g->place, view->point->max, index);
-        float weight = power(promise, s->power) + 1e-20f;
+        float weight = power(promise, s->power) + least_weight;
         total += weight;
         sum += promise;
         if (i == 0 || (float)sonde_rng_unit(&g->rng) * total < weight) best = index;
@@ -516,7 +547,7 @@ static void retrace(struct rl *g, const struct sonde_tape *tape)
 {
     begin(g);
     for (uint32_t i = 0; i < tape->n_choices; i++) {
-        struct sonde_view view = {.tape = tape, .point = &tape->choices[i], .size = 100};
+        struct sonde_view view = {.tape = tape, .point = &tape->choices[i], .size = FULL_SIZE};
         if (view.point->max == 0 || !is_learned(g, view.point)) continue;
         struct step *s = prepare(g, &view, i);
         uint32_t j = candidate_of(g, &view, view.point->index);
@@ -573,7 +604,7 @@ static void praise(struct rl *g)
     for (uint32_t i = 0; i < g->n_steps; i++) {
         const struct step *s = &g->steps[i];
         float d = 1 - s->sigma;
-        if (d >= 0.002f) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
+        if (d >= small_step) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
     }
 }
 
@@ -582,16 +613,16 @@ static void blame(struct rl *g)
 {
     float product = 1;
     for (uint32_t i = 0; i < g->n_steps; i++) product *= g->steps[i].sigma;
-    if (product > 0.9999f) product = 0.9999f;
+    if (product > nearly_one) product = nearly_one;
     float odds = product / (1 - product);
     for (uint32_t i = 0; i < g->n_steps; i++) {
         const struct step *s = &g->steps[i];
         float d = -odds * (1 - s->sigma);
         if (i + 1 < g->n_steps) {
             float next = g->steps[i + 1].best;
-            if (next < 0.5f && next < s->sigma) d += next - s->sigma;
+            if (next < dead_end && next < s->sigma) d += next - s->sigma;
         }
-        if (d <= -0.002f) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
+        if (d <= -small_step) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
     }
 }
 
@@ -615,22 +646,22 @@ static void rehearse(struct rl *g)
     const struct rehearsal *r = &g->ring[sonde_rng_upto(&g->rng, (g->n_ring < RING ? g->n_ring : RING) - 1)];
     const uint32_t *features = r->features;
     for (uint32_t i = 0; i < r->n; features += r->n_features[i++]) {
-        float sum = bias;
+        float sum = (float)g->bias;
         for (uint32_t k = 0; k < r->n_features[i]; k++) sum += g->model.weights[features[k]];
         float d = 1 - sonde_learn_logistic(sonde_four_of(sum))[0];
-        if (d >= 0.02f) sonde_learn_nudge(&g->model, features, r->n_features[i], d);
+        if (d >= small_rehearsal) sonde_learn_nudge(&g->model, features, r->n_features[i], d);
     }
 }
 
 /* When nothing succeeds any more, what was learned is a part of the space that is used up, and all else looks fatal. */
 static void forgive(struct rl *g)
 {
-    if (g->success > 0.3f) g->patience = PATIENCE;
-    if (g->success >= 0.1f || g->runs - g->last_amnesty < g->patience) return;
+    if (g->success > recovered) g->patience = (uint64_t)g->start_patience;
+    if (g->success >= poor || g->runs - g->last_amnesty < g->patience) return;
     sonde_learn_amnesty(&g->model);
     sonde_learn_trie_new_generation(g->trie);
     g->last_amnesty = g->runs;
-    if (g->patience < PATIENCE_MAX) g->patience *= 2;
+    if (g->patience < 2 * (uint64_t)g->start_patience) g->patience *= 2;
     g->amnesties++;
 }
 
@@ -640,9 +671,9 @@ static bool is_success(struct rl *g, const struct sonde_observation *seen)
 {
     bool is_valid = sonde_is_valid_input(seen);
     if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
-    if (is_valid && g->valid++ == 0) g->judgement = g->runs + SHALLOW;
+    if (is_valid && g->valid++ == 0) g->judgement = g->runs + (uint64_t)g->shallow;
     g->invalid += !is_valid;
-    if (g->level <= g->deepest && g->success > 0.5f && ++g->level <= g->deepest) g->success = 0.2f;
+    if (g->level <= g->deepest && g->success > half && ++g->level <= g->deepest) g->success = after_a_level;
     return is_valid || (g->level <= g->deepest && seen->assumes_passed >= g->level);
 }
 
@@ -656,14 +687,14 @@ static void start_over(struct rl *g)
     g->success = 0;
     g->n_ring = 0;
     g->last_amnesty = g->runs;
-    g->lenient_until = g->runs + 2 * SHALLOW;
-    g->patience = PATIENCE;
+    g->lenient_until = g->runs + 2 * (uint64_t)g->shallow;
+    g->patience = (uint64_t)g->start_patience;
 }
 
 /* Now and then: does it work at all? */
 static void judge(struct rl *g)
 {
-    float wanted = g->context.is_deep ? 0.05f : 0.5f;
+    float wanted = g->context.is_deep ? hardly_any : half;
     if (g->success < wanted && g->valid > 0) start_over(g);
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
 }
@@ -693,19 +724,19 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
     g->runs++;
     if (g->is_plain) {
-        if (g->invalid * IDLE <= g->runs) return;
+        if (g->invalid * (uint64_t)g->idle <= g->runs) return;
         g->is_plain = false;
         g->learned_since = g->runs;
-        if (g->judgement <= g->runs) g->judgement = g->runs + SHALLOW;
+        if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
-    if (!foreign) g->success += 0.01f * ((ok ? 1.0f : 0.0f) - g->success);
+    if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
     sonde_learn_notes_settle(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
     if (ok) {
         praise(g);
-        if (g->success < 0.9f || g->valid % 8 == 0) keep_for_rehearsal(g);
+        if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
     } else if (g->n_ring > 0) {
         blame(g);
         rehearse(g);
@@ -743,7 +774,7 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     g->deepest = deepest;
     g->success = success < 0 ? 0 : success > 1 ? 1 : success;
     g->is_plain = false;
-    g->judgement = SHALLOW;
+    g->judgement = (uint64_t)g->shallow;
     return true;
 }
 
@@ -774,4 +805,5 @@ const struct sonde_guide_ops sonde_guide_rl = {
     .stats = rl_stats,
     .save = rl_save,
     .load = rl_load,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };

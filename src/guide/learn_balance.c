@@ -11,22 +11,27 @@ enum {
     FACTOR_MAX = 50,
     TRUSTED = 24,  /* valid inputs that an equation must have survived */
     ALWAYS = 2000, /* runs that are all looked at; then one in SELDOM */
-    SELDOM = 16
+    SELDOM = 16,
+    MULTIPLE_MAX = 1000000, /* of an equation, when another is removed from it */
+    BROKEN_MIN = 4,         /* invalid inputs that must break an equation of use, */
+    BROKEN_SHARE = 20,      /* one in so many of those seen, */
+    BROKEN_PAIRS = 100,     /* or, of an equation that pairs two answers */
+    HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
 };
 static const int64_t value_max = INT64_C(1) << 31;
 
 static uint32_t mix(uint32_t a, uint32_t b)
 {
     uint32_t x = (a ^ b * UINT32_C(0x9e3779b1)) * UINT32_C(0x85ebca6b);
-    return x ^ (x >> 15);
+    return x ^ (x >> HALF_MIXED);
 }
 
 /* ---- Terms */
 
 static uint32_t find(const struct sonde_learn_balance *b, uint32_t key)
 {
-    uint32_t i = key % 128;
-    while (b->slots[i].term && b->slots[i].key != key) i = (i + 1) % 128;
+    uint32_t i = key % LEARN_SLOTS;
+    while (b->slots[i].term && b->slots[i].key != key) i = (i + 1) % LEARN_SLOTS;
     return i;
 }
 
@@ -132,7 +137,7 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
                       const struct sonde_learn_equation *pivot, int64_t r_pivot)
 {
     int64_t divisor = common_divisor(r, r_pivot), x = r_pivot / divisor, y = r / divisor;
-    if (x > 1000000 || x < -1000000 || y > 1000000 || y < -1000000) return false;
+    if (x > MULTIPLE_MAX || x < -MULTIPLE_MAX || y > MULTIPLE_MAX || y < -MULTIPLE_MAX) return false;
     int64_t factors[LEARN_TERMS];
     for (uint32_t i = 0; i < b->n_terms; i++) factors[i] = x * e->factors[i] - y * pivot->factors[i];
     e->constant = x * e->constant - y * pivot->constant;
@@ -179,7 +184,7 @@ static void choose_active(struct sonde_learn_balance *b)
     b->n_active = 0;
     for (uint32_t k = 0; k < b->n_equations; k++) {
         struct sonde_learn_equation *e = &b->equations[k];
-        e->is_useful |= e->broken >= 4 && e->broken * (e->is_pair ? 100 : 20) >= e->invalid;
+        e->is_useful |= e->broken >= BROKEN_MIN && e->broken * (e->is_pair ? BROKEN_PAIRS : BROKEN_SHARE) >= e->invalid;
         if (e->upheld < TRUSTED || !e->is_useful) continue;
         uint32_t at = b->n_active < LEARN_ACTIVE ? b->n_active++ : LEARN_ACTIVE;
         for (; at > 0 && b->equations[b->active[at - 1]].broken < e->broken; at--)

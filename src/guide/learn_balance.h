@@ -17,7 +17,8 @@
 enum {
     LEARN_TERMS = 40, /* counts and sums */
     LEARN_ACTIVE = 6, /* equations of use at a time */
-    LEARN_STACK = 64
+    LEARN_STACK = 64,
+    LEARN_SLOTS = 128 /* of the table of terms: a power of two, much more than there are terms */
 };
 
 struct sonde_learn_equation {
@@ -35,7 +36,7 @@ struct sonde_learn_balance {
     struct {
         uint32_t key, site;
         uint8_t term; /* + 1 */
-    } slots[128];
+    } slots[LEARN_SLOTS];
     uint32_t sites[LEARN_TERMS];
     bool is_sum[LEARN_TERMS];
     uint32_t n_terms;

@@ -10,7 +10,6 @@
  * published code omits after failures, so that the next input got their reward.
  */
 #include "guide/guides.h"
-#include "guide/settings.h"
 #include "guide/uniform.h"
 
 #include "base/hash.h"
@@ -37,14 +36,16 @@ struct classic {
     uint32_t n_episode;
 };
 
-#define AT(field) offsetof(struct classic, field)
+#define KNOB(name, field, ...) SONDE_KNOB(struct classic, field, name, __VA_ARGS__)
 
-const struct sonde_setting sonde_rl_classic_settings[] = {
-    {"epsilon", AT(epsilon), 0.25, 0, 1, "how often any answer is taken, instead of the best so far", NULL},
-    {"unique", AT(unique), 20, -1e6, 1e6, "reward of a valid input not seen before", NULL},
-    {"valid", AT(valid), 0, -1e6, 1e6, "reward of a valid input seen before", NULL},
-    {"invalid", AT(invalid), -1, -1e6, 1e6, "reward of an invalid input", NULL},
-    {"window", AT(window), 4, 0, 1000, "how many choices are the state where sonde_state says nothing", NULL},
+static const struct sonde_knob knobs[] = {
+    KNOB("epsilon", epsilon, 0.25, 0, 1, "how often any answer is taken, instead of the best so far",
+         "RLCheck, section 5"),
+    KNOB("unique", unique, 20, -1e6, 1e6, "reward of a valid input not seen before", "RLCheck, section 5"),
+    KNOB("valid", valid, 0, -1e6, 1e6, "reward of a valid input seen before", "RLCheck, section 5"),
+    KNOB("invalid", invalid, -1, -1e6, 1e6, "reward of an invalid input", "RLCheck, section 5"),
+    KNOB("window", window, 4, 0, 1000, "how many choices are the state where sonde_state says nothing",
+         "RLCheck, section 5"),
     {0},
 };
 
@@ -55,7 +56,7 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     struct classic *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_rl_classic;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    sonde_settings_read(sonde_rl_classic_settings, setup->options, g);
+    sonde_knobs_read(knobs, setup->options, g);
     g->max = START;
     while (g->max < UINT32_C(1) << 30 && (size_t)g->max * 2 * sizeof *g->cells <= setup->memory) g->max *= 2;
     g->cap = START;
@@ -196,4 +197,5 @@ const struct sonde_guide_ops sonde_guide_rl_classic = {
     .learn = classic_learn,
     .wants = SONDE_NEW_VALID,
     .stats = classic_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };

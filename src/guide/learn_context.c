@@ -57,10 +57,13 @@ struct sonde_learn_trace {
     uint32_t relations[LEARN_CLASSES];
 };
 
+/* As MurmurHash3 ends: two odd factors, and a shift near half of the width. */
+enum { HALF_MIXED = 15 };
+
 static inline uint32_t join(uint32_t a, uint32_t b)
 {
     uint32_t x = (a + b * UINT32_C(0x9e3779b1)) * UINT32_C(0x85ebca6b);
-    return x ^ (x >> 15);
+    return x ^ (x >> HALF_MIXED);
 }
 
 void sonde_learn_context_clear(struct sonde_learn_context *c)
@@ -217,45 +220,71 @@ _Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEA
                    <= LEARN_ROWS,
                "more rows than there is room for");
 
+/* Sorts of views of the state. Their numbers are part of what is saved: they stay. */
+enum view {
+    VIEW_SITE = 1,            /* the site alone */
+    VIEW_LAST = 2,            /* the last choices of the span */
+    VIEW_FIRST = 3,           /* its first choice */
+    VIEW_WHENCE = 4,          /* edge and first choice of the parent */
+    VIEW_WHENCE_FIRST = 5,    /* ... and its own first choice */
+    VIEW_GRANDPARENT = 6,     /* ... and where the parent stands */
+    VIEW_EDGE_LAST = 7,       /* edge and last choice of the parent */
+    VIEW_ANCESTOR = 8,        /* each span on the path */
+    VIEW_SIBLING = 9,         /* first choice of the sibling before */
+    VIEW_SIBLING_WHENCE = 10, /* ... and where both stand */
+    VIEW_RELATION = 11,       /* how the last related choice lay to others */
+    VIEW_LEFT = 12,           /* elements still to come */
+    VIEW_BALANCE = 13,        /* what an account lacks */
+    VIEW_BALANCE_WHEN = 14,   /* ... and how soon the end comes */
+    VIEW_TOP = 15,            /* the answer that is still open */
+    VIEW_OPEN = 16,           /* how many are open, and how soon the end comes */
+    VIEW_STATE = 17,          /* what sonde_state said */
+    VIEW_DEPTH = 18,          /* how deep */
+    VIEW_FIRSTS = 19,         /* first answers on the path, against a mark */
+    VIEW_FIRSTS_NEAR = 20,    /* ... and the nearest first choice */
+    VIEW_MARK_DEPTH = 21      /* depth against a mark */
+};
+
 /* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
-static inline void add_row(struct rows *r, uint32_t tag, uint32_t view)
+static inline void add_row(struct rows *r, enum view tag, uint32_t view)
 {
-    uint32_t x = ((view ^ r->site) + tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
+    uint32_t x = ((view ^ r->site) + (uint32_t)tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
     *r->end++ = x >> (32 - LEARN_BITS);
 }
 
 static void add_own_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     uint32_t window = 1;
-    add_row(r, 1, 0);
-    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(r, 2, window = join(window, f->last[k]));
-    if (f->n >= 2) add_row(r, 3, f->first);
+    add_row(r, VIEW_SITE, 0);
+    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(r, VIEW_LAST, window = join(window, f->last[k]));
+    if (f->n >= 2) add_row(r, VIEW_FIRST, f->first);
 }
 
 static void add_path_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
     if (f == c->frames) return;
     const struct sonde_learn_frame *up = &c->frames[f->up];
-    add_row(r, 4, f->whence);
-    if (f->n) add_row(r, 5, join(f->whence, f->first));
-    if (up->n > 1) add_row(r, 7, join(f->edge, up->last[0]));
+    add_row(r, VIEW_WHENCE, f->whence);
+    if (f->n) add_row(r, VIEW_WHENCE_FIRST, join(f->whence, f->first));
+    if (up->n > 1) add_row(r, VIEW_EDGE_LAST, join(f->edge, up->last[0]));
     if (up == c->frames) return;
-    add_row(r, 6, join(f->whence, up->whence));
-    for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up]) add_row(r, 8, up->whence);
+    add_row(r, VIEW_GRANDPARENT, join(f->whence, up->whence));
+    for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up])
+        add_row(r, VIEW_ANCESTOR, up->whence);
 }
 
 static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
 {
     if (!f->previous) return;
-    add_row(r, 9, f->previous);
-    add_row(r, 10, join(f->previous, f->whence));
+    add_row(r, VIEW_SIBLING, f->previous);
+    add_row(r, VIEW_SIBLING_WHENCE, join(f->previous, f->whence));
 }
 
 static void add_inherited_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
     if (!f->related || f->n - f->related_n >= INHERITED) return;
     const struct sonde_learn_trace *t = &c->trace[f->related - 1];
-    for (uint32_t k = 0; k < t->n_relations; k++) add_row(r, 11, t->relations[k]);
+    for (uint32_t k = 0; k < t->n_relations; k++) add_row(r, VIEW_RELATION, t->relations[k]);
 }
 
 static uint32_t clip(int64_t x, int64_t limit)
@@ -270,31 +299,31 @@ static void add_balance_rows(struct rows *r, const struct sonde_learn_context *c
     const struct sonde_learn_balance *b = &c->balance;
     uint32_t left = f->left < NEAR_END ? f->left : NEAR_END;
     uint32_t when = f->left ? left : NEAR_END + 1 + (f->n < LATE ? f->n : LATE);
-    if (left) add_row(r, 12, join(left, 0));
+    if (left) add_row(r, VIEW_LEFT, join(left, 0));
     bool is_sum = false;
     for (uint32_t i = 0; i < b->n_active; i++) {
         if (sonde_learn_balance_factor(b, i, site, &is_sum) == 0) continue;
         uint32_t balance = join(b->equations[b->active[i]].key, clip(b->balances[i], FAR_OFF));
-        add_row(r, 13, balance);
-        add_row(r, 14, join(balance, when));
+        add_row(r, VIEW_BALANCE, balance);
+        add_row(r, VIEW_BALANCE_WHEN, join(balance, when));
     }
     if (!b->has_pair) return;
     uint32_t top = b->depth == 0 ? 0 : b->depth <= LEARN_STACK ? b->stack[b->depth - 1] + 1u : 255;
-    add_row(r, 15, join(top, 0));
-    add_row(r, 16, join(clip(b->depth, LATE), when));
+    add_row(r, VIEW_TOP, join(top, 0));
+    add_row(r, VIEW_OPEN, join(clip(b->depth, LATE), when));
 }
 
 /* Counts along the path, against what they were when each answer was first given: "as deep as the first leaf". */
 static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
 {
-    add_row(r, 18, join((uint32_t)f->depth, 0));
+    add_row(r, VIEW_DEPTH, join((uint32_t)f->depth, 0));
     uint32_t nearest = f->n ? f->first : c->frames[f->up].first;
     for (uint32_t i = 0; i < c->n_marks; i++) {
         const struct sonde_learn_mark *m = &c->marks[i];
         uint32_t firsts = join(m->key, clip(f->firsts - m->firsts, 2));
-        add_row(r, 19, firsts);
-        add_row(r, 20, join(firsts, nearest));
-        add_row(r, 21, join(m->key, clip(f->depth - m->depth, 2)));
+        add_row(r, VIEW_FIRSTS, firsts);
+        add_row(r, VIEW_FIRSTS_NEAR, join(firsts, nearest));
+        add_row(r, VIEW_MARK_DEPTH, join(m->key, clip(f->depth - m->depth, 2)));
     }
 }
 
@@ -443,7 +472,7 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     add_inherited_rows(&r, c, f);
     add_balance_rows(&r, c, f, point->site);
     if (c->is_deep) add_mark_rows(&r, c, f);
-    if (point->state) add_row(&r, 17, join(point->state, 0));
+    if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
     *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
     c->n_rows = (uint32_t)(r.end - c->rows);
     c->n_classes = c->n_members = 0;

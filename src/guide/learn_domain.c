@@ -142,9 +142,12 @@ static void cut_at_buckets(struct cutting *x, const struct sonde_choice *point)
     }
 }
 
+/* A length without a bound of the user's is geometric with mean 8, as `uniform` draws it. */
+static const double one_more = 8.0 / 9.0;
+
 static double geometric_tail(uint64_t from)
 {
-    double x = 1, base = 8.0 / 9.0;
+    double x = 1, base = one_more;
     for (; from; from >>= 1, base *= base)
         if (from & 1) x *= base;
     return x;
@@ -166,6 +169,12 @@ static void set_own_mass(struct sonde_learn_domain *out)
     out->mass = out->own_mass;
 }
 
+/* How often a candidate would be drawn if nothing were known: mostly by how many values it has; some by being a candidate at all,
+ * and a little by being one value, such as an earlier one. */
+static const double by_values = 0.85, by_candidates = 0.1, by_single_values = 0.05;
+/* The same of doubles that `uniform` would draw, and of earlier ones. */
+static const float by_draws = 0.9f, by_echoes = 0.1f;
+
 static void intervals(const struct sonde_learn_context *c, const struct sonde_choice *point,
                       struct sonde_learn_domain *out)
 {
@@ -185,8 +194,8 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
         alone += out->lo[i] == out->hi[i];
     }
     for (uint32_t i = 0; i < n; i++) {
-        double mass = 0.85 * plain_mass(point, out->lo[i], out->hi[i], x.hi) + 0.1 / n;
-        if (out->lo[i] == out->hi[i]) mass += 0.05 / alone;
+        double mass = by_values * plain_mass(point, out->lo[i], out->hi[i], x.hi) + by_candidates / n;
+        if (out->lo[i] == out->hi[i]) mass += by_single_values / alone;
         out->own_mass[i] = (float)mass;
     }
     out->n = n;
@@ -198,22 +207,23 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
 static void doubles(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
                     struct sonde_learn_domain *out)
 {
-    enum { DRAWN = 12, ECHOES = 6 };
+    enum { DRAWN = 12, ECHOES = 6, KEY_BITS = 62 };
+    static const double widest = 1e308; /* a range of which a part can be computed */
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
     uint32_t n = 0;
     for (; n < DRAWN; n++) {
         double x;
-        if (bounds.hi - bounds.lo <= 1e308) x = bounds.lo + sonde_rng_unit(rng) * (bounds.hi - bounds.lo);
-        else x = double_of_key((int64_t)(sonde_rng_next(rng) >> 2) - (INT64_C(1) << 61));
+        if (bounds.hi - bounds.lo <= widest) x = bounds.lo + sonde_rng_unit(rng) * (bounds.hi - bounds.lo);
+        else x = double_of_key((int64_t)(sonde_rng_next(rng) >> (64 - KEY_BITS)) - (INT64_C(1) << (KEY_BITS - 1)));
         if (!(x >= bounds.lo && x <= bounds.hi)) x = bounds.lo;
         out->lo[n] = key_of_double(x);
-        out->own_mass[n] = 0.9f / DRAWN;
+        out->own_mass[n] = by_draws / DRAWN;
     }
     for (uint32_t i = 0; i < c->n_members && n < DRAWN + ECHOES; i++) {
         double x = double_of_key(c->members[i]);
         if (!(x >= bounds.lo && x <= bounds.hi)) continue;
         out->lo[n] = c->members[i];
-        out->own_mass[n++] = 0.1f / ECHOES;
+        out->own_mass[n++] = by_echoes / ECHOES;
     }
     for (uint32_t i = 0; i < n; i++) {
         out->hi[i] = out->lo[i];

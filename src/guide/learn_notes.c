@@ -59,6 +59,10 @@ void sonde_learn_notes_settle(struct sonde_learn_notes *notes, bool is_valid)
 
 /* ---- In words */
 
+enum { PERCENT = 100 };
+/* Differences of shares that are worth a word: of one value among many, and between relations. */
+static const double noticeable = 0.1, clear = 0.2;
+
 static double rate(struct sonde_learn_tally t)
 {
     return t.n ? (double)t.valid / t.n : 0;
@@ -92,14 +96,15 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
         unsigned n = 0;
         for (uint32_t i = 0; i < columns_of(point); i++) {
             struct sonde_learn_tally t = buckets[i];
-            if (t.n < ENOUGH || (preferred ? rate(t) < rate(all) + 0.1 : rate(t) > rate(all) - 0.1)) continue;
+            if (t.n < ENOUGH || (preferred ? rate(t) < rate(all) + noticeable : rate(t) > rate(all) - noticeable))
+                continue;
             fputs(n > 0 ? ", " : preferred ? "      good: " : "      bad:  ", out);
             if (n++ == SHOWN) {
                 fputs("...", out);
                 break;
             }
             print_value(point, i, out);
-            fprintf(out, " (%.0f %%)", 100 * rate(t));
+            fprintf(out, " (%.0f %%)", PERCENT * rate(t));
         }
         if (n) fputc('\n', out);
     }
@@ -121,7 +126,7 @@ static void print_states(const struct sonde_learn_point_note *note, const struct
         fprintf(out, "    where \"%s\" around it is %" PRId64, name_of(names, next->state.label), next->state.value);
         if (next->state.by && next->state.by != next->state.label)
             fprintf(out, ", behind \"%s\"", name_of(names, next->state.by));
-        fprintf(out, ": %.0f %%\n", 100 * rate(next->all));
+        fprintf(out, ": %.0f %%\n", PERCENT * rate(next->all));
         print_values(&note->point, next->all, next->buckets, out);
     }
 }
@@ -167,22 +172,22 @@ static void print_relation(const struct sonde_learn_relation_note *r, const stru
         if (rate(r->masks[m]) < low) low = rate(r->masks[m]);
         if (rate(r->masks[m]) > high) high = rate(r->masks[m]);
     }
-    if (high - low < 0.2) return;
+    if (high - low < clear) return;
     fputs("    compared with ", out);
     print_class(&r->class, names, out);
     struct sonde_learn_tally others = {0, 0};
     unsigned n = 0;
     for (uint32_t m = 1; m < 8; m++) {
-        if (r->masks[m].n >= ENOUGH && rate(r->masks[m]) > high - 0.2) {
+        if (r->masks[m].n >= ENOUGH && rate(r->masks[m]) > high - clear) {
             fputs(n++ ? ", " : ": ", out);
             print_mask(m, out);
-            fprintf(out, " (%.0f %%)", 100 * rate(r->masks[m]));
+            fprintf(out, " (%.0f %%)", PERCENT * rate(r->masks[m]));
         } else {
             others.n += r->masks[m].n;
             others.valid += r->masks[m].valid;
         }
     }
-    fprintf(out, ", otherwise (%.0f %%)\n", 100 * rate(others));
+    fprintf(out, ", otherwise (%.0f %%)\n", PERCENT * rate(others));
 }
 
 void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct sonde_labels *names, FILE *out)
@@ -197,7 +202,8 @@ void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct
         if (note->all.n == 0) continue;
         fprintf(out, "  \"%s\"", name_of(names, note->point.label));
         if (note->span) fprintf(out, " in \"%s\"", name_of(names, note->span));
-        fprintf(out, ": %" PRIu32 " draws looked at, %.0f %% in valid inputs\n", note->all.n, 100 * rate(note->all));
+        fprintf(out, ": %" PRIu32 " draws looked at, %.0f %% in valid inputs\n", note->all.n,
+                PERCENT * rate(note->all));
         print_values(&note->point, note->all, note->buckets, out);
         for (uint32_t k = 0; k < note->n_relations; k++) print_relation(&note->relations[k], names, out);
         print_states(note, names, out);

@@ -16,6 +16,7 @@ enum {
     NONE = 0,
     USED_UP = 1,
     FIRST_CELL = 2,
+    CELLS_MIN = 1024, /* to begin with */
     DIGIT_BITS = 5,
     DIGITS_MAX = 2000, /* of a tape; what comes after is cut off */
     CELLS_MAX = 512    /* of a block */
@@ -105,7 +106,7 @@ void sonde_learn_trie_clear(struct sonde_learn_trie *trie)
 
 static void grow(struct sonde_learn_trie *trie)
 {
-    uint32_t cap = trie->cap_cells ? trie->cap_cells : 1024;
+    uint32_t cap = trie->cap_cells ? trie->cap_cells : CELLS_MIN;
     while (cap < trie->n_cells) cap = cap < trie->max_cells / 2 ? cap * 2 : trie->max_cells;
     trie->cells = sonde_realloc(trie->cells, (size_t)cap * sizeof *trie->cells);
     trie->cap_cells = cap;

@@ -3,12 +3,11 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "guide/settings.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define AT(field) offsetof(struct sonde_mutate, field)
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_mutate, field, name, __VA_ARGS__)
 
 sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
     sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
@@ -16,29 +15,33 @@ sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
 };
 
 /* Weights of the mutators, in their order; then what else can be set. */
-const struct sonde_setting sonde_mutate_settings[] = {
-    {"leaf", AT(weights[0]), 4, 0, 1000, "weight of the mutation that changes one choice", NULL},
-    {"twin", AT(weights[1]), 6, 0, 1000, "weight of the one that changes two like parts in the same way", NULL},
-    {"copy", AT(weights[2]), 2, 0, 1000, "weight of the one that makes two like parts equal", NULL},
-    {"list", AT(weights[3]), 1, 0, 1000, "weight of the one that adds, drops or repeats elements", NULL},
-    {"splice", AT(weights[4]), 1, 0, 1000, "weight of the one that takes a part of another tape", NULL},
-    {"constructor", AT(weights[5]), 1, 0, 1000, "weight of the one that changes the first choice of a part", NULL},
-    {"vary", AT(weights[6]), 1, 0, 1000, "weight of the one that changes a part here and there", NULL},
-    {"descendant", AT(weights[7]), 1, 0, 1000, "weight of the one that puts an inner part in the place of the outer",
-     NULL},
-    {"regenerate", AT(weights[8]), 0.5, 0, 1000, "weight of the one that has a part made anew", NULL},
-    {"again", AT(again), 0.4, 0, 1, "chance of one more mutation", NULL},
-    {"follow", AT(follow), 0.5, 0, 1, "how far weights follow what mutations earn: 0 not at all, 1 down to their floor",
-     NULL},
-    {"whole", AT(whole), 0, 0, 1,
-     "how often a copy makes like siblings equal as a whole, which loses their differences", NULL},
-    {"loose", AT(loose), 0.5, 0, 1, "how often like parts need only the same label, not the same shape", NULL},
-    {"large", AT(large), 0.9, 0, 1, "how often twins are looked for in the largest two like parts around a choice",
-     NULL},
-    {"equal", AT(equal), 0.5, 0, 1, "how often a copy takes one part of two like wholes instead of any two like parts",
-     NULL},
-    {"twinspan", AT(twinspan), 0.5, 0, 1, "how often an inner part of twins is replaced, instead of a value", NULL},
-    {"twinlist", AT(twinlist), 0.2, 0, 1, "how often an element of twins is added, dropped or moved", NULL},
+const struct sonde_knob sonde_mutate_knobs[] = {
+    KNOB("leaf", weights[0], 4, 0, 1000, "weight of the mutation that changes one choice", "none yet"),
+    KNOB("twin", weights[1], 6, 0, 1000, "weight of the one that changes two like parts in the same way", "none yet"),
+    KNOB("copy", weights[2], 2, 0, 1000, "weight of the one that makes two like parts equal", "none yet"),
+    KNOB("list", weights[3], 1, 0, 1000, "weight of the one that adds, drops or repeats elements", "none yet"),
+    KNOB("splice", weights[4], 1, 0, 1000, "weight of the one that takes a part of another tape", "none yet"),
+    KNOB("constructor", weights[5], 1, 0, 1000, "weight of the one that changes the first choice of a part",
+         "none yet"),
+    KNOB("vary", weights[6], 1, 0, 1000, "weight of the one that changes a part here and there", "none yet"),
+    KNOB("descendant", weights[7], 1, 0, 1000, "weight of the one that puts an inner part in the place of the outer",
+         "none yet"),
+    KNOB("regenerate", weights[8], 0.5, 0, 1000, "weight of the one that has a part made anew", "none yet"),
+    KNOB("again", again, 0.4, 0, 1, "chance of one more mutation", "none yet"),
+    KNOB("follow", follow, 0.5, 0, 1, "how far weights follow what mutations earn: 0 not at all, 1 down to their floor",
+         "bench/RESULTS.md, programs"),
+    KNOB("whole", whole, 0, 0, 1,
+         "how often a copy makes like siblings equal as a whole, which loses their differences", "none yet"),
+    KNOB("loose", loose, 0.5, 0, 1, "how often like parts need only the same label, not the same shape", "none yet"),
+    KNOB("large", large, 0.9, 0, 1, "how often twins are looked for in the largest two like parts around a choice",
+         "none yet"),
+    KNOB("equal", equal, 0.5, 0, 1, "how often a copy takes one part of two like wholes instead of any two like parts",
+         "none yet"),
+    KNOB("twinspan", twinspan, 0.5, 0, 1, "how often an inner part of twins is replaced, instead of a value",
+         "none yet"),
+    KNOB("twinlist", twinlist, 0.2, 0, 1, "how often an element of twins is added, dropped or moved", "none yet"),
+    KNOB("few", few, 0.1, 0, 1, "share of a part's choices that vary changes, half of the time", "none yet"),
+    KNOB("some", some, 0.3, 0, 1, "share of a part's choices that vary changes otherwise", "none yet"),
     {0},
 };
 
@@ -46,6 +49,8 @@ enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
 
 /* Earnings are remembered over about so many mutants, and each mutator starts with a little of both. */
 static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
+/* None counts as earning more than so many times what all of them earn. */
+enum { TOP_RATE = 4 };
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        const struct sonde_corpus *corpus, const struct sonde_hints *hints)
@@ -54,7 +59,7 @@ void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *s
     m->rng = rng;
     m->corpus = corpus;
     m->hints = hints;
-    sonde_settings_read(sonde_mutate_settings, setup->options, m);
+    sonde_knobs_read(sonde_mutate_knobs, setup->options, m);
     sonde_special_init(&m->special, setup);
     sonde_tape_init(&m->scratch);
     sonde_tape_init(&m->source);
@@ -83,7 +88,7 @@ static double share(const struct sonde_mutate *m, int i, double rate)
     const struct sonde_mutator_state *s = &m->states[i];
     if (m->follow <= 0) return m->weights[i];
     double own = (s->earned + prior_tried * rate) / (s->tried + prior_tried) / rate;
-    if (own > 4) own = 4;
+    if (own > TOP_RATE) own = TOP_RATE;
     return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
 }
 
@@ -136,7 +141,7 @@ void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out)
 {
     for (int i = 0; i < N_MUTATORS; i++)
-        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutate_settings[i].name, m->states[i].finds, m->states[i].uses);
+        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutate_knobs[i].name, m->states[i].finds, m->states[i].uses);
 }
 
 enum { SAVED_VERSION = 1 };
@@ -146,7 +151,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
     sonde_bytes_add_u32(out, SAVED_VERSION);
     sonde_bytes_add_u32(out, N_MUTATORS);
     for (int i = 0; i < N_MUTATORS; i++) {
-        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutate_settings[i].name));
+        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutate_knobs[i].name));
         sonde_bytes_add_double(out, m->states[i].tried);
         sonde_bytes_add_double(out, m->states[i].earned);
     }
@@ -162,7 +167,7 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
         double tried = sonde_read_double(from), earned = sonde_read_double(from);
         bool makes_sense = tried >= 0 && tried <= memory && earned >= 0 && earned <= tried;
         for (int i = 0; i < N_MUTATORS && makes_sense; i++) {
-            if (sonde_hash_text(0, sonde_mutate_settings[i].name) != name) continue;
+            if (sonde_hash_text(0, sonde_mutate_knobs[i].name) != name) continue;
             m->states[i].tried = tried;
             m->states[i].earned = earned;
         }

@@ -31,6 +31,7 @@ struct sonde_mutate {
     double loose, large, equal, twinspan, twinlist;
     double last;                    /* how often a leaf is one of the last; 0 where all are to be tried alike */
     double again;                   /* probability of one more mutator */
+    double few, some;               /* of the choices of a part that `vary` changes: how many, one or the other */
     double follow;                  /* how far weights follow earnings: 0 not at all, 1 down to the floor */
     double weights[SONDE_MUTATORS]; /* at the start */
     struct sonde_mutator_state {
@@ -41,8 +42,10 @@ struct sonde_mutate {
 
 /* One kind of mutation. Changes the script in place or through the scratch tape; false if there is nothing to change. */
 typedef bool sonde_mutator(struct sonde_mutate *m, struct sonde_tape *script);
-/* Their names and weights are the first of sonde_mutate_settings, in the same order. */
+/* Their names and weights are the first of the knobs, in the same order. */
 extern sonde_mutator *const sonde_mutators[SONDE_MUTATORS];
+
+extern const struct sonde_knob sonde_mutate_knobs[];
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        const struct sonde_corpus *corpus, const struct sonde_hints *hints);

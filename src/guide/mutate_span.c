@@ -479,7 +479,7 @@ bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script)
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
         uint32_t at = any_span(m, script);
         if (choices_in(script, at) < 2) continue;
-        double p = sonde_rng_upto(m->rng, 1) ? 0.1 : 0.3;
+        double p = sonde_rng_upto(m->rng, 1) ? m->few : m->some;
         bool changed = false;
         for (uint32_t k = script->spans[at].start; k < script->spans[at].end; k++)
             if (sonde_rng_unit(m->rng) < p) changed |= sonde_mutate_value(m, script, k);

@@ -32,8 +32,19 @@ enum {
     SILENCE = 1 << 13, /* a trie that has had nothing to say for so many cases goes at once */
     WINDOW = 1 << 16,  /* cases after which the trie must have been of use */
     USEFUL = 1024,     /* ... at least once in so many cases */
-    REDRAWS = 16
+    REDRAWS = 16,
+    FULL = 100,      /* the size of a large case */
+    HALF_RATE = 128, /* half of the draws are special */
+    SMALL_DOMAIN =
+        128, /* of which a small case takes a part, instead of some of its bits; whose lengths are drawn evenly */
+    EVEN_OFTEN = 1024,  /* lengths up to here are drawn evenly half of the time, longer ones one time in 16 */
+    LONG_LENGTH = 4096, /* of a list or text without a bound of the user's, one time in 64 */
+    EXPONENTS = 128,    /* of doubles made by exponent, half of them below 1 */
+    MANTISSA = 53       /* bits of a double */
 };
+
+/* Shifts that leave so many of the highest bits of a random word that they are 0 one time in 8, 16, 64. */
+enum { EIGHTH = 61, SIXTEENTH = 60, SIXTY_FOURTH = 58 };
 
 struct random {
     struct sonde_guide guide;
@@ -100,8 +111,10 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     }
     uint64_t x = sonde_rng_next(&g->rng), n = g->cases++;
     g->is_first = n == 0;
-    g->rate = g->trie || g->has_wide ? rates[x >> 61] : x >> 61 == 7 ? 128 : 0;
-    g->size = n < g->ramp ? (uint32_t)(n * 100 / g->ramp) : x & 3 ? 100 : (uint32_t)((x >> 8 & 0xffffff) * 101 >> 24);
+    g->rate = g->trie || g->has_wide ? rates[x >> EIGHTH] : x >> EIGHTH == 7 ? HALF_RATE : 0;
+    g->size = n < g->ramp ? (uint32_t)(n * FULL / g->ramp)
+              : x & 3     ? FULL
+                          : (uint32_t)((x >> 8 & 0xffffff) * (FULL + 1) >> 24);
     g->guide.plain = g->trie || g->is_first || g->rate > 0 || n < g->ramp ? NULL : &g->rng;
     g->gate[1] = g->trie || g->is_first ? ALWAYS : g->rate;
     g->gate[0] = g->trie || g->is_first ? ALWAYS : g->rate / 4;
@@ -120,9 +133,9 @@ static unsigned bit_length(uint64_t x)
 /* The largest index that the size of the case allows: a part of small domains, some of the bits of large ones. */
 static uint64_t within_size(uint64_t max, uint32_t size)
 {
-    if (size >= 100) return max;
-    if (max <= 128) return (max * size + 99) / 100;
-    return (UINT64_C(1) << (bit_length(max) * size / 100)) - 1;
+    if (size >= FULL) return max;
+    if (max <= SMALL_DOMAIN) return (max * size + FULL - 1) / FULL;
+    return (UINT64_C(1) << (bit_length(max) * size / FULL)) - 1;
 }
 
 /* Each bit length as likely as any other. */
@@ -135,7 +148,7 @@ static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
 
 static uint64_t wide_index(struct random *g, uint64_t max)
 {
-    if (g->size >= 100 && sonde_rng_next(&g->rng) >> 63) return sonde_rng_upto(&g->rng, max);
+    if (g->size >= FULL && sonde_rng_next(&g->rng) >> 63) return sonde_rng_upto(&g->rng, max);
     return by_bits(&g->rng, within_size(max, g->size));
 }
 
@@ -143,7 +156,7 @@ static uint64_t wide_index(struct random *g, uint64_t max)
 static uint64_t open_length(struct random *g, uint64_t max)
 {
     uint64_t top = g->size, x = sonde_rng_next(&g->rng);
-    if (g->size >= 100 && x >> 58 == 0) top = 4096;
+    if (g->size >= FULL && x >> SIXTY_FOURTH == 0) top = LONG_LENGTH;
     return by_bits(&g->rng, top < max ? top : max);
 }
 
@@ -151,8 +164,8 @@ static uint64_t length_index(struct random *g, const struct sonde_choice *point)
 {
     if (point->flags & SONDE_CHOICE_OPEN) return open_length(g, point->max);
     uint64_t top = within_size(point->max, g->size), x = sonde_rng_next(&g->rng);
-    if ((uint8_t)x < g->rate) return x & 256 ? top : x & 512 && top > 0 ? 1 : 0;
-    bool evenly = top <= 128 || (top <= 1024 ? x >> 63 : x >> 60 == 0);
+    if ((uint8_t)x < g->rate) return x & 0x100 ? top : x & 0x200 && top > 0 ? 1 : 0;
+    bool evenly = top <= SMALL_DOMAIN || (top <= EVEN_OFTEN ? x >> 63 : x >> SIXTEENTH == 0);
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
 }
 
@@ -163,9 +176,11 @@ static double plain_any_double(struct sonde_rng *rng)
     double sign = x & 4 ? -1 : 1;
     double value;
     switch (x & 3) {
-    case 0: return sign * (double)by_bits(rng, UINT64_C(1) << 53);
+    case 0: return sign * (double)by_bits(rng, UINT64_C(1) << MANTISSA);
     case 1: value = (double)by_bits(rng, UINT64_C(1) << 32); return sign * ldexp(value, -(int)sonde_rng_upto(rng, 32));
-    case 2: value = 1 + sonde_rng_unit(rng); return sign * ldexp(value, (int)sonde_rng_upto(rng, 128) - 64);
+    case 2:
+        value = 1 + sonde_rng_unit(rng);
+        return sign * ldexp(value, (int)sonde_rng_upto(rng, EXPONENTS) - EXPONENTS / 2);
     default: break;
     }
     x = sonde_rng_next(rng);
@@ -208,7 +223,7 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
         return is_special ? sonde_special_index(&g->special, &g->rng, view) : double_index(&g->rng, view);
     case SONDE_KIND_LENGTH:
     case SONDE_KIND_BLOB: return length_index(g, point);
-    case SONDE_KIND_SIZE: return point->max * g->size / 100;
+    case SONDE_KIND_SIZE: return point->max * g->size / FULL;
     default: return sonde_rng_upto(&g->rng, point->max);
     }
 }

@@ -8,6 +8,14 @@
 #include <string.h>
 
 enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6 };
+enum {
+    FIT_EVERY = 32,   /* runs between two attempts to fit an assume, */
+    FITS_OFTEN = 16,  /* so many times; then */
+    FIT_SELDOM = 1024 /* runs */
+};
+/* Relative to the size of what is compared: what rounding may lose, how well an equation must agree with what was seen, and which
+ * slope counts as none. And which part of the variance a choice must explain to be blamed. */
+static const double rounding = 1e-9, exact = 1e-6, flat = 1e-5, related = 0.02;
 #define NO_CHOICE UINT32_MAX
 
 struct sonde_region *sonde_region_create(void)
@@ -132,7 +140,7 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
 
 static double slack(double scale)
 {
-    return 1e-9 * (fabs(scale) + 1);
+    return rounding * (fabs(scale) + 1);
 }
 
 enum { TERMS_MAX = 1 << SONDE_REGION_FIT };
@@ -158,7 +166,7 @@ static double fitted(const struct sonde_region_assume *a, const double *x)
 static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
 {
     double d = fitted(a, p->values);
-    return isnan(d) || fabs(d - p->distances[k]) <= 1e-6 * (1 + fabs(d));
+    return isnan(d) || fabs(d - p->distances[k]) <= exact * (1 + fabs(d));
 }
 
 static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
@@ -219,15 +227,14 @@ uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 
 /* ---- The polynomial */
 
-/* Solves the n equations in place, with pivots; false where they do not determine the solution. Columns that no
- * equation needs get 0. */
+/* Solves the n equations in place (Gauss-Jordan, with pivots); false where they do not determine the solution. */
 static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
 {
     for (uint32_t c = 0; c < n; c++) {
         uint32_t best = c;
         for (uint32_t i = c + 1; i < n; i++)
             if (fabs(m[i][c]) > fabs(m[best][c])) best = i;
-        if (fabs(m[best][c]) < 1e-9) return false;
+        if (fabs(m[best][c]) < rounding) return false;
         for (uint32_t j = 0; j <= n; j++) {
             double t = m[c][j];
             m[c][j] = m[best][j];
@@ -339,7 +346,7 @@ static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct
         double d = 0;
         line_terms(l, p->values, terms);
         for (uint32_t j = 0; j <= l->n; j++) d += l->rows[j][l->n + 1] * terms[j];
-        if (!(fabs(d - p->distances[k]) <= 1e-6 * (1 + fabs(p->distances[k])))) return false;
+        if (!(fabs(d - p->distances[k]) <= exact * (1 + fabs(p->distances[k])))) return false;
     }
     return true;
 }
@@ -351,7 +358,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
     memset(a->hi, 0, sizeof a->hi);
     for (uint32_t i = 0; i < l->n; i++) {
         double slope = l->rows[i + 1][l->n + 1] / l->width[i];
-        if (fabs(l->rows[i + 1][l->n + 1]) < 1e-5) continue;
+        if (fabs(l->rows[i + 1][l->n + 1]) < flat) continue;
         a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
         a->matters[a->n_matters++] = (uint16_t)l->choices[i];
     }
@@ -388,7 +395,7 @@ static void fit_somehow(struct sonde_region *r, uint32_t k)
 static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_assume *a)
 {
     if (!a->is_graded || a->is_fitted) return false;
-    if (r->learned % (a->fit_tries < 16 ? 32 : 1024) != 31) return false;
+    if (r->learned % (a->fit_tries < FITS_OFTEN ? FIT_EVERY : FIT_SELDOM) != FIT_EVERY - 1) return false;
     a->fit_tries++;
     return true;
 }
@@ -493,7 +500,7 @@ static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, 
 static void blame_one(struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
-    double most = 0.02, slope = 0, best_slope = 0;
+    double most = related, slope = 0, best_slope = 0;
     uint32_t best = NO_CHOICE;
     if (!a->is_graded) return;
     for (uint32_t c = 0; c < r->n_choices; c++) {

@@ -17,7 +17,6 @@
  * so filters can be told apart. */
 #include "guide/guides.h"
 #include "guide/inner.h"
-#include "guide/settings.h"
 #include "guide/zest.h"
 
 #include "base/clock.h"
@@ -57,7 +56,7 @@ struct seeded {
     uint64_t probe_cost;
     double seconds;                  /* the same by the clock */
     double until;                    /* when, once it has begun */
-    double filter_word, most, watch; /* settings */
+    double filter_word, most, watch; /* knobs */
     /* What is selected. */
     enum sonde_filter_by by;
     uint32_t size;
@@ -74,13 +73,13 @@ struct seeded {
     uint64_t cost, making_cost;
 };
 
-#define AT(field) offsetof(struct seeded, field)
+#define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
 
-const struct sonde_setting sonde_seeded_settings[] = {
-    {"filter", AT(filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1, "which seeds are selected",
-     sonde_filter_names},
-    {"size", AT(most), 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests", NULL},
-    {"watch", AT(watch), 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated", NULL},
+static const struct sonde_knob knobs[] = {
+    {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
+     "which seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
+    KNOB("size", most, 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests", "none yet"),
+    KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated", "none yet"),
     {0},
 };
 
@@ -111,7 +110,7 @@ static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
     init_part(&g->zest, &sonde_guide_zest, setup, 2);
     init_part(&g->gaps, &sonde_guide_uniform, setup, 3);
     g->now = &g->rl;
-    sonde_settings_read(sonde_seeded_settings, setup->options, g);
+    sonde_knobs_read(knobs, setup->options, g);
     g->watches = g->watch > 0;
     g->tests = setup->seed_tests;
     g->seconds = setup->seed_seconds;
@@ -340,4 +339,5 @@ const struct sonde_guide_ops sonde_guide_seeded = {
     .wants = SONDE_NEW_VALID | SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
     .explain = seeded_explain,
     .stats = seeded_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };

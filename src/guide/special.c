@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ATTEMPTS = 4 };
+enum { ATTEMPTS = 4, WORD_MAX = 64 };
 
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup)
 {
@@ -192,8 +192,8 @@ static size_t spell(const struct sonde_alphabet *alphabet, const char *word, uin
 static void insert_word(const struct sonde_alphabet *alphabet, struct sonde_rng *rng, const char *word,
                         struct sonde_text *text)
 {
-    uint32_t spelled[64];
-    size_t length = spell(alphabet, word, spelled, text->max < 64 ? text->max : 64);
+    uint32_t spelled[WORD_MAX];
+    size_t length = spell(alphabet, word, spelled, text->max < WORD_MAX ? text->max : WORD_MAX);
     if (length == 0) return;
     size_t at = (size_t)sonde_rng_upto(rng, text->n), tail = text->n - at;
     if (at + length > text->max) at = text->max - length;
@@ -220,11 +220,14 @@ static void two_symbols(struct sonde_rng *rng, struct sonde_text *text, uint32_t
     for (size_t i = 0; i < text->n; i++) text->symbols[i] = sonde_rng_next(rng) >> 63 ? a : b;
 }
 
+/* Ways to make a text special: the first half need no dictionary; below ALONE a word stands alone. */
+enum { WITHOUT_WORDS = 8, ALONE = 12, WITH_WORDS = 16 };
+
 void sonde_special_text(const struct sonde_special *special, struct sonde_rng *rng, const struct sonde_view *view,
                         struct sonde_text *text)
 {
     const struct sonde_alphabet *alphabet = view->alphabet;
-    uint64_t x = sonde_rng_upto(rng, special->n_words ? 15 : 7);
+    uint64_t x = sonde_rng_upto(rng, special->n_words ? WITH_WORDS - 1 : WITHOUT_WORDS - 1);
     uint32_t a = sonde_special_symbol(rng, alphabet), b = sonde_special_symbol(rng, alphabet);
     switch (x) {
     case 0: text->n = text->min; break;
@@ -236,7 +239,7 @@ void sonde_special_text(const struct sonde_special *special, struct sonde_rng *r
     case 6:
     case 7: copy_earlier(rng, view, text); break;
     default: /* with a dictionary: a word alone, or within */
-        if (x < 12) text->n = 0;
+        if (x < ALONE) text->n = 0;
         insert_word(alphabet, rng, special->words[sonde_rng_upto(rng, special->n_words - 1)], text);
         break;
     }

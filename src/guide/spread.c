@@ -8,11 +8,42 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 48, FEW_TRIES = 3, SWEEP = 48, START_BUDGET = 40 };
-static const double later_budget = 0.02, explore = 0.5, strange = 0.01, structured = 0.1, doubt = 0.01, memory = 512;
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_spread, field, name, __VA_ARGS__)
 
-void sonde_spread_init(struct sonde_spread *s, struct sonde_rng *rng, struct sonde_region *region,
-                       struct sonde_mutate *mutate, size_t limit)
+const struct sonde_knob sonde_spread_knobs[] = {
+    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, beyond the first 40", "none yet"),
+    KNOB("explore", explore, 0.5, 0, 1, "share of cases that go where the model knows nothing, while some may be lost",
+         "none yet"),
+    KNOB("strange", strange, 0.01, 0, 1, "share of these made in any uncertain way, over inputs without structure",
+         "none yet"),
+    KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
+         "none yet"),
+    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "none yet"),
+    KNOB("waymemory", memory, 512, 2, 1e9, "over how many cases it is remembered how often a way was valid",
+         "none yet"),
+    KNOB("newer", newer, 0.7, 0, 1, "how often a way that finds more news than a walk is taken instead of it",
+         "none yet"),
+    {0},
+};
+
+enum {
+    TRIES = 48,        /* candidates that are judged before a way is given up, */
+    FEW_TRIES = 3,     /* where hardly any is in the region, */
+    SWEEP = 48,        /* steps of a walk, */
+    WORK = 400000,     /* and what the judgements of a case may cost, in terms of points and slopes */
+    START_BUDGET = 40, /* cases that may be lost before the share counts */
+    STEP_BITS = 40,    /* of the largest step of two choices that keep a sum */
+    DOUBTS = 5,        /* cases in the beginning that are in doubt, about */
+    CAUTION = 5        /* so many times the share of misjudged cases is cautious */
+};
+/* Moving averages: how much one case counts; and the least share that strings drawn anew, or kept, are thought to be valid. */
+static const double weight_inside = 0.01, weight_misled = 0.02, weight_blobs = 0.05, least_blobs = 0.02;
+static const double weight_news = 0.05;
+/* Differences of shares below which two are alike; a share near 1, near 0; how seldom the unlikely is tried. */
+static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1;
+
+void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                       struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
 {
     memset(s, 0, sizeof *s);
     s->rng = rng;
@@ -22,6 +53,7 @@ void sonde_spread_init(struct sonde_spread *s, struct sonde_rng *rng, struct son
     s->max_seeds = SONDE_SPREAD_SEEDS;
     s->inside = 1;
     s->blobs_kept = s->blobs_fresh = 0.5;
+    sonde_knobs_read(sonde_spread_knobs, setup->options, s);
 }
 
 void sonde_spread_clear(struct sonde_spread *s)
@@ -46,7 +78,7 @@ static struct sonde_seed *any_seed(struct sonde_spread *s)
 static struct sonde_seed *worthy_seed(struct sonde_spread *s)
 {
     struct sonde_seed *a = any_seed(s), *b = any_seed(s);
-    return a->worth < b->worth - 0.1 ? b : a;
+    return a->worth < b->worth - alike ? b : a;
 }
 
 /* One of the same shape; NULL if a few attempts find none. */
@@ -106,7 +138,7 @@ static int affordable(const struct sonde_spread *s, int wanted)
     double cost = 0;
     for (uint32_t k = 0; k < s->region->n_assumes; k++)
         if (!s->region->assumes[k].is_fitted) cost += s->region->assumes[k].n_matters + 1;
-    double most = 400000 / (1 + cost * s->region->n_points);
+    double most = WORK / (1 + cost * s->region->n_points);
     return most < 2 ? 2 : most < wanted ? (int)most : wanted;
 }
 
@@ -118,11 +150,11 @@ static void draw_all(struct sonde_spread *s)
 /* An even candidate that is at least so likely to be valid; false if there was none. */
 static bool even_candidate(struct sonde_spread *s, enum sonde_region_answer least)
 {
-    int tries = affordable(s, s->inside < 0.01 && !chance(s, 0.1) ? FEW_TRIES : TRIES);
+    int tries = affordable(s, s->inside < hardly_any && !chance(s, seldom) ? FEW_TRIES : TRIES);
     for (int i = 0; i < tries; i++) {
         draw_all(s);
         enum sonde_region_answer answer = judge(s);
-        s->inside += 0.01 * ((answer == SONDE_REGION_IN) - s->inside);
+        s->inside += weight_inside * ((answer == SONDE_REGION_IN) - s->inside);
         if (answer < least) continue;
         s->way = answer == SONDE_REGION_IN ? SONDE_WAY_INSIDE : SONDE_WAY_OPEN;
         return true;
@@ -204,7 +236,7 @@ static bool balance(struct sonde_spread *s)
              k = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 2);
     uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
     uint64_t x = sonde_rng_next(s->rng);
-    double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % 40)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
+    double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % STEP_BITS)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
     while (fabs(step) > most) step /= 16;
     step = trunc(step * (1 + sonde_rng_unit(s->rng)));
     s->x[c] += step * steepness(a, d);
@@ -221,14 +253,14 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
 
 static bool may_lose(const struct sonde_spread *s)
 {
-    return (double)s->lost < START_BUDGET + later_budget * (double)s->cases;
+    return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
 }
 
 /* Questions have a budget of their own: without them the model stays wrong, but some cannot be answered. */
 static bool may_ask(const struct sonde_spread *s)
 {
     double lost = (double)(s->ways[SONDE_WAY_ASK].all_tried - s->ways[SONDE_WAY_ASK].all_valid);
-    return lost < START_BUDGET + later_budget * (double)s->cases;
+    return lost < START_BUDGET + s->budget * (double)s->cases;
 }
 
 static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
@@ -258,7 +290,7 @@ static void uncertain(struct sonde_spread *s, bool exploring)
         int best = -1;
         double most = -1;
         for (int i = 0; i < N; i++) {
-            double score = exploring ? sonde_rng_unit(s->rng) * (rate(s, ways[i]) + 0.1) : rate(s, ways[i]);
+            double score = exploring ? sonde_rng_unit(s->rng) * (rate(s, ways[i]) + seldom) : rate(s, ways[i]);
             if (!failed[i] && score > most) best = i, most = score;
         }
         if (try_way(s, ways[best])) return;
@@ -270,8 +302,8 @@ static void uncertain(struct sonde_spread *s, bool exploring)
 /* A way that is about as safe as a walk, and finds what a walk through known points does not. */
 static bool try_newer(struct sonde_spread *s, enum sonde_spread_way way)
 {
-    if (s->ways[way].news < s->ways[SONDE_WAY_WALK].news + 0.1) return false;
-    return chance(s, rate(s, way) * rate(s, way)) && chance(s, 0.7) && try_way(s, way);
+    if (s->ways[way].news < s->ways[SONDE_WAY_WALK].news + alike) return false;
+    return chance(s, rate(s, way) * rate(s, way)) && chance(s, s->newer) && try_way(s, way);
 }
 
 /* May its shape be another one? */
@@ -282,19 +314,19 @@ static bool has_structure(const struct sonde_tape *tape)
 
 static void choose_way(struct sonde_spread *s)
 {
-    if (may_lose(s) && chance(s, doubt + 5 / (double)(s->cases + 5))) {
+    if (may_lose(s) && chance(s, s->doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
         try_way(s, SONDE_WAY_DOUBT);
         return;
     }
-    if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > 0.9 ? 1 : explore)) {
-        if (chance(s, has_structure(s->tape) ? structured : strange)) {
+    if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > nearly_all ? 1 : s->explore)) {
+        if (chance(s, has_structure(s->tape) ? s->structured : s->strange)) {
             uncertain(s, true);
             return;
         }
         if (try_way(s, SONDE_WAY_OPEN)) return;
         if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
     }
-    s->is_cautious = chance(s, 5 * s->misled);
+    s->is_cautious = chance(s, CAUTION * s->misled);
     if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
     if (try_newer(s, SONDE_WAY_DIFFERENCE) || try_newer(s, SONDE_WAY_BALANCE) || try_way(s, SONDE_WAY_WALK)) return;
     uncertain(s, false);
@@ -370,13 +402,13 @@ static void earn(struct sonde_spread *s, bool is_valid)
     s->ways[s->way].valid += is_valid;
     s->ways[s->way].all_tried++;
     s->ways[s->way].all_valid += is_valid;
-    if (s->ways[s->way].tried >= memory) s->ways[s->way].tried /= 2, s->ways[s->way].valid /= 2;
+    if (s->ways[s->way].tried >= s->memory) s->ways[s->way].tried /= 2, s->ways[s->way].valid /= 2;
     if (!is_valid && s->way != SONDE_WAY_INSIDE && s->way != SONDE_WAY_WALK && s->way != SONDE_WAY_ASK) s->lost++;
     if (s->way == SONDE_WAY_INSIDE || s->way == SONDE_WAY_WALK) {
         double *rate_of = s->has_fresh_blobs ? &s->blobs_fresh : &s->blobs_kept;
-        s->misled += 0.02 * (!is_valid - s->misled);
-        *rate_of += 0.05 * (is_valid - *rate_of);
-        if (*rate_of < 0.02) *rate_of = 0.02;
+        s->misled += weight_misled * (!is_valid - s->misled);
+        *rate_of += weight_blobs * (is_valid - *rate_of);
+        if (*rate_of < least_blobs) *rate_of = least_blobs;
     }
     if (s->used) sonde_mutate_reward(s->mutate, s->used, is_valid);
 }
@@ -391,7 +423,7 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
             sonde_tape_init(&seed->tape);
         } else {
             seed = any_seed(s);
-            if (!own && !chance(s, 0.1)) return;
+            if (!own && !chance(s, seldom)) return;
         }
     }
     s->bytes += sonde_tape_bytes(run->tape);
@@ -408,8 +440,8 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
     bool is_valid = sonde_is_valid_input(run->observation);
     if (own && s->parent) {
         bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
-        s->ways[s->way].news += 0.05 * (is_news - s->ways[s->way].news);
-        s->parent->worth += 0.05 * (is_news - s->parent->worth);
+        s->ways[s->way].news += weight_news * (is_news - s->ways[s->way].news);
+        s->parent->worth += weight_news * (is_news - s->parent->worth);
     }
     if (own) earn(s, is_valid);
     if (is_valid) keep(s, run, point, own);

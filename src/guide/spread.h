@@ -50,6 +50,7 @@ struct sonde_spread {
     double misled;                  /* share of cases taken to be valid that were not, lately */
     double inside;                  /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* what became of cases whose strings were kept, and drawn anew */
+    double budget, explore, strange, structured, doubt, memory, newer; /* knobs */
     /* The case that is running. */
     enum sonde_spread_way way;
     uint32_t used; /* mutators */
@@ -65,8 +66,10 @@ struct sonde_spread {
     struct sonde_region_point scratch;
 };
 
-void sonde_spread_init(struct sonde_spread *spread, struct sonde_rng *rng, struct sonde_region *region,
-                       struct sonde_mutate *mutate, size_t limit);
+extern const struct sonde_knob sonde_spread_knobs[];
+
+void sonde_spread_init(struct sonde_spread *spread, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                       struct sonde_region *region, struct sonde_mutate *mutate, size_t limit);
 void sonde_spread_clear(struct sonde_spread *spread);
 /* The next case as a script; false if there is no seed yet. */
 bool sonde_spread_next(struct sonde_spread *spread, struct sonde_tape *script);

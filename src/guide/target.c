@@ -8,14 +8,17 @@
 #include "guide/climb.h"
 #include "guide/guides.h"
 #include "guide/inner.h"
-#include "guide/settings.h"
 #include "guide/spread.h"
 
 #include "base/mem.h"
 
 #include <inttypes.h>
 
-enum { FEW_SEEDS = 16 };
+enum {
+    FEW_SEEDS = 16,
+    MEMORY = 64 << 20, /* bytes, unless the setup says */
+    HALF_TRUSTED = 4   /* fresh cases after which their own share of valid ones counts as much as the first guess */
+};
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 
@@ -34,33 +37,34 @@ struct target {
     bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
     double fresh_tried, fresh_valid;
     bool are_margins; /* the utilities are claims', which nobody asked for: they may lead nowhere */
-    double p_fresh, p_climb, p_opaque, p_margins, energy;
+    double p_fresh, p_climb, p_opaque, p_margins;
 };
 
-#define AT(field) offsetof(struct target, field)
+#define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
 
-const struct sonde_setting sonde_target_settings[] = {
-    {"energy", AT(energy), 5000, 1, 1e12, "how many mutants a tape gets before it is given up", NULL},
-    {"fresh", AT(p_fresh), 0.05, 0, 1, "share of fresh cases while climbing", NULL},
-    {"climb", AT(p_climb), 0.98, 0, 1, "share of climbing where there are utilities and assumes", NULL},
-    {"opaque", AT(p_opaque), 0.5, 0, 1, "share of fresh cases where assumes are mere truths over structures", NULL},
-    {"margins", AT(p_margins), 0.5, 0, 1, "share of cases that try to make claims fail by their distance", NULL},
+static const struct sonde_knob knobs[] = {
+    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "none yet"),
+    KNOB("climb", p_climb, 0.98, 0, 1, "share of climbing where there are utilities and assumes",
+         "bench/RESULTS.md, ifc-eeni"),
+    KNOB("opaque", p_opaque, 0.5, 0, 1, "share of fresh cases where assumes are mere truths over structures",
+         "none yet"),
+    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make claims fail by their distance", "none yet"),
     {0},
 };
 
 static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
 {
     struct target *g = sonde_calloc(1, sizeof *g);
-    sonde_settings_read(sonde_target_settings, setup->options, g);
+    sonde_knobs_read(knobs, setup->options, g);
     g->base.guide.ops = &sonde_guide_target;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
-    size_t memory = setup->memory ? setup->memory : (size_t)1 << 26;
+    size_t memory = setup->memory ? setup->memory : MEMORY;
     sonde_corpus_init(&g->corpus, memory / 4);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
     g->region = sonde_region_create();
-    sonde_climb_init(&g->climb, &g->rng, &g->mutate, (uint64_t)g->energy, memory / 4);
-    sonde_spread_init(&g->spread, &g->rng, g->region, &g->mutate, memory / 4);
+    sonde_climb_init(&g->climb, setup, &g->rng, &g->mutate, memory / 4);
+    sonde_spread_init(&g->spread, setup, &g->rng, g->region, &g->mutate, memory / 4);
     return &g->base.guide;
 }
 
@@ -84,7 +88,8 @@ static enum part pick_part(struct target *g)
         if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
     }
     if (!g->discarded) return PART_FRESH;
-    double fresh = 4 * (g->fresh_valid + 1) / (g->fresh_tried + 4); /* they have to be of some use */
+    double fresh =
+        HALF_TRUSTED * (g->fresh_valid + 1) / (g->fresh_tried + HALF_TRUSTED); /* they have to be of some use */
     double share = g->is_opaque ? g->p_opaque * (fresh < 1 ? fresh : 1) : 0;
     return sonde_rng_unit(&g->rng) < share ? PART_FRESH : PART_SPREAD;
 }
@@ -153,4 +158,5 @@ const struct sonde_guide_ops sonde_guide_target = {
     .wants =
         SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_mutate_knobs, NULL},
 };

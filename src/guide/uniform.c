@@ -57,12 +57,14 @@ static uint64_t any_or_range(struct sonde_rng *rng, const struct sonde_view *vie
     return sonde_double_index(bounds, value);
 }
 
+enum { MEAN_LENGTH = 8 };
+
 /* Lengths without a bound of the user's are geometric with mean 8: one more, eight times out of nine. */
 static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
 {
     if (!(point->flags & SONDE_CHOICE_OPEN)) return sonde_rng_upto(rng, point->max);
     uint64_t n = 0;
-    while (n < point->max && sonde_rng_upto(rng, 8) != 0) n++;
+    while (n < point->max && sonde_rng_upto(rng, MEAN_LENGTH) != 0) n++;
     return n;
 }
 
@@ -71,7 +73,7 @@ static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
 static double length_probability(const struct sonde_choice *c)
 {
     if (!(c->flags & SONDE_CHOICE_OPEN)) return 1 / ((double)c->max + 1);
-    return pow(8.0 / 9, (double)c->index) * (c->index < c->max ? 1.0 / 9 : 1);
+    return pow(MEAN_LENGTH / (MEAN_LENGTH + 1.0), (double)c->index) * (c->index < c->max ? 1 / (MEAN_LENGTH + 1.0) : 1);
 }
 
 static double blob_probability(const struct sonde_tape *tape, const struct sonde_choice *c)

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CHILDREN = 50, FAVOURED = 20, MEAN = 4, BLIND_SEEDS = 1024 };
+enum { BLIND_SEEDS = 1024 };
 
 struct zest {
     struct sonde_guide guide;
@@ -34,6 +34,19 @@ struct zest {
     uint64_t children; /* still to come */
     uint32_t most_edges;
     uint64_t cases;
+    double children_of_most, favoured, mean; /* knobs */
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct zest, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    KNOB("children", children_of_most, 50, 0, 1e6,
+         "mutants of the tape that covers most, in its turn; others get their part", "Zest, section 3.2"),
+    KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
+         "Zest, section 3.2"),
+    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average; of zest-bytes also the bytes that each changes",
+         "Zest, section 3.2"),
+    {0},
 };
 
 #define DRAW UINT64_MAX
@@ -44,6 +57,7 @@ static struct sonde_guide *create(const struct sonde_guide_setup *setup, const s
     g->guide.ops = ops;
     g->is_bytes = ops == &sonde_guide_zest_bytes;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_knobs_read(knobs, setup->options, g);
     sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     sonde_corpus_init(&g->corpus, setup->memory);
     return &g->guide;
@@ -109,10 +123,10 @@ static void flatten(struct zest *g, const struct sonde_tape *tape)
     }
 }
 
-static uint32_t geometric(struct sonde_rng *rng)
+static uint32_t geometric(struct zest *g)
 {
     uint32_t n = 1;
-    while (sonde_rng_upto(rng, MEAN - 1) != 0) n++;
+    while (sonde_rng_upto(&g->rng, (uint64_t)g->mean - 1) != 0) n++;
     return n;
 }
 
@@ -121,8 +135,8 @@ static uint32_t geometric(struct sonde_rng *rng)
 static void mutate(struct zest *g)
 {
     if (g->n == 0) return;
-    for (uint32_t m = geometric(&g->rng); m > 0; m--) {
-        uint32_t length = g->is_bytes ? geometric(&g->rng) : 1, start = (uint32_t)sonde_rng_upto(&g->rng, g->n - 1);
+    for (uint32_t m = geometric(g); m > 0; m--) {
+        uint32_t length = g->is_bytes ? geometric(g) : 1, start = (uint32_t)sonde_rng_upto(&g->rng, g->n - 1);
         for (uint32_t i = start; i < start + length && i < g->n; i++) {
             if (g->is_bytes) g->bytes[i] = (uint8_t)sonde_rng_next(&g->rng);
             else g->choices[i] = DRAW;
@@ -144,8 +158,8 @@ static struct sonde_kept *kept_at(const struct zest *g, uint64_t turn)
 
 static uint64_t children_of(const struct zest *g, const struct sonde_kept *kept)
 {
-    uint64_t n = 1 + (g->most_edges ? (uint64_t)CHILDREN * kept->n_edges / g->most_edges : 0);
-    return kept->owns ? n * FAVOURED : n;
+    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * kept->n_edges / g->most_edges : 0);
+    return kept->owns ? n * (uint64_t)g->favoured : n;
 }
 
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -252,6 +266,7 @@ const struct sonde_guide_ops sonde_guide_zest = {
     .learn = zest_learn,
     .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
     .stats = zest_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };
 
 const struct sonde_guide_ops sonde_guide_zest_bytes = {
@@ -265,4 +280,5 @@ const struct sonde_guide_ops sonde_guide_zest_bytes = {
     .learn = zest_learn,
     .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
     .stats = zest_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };

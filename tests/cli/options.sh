@@ -43,7 +43,7 @@ wrong "--max-choices: '0' is not allowed; give a whole number from 1 to" "$first
 wrong "--color: 'red' is not one of auto|always|never" "$first" --color=red
 wrong "--list: takes no value, but 'all' was given" "$first" --list=all
 wrong "unexpected argument 'sorts'; to choose properties write --filter" "$first" sorts
-wrong "no guide has a setting 'hott'; --guide-options help lists them" "$first" --guide-options hot=0.1,hott=1
+wrong "no guide has a knob 'hott'; --guide-options help lists them" "$first" --guide-options hot=0.1,hott=1
 wrong "hot='' is not allowed; give a number from 0 to 1" "$first" --guide-options hot
 wrong "--guide-options: back='1' is not allowed; give a number from 0 to 0.99" "$first" --guide cgpt --guide-options back=1
 wrong "--guide-options: twin='-1' is not allowed; give a number from 0 to 1000" "$first" --guide-options twin=-1

@@ -4,7 +4,10 @@
 
 static struct sonde_bandit with_arms(uint32_t n, uint32_t contests)
 {
-    struct sonde_bandit b = {.n_arms = n, .n_contests = contests};
+    struct sonde_bandit b;
+    sonde_bandit_init(&b, NULL);
+    b.n_arms = n;
+    b.n_contests = contests;
     for (uint32_t c = 0; c < contests; c++) b.weights[c] = 1;
     for (uint32_t i = 0; i < n; i++) {
         b.arms[i].prior = 1;

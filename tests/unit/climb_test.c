@@ -23,7 +23,8 @@ static void init(struct world *w, uint64_t seed, uint64_t energy)
     sonde_rng_seed(&w->rng, seed, 1);
     sonde_corpus_init(&w->corpus, 1 << 20);
     sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->corpus, &w->hints);
-    sonde_climb_init(&w->climb, &w->rng, &w->mutate, energy, 1 << 20);
+    sonde_climb_init(&w->climb, &setup, &w->rng, &w->mutate, 1 << 20);
+    w->climb.start_energy = (double)energy;
     sonde_tape_init(&w->tape);
 }
 

@@ -29,7 +29,7 @@ static void init(struct world *w, uint64_t seed, double (*distance)(const double
     sonde_corpus_init(&w->corpus, 1 << 20);
     sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->corpus, &w->hints);
     w->region = sonde_region_create();
-    sonde_spread_init(&w->spread, &w->rng, w->region, &w->mutate, 1 << 20);
+    sonde_spread_init(&w->spread, &setup, &w->rng, w->region, &w->mutate, 1 << 20);
     sonde_tape_init(&w->tape);
 }
 

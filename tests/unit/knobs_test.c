@@ -1,9 +1,9 @@
-/* Settings of guides: every declared one is read, within its range only, and what is wrong is refused with the range. */
+/* Knobs of guides: every declared one is read, within its range only, and what is wrong is refused with the range. */
 #include "lib/mocka.h"
 
 #include "engine/engine.h"
 #include "guide/guides.h"
-#include "guide/settings.h"
+#include "guide/knobs.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,10 +13,10 @@ struct things {
 };
 
 static const char *const words[] = {"red", "green", "blue"};
-static const struct sonde_setting table[] = {
-    {"a", offsetof(struct things, a), 3, -5, 5, "a", NULL},
-    {"share", offsetof(struct things, share), 0.5, 0, 1, "a share", NULL},
-    {"word", offsetof(struct things, word), 1, 0, 2, "a word", words},
+static const struct sonde_knob table[] = {
+    SONDE_KNOB(struct things, a, "a", 3, -5, 5, "a", "none yet"),
+    SONDE_KNOB(struct things, share, "share", 0.5, 0, 1, "a share", "none yet"),
+    {"word", offsetof(struct things, word), 1, 0, 2, "a word", "none yet", words},
     {0},
 };
 
@@ -24,11 +24,11 @@ static struct things read_things(const char *options)
 {
     struct things x;
     memset(&x, 0xff, sizeof x);
-    sonde_settings_read(table, options, &x);
+    sonde_knobs_read(table, options, &x);
     return x;
 }
 
-static void settings_are_read_by_name(void **state)
+static void knobs_are_read_by_name(void **state)
 {
     (void)state;
     assert_true(read_things(NULL).a == 3);
@@ -45,14 +45,14 @@ static void settings_are_read_by_name(void **state)
 static void assert_wrong(const char *options, const char *expected)
 {
     char message[512] = "";
-    assert_int_equal(sonde_settings_check(options, message, sizeof message), -EINVAL);
+    assert_int_equal(sonde_knobs_check(options, message, sizeof message), -EINVAL);
     if (!strstr(message, expected)) fail_msg("'%s' is not in '%s'", expected, message);
 }
 
 static void what_is_wrong_is_refused_with_its_range(void **state)
 {
     (void)state;
-    assert_wrong("hott=1", "no guide has a setting 'hott'");
+    assert_wrong("hott=1", "no guide has a knob 'hott'");
     assert_wrong("hot", "hot='' is not allowed; give a number from 0 to 1");
     assert_wrong("hot=0.5,back=1", "back='1' is not allowed; give a number from 0 to 0.99");
     assert_wrong("twin=-1", "twin='-1' is not allowed; give a number from 0 to 1000");
@@ -65,41 +65,43 @@ static void what_is_wrong_is_refused_with_its_range(void **state)
     assert_wrong("filter=best", "filter='best' is not allowed; give one of random, sequence, choices, generator");
     assert_wrong("hot=0.5,,cold=1", "''");
     char message[512];
-    assert_int_equal(sonde_settings_check("epsilon=0.1,unique=20,valid=0,invalid=-1,window=4", message, 512), 0);
-    assert_int_equal(sonde_settings_check("rl=0,filter=random,twin=3,hot=1e-1", message, 512), 0);
-    assert_int_equal(sonde_settings_check(NULL, message, 512), 0);
+    assert_int_equal(sonde_knobs_check("epsilon=0.1,unique=20,valid=0,invalid=-1,window=4", message, 512), 0);
+    assert_int_equal(sonde_knobs_check("rl=0,filter=random,twin=3,hot=1e-1", message, 512), 0);
+    assert_int_equal(sonde_knobs_check(NULL, message, 512), 0);
 }
 
 /* Two edges of the range, the default, and one step beyond each end. */
-static void check_one(void *count, const char *guides, const struct sonde_setting *s)
+static void check_one(void *count, const char *guides, const struct sonde_knob *s)
 {
     char options[128], message[512];
     ++*(int *)count;
     for (const char *name = guides; *name; name += strspn(name, ", ")) {
         char guide[64];
         snprintf(guide, sizeof guide, "%.*s", (int)strcspn(name, ","), name);
-        if (!sonde_guide_find(guide)) fail_msg("%s is a setting of '%s', which is no guide", s->name, guide);
+        if (!sonde_guide_find(guide)) fail_msg("%s is a knob of '%s', which is no guide", s->name, guide);
         name += strlen(guide);
     }
     assert_true(s->min <= s->preset && s->preset <= s->max && strlen(s->meaning) > 10);
+    if (strcmp(s->evidence, "none yet") && !strchr(s->evidence, ','))
+        fail_msg("%s: where in %s?", s->name, s->evidence);
     if (s->words) return;
     const double good[] = {s->min, s->preset, s->max}, bad[] = {s->min - 1, s->max * 2 + 1};
     for (size_t i = 0; i < 3; i++) {
         snprintf(options, sizeof options, "%s=%.17g", s->name, good[i]);
-        if (sonde_settings_check(options, message, sizeof message)) fail_msg("%s: %s", options, message);
+        if (sonde_knobs_check(options, message, sizeof message)) fail_msg("%s: %s", options, message);
     }
     for (size_t i = 0; i < 2; i++) {
         snprintf(options, sizeof options, "%s=%.17g", s->name, bad[i]);
-        if (!sonde_settings_check(options, message, sizeof message)) fail_msg("%s is accepted", options);
+        if (!sonde_knobs_check(options, message, sizeof message)) fail_msg("%s is accepted", options);
     }
 }
 
-static void every_setting_has_a_range_and_a_meaning(void **state)
+static void every_knob_has_a_range_a_meaning_and_its_evidence(void **state)
 {
     (void)state;
     int count = 0;
-    sonde_settings_each(check_one, &count);
-    assert_in_range(count, 45, 80);
+    sonde_knobs_each(check_one, &count);
+    assert_in_range(count, 75, 120);
 }
 
 struct all_options {
@@ -108,8 +110,8 @@ struct all_options {
     bool is_max;
 };
 
-/* The guides of all settings, made with every setting at one end of its range: none hangs or converts what does not fit. */
-static void set_to(void *to, const char *guides, const struct sonde_setting *s)
+/* The guides of all knobs, made with every knob at one end of its range: none hangs or converts what does not fit. */
+static void set_to(void *to, const char *guides, const struct sonde_knob *s)
 {
     (void)guides;
     struct all_options *all = to;
@@ -132,10 +134,10 @@ static void three(sonde *t)
 static void guides_run_at_the_ends_of_their_ranges(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto", "cgpt", "target", "seeded", "rl-classic"};
+    static const char *const names[] = {"auto", "cgpt", "target", "seeded", "rl", "zest", "rl-classic"};
     for (int is_max = 0; is_max <= 1; is_max++) {
         struct all_options all = {.is_max = is_max};
-        sonde_settings_each(set_to, &all);
+        sonde_knobs_each(set_to, &all);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             struct sonde_options options;
             sonde_options_default(&options);
@@ -155,9 +157,9 @@ static void guides_run_at_the_ends_of_their_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_read_by_name),
+        cmocka_unit_test(knobs_are_read_by_name),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_range),
-        cmocka_unit_test(every_setting_has_a_range_and_a_meaning),
+        cmocka_unit_test(every_knob_has_a_range_a_meaning_and_its_evidence),
         cmocka_unit_test(guides_run_at_the_ends_of_their_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
