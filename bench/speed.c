@@ -168,7 +168,7 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     sonde_supervisor_init(&supervisor, s);
     double start = sonde_clock_cpu();
     sonde_supervisor_search(&supervisor);
-    row->unique_valid = sonde_unique_count(&s->unique, &row->unique_estimated);
+    row->unique_valid = sonde_unique_count(&s->judge.unique, &row->unique_estimated);
     row->cpu_s = sonde_clock_cpu() - start;
     if (here) note_memory(rss_kb);
     struct sample sample = {.ns = 1e9 * row->cpu_s / (double)s->stats.choices, .rss_kb = *rss_kb};

@@ -58,7 +58,7 @@ static struct bench_row row_of(const struct bench *b, const char *row, struct so
                           .found = s->n_found > 0,
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
     if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
-    r.unique_valid = sonde_unique_count(&s->unique, &r.unique_estimated);
+    r.unique_valid = sonde_unique_count(&s->judge.unique, &r.unique_estimated);
     return r;
 }
 

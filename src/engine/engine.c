@@ -55,7 +55,7 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
 /* Places that inputs lead to: those whose counters are unstable are not among them. */
 static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
 {
-    const struct sonde_novelty *n = &s->novelty;
+    const struct sonde_novelty *n = &s->judge.novelty;
     stats->edges = n->n_places;
     stats->valid_edges = n->n_valid_places;
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
@@ -71,7 +71,7 @@ static void update_stats(struct sonde_search *s)
     struct sonde_stats *n = &s->stats;
     n->seconds = sonde_clock_now() - s->started;
     n->cpu_s = sonde_clock_cpu() - s->cpu_started;
-    n->unique_valid = sonde_unique_count(&s->unique, &n->unique_estimated);
+    n->unique_valid = sonde_unique_count(&s->judge.unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
     count_edges(s, n);
@@ -241,8 +241,8 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->n_assumes = s->tally.n_assumes;
     r->labels = s->tally.labels;
     r->n_labels = s->tally.n_labels;
-    r->targets = s->tally.targets;
-    r->n_targets = s->tally.n_targets;
+    r->targets = s->judge.bests.targets;
+    r->n_targets = s->judge.bests.n;
     r->failures = e->failures;
     r->n_failures = e->n_failures;
     r->names = &s->labels;

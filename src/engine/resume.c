@@ -173,7 +173,7 @@ void sonde_engine_prune(struct sonde_engine *e)
 {
     enum { SPARE = 64 };
     const struct sonde_search *s = &e->search;
-    bool has_seen_all = s->n_inherited == e->legacy.n && s->novelty.n_features && !s->is_torn;
+    bool has_seen_all = s->n_inherited == e->legacy.n && s->judge.novelty.n_features && !s->is_torn;
     if (!has_seen_all || e->legacy.n <= 2 * e->n_needed + SPARE) return;
     for (uint32_t i = 0; i < e->legacy.n; i++)
         if (!is_needed(e, e->inherited[i])) sonde_store_drop_corpus(e->store, e->report.property, e->inherited[i]);

@@ -9,6 +9,7 @@
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
 #include "guide/uniform.h"
+#include "observe/observation.h"
 #include "tape/text.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
 
 void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
 {
-    bool compares = s->guide->wants & SONDE_NEW_COMPARISON || s->state; /* a feedback of the user's may look at them */
+    bool compares =
+        s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state; /* a feedback of the user's may look at them */
     sonde_coverage_begin(s->coverage, compares);
     sonde_exec_inline(s->t, s->property, guide, script);
     s->seen = sonde_coverage_end(s->coverage);
@@ -144,18 +146,12 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_tape_init(&s->script);
     sonde_tape_init(&s->before);
     sonde_tape_init(&s->misused);
-    sonde_unique_init(&s->unique);
     sonde_unique_init(&s->weighed);
     sonde_sample_init(&s->sample);
     s->look_at = FIRST_LOOK;
-    sonde_novelty_init(&s->novelty);
+    sonde_judge_init(&s->judge, property->feedback, is_watched(s));
     sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
-    if (is_watched(s)) {
-        sonde_species_init(&s->traces);
-        sonde_species_init(&s->niches);
-    }
     s->coverage = sonde_coverage_create();
-    if (property->feedback) s->state = sonde_calloc(1, property->feedback->size + 1);
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->clock_every = 1;
@@ -188,7 +184,6 @@ void sonde_search_clear(struct sonde_search *s)
     for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
     sonde_outbox_free(s->outbox);
     sonde_free(s->inboxes);
-    sonde_free(s->state);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
     s->sampler->ops->destroy(s->sampler);
@@ -197,15 +192,12 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->script);
     sonde_tape_clear(&s->misused);
     sonde_tape_clear(&s->before);
-    sonde_unique_clear(&s->unique);
     sonde_unique_clear(&s->weighed);
     sonde_sample_clear(&s->sample);
-    sonde_novelty_clear(&s->novelty);
+    sonde_judge_clear(&s->judge);
     sonde_harvest_clear(&s->harvest);
     sonde_bytes_clear(&s->snapshot.tapes);
     sonde_bytes_clear(&s->snapshot.learned);
-    sonde_species_clear(&s->traces);
-    sonde_species_clear(&s->niches);
     sonde_coverage_free(s->coverage);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
@@ -301,16 +293,11 @@ static void weigh(struct sonde_search *s)
     sonde_tally_weigh(&s->tally, s->t, s->weighed.registers ? -1 : p * s->t->weighted_p);
 }
 
-static uint32_t settle_valid(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
+static void settle_valid(struct sonde_search *s, const struct sonde_guide *author)
 {
     s->stats.valid++;
     if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, is_independent(s, author));
     if (s->tally.has_cover && !s->tally.is_inexact) weigh(s);
-    if (!(s->guide->wants & SONDE_NEW_VALID)) {
-        sonde_unique_add_later(&s->unique, identity);
-        return 0;
-    }
-    return sonde_unique_add(&s->unique, identity) ? SONDE_NEW_VALID : 0;
 }
 
 static void keep_misuse(struct sonde_search *s)
@@ -357,59 +344,17 @@ static void sample_input(struct sonde_search *s)
     sonde_sample_add(&s->sample, &input);
 }
 
-/* Adds up one case; answers why it is of interest. */
-static uint32_t settle(struct sonde_search *s, uint64_t identity, const struct sonde_guide *author)
+/* Adds up one case. */
+static void settle(struct sonde_search *s, const struct sonde_guide *author)
 {
     sonde *t = s->t;
-    uint32_t reasons = 0;
     s->quota -= s->quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
     s->has_characteristic |= t->characteristic != 0;
     sample_input(s);
-    if (t->verdict == SONDE_VALID) reasons |= settle_valid(s, identity, author);
+    if (t->verdict == SONDE_VALID) settle_valid(s, author);
     else settle_other(s);
-    if (t->n_targets && sonde_tally_targets(&s->tally, t)) reasons |= SONDE_NEW_TARGET;
-    if (t->assumes_passed > s->deepest) {
-        s->deepest = t->assumes_passed;
-        reasons |= SONDE_NEW_DEPTH;
-    }
-    if (s->seen) reasons |= sonde_novelty_judge(&s->novelty, s->seen, t->verdict);
-    return reasons;
-}
-
-static size_t count_distances(const sonde *t)
-{
-    size_t n = t->assumes_passed + (t->verdict == SONDE_DISCARDED);
-    return n < SONDE_CASE_ASSUMES ? n : SONDE_CASE_ASSUMES;
-}
-
-/* The user's own feedback: a changed state makes the run interesting. */
-static bool update_state(struct sonde_search *s, const struct sonde_observation *seen)
-{
-    struct sonde_feedback_run run = {.records = s->t->records,
-                                     .n_records = s->t->n_records,
-                                     .tape = &s->t->tape,
-                                     .observation = seen};
-    return s->property->feedback->update(s->state, &run);
-}
-
-/* RLCheck's trace (section 5.3): the counters that were hit, and how often to the next power of two. */
-static uint64_t trace_of(const struct sonde_coverage_view *seen)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < seen->n_features; i++) {
-        const struct sonde_feature *f = &seen->features[i];
-        if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        sum += sonde_mix((uint64_t)f->id << 8 | (unsigned)(32 - __builtin_clz(f->value | 1u)));
-    }
-    return sonde_mix(sum) | 1;
-}
-
-/* What tells the case from others. */
-static uint64_t identity_of(const struct sonde_search *s)
-{
-    return s->by_trace && s->seen ? trace_of(s->seen) : sonde_case_identity(s->t);
 }
 
 /* Everyone learns from every case. Out of line, for the guides that do not. */
@@ -419,20 +364,8 @@ static __attribute__((noinline)) uint32_t teach(struct sonde_search *s, uint32_t
     const struct sonde_guide_ops *ops = s->guide->ops;
     sonde *t = s->t;
     if (s->guide->wants & SONDE_WANT_SHAPES) sonde_tape_end(&t->tape);
-    bool margins = t->n_targets == 0 && t->n_margins > 0; /* what the user wants counts first */
-    struct sonde_observation seen = {.verdict = t->verdict,
-                                     .assumes_passed = t->assumes_passed,
-                                     .assume_distance = t->verdict == SONDE_DISCARDED ? t->rejected.distance : 0,
-                                     .assume_held = t->verdict == SONDE_DISCARDED ? t->rejected.held : 0,
-                                     .distances = t->distances,
-                                     .n_distances = count_distances(t),
-                                     .targets = margins ? t->margins : t->targets,
-                                     .n_targets = margins ? t->n_margins : t->n_targets,
-                                     .are_margins = margins,
-                                     .identity = identity,
-                                     .cost = t->tape.n_choices + (s->seen ? s->seen->executed : 0),
-                                     .coverage = s->seen};
-    if (s->state && update_state(s, &seen)) reasons |= SONDE_NEW_STATE;
+    struct sonde_observation seen = sonde_observation_of(t, s->seen, identity);
+    if (s->judge.state) reasons |= sonde_judge_state(&s->judge, s->property->feedback, t, &seen);
     struct sonde_run run = {.tape = &t->tape, .observation = &seen, .interest = {.reasons = reasons}, .author = author};
     if (reasons & SONDE_HARVESTED) sonde_harvest_offer(&s->harvest, &run);
     s->news += (reasons & SONDE_NEW_STATE) != 0;
@@ -468,30 +401,14 @@ static bool receive(struct sonde_search *s)
     return false;
 }
 
-/* How much is new, for those who watch: code, or a way through it; utilities; failures. Where no code can be watched, valid
- * inputs, as long as there is a chance that the next one is new. */
-static __attribute__((noinline)) void watch(struct sonde_search *s, uint32_t reasons, uint64_t identity)
-{
-    const double hardly_any = 0.001;
-    const uint32_t news = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH;
-    bool is_valid = s->t->verdict == SONDE_VALID, is_new = (reasons & news) != 0;
-    if (s->seen) {
-        sonde_species_add(&s->traces, s->seen->trace);
-        if (is_valid) is_new |= sonde_species_add(&s->niches, s->seen->edges);
-    } else if (is_valid) {
-        double chance = sonde_species_chance_of_new(&s->traces);
-        is_new |= sonde_species_add(&s->traces, identity) && (chance < 0 || chance > hardly_any);
-    }
-    s->news += is_new;
-}
-
 /* Answers why the case is of interest. */
 static uint32_t account(struct sonde_search *s, struct sonde_guide *author)
 {
-    uint64_t identity = identity_of(s);
-    uint32_t reasons = settle(s, identity, author);
+    uint64_t identity = sonde_observation_identity(s->t, s->seen, s->by_trace);
+    settle(s, author);
+    uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
-    if (s->traces.kinds) watch(s, reasons, identity);
+    if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);
     if (reasons && author && s->outbox) publish(s, reasons);
     return reasons;
 }
@@ -639,7 +556,7 @@ static bool only_repeats(struct sonde_search *s)
     bool estimated;
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->look_at) return false;
-    uint64_t unique = sonde_unique_settle(&s->unique, &estimated);
+    uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
     bool is_stuck = s->valid_then && unique == s->unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
     if (is_stuck && !by) return true;
@@ -878,12 +795,13 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     sonde_sample_abandon(&s->sample);
     s->tally.is_inexact = true;
     recall(s);
-    sonde_unique_recover(&s->unique);
-    sonde_novelty_init(&s->novelty);
+    sonde_judge_recover(&s->judge);
     for (unsigned i = 0; i < s->n_inboxes; i++)
         sonde_inbox_rewind(&s->inboxes[i]); /* it learns again from what was kept */
     if (s->n_inboxes) s->look_in = 1;
-    settle(s, identity_of(s), NULL);
+    settle(s, NULL);
+    /* What it had covered died with it. */
+    sonde_judge_case(&s->judge, s->t, NULL, sonde_case_identity(s->t), s->guide->wants);
 }
 
 /* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
@@ -998,7 +916,7 @@ static void merge_failures(struct sonde_search *s, struct sonde_search *other)
 static void merge_coverage(struct sonde_search *s, const struct sonde_search *other)
 {
     uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
-    sonde_novelty_merge(&s->novelty, &other->novelty, ids);
+    sonde_novelty_merge(&s->judge.novelty, &other->judge.novelty, ids);
     sonde_coverage_merge(s->coverage, other->coverage, ids);
     sonde_free(ids);
 }
@@ -1026,11 +944,12 @@ void sonde_search_merge(struct sonde_search *s, struct sonde_search *other)
     a->choices += b->choices;
     a->imported += b->imported;
     merge_coverage(s, other);
-    sonde_unique_merge(&s->unique, &other->unique);
+    sonde_unique_merge(&s->judge.unique, &other->judge.unique);
     sonde_sample_merge(&s->sample, &other->sample);
     s->has_threads |= other->has_threads;
     s->has_characteristic |= other->has_characteristic;
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
+    sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
     if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;

@@ -13,9 +13,7 @@
 #include "engine/tally.h"
 #include "exec/threads.h"
 #include "exec/worker.h"
-#include "feedback/novelty.h"
-#include "feedback/species.h"
-#include "feedback/unique.h"
+#include "feedback/judge.h"
 #include "observe/coverage.h"
 
 /* A failure as it was found: what tells it from others, and the smallest tape that showed it. */
@@ -70,13 +68,12 @@ struct sonde_search {
     struct sonde_tape before;           /* scratch: a tape being run again */
 
     struct sonde_stats stats;
-    struct sonde_unique unique;
     struct sonde_unique weighed; /* inputs that were weighed for cover claims */
     bool by_trace;               /* inputs are told apart by the way through the code, where it is instrumented */
     struct sonde_coverage *coverage;
     const struct sonde_coverage_view *seen; /* of the last case; NULL when no code is instrumented */
-    struct sonde_novelty novelty;
-    uint64_t replays;            /* to find unstable features */
+    struct sonde_judge judge;               /* of what is of interest */
+    uint64_t replays;                       /* to find unstable features */
     struct sonde_outbox *outbox; /* what it found worth keeping, for others and for itself; NULL: nothing is */
     struct sonde_inbox *inboxes; /* the first is its own outbox, read again after a tear; then those of other jobs */
     unsigned n_inboxes, next_inbox;
@@ -85,17 +82,14 @@ struct sonde_search {
     struct sonde_tally tally;
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found;
-    uint32_t deepest;                  /* most assumes passed */
     unsigned long long worker_began;   /* cases before those of the worker that runs: none of them left it any state */
     const struct sonde_legacy *legacy; /* borrowed; NULL: none */
     uint32_t n_inherited;              /* tapes of it that have been run */
     struct sonde_harvest harvest;
     struct sonde_snapshot snapshot;
-    bool is_torn;                        /* a worker died at work on the above */
-    struct sonde_species traces, niches; /* where somebody wants to know the outlook */
-    uint64_t news, told_news;            /* what was new so far, as it was when the clock was last looked at, */
-    double news_at;                      /* and when it last changed */
-    void *state;                         /* of the property's own feedback; NULL without one */
+    bool is_torn;             /* a worker died at work on the above */
+    uint64_t news, told_news; /* what was new so far, as it was when the clock was last looked at, */
+    double news_at;           /* and when it last changed */
     enum sonde_stop stopped;
     bool exhausted;
     struct sonde_sample sample; /* what is run again before every input is claimed to hold */

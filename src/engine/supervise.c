@@ -616,16 +616,16 @@ static void tell_progress(struct sonde_supervisor *v, const struct job *jobs, un
         sum.discarded += s->stats.discarded;
         sum.overruns += s->stats.overruns;
         sum.choices += s->stats.choices;
-        sum.unique_valid += sonde_unique_about(&s->unique);
-        outlook.places = larger(outlook.places, s->novelty.n_places);
-        outlook.valid_places = larger(outlook.valid_places, s->novelty.n_valid_places);
+        sum.unique_valid += sonde_unique_about(&s->judge.unique);
+        outlook.places = larger(outlook.places, s->judge.novelty.n_places);
+        outlook.valid_places = larger(outlook.valid_places, s->judge.novelty.n_valid_places);
         outlook.corpus += s->harvest.n;
         if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }
     const struct sonde_search *first = v->search;
     const struct sonde_guide_ops *ops = first->guide->ops;
     outlook.guide = ops->name;
-    outlook.next_is_new = sonde_species_chance_of_new(&first->traces);
+    outlook.next_is_new = sonde_species_chance_of_new(&first->judge.traces);
     outlook.shares = shares;
     if (ops->shares) outlook.n_shares = ops->shares(first->guide, shares, SHARES_MAX);
     sum.seconds = now - first->started;

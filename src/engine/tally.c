@@ -12,8 +12,6 @@ void sonde_tally_clear(struct sonde_tally *tally)
     sonde_free(tally->labels);
     sonde_free(tally->label_ids);
     sonde_free(tally->masses);
-    sonde_free(tally->targets);
-    sonde_free(tally->target_ids);
     memset(tally, 0, sizeof *tally);
 }
 
@@ -75,32 +73,6 @@ void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probabi
     }
 }
 
-/* Raises the best of one utility; true if it rose. */
-static bool raise_target(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id, double value)
-{
-    uint32_t k = 0;
-    while (k < tally->n_targets && tally->target_ids[k] != id) k++;
-    if (k == tally->n_targets) {
-        size_t n = (size_t)k + 1;
-        tally->targets = sonde_grow(tally->targets, &tally->cap_targets, n, sizeof *tally->targets);
-        tally->target_ids = sonde_grow(tally->target_ids, &tally->cap_target_ids, n, sizeof *tally->target_ids);
-        tally->target_ids[k] = id;
-        tally->targets[k] = (struct sonde_target_best){.name = sonde_label_text(names, id), .best = -INFINITY};
-        tally->n_targets++;
-    }
-    if (value <= tally->targets[k].best) return false;
-    tally->targets[k].best = value;
-    return true;
-}
-
-bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t)
-{
-    bool rose = false;
-    for (uint32_t i = 0; i < t->n_targets; i++)
-        rose |= raise_target(tally, t->labels, t->targets[i].label, t->targets[i].value);
-    return rose;
-}
-
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels)
 {
     for (uint32_t i = 0; i < other->n_assumes; i++) {
@@ -118,8 +90,6 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
         ours->met += theirs->met;
         if (theirs->wanted > 0) ours->wanted = theirs->wanted;
     }
-    for (uint32_t i = 0; i < other->n_targets; i++)
-        raise_target(tally, labels, other->target_ids[i], other->targets[i].best);
     tally->has_cover |= other->has_cover;
     tally->is_inexact |= other->has_cover; /* both may have weighed one input */
 }

@@ -1,5 +1,5 @@
-/* The tally: what all the cases of a run said, added up. Assumes by place, labels and cover claims by name, utilities
- * by their best. Bounded by what the source of the property names. */
+/* The tally: what all the cases of a run said, added up. Assumes by place, labels and cover claims by
+ * name. Bounded by what the source of the property names. */
 #ifndef SONDE_ENGINE_TALLY_H
 #define SONDE_ENGINE_TALLY_H
 
@@ -18,9 +18,6 @@ struct sonde_tally {
     struct sonde_mass *masses; /* beside labels: of different valid inputs */
     uint32_t n_labels, cap_labels, cap_ids, cap_masses;
     bool is_inexact; /* some input has no known probability, or may have been weighed twice */
-    struct sonde_target_best *targets;
-    uint32_t *target_ids;
-    uint32_t n_targets, cap_targets, cap_target_ids;
     bool has_cover;
 };
 
@@ -31,8 +28,6 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
 void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent);
 /* After a valid case with an input that is new: for claims that are judged exactly. `probability` < 0: unknown. */
 void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probability);
-/* After any case; true if a utility rose above its best. */
-bool sonde_tally_targets(struct sonde_tally *tally, const sonde *t);
 /* Adds up another tally; names come from `labels`, which must know them. */
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels);
 /* Judges the cover claims; the first that chance cannot explain, or NULL. `is_complete`: every input was weighed, so they are

@@ -24,7 +24,8 @@ static struct measured search(const sonde_property *property, const char *guide,
     const struct sonde_options options = searches_options(guide, seed, runs);
     struct sonde_search *s = searches_run(property, &options);
     bool estimated;
-    struct measured m = {sonde_unique_count(&s->unique, &estimated), s->n_found ? s->found[0]->test : s->stats.tests};
+    struct measured m = {sonde_unique_count(&s->judge.unique, &estimated),
+                         s->n_found ? s->found[0]->test : s->stats.tests};
     searches_free(s);
     return m;
 }

@@ -195,9 +195,9 @@ static void a_search_goes_on_where_the_last_one_ended(void **state)
         sonde_search_inherit(s, &legacy);
         sonde_search_run(s);
         assert_int_equal(s->n_inherited, legacy.n);
-        assert_true(s->novelty.n_places >= reached); /* what was reached is reached again */
+        assert_true(s->judge.novelty.n_places >= reached); /* what was reached is reached again */
         assert_true(s->stats.tests <= options.runs + legacy.n);
-        reached = s->novelty.n_places;
+        reached = s->judge.novelty.n_places;
         found = s->n_found > 0;
         clear_legacy(&legacy);
         legacy = (struct sonde_legacy){0};

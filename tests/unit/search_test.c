@@ -263,7 +263,7 @@ static void unique_inputs_are_counted(void **state)
     options.tests = 1000;
     search(one_of_ten);
     bool estimated;
-    assert_int_equal(sonde_unique_count(&s.unique, &estimated), 10);
+    assert_int_equal(sonde_unique_count(&s.judge.unique, &estimated), 10);
     assert_false(estimated);
     sonde_search_clear(&s);
 }
@@ -321,7 +321,7 @@ static uint64_t unique_by(const char *characteristic)
     options.tests = 2000;
     options.characteristic = characteristic;
     search(goes_eighty_ways);
-    uint64_t n = sonde_unique_count(&s.unique, &estimated);
+    uint64_t n = sonde_unique_count(&s.judge.unique, &estimated);
     sonde_search_clear(&s);
     return n;
 }
@@ -350,7 +350,7 @@ static uint64_t ways_found(const char *guide)
     options.tests = 200;
     options.characteristic = "trace";
     search(has_a_part_of_many_ways);
-    uint64_t n = sonde_unique_count(&s.unique, &estimated);
+    uint64_t n = sonde_unique_count(&s.judge.unique, &estimated);
     sonde_search_clear(&s);
     return n;
 }

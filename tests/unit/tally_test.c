@@ -3,8 +3,6 @@
 
 #include "engine/tally.h"
 
-#include <math.h>
-
 static struct sonde_tally tally;
 
 static int init(void **state)
@@ -114,33 +112,6 @@ static void guided_cases_do_not_count_for_cover(void **state)
     assert_int_equal(tally.labels[1].cover, SONDE_COVER_OPEN);
 }
 
-static double utility;
-
-static void aim(sonde *t)
-{
-    sonde_target(t, "height", utility);
-}
-
-static bool rises(double value)
-{
-    utility = value;
-    cases_run(&k, aim, NULL);
-    return sonde_tally_targets(&tally, k.t);
-}
-
-static void a_utility_is_news_when_it_rises(void **state)
-{
-    (void)state;
-    assert_true(rises(-5));
-    assert_false(rises(-5));
-    assert_false(rises(-6));
-    assert_true(rises(3));
-    assert_true(rises(INFINITY));
-    assert_false(rises(INFINITY));
-    assert_int_equal(tally.n_targets, 1);
-    assert_true(isinf(tally.targets[0].best));
-}
-
 #define tally_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
 
 int main(void)
@@ -151,7 +122,6 @@ int main(void)
         tally_test(a_claim_is_judged_only_when_chance_cannot_explain_it),
         tally_test(the_interval_is_wilsons),
         tally_test(guided_cases_do_not_count_for_cover),
-        tally_test(a_utility_is_news_when_it_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

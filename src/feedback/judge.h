@@ -1,0 +1,58 @@
+/* Interest: why a run is worth remembering. A run leaves an observation (observe/observation.h), and this turns it into reasons:
+ * an input that is new, code that is, a utility that rose, a way further through the assumes, a state of the property's own
+ * feedback that changed. What it compares with, all that was seen before, is its own; what is judged is no longer new. */
+#ifndef SONDE_FEEDBACK_JUDGE_H
+#define SONDE_FEEDBACK_JUDGE_H
+
+#include "case/case.h"
+#include "feedback/best.h"
+#include "feedback/novelty.h"
+#include "feedback/species.h"
+#include "feedback/unique.h"
+
+struct sonde_judge {
+    struct sonde_unique unique; /* valid inputs */
+    struct sonde_novelty novelty;
+    struct sonde_bests bests;
+    uint32_t deepest;                    /* most assumes passed */
+    void *state;                         /* of the property's own feedback; NULL: it has none */
+    struct sonde_species traces, niches; /* for the outlook, where somebody wants to know it */
+};
+
+/* `own`: the property's own feedback, or NULL. `is_watched`: somebody wants to know the outlook. */
+void sonde_judge_init(struct sonde_judge *judge, const struct sonde_feedback *own, bool is_watched);
+void sonde_judge_clear(struct sonde_judge *judge);
+
+/* Judges the case that was just run, but for the property's own feedback: reasons (enum sonde_reason). `seen` may be NULL.
+ * `wants`: what the guide wants to know by now; where it does not ask whether a valid input is new, they are only counted.
+ * Inline: nearly all cases show nothing but another valid input. */
+static inline uint32_t sonde_judge_case(struct sonde_judge *j, const sonde *t, const struct sonde_coverage_view *seen,
+                                        uint64_t identity, uint32_t wants)
+{
+    uint32_t reasons = 0;
+    if (t->verdict == SONDE_VALID) {
+        if (!(wants & SONDE_NEW_VALID)) sonde_unique_add_later(&j->unique, identity);
+        else if (sonde_unique_add(&j->unique, identity)) reasons |= SONDE_NEW_VALID;
+    }
+    if (t->n_targets && sonde_bests_raise(&j->bests, t->labels, t->targets, t->n_targets)) reasons |= SONDE_NEW_TARGET;
+    if (t->assumes_passed > j->deepest) {
+        j->deepest = t->assumes_passed;
+        reasons |= SONDE_NEW_DEPTH;
+    }
+    if (seen) reasons |= sonde_novelty_judge(&j->novelty, seen, t->verdict);
+    return reasons;
+}
+
+/* The property's own feedback, where there is a state: SONDE_NEW_STATE, or 0. It is not kept here, because a worker that was
+ * executed anew has its own version of the property. */
+uint32_t sonde_judge_state(struct sonde_judge *judge, const struct sonde_feedback *own, const sonde *t,
+                           const struct sonde_observation *observation);
+/* For those who watch: whether there was news in this run, whose reasons are known by now: code, or a way through it;
+ * utilities. Where no code can be watched, valid inputs, as long as there is a chance that the next one is new. */
+bool sonde_judge_is_news(struct sonde_judge *judge, const sonde *t, const struct sonde_coverage_view *seen,
+                         uint64_t identity, uint32_t reasons);
+
+/* After the death of a process that may have been at work here: forgets what cannot be trusted. What was seen is new again. */
+void sonde_judge_recover(struct sonde_judge *judge);
+
+#endif
