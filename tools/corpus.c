@@ -49,7 +49,8 @@ static bool start(struct asked *a)
     a->to = fdopen(in[1], "w");
     a->from = fdopen(out[0], "r");
     struct pollfd greeting = {.fd = out[0], .events = POLLIN};
-    return a->child > 0 && a->to && a->from && poll(&greeting, 1, GREETING_MS) == 1
+    bool has_asked = a->to && fputs(SONDE_MEASURE_REQUEST "\n", a->to) >= 0 && fflush(a->to) == 0;
+    return a->child > 0 && has_asked && a->from && poll(&greeting, 1, GREETING_MS) == 1
            && getline(&a->line, &a->cap, a->from) > 0 && !strcmp(a->line, SONDE_MEASURE_GREETING "\n");
 }
 

@@ -60,7 +60,11 @@ bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path
 
 bool sonde_make_folder(const char *command, const char *folder)
 {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
+    struct stat info;
+    if (mkdir(folder, 0777) == 0) return true;
+    bool is_there = errno == EEXIST && stat(folder, &info) == 0;
+    if (is_there && S_ISDIR(info.st_mode)) return true;
+    if (is_there) errno = ENOTDIR;
     fprintf(stderr, "sonde %s: cannot make '%s': %s\n", command, folder, strerror(errno));
     return false;
 }

@@ -45,12 +45,21 @@ static char *read_file(const char *command, const char *path, size_t *n)
     return data;
 }
 
+/* False. */
+static bool refuse(const char *command, const struct sonde_loaded *what, const char *reason)
+{
+    if (what->file) fprintf(stderr, "sonde %s: '%s' is not a tape that can be read: %s\n", command, what->file, reason);
+    else fprintf(stderr, "sonde %s: this is not a token: %s; paste it whole, in single quotes\n", command, reason);
+    return false;
+}
+
 /* Of several tapes in a row, which are the cases before a failure and the failure, the number that was asked for, from 0;
  * UINT32_MAX: the last. */
 static bool read_text(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_text_error error = {0, ""};
     while (n && (data[n - 1] == '\n' || data[n - 1] == '\r')) n--;
+    if (!n) return refuse(command, to, "it is empty");
     to->n_tapes = 1;
     for (const char *end; (end = memchr(data, ';', n)) != NULL && to->n_tapes <= to->wanted; to->n_tapes++) {
         n -= (size_t)(end + 1 - data);
@@ -60,9 +69,14 @@ static bool read_text(const char *command, struct sonde_loaded *to, const char *
     for (const char *more = end; more; more = memchr(more + 1, ';', n - (size_t)(more + 1 - data))) to->n_tapes++;
     if (end) n = (size_t)(end - data);
     if (sonde_tape_from_text(&to->tape, to->labels, data, n, &error) == 0) return true;
-    fprintf(stderr, "sonde %s: this is not a token: %s at character %zu; paste it whole, in single quotes\n", command,
-            error.reason, error.at + 1);
-    return false;
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s (at character %zu)", error.reason, error.at + 1);
+    return refuse(command, to, reason);
+}
+
+static bool begins(const char *data, size_t n, const char *with)
+{
+    return n >= strlen(with) && memcmp(data, with, strlen(with)) == 0;
 }
 
 /* Bytes, a file of the store, or a text. False after saying what is wrong. */
@@ -73,15 +87,10 @@ static bool read_tape(const char *command, struct sonde_loaded *to, const char *
     int status = sonde_tape_decode(&to->tape, to->labels, (const uint8_t *)data, n);
     to->was_bytes = status == 0;
     if (status == 0) return true;
-    if (status == -ENOTSUP) {
-        fprintf(stderr, "sonde %s: this tape is of a newer version; use a newer sonde\n", command);
-        return false;
-    }
-    if (n < 2 || memcmp(data, "# ", 2) != 0) return read_text(command, to, data, n);
-    if (sonde_stored_read(&stored, data, n, &reason) < 0) {
-        fprintf(stderr, "sonde %s: this tape file cannot be read: %s\n", command, reason);
-        return false;
-    }
+    if (status == -ENOTSUP) return refuse(command, to, "it was made by a newer version of sonde");
+    bool has_head = begins(data, n, "# ") || begins(data, n, "\xef\xbb\xbf");
+    if (!has_head) return read_text(command, to, data, n);
+    if (sonde_stored_read(&stored, data, n, &reason) < 0) return refuse(command, to, reason);
     bool good = read_text(command, to, stored.token, strlen(stored.token));
     sonde_stored_clear(&stored);
     return good;
@@ -106,9 +115,11 @@ bool sonde_load_one(const char *command, struct sonde_loaded *to, const char *ar
     bool is_file = argument[0] == '@' || (*argument && !strpbrk(argument, "={[?;:")) || access(argument, R_OK) == 0;
     char *data = is_file ? read_file(command, argument + (argument[0] == '@'), &n) : sonde_strdup(argument);
     *to = (struct sonde_loaded){.labels = sonde_malloc(sizeof *to->labels), .wanted = wanted, .n_tapes = 1};
+    to->file = is_file ? argument + (argument[0] == '@') : NULL;
     sonde_labels_init(to->labels);
     sonde_tape_init(&to->tape);
     bool good = data && read_tape(command, to, data, n);
+    to->file = NULL;
     sonde_free(data);
     if (!good) sonde_unload(to);
     return good;
@@ -137,7 +148,9 @@ bool sonde_load_again(const char *command, struct sonde_loaded *to, const char *
         sonde_labels_clear(to->labels);
         sonde_labels_init(to->labels);
     }
+    to->file = path;
     bool good = read_tape(command, to, large ? large : small, n);
+    to->file = NULL;
     sonde_free(large);
     return good;
 }

@@ -28,6 +28,7 @@ struct sonde_loaded {
     struct sonde_labels *labels;
     struct sonde_tape tape;
     bool was_bytes;
+    const char *file; /* that it is read from, while it is; NULL: it was given as a token */
     uint32_t wanted;  /* which of several tapes, from 0; UINT32_MAX: the last */
     uint32_t n_tapes; /* how many there are */
 };

@@ -30,6 +30,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #undef sonde_main /* the source is not ours */
@@ -202,10 +203,12 @@ static bool close_outputs(struct outputs *outputs)
     for (size_t i = 0; i < outputs->n; i++) {
         struct output *o = &outputs->all[i];
         o->reporter->destroy(o->reporter);
-        bool failed = ferror(o->stream);
+        bool failed = ferror(o->stream); /* errno may be another one's since */
         sonde_descriptor_forget(fileno(o->stream));
+        errno = 0;
         if (fclose(o->stream) || failed) {
-            sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output", strerror(errno));
+            sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output",
+                       errno ? strerror(errno) : "some of it was refused; is the disk full?");
             all_written = false;
         }
         sonde_free(o->file);
@@ -339,6 +342,18 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
     return true;
 }
 
+/* What was asked for by name and cannot be a store is a mistake, while a disk that is full or cannot be written is a warning.
+ * Says so; false if all is well. */
+static bool wrong_store(const struct sonde_cli *cli, const char *program)
+{
+    struct stat info;
+    const char *store = cli->engine.store;
+    if (!store || cli->engine.no_store || stat(store, &info) < 0 || S_ISDIR(info.st_mode)) return false;
+    fprintf(stderr, "%s: --store: '%s' is not a folder; name one, which need not be there yet, or give --no-store\n",
+            program, store);
+    return true;
+}
+
 static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
     const char *program = program_name(cli->engine.program);
@@ -355,7 +370,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (cli->list) {
         for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
         status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
-    } else if (wrong_regressions(cli, program, properties, n)) {
+    } else if (wrong_store(cli, program) || wrong_regressions(cli, program, properties, n)) {
         /* said */
     } else if (cli->gdb) {
         fprintf(stderr, "%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none\n",

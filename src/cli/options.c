@@ -326,6 +326,7 @@ static int read_seconds(const struct reading *r)
     for (size_t i = 0; n && i < sizeof units / sizeof *units; i++) {
         if (strcmp(r->text + n, units[i].suffix) != 0 || !isfinite(value * units[i].seconds)) continue;
         value *= i == 0 && in_minutes ? 60 : units[i].seconds;
+        if (in_minutes && value <= 0) return complain(r, "'%s' is not allowed; give more than 0 minutes", r->text);
         memcpy(field_of(r->cli, r->option->offset), &value, sizeof value);
         return 0;
     }
@@ -537,12 +538,25 @@ static int unknown_option(const char *argument, char *message)
 
 /* ---- Sources ---------------------------------------------------------------------------------------------------*/
 
+/* A variable that differs from the name of a setting by one letter would set nothing, in silence. */
+static void warn_of_misspelling(const char *variable, size_t n)
+{
+    const struct sonde_option *near = NULL;
+    for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
+        size_t d = o->environment ? distance(o->environment, variable, n) : SIZE_MAX;
+        if (d == 0) return;
+        if (d == 1) near = o;
+    }
+    if (near) sonde_warn("%.*s in the environment sets nothing; did you mean %s?", (int)n, variable, near->environment);
+}
+
 static int read_environment(struct sonde_cli *cli, char *const *environment, char *message)
 {
     for (; environment && *environment; environment++) {
         const char *equals = strchr(*environment, '=');
         if (!equals || strncmp(*environment, "SONDE_", 6) != 0) continue;
         size_t n = (size_t)(equals - *environment);
+        warn_of_misspelling(*environment, n);
         for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
             if (!o->environment || strncmp(o->environment, *environment, n) != 0 || o->environment[n]) continue;
             if (!equals[1]) continue; /* set but empty is the same as not set */

@@ -61,7 +61,7 @@ static void print_place(char *out, size_t size, struct sonde_registered_ *const 
 static bool is_incomplete(const sonde_property *all, size_t n, char *message, size_t size)
 {
     for (size_t i = 0; i < n; i++) {
-        if (all[i].name && all[i].run) continue;
+        if (all[i].name && all[i].name[0] && all[i].run) continue;
         snprintf(message, size, "property %zu of sonde_main lacks %s; set it", i + 1,
                  all[i].run ? "a name" : "its function `run`");
         return true;
@@ -133,6 +133,10 @@ const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_g
                                          size_t size)
 {
     size_t n_registered = 0, k = 0;
+    if (!given && n_given) {
+        snprintf(message, size, "sonde_main was given NULL for %zu properties; give an array of as many", n_given);
+        return NULL;
+    }
     for (struct sonde_registered_ *r = first_property; r; r = r->next) n_registered++;
     *n = n_given + n_registered;
     struct sonde_registered_ **sorted = sonde_calloc(n_registered, sizeof *sorted);

@@ -1,7 +1,8 @@
 /* What single tapes reach: for the corpus tools (sonde min, merge, cov), which run the test program to learn it.
  *
- * A conversation by lines. The program greets with SONDE_MEASURE_GREETING; then come tokens on standard input, each with
- * its answer on standard output:
+ * A conversation by lines, which SONDE_MEASURE in the environment begins. The tool asks for it with SONDE_MEASURE_REQUEST,
+ * so that the variable alone never ends a run of tests in good order without one; the program greets with
+ * SONDE_MEASURE_GREETING; then come tokens on standard input, each with its answer on standard output:
  *
  *     VERDICT SIZE FEATURE...\tTOKEN    valid, discarded, failed or overrun; choices; 64-bit numbers in hexadecimal;
  *     unreadable                        what the run recorded
@@ -19,8 +20,10 @@
 
 #include "engine/options.h"
 
+#define SONDE_MEASURE_REQUEST "sonde measure, please: 1"
 #define SONDE_MEASURE_GREETING "sonde measure 1"
 
+/* SONDE_USAGE, after a sentence, if nobody asks. */
 enum sonde_status sonde_measure(const sonde_property *property, const struct sonde_options *options);
 
 #endif

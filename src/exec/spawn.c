@@ -176,10 +176,13 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     if (own.call == 1) own.layout = sonde_image_layout();
     const char *line = getenv(VARIABLE);
     if (!line) return SONDE_SPAWN_PROGRAM;
-    pid_t parent = (pid_t)number(&line);
+    pid_t parent = (pid_t)strtoull(line, NULL, 16);
+    if (parent != getppid())
+        sonde_die(SONDE_USAGE, VARIABLE " is set, by which sonde starts its own workers, but not by sonde; unset it");
+    number(&line);
     if (number(&line) > own.call) return SONDE_SPAWN_PASSING;
     size_t index = (size_t)number(&line);
-    if (number(&line) != own.layout || index >= n || parent != getppid()) _exit(SONDE_INTERNAL);
+    if (number(&line) != own.layout || index >= n) _exit(SONDE_INTERNAL);
     uintptr_t job = (uintptr_t)number(&line);
     *order = (struct sonde_spawn_order){.job = (void (*)(void *))job, .parent = parent, .arg = address(&line)};
     order->death = address(&line);

@@ -1,9 +1,10 @@
-/* A program that takes its locale, and the guide and the time of its property, from the environment. */
+/* A program that takes its locale, and the name, the guide and the time of its property, from the environment. */
 #include <sonde.h>
 
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void holds(sonde *t)
 {
@@ -21,9 +22,13 @@ static void fails(sonde *t)
 int main(int argc, char **argv)
 {
     if (setlocale(LC_ALL, "")) fprintf(stderr, "one half is %.1f\n", 0.5);
-    const char *seconds = getenv("SECONDS_GIVEN");
+    const char *seconds = getenv("SECONDS_GIVEN"), *name = getenv("NAME");
+    if (name && strcmp(name, "NULL") == 0) return sonde_main(argc, argv, NULL, 2);
     const sonde_property properties[] = {
-        {.name = "holds", .run = holds, .guide = getenv("GUIDE"), .seconds = seconds ? strtod(seconds, NULL) : 0},
+        {.name = name ? name : "holds",
+         .run = holds,
+         .guide = getenv("GUIDE"),
+         .seconds = seconds ? strtod(seconds, NULL) : 0},
         {.name = "fails", .run = fails},
     };
     return sonde_main(argc, argv, properties, sizeof properties / sizeof *properties);

@@ -67,6 +67,16 @@ wrong "--report: 'xml' is not a kind of report; give terminal, json, tap or juni
 wrong "--report: cannot write 'no/such/out.xml': No such file or directory" "$first" --report junit:no/such/out.xml
 wrong "two reports cannot share standard output; give one a file" "$first" --json --report tap
 wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"
+wrong "--until-flat: '0' is not allowed; give more than 0 minutes" "$first" --until-flat 0
+wrong "SONDE_MEASURE is set, by which sonde's tools ask what tapes reach, but no tool asks; unset it" env SONDE_MEASURE=1 "$first"
+for line in x '1 5' '0 0 0 0' "$(printf '%x' $$) 1 0"; do
+    wrong "SONDE_SPAWNED is set, by which sonde starts its own workers, but not by sonde; unset it" env SONDE_SPAWNED="$line" sh -c '"$0"; exit $?' "$first"
+done
+env SONDE_TEST=3 SONDE_TEST_LONG=1 SONDE_CC=cc "$first" --seed 1 >out 2>err
+[ $? = 1 ] && grep -q 'SONDE_TEST in the environment sets nothing; did you mean SONDE_TESTS?' err && [ "$(wc -l <err)" = 1 ]
+report $? "a setting that is misspelt in the environment is warned of"
+wrong "property 1 of sonde_main lacks a name; set it" env NAME= LC_ALL=nowhere "$BUILD/tests/cli/declared"
+wrong "sonde_main was given NULL for 2 properties" env NAME=NULL LC_ALL=nowhere "$BUILD/tests/cli/declared"
 wrong "SONDE_QUIET: 'maybe' is not one of" env SONDE_QUIET=maybe "$first"
 
 says 2 "the replay token cannot be read" "$first" --replay 's1:tree{'
@@ -161,4 +171,11 @@ wrong "cannot read 'nope': No such file or directory" "$sonde" show nope
 echo 's1:xs[{x=1} {x=2}]' >token
 says 0 "xs = [1, 2]" "$sonde" show token
 wrong "an argument is missing; write sonde show TOKEN|@FILE" "$sonde" show
+: >empty
+wrong "sonde show: 'empty' is not a tape that can be read: it is empty" "$sonde" show @empty
+wrong "this is not a token: it is empty" "$sonde" show ''
+wrong "sonde show: 'bad.dict' is not a tape that can be read: a =, { or [ must follow the label (at character 5)" "$sonde" show @bad.dict
+printf '\357\273\277# sonde tape 1\r\ns1:x=1\r\n' >marked
+says 0 "x = 1" "$sonde" show @marked
+wrong "cannot make 'token': Not a directory" "$sonde" filter --by random . token
 echo "1..$n"

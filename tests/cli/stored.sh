@@ -18,7 +18,10 @@ warned() {
 
 rm -rf store
 echo precious >store
-warned "the store is a file" "Not a directory"
+"$kinds" --filter several --tests 20 --seed 1 --store store >out 2>err </dev/null
+[ $? = 2 ] && grep -q -- "--store: 'store' is not a folder; name one" err && [ ! -s out ]
+report $? "the store is a file: an error, before anything is run"
+warned "the store is below a file" "Not a directory" store/below
 grep -q precious store
 report $? "the file is left alone"
 rm -f store
