@@ -202,6 +202,8 @@ $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 	$(program)
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
+# Subjects of the zoo are loaded, and call back into the program.
+$(BUILD)/bench/zoo: private LDFLAGS += -rdynamic
 # The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).
 define libfuzzer
 $(BUILD)/obj/bench/%.$(1).o: FLAGS += -Iadapters -DPROPERTIES=$$*_properties $(2)
@@ -216,6 +218,7 @@ $(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
+$(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text types nested conditions bugs emit calibrate record survey))
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)
 	$(program)
 .SECONDARY:

@@ -76,6 +76,7 @@ struct bench_row bench_search(const struct bench *b, const char *row, const char
     struct sonde_search *s = malloc(sizeof *s);
     if (!s) abort();
     sonde_search_init(s, property, &options, 0);
+    if (b->execute) s->execute = b->execute;
     sonde_search_run(s);
     struct bench_row r = row_of(b, row, s, sonde_clock_cpu() - s->cpu_started);
     r.peak_kb = peak_kb();

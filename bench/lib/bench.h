@@ -39,6 +39,8 @@ struct bench_row {
     const char *json; /* further fields as they are to be printed, or NULL */
 };
 
+struct sonde_search;
+
 /* Fill in the first part, then call bench_start. */
 struct bench {
     const char *suite;
@@ -49,6 +51,9 @@ struct bench {
     uint64_t tests, full_tests;     /* default of --tests, and with --full */
     double seconds;                 /* default of --seconds; 0: no bound */
     uint64_t first_seed, last_seed; /* default of --seeds */
+
+    /* Runs each case, in the place of sonde_search_execute, which it calls; may be NULL. */
+    void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
 
     const char *only, *guide_options; /* may be NULL */
     bool json, full, stats;

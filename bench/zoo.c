@@ -1,0 +1,307 @@
+/* zoo: subjects by number. Each is a small property in C with a precondition and a fault of known difficulty, made up by a grammar
+ * (zoo/grammar.h), compiled, and searched by each guide. What it is for: a guide cannot be tuned to it. Numbers 1 to 9,999 are for
+ * development; a claim is made once, on numbers that the commit's hash decides (--claim).
+ *
+ *   default      up to eight faults in one subject ("canaries"), noted and not failing: one search is several measurements
+ *   --one-bug    one fault and a claim that fails
+ *
+ * The two are never in one table. Rows are recorded as they come (build/zoo/rows-FORM.jsonl), so --continue goes on where a run was
+ * ended. Tables are made of the record (zoo/tables.h). */
+#include "lib/bench.h"
+#include "zoo/process.h"
+#include "zoo/record.h"
+#include "zoo/tables.h"
+#include "zoo/trial.h"
+#include "zoo/workshop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *subjects = "1-100", *subject, *only_kinds, *without_kinds, *tables_of, *compared, *jobs = "2",
+                  *claim, *record_path, *own_folder;
+static bool is_one_bug, is_plain, continues, only_makes;
+
+static const struct bench_flag flags[] = {
+    {"--subjects", NULL, "A-B: these numbers (1-100)", &subjects},
+    {"--subject", NULL, "N: print the source of one and end", &subject},
+    {"--claim", NULL, "N: so many numbers that the commit's hash decides", &claim},
+    {"--only-kinds", NULL, "comma-separated: subjects with one of these kinds", &only_kinds},
+    {"--without-kinds", NULL, "comma-separated: subjects with none of these kinds", &without_kinds},
+    {"--one-bug", &is_one_bug, "one fault that fails, instead of canaries", NULL},
+    {"--plain", &is_plain, "compiled without instrumentation", NULL},
+    {"--continue", &continues, "keep what is recorded, run what is missing", NULL},
+    {"--record", NULL, "FILE: where rows are recorded (build/zoo/rows-FORM.jsonl)", &record_path},
+    {"--folder", NULL, "DIR: where subjects are kept (build/zoo)", &own_folder},
+    {"--make", &only_makes, "make and compile the subjects and end", NULL},
+    {"--jobs", NULL, "N: processes that make subjects (2)", &jobs},
+    {"--tables", NULL, "FILE: tables of recorded rows, and end", &tables_of},
+    {"--compare", NULL, "OLD,NEW: two records of the same rows, and end", &compared},
+    {NULL}};
+
+SONDE_PRINTF(1, 2) SONDE_NORETURN static void refuse(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "zoo: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    exit(2);
+}
+
+/* ---- Which numbers */
+
+enum { ANIMALS_MAX = 100000 };
+
+static uint64_t read_number(const char *option, const char *text, char **rest)
+{
+    errno = 0;
+    uint64_t n = strtoull(text, rest, 10);
+    if (*rest == text || errno || *text == '-') refuse("%s: '%s' is no number", option, text);
+    return n;
+}
+
+static uint64_t whole_number(const char *option, const char *text, uint64_t max)
+{
+    char *rest;
+    uint64_t n = read_number(option, text, &rest);
+    if (*rest) refuse("%s: '%s' is no number", option, text);
+    if (n < 1 || n > max) refuse("%s: '%s' should be between 1 and %" PRIu64, option, text, max);
+    return n;
+}
+
+static unsigned numbers_of_range(struct zoo_animal **animals)
+{
+    char *rest;
+    uint64_t first = read_number("--subjects", subjects, &rest), last = first;
+    if (*rest == '-') last = read_number("--subjects", rest + 1, &rest);
+    if (*rest || first < 1 || last < first) refuse("--subjects: '%s' should read A-B, from 1 on", subjects);
+    if (last - first >= ANIMALS_MAX) refuse("--subjects: '%s' are more than %d", subjects, ANIMALS_MAX);
+    unsigned n = (unsigned)(last - first + 1);
+    *animals = calloc(n, sizeof **animals);
+    for (unsigned i = 0; *animals && i < n; i++) (*animals)[i].number = first + i;
+    return n;
+}
+
+/* Nobody has looked at these before, as long as nobody knew the commit. bench/run hands its hash over. */
+static unsigned numbers_of_claim(struct zoo_animal **animals)
+{
+    enum { FIRST = 10000 };
+    const char *commit = getenv("ZOO_COMMIT");
+    unsigned n = (unsigned)whole_number("--claim", claim, ANIMALS_MAX);
+    if (!commit || strlen(commit) < 16) refuse("--claim: there is no commit that could decide the numbers");
+    if (getenv("ZOO_CHANGED")) refuse("--claim: the sources differ from the commit; commit first");
+    struct zoo_rng rng = {strtoull(strndup(commit, 16), NULL, 16)};
+    *animals = calloc(n, sizeof **animals);
+    for (unsigned i = 0; *animals && i < n; i++) (*animals)[i].number = FIRST + (zoo_next(&rng) >> 24);
+    return n;
+}
+
+/* ---- Kinds */
+
+static bool is_in_list(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == n && strncmp(at, name, n) == 0) return true;
+    return false;
+}
+
+static bool has_kind(const struct zoo_animal *a, enum zoo_form form, const char *list)
+{
+    struct zoo_subject *z = zoo_make(a->number);
+    const struct zoo_fault *faults;
+    unsigned n = zoo_faults_of(&a->verdict, form, &faults);
+    bool has = is_in_list(list, zoo_style_names[z->style]) || (z->noise && is_in_list(list, "noise"));
+    for (unsigned i = 0; i < z->n_parts; i++) has |= is_in_list(list, z->types[i]);
+    for (unsigned i = 0; i < z->n_required; i++)
+        has |= is_in_list(list, z->required[i].class) || is_in_list(list, z->required[i].kind);
+    has |= z->assumes_calls && (is_in_list(list, "state") || is_in_list(list, "calls-legal"));
+    for (unsigned i = 0; i < n; i++) has |= is_in_list(list, zoo_bug_kind(z, faults[i].bug.atoms));
+    zoo_free(z);
+    return has;
+}
+
+static bool is_wanted(const struct zoo_animal *a, enum zoo_form form)
+{
+    if (a->missing) return false;
+    if (only_kinds && !has_kind(a, form, only_kinds)) return false;
+    return !without_kinds || !has_kind(a, form, without_kinds);
+}
+
+/* ---- Making them */
+
+static bool is_simple(const struct zoo_workshop *shop, const char *library, uint64_t number, unsigned n_bugs)
+{
+    static struct bench b = {.suite = "zoo", .tests = 20};
+    struct zoo_trial trial;
+    if (!zoo_try(&b, library, number, shop->form == ZOO_CANARY ? n_bugs : 0, "enumerate", 1, &trial)) return false;
+    bool is_met = shop->form == ZOO_ONE && trial.found;
+    for (unsigned i = 0; shop->form == ZOO_CANARY && i < n_bugs; i++) is_met |= trial.first[i] > 0;
+    return is_met;
+}
+
+static struct zoo_workshop open_workshop(void)
+{
+    static char folder[PATH_MAX], tool[PATH_MAX];
+    const char *build = getenv("BUILD") ? getenv("BUILD") : "build", *compiler = getenv("CC");
+    if (own_folder) snprintf(folder, sizeof folder, "%s", own_folder);
+    else snprintf(folder, sizeof folder, "%s/zoo", build);
+    snprintf(tool, sizeof tool, "%s/sonde", build);
+    struct zoo_workshop shop = {.folder = folder,
+                                .tool = tool,
+                                .compiler = compiler && *compiler ? compiler : "cc",
+                                .form = is_one_bug ? ZOO_ONE : ZOO_CANARY,
+                                .is_plain = is_plain,
+                                .jobs = (unsigned)whole_number("--jobs", jobs, ZOO_JOBS_MAX),
+                                .is_simple = is_simple};
+    int status = zoo_workshop_open(&shop, build);
+    if (status < 0) refuse("%s: %s", folder, strerror(-status));
+    return shop;
+}
+
+/* What became of the numbers: how many are subjects, why others are not, and each that something went wrong with. */
+static unsigned report_made(const struct zoo_workshop *shop, const struct zoo_animal *animals, unsigned n)
+{
+    const char *reasons[32];
+    unsigned counts[32], n_reasons = 0, kept = 0, trouble = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const struct zoo_animal *a = &animals[i];
+        unsigned k = 0;
+        kept += !a->missing;
+        if (!a->missing) continue;
+        trouble += a->is_trouble;
+        if (a->is_trouble && trouble <= 10)
+            fprintf(stderr, "zoo: subject %" PRIu64 ": %s; %s/%" PRIu64 "-%s.log may say why\n", a->number, a->missing,
+                    shop->folder, a->number, zoo_form_names[shop->form]);
+        while (k < n_reasons && reasons[k] != a->missing) k++;
+        if (k == n_reasons) reasons[n_reasons] = a->missing, counts[n_reasons++] = 0;
+        counts[k]++;
+    }
+    fprintf(stderr, "zoo: %u of %u numbers are subjects (%.0f %%)\n", kept, n, 100.0 * kept / n);
+    for (unsigned k = 0; k < n_reasons; k++) fprintf(stderr, "zoo:   %u not: %s\n", counts[k], reasons[k]);
+    return trouble;
+}
+
+static int print_source(struct zoo_workshop *shop)
+{
+    static struct zoo_animal a;
+    const struct zoo_fault *faults;
+    a.number = whole_number("--subject", subject, UINT64_MAX);
+    shop->jobs = 1;
+    zoo_prepare(shop, &a, 1);
+    unsigned n = zoo_faults_of(&a.verdict, shop->form, &faults);
+    if (n == 0) {
+        fprintf(stderr, "zoo: %" PRIu64 " is no subject: %s\n", a.number, a.missing);
+        return 1;
+    }
+    struct zoo_subject *z = zoo_make(a.number);
+    struct zoo_text text = zoo_source_of(z, &a.verdict, shop->form);
+    printf("%s", text.s);
+    printf("\n/* valid: %.3g of all inputs", a.verdict.p_valid);
+    for (unsigned i = 0; i < n; i++) printf("; fault %u: %.3g (%s)", i, faults[i].p, zoo_how_names[faults[i].how]);
+    printf(" */\n");
+    if (a.missing) fprintf(stderr, "zoo: %" PRIu64 " is not searched: %s\n", a.number, a.missing);
+    zoo_text_clear(&text);
+    zoo_free(z);
+    return 0;
+}
+
+/* ---- Searching them */
+
+struct record {
+    char path[PATH_MAX];
+    FILE *file;
+    struct zoo_record old; /* what --continue keeps */
+};
+
+static void open_record(struct record *r, const struct zoo_workshop *shop)
+{
+    if (record_path) snprintf(r->path, sizeof r->path, "%s", record_path);
+    else snprintf(r->path, sizeof r->path, "%s/rows-%s.jsonl", shop->folder, zoo_form_names[shop->form]);
+    if (continues) zoo_record_read(&r->old, r->path);
+    r->file = fopen(r->path, continues ? "a" : "w");
+    if (!r->file) refuse("%s: %s", r->path, strerror(errno));
+    if (r->old.is_cut) fputc('\n', r->file);
+}
+
+static void write_row(const struct bench *b, struct record *r, const struct zoo_text *row)
+{
+    if (b->json) fputs(row->s, stdout);
+    if (fwrite(row->s, 1, row->n, r->file) != row->n || fflush(r->file) != 0)
+        refuse("%s: %s; what is recorded so far stands, and --continue goes on", r->path, strerror(errno));
+}
+
+static bool search_one(struct bench *b, const struct zoo_workshop *shop, struct record *r, const struct zoo_animal *a,
+                       const char *guide, uint64_t seed)
+{
+    struct zoo_text row = {0};
+    struct zoo_trial trial;
+    const struct zoo_fault *faults;
+    zoo_print_row_key(&row, b, a->number, shop, guide, seed);
+    const char *known = zoo_record_find(&r->old, row.s);
+    if (known) {
+        if (b->json) printf("%s\n", known);
+        zoo_text_clear(&row);
+        return true;
+    }
+    unsigned n = zoo_faults_of(&a->verdict, shop->form, &faults);
+    bool is_done = zoo_try(b, a->library, a->number, shop->form == ZOO_CANARY ? n : 0, guide, seed, &trial);
+    zoo_text_clear(&row);
+    if (!is_done) {
+        fprintf(stderr, "zoo: subject %" PRIu64 ", %s, seed %" PRIu64 ": the search did not end well and is left out\n",
+                a->number, guide, seed);
+        return false;
+    }
+    zoo_print_row(&row, b, &trial, a, shop, guide, seed);
+    write_row(b, r, &row);
+    zoo_text_clear(&row);
+    return true;
+}
+
+static int search_all(struct bench *b, const struct zoo_workshop *shop, const struct zoo_animal *animals, unsigned n)
+{
+    static struct record r;
+    const char *guide;
+    unsigned lost = 0;
+    open_record(&r, shop);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned g = 0; is_wanted(&animals[i], shop->form) && (guide = bench_guide(b, g)) != NULL; g++)
+            for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++)
+                lost += !search_one(b, shop, &r, &animals[i], guide, seed);
+    if (fclose(r.file) != 0) refuse("%s: %s", r.path, strerror(errno));
+    zoo_record_clear(&r.old);
+    int status = b->json ? 0 : zoo_print_tables(r.path);
+    return lost ? 1 : status;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const columns[] = {NULL};
+    static struct bench b = {.suite = "zoo",
+                             .columns = columns,
+                             .flags = flags,
+                             .guides = "auto,cgpt,rl,random,zest,uniform,enumerate",
+                             .tests = 20000,
+                             .full_tests = 50000,
+                             .seconds = 30,
+                             .first_seed = 1,
+                             .last_seed = 2};
+    bench_start(&b, argc, argv);
+    if (tables_of) return zoo_print_tables(tables_of);
+    if (compared) return zoo_print_comparison(compared);
+    struct zoo_workshop shop = open_workshop();
+    if (subject) return print_source(&shop);
+    struct zoo_animal *animals;
+    unsigned n = claim ? numbers_of_claim(&animals) : numbers_of_range(&animals);
+    if (!animals) refuse("there is no memory for %u subjects", n);
+    zoo_prepare(&shop, animals, n);
+    unsigned trouble = report_made(&shop, animals, n);
+    int status = only_makes ? 0 : search_all(&b, &shop, animals, n);
+    free(animals);
+    return status ? status : trouble > 0;
+}

@@ -1,0 +1,369 @@
+/* See workshop.h. */
+#include "zoo/workshop.h"
+
+#include "base/hash.h"
+#include "zoo/process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const zoo_form_names[] = {"probe", "one", "canary"};
+
+enum { BATCH = 16, PROBE_SECONDS = 60 };
+
+/* ---- Files */
+
+SONDE_PRINTF(2, 3) static void path_to(char path[PATH_MAX], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(path, PATH_MAX, format, args);
+    va_end(args);
+}
+
+int zoo_write_file(const char *path, const char *text, size_t n)
+{
+    char part[PATH_MAX];
+    path_to(part, "%s.part", path);
+    FILE *f = fopen(part, "w");
+    if (!f) return -errno;
+    bool is_whole = fwrite(text, 1, n, f) == n;
+    int wrong = is_whole ? 0 : errno;
+    if (fclose(f) != 0 && !wrong) wrong = errno;
+    if (!wrong && rename(part, path) < 0) wrong = errno;
+    if (wrong) unlink(part);
+    return -wrong;
+}
+
+/* What stands in a file, at most so much, with a NUL behind it; "" if it cannot be read. */
+static const char *read_file(const char *path, char *text, size_t size)
+{
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(text, 1, size - 1, f) : 0;
+    if (f) fclose(f);
+    text[n] = '\0';
+    return text;
+}
+
+static int hash_file(uint64_t *hash, const char *path)
+{
+    char text[1 << 16];
+    FILE *f = fopen(path, "r");
+    if (!f) return -errno;
+    for (size_t n; (n = fread(text, 1, sizeof text, f)) > 0;) *hash = sonde_hash_bytes(*hash, text, n);
+    fclose(f);
+    return 0;
+}
+
+int zoo_workshop_open(struct zoo_workshop *shop, const char *build)
+{
+    char path[PATH_MAX];
+    shop->library = ZOO_GENERATION;
+    int status = hash_file(&shop->library, shop->tool);
+    path_to(path, "%s/libsonde.a", build);
+    if (status == 0) status = hash_file(&shop->library, path);
+    if (status < 0) return status;
+    return mkdir(shop->folder, 0777) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+/* ---- Verdicts, as one line */
+
+static const char *const reasons[] = {"hardly ever valid",
+                                      "nearly always valid, as half of the others",
+                                      "no fault near what was wanted",
+                                      "its faults are too common or too rare",
+                                      "the probe does not compile",
+                                      "the probe does not end well"};
+enum { N_REASONS = sizeof reasons / sizeof *reasons, REASON_COMPILE = 4, REASON_CRASH = 5 };
+
+static int reason_number(const char *reason)
+{
+    for (int i = 0; reason && i < N_REASONS; i++)
+        if (strcmp(reason, reasons[i]) == 0) return i;
+    return -1;
+}
+
+static void print_fault(struct zoo_text *out, const struct zoo_fault *f)
+{
+    zoo_print(out, " %" PRIx32 " %d %a %d", f->bug.atoms, (int)f->bug.style, f->p, (int)f->how);
+}
+
+static int save_verdict(const struct zoo_workshop *shop, uint64_t number, uint64_t key, const struct zoo_verdict *v)
+{
+    struct zoo_text out = {0};
+    char path[PATH_MAX];
+    zoo_print(&out, "%016" PRIx64 " %d %a %a %d %u", key, reason_number(v->dropped), v->p_valid, v->draws, v->has_one,
+              v->n_canaries);
+    if (v->has_one) print_fault(&out, &v->one);
+    for (unsigned i = 0; i < v->n_canaries; i++) print_fault(&out, &v->canaries[i]);
+    zoo_print(&out, " .\n");
+    path_to(path, "%s/%" PRIu64 ".verdict", shop->folder, number);
+    int status = zoo_write_file(path, out.s, out.n);
+    zoo_text_clear(&out);
+    return status;
+}
+
+static bool read_fault(const char **at, struct zoo_fault *f)
+{
+    unsigned atoms, style, how;
+    int n = 0;
+    if (sscanf(*at, " %x %u %la %u%n", &atoms, &style, &f->p, &how, &n) < 4 || !n) return false;
+    if (style >= ZOO_BUG_STYLES || how > ZOO_PRODUCT) return false;
+    f->bug = (struct zoo_bug){atoms, (enum zoo_bug_style)style};
+    f->how = (enum zoo_how)how;
+    *at += n;
+    return true;
+}
+
+/* False if there is none, it is of another text, or it is not whole. */
+static bool load_verdict(const struct zoo_workshop *shop, uint64_t number, uint64_t key, struct zoo_verdict *v)
+{
+    char path[PATH_MAX], text[4096];
+    uint64_t its_key;
+    int reason, has_one, n = 0;
+    path_to(path, "%s/%" PRIu64 ".verdict", shop->folder, number);
+    *v = (struct zoo_verdict){0};
+    const char *at = read_file(path, text, sizeof text);
+    if (sscanf(at, "%" SCNx64 " %d %la %la %d %u%n", &its_key, &reason, &v->p_valid, &v->draws, &has_one,
+               &v->n_canaries, &n)
+        < 6)
+        return false;
+    if (its_key != key || reason >= N_REASONS || v->n_canaries > ZOO_BUGS) return false;
+    at += n;
+    v->dropped = reason >= 0 ? reasons[reason] : NULL;
+    v->has_one = has_one;
+    if (v->has_one && !read_fault(&at, &v->one)) return false;
+    for (unsigned i = 0; i < v->n_canaries; i++)
+        if (!read_fault(&at, &v->canaries[i])) return false;
+    return strcmp(at, " .\n") == 0;
+}
+
+/* ---- Probes */
+
+struct probe {
+    struct zoo_subject *z;
+    uint64_t key;
+    char source[PATH_MAX];
+};
+
+static uint64_t key_of(const struct zoo_text *text, uint64_t with)
+{
+    return sonde_mix(sonde_hash_bytes(with, text->s, text->n));
+}
+
+/* Compiles sources into one library. */
+static bool compile_probes(const struct zoo_workshop *shop, const struct probe *probes, unsigned n, const char *library)
+{
+    char *argv[BATCH + 16], log[PATH_MAX];
+    unsigned k = 0;
+    const char *const first[] = {shop->compiler, "-std=gnu11",       "-O1", "-w",   "-fPIC",
+                                 "-shared",      "-Ibench/zoo/stub", "-o",  library};
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) argv[k++] = (char *)(uintptr_t)first[i];
+    for (unsigned i = 0; i < n; i++) argv[k++] = (char *)(uintptr_t)probes[i].source;
+    argv[k] = NULL;
+    path_to(log, "%s.log", library);
+    bool is_done = zoo_command(argv, log);
+    unlink(log);
+    return is_done;
+}
+
+static void give_up(const struct zoo_workshop *shop, const struct probe *p, int reason)
+{
+    struct zoo_verdict v = {.dropped = reasons[reason]};
+    save_verdict(shop, p->z->number, p->key, &v);
+}
+
+/* In a process of its own, as it runs code that was made up. */
+static void calibrate(const struct zoo_workshop *shop, const struct probe *p, const char *library)
+{
+    pid_t child = zoo_fork(PROBE_SECONDS);
+    if (child == 0) {
+        char name[64];
+        snprintf(name, sizeof name, "subject_%" PRIu64, p->z->number);
+        void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL), *symbol = loaded ? dlsym(loaded, name) : NULL;
+        if (!symbol) _exit(1);
+        zoo_probe *probe;
+        memcpy(&probe, &symbol, sizeof probe);
+        struct zoo_verdict v = zoo_calibrate(p->z, probe);
+        _exit(save_verdict(shop, p->z->number, p->key, &v) < 0);
+    }
+    struct zoo_verdict v;
+    if (!zoo_wait(child) && !load_verdict(shop, p->z->number, p->key, &v)) give_up(shop, p, REASON_CRASH);
+}
+
+static void compile_and_calibrate(const struct zoo_workshop *shop, const struct probe *probes, unsigned n)
+{
+    char library[PATH_MAX];
+    path_to(library, "%s/%s/batch-%d.so", shop->folder[0] == '/' ? "" : ".", shop->folder, (int)getpid());
+    if (compile_probes(shop, probes, n, library)) {
+        for (unsigned i = 0; i < n; i++) calibrate(shop, &probes[i], library);
+    } else if (n == 1) give_up(shop, &probes[0], REASON_COMPILE);
+    else /* one of them spoils it for the others */
+        for (unsigned i = 0; i < n; i++) compile_and_calibrate(shop, &probes[i], 1);
+    unlink(library);
+}
+
+static bool add_probe(const struct zoo_workshop *shop, uint64_t number, struct probe *p)
+{
+    struct zoo_verdict v;
+    p->z = zoo_make(number);
+    struct zoo_text text = zoo_emit(p->z, ZOO_PROBE, NULL, 0);
+    p->key = key_of(&text, ZOO_GENERATION);
+    path_to(p->source, "%s/%" PRIu64 "-probe.c", shop->folder, number);
+    bool is_new = !load_verdict(shop, number, p->key, &v) && zoo_write_file(p->source, text.s, text.n) == 0;
+    zoo_text_clear(&text);
+    if (!is_new) zoo_free(p->z);
+    return is_new;
+}
+
+static void probe_batch(const struct zoo_workshop *shop, const struct zoo_animal *animals, unsigned n)
+{
+    struct probe *probes = calloc(n, sizeof *probes);
+    unsigned n_new = 0;
+    if (!probes) abort();
+    for (unsigned i = 0; i < n; i++) n_new += add_probe(shop, animals[i].number, &probes[n_new]);
+    if (n_new) compile_and_calibrate(shop, probes, n_new);
+    for (unsigned i = 0; i < n_new; i++) {
+        unlink(probes[i].source);
+        zoo_free(probes[i].z);
+    }
+    free(probes);
+}
+
+/* ---- Subjects */
+
+unsigned zoo_faults_of(const struct zoo_verdict *v, enum zoo_form form, const struct zoo_fault **faults)
+{
+    *faults = form == ZOO_ONE ? &v->one : v->canaries;
+    return v->dropped ? 0 : form == ZOO_ONE ? v->has_one : v->n_canaries;
+}
+
+struct zoo_text zoo_source_of(const struct zoo_subject *z, const struct zoo_verdict *v, enum zoo_form form)
+{
+    const struct zoo_fault *faults;
+    struct zoo_bug bugs[ZOO_BUGS];
+    unsigned n = zoo_faults_of(v, form, &faults);
+    for (unsigned i = 0; i < n; i++) bugs[i] = faults[i].bug;
+    return zoo_emit(z, form, bugs, n);
+}
+
+static bool compile_subject(const struct zoo_workshop *shop, const char *stem)
+{
+    char source[PATH_MAX], library[PATH_MAX], part[PATH_MAX], log[PATH_MAX], *argv[16];
+    unsigned k = 0;
+    path_to(source, "%s.c", stem);
+    path_to(library, "%s.so", stem);
+    path_to(part, "%s.part.so", stem);
+    path_to(log, "%s.log", stem);
+    const char *const words[] = {shop->tool, "cc", "-std=gnu11", "-O1", "-w", "-fPIC", "-shared", "-o", part, source};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        argv[k++] = (char *)(uintptr_t)words[i];
+        if (i == 1 && shop->is_plain) {
+            argv[k++] = (char *)(uintptr_t) "--no-cover";
+            argv[k++] = (char *)(uintptr_t) "--no-rewrite";
+            argv[k++] = (char *)(uintptr_t) "--no-trace-cmp";
+        }
+    }
+    argv[k] = NULL;
+    if (zoo_command(argv, log) && rename(part, library) == 0) return unlink(log) == 0;
+    unlink(part);
+    return false;
+}
+
+struct key_line {
+    uint64_t key;
+    int is_simple;
+};
+
+static bool load_key(const char *stem, uint64_t key, struct key_line *line)
+{
+    char path[PATH_MAX], text[64];
+    path_to(path, "%s.key", stem);
+    return sscanf(read_file(path, text, sizeof text), "%" SCNx64 " %d", &line->key, &line->is_simple) == 2
+           && line->key == key;
+}
+
+static void make_subject(const struct zoo_workshop *shop, const char *stem, const struct zoo_text *text, uint64_t key,
+                         const struct zoo_animal *a)
+{
+    char path[PATH_MAX], line[64];
+    const struct zoo_fault *faults;
+    path_to(path, "%s.c", stem);
+    if (zoo_write_file(path, text->s, text->n) < 0 || !compile_subject(shop, stem)) return;
+    path_to(path, "%s.so", stem);
+    bool is_simple = shop->is_simple(shop, path, a->number, zoo_faults_of(&a->verdict, shop->form, &faults));
+    int n = snprintf(line, sizeof line, "%016" PRIx64 " %d\n", key, is_simple);
+    path_to(path, "%s.key", stem);
+    zoo_write_file(path, line, (size_t)n);
+}
+
+static uint64_t probe_key(const struct zoo_subject *z)
+{
+    struct zoo_text text = zoo_emit(z, ZOO_PROBE, NULL, 0);
+    uint64_t key = key_of(&text, ZOO_GENERATION);
+    zoo_text_clear(&text);
+    return key;
+}
+
+/* Fills in what there is of a number; makes what is missing if `makes`. */
+static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool makes)
+{
+    struct zoo_subject *z = zoo_make(a->number);
+    const struct zoo_fault *faults;
+    char stem[PATH_MAX];
+    struct key_line line = {0};
+    a->missing = "it could not be calibrated";
+    a->is_trouble = true;
+    if (load_verdict(shop, a->number, probe_key(z), &a->verdict)) {
+        a->missing = a->verdict.dropped;
+        a->is_trouble = reason_number(a->missing) >= REASON_COMPILE;
+        if (!a->missing && zoo_faults_of(&a->verdict, shop->form, &faults) == 0)
+            a->missing =
+                shop->form == ZOO_ONE ? "no single fault near what was wanted" : "too few faults near what was wanted";
+    }
+    if (!a->missing) {
+        struct zoo_text text = zoo_source_of(z, &a->verdict, shop->form);
+        uint64_t key = key_of(&text, shop->library);
+        path_to(stem, "%s/%" PRIu64 "-%s%s", shop->folder, a->number, zoo_form_names[shop->form],
+                shop->is_plain ? "-plain" : "");
+        bool is_there = load_key(stem, key, &line);
+        if (!is_there && makes) make_subject(shop, stem, &text, key, a);
+        if (!is_there) is_there = load_key(stem, key, &line);
+        if (!is_there) a->missing = "it does not compile", a->is_trouble = true;
+        else if (line.is_simple) a->missing = "enumerate has it within 20 cases";
+        path_to(a->library, "%s.so", stem);
+        zoo_text_clear(&text);
+    }
+    zoo_free(z);
+}
+
+/* ---- All of them */
+
+static void work(const struct zoo_workshop *shop, struct zoo_animal *animals, unsigned n, unsigned job)
+{
+    for (unsigned at = job * BATCH; at < n; at += shop->jobs * BATCH) {
+        unsigned some = n - at < BATCH ? n - at : BATCH;
+        probe_batch(shop, animals + at, some);
+        for (unsigned i = 0; i < some; i++) look_up(shop, &animals[at + i], true);
+    }
+}
+
+void zoo_prepare(const struct zoo_workshop *shop, struct zoo_animal *animals, unsigned n)
+{
+    pid_t workers[ZOO_JOBS_MAX];
+    for (unsigned job = 0; job < shop->jobs; job++) {
+        workers[job] = zoo_fork(0);
+        if (workers[job] != 0) continue;
+        work(shop, animals, n, job);
+        _exit(0);
+    }
+    for (unsigned job = 0; job < shop->jobs; job++) zoo_wait(workers[job]);
+    for (unsigned i = 0; i < n; i++) look_up(shop, &animals[i], false);
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# The suite `zoo`: a dozen subjects are made, compiled and searched; what was recorded is gone on with; what goes wrong is reported in a
+# sentence and the rest goes on.
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 15 log | sed 's/^/# /'; fi
+}
+here=$PWD
+shop=$here/zoo
+zoo() { (cd "$SRC" && BUILD=$CHECK_BUILD CC=${PROBE_CC:-$CC} bench/run zoo --folder "$shop" "$@"); }
+
+zoo --subjects 1-16 --guide uniform,auto --seeds 1-2 --tests 400 --record "$here/rows" --json >json 2>log
+report $? "a dozen subjects are made, compiled and searched"
+[ "$(cut -d, -f2 json | sort -u | wc -l)" -ge 7 ] && [ "$(grep -c . json)" = "$((4 * $(cut -d, -f2 json | sort -u | wc -l)))" ]
+report $? "each has a row for each guide and seed"
+for field in suite row generation form guide seed build found tests cost cpu_s valid different shape skeleton trace payload first types \
+    preconditions style bugs p noise; do
+    grep -c "\"$field\":" json | grep -qx "$(grep -c . json)" || echo "$field" >>lacking
+done
+[ ! -e lacking ]
+report $? "rows have all fields"
+cmp -s json rows
+report $? "what is printed is recorded"
+
+sed 's/"cpu_s":[0-9.]*//' json >once
+zoo --subjects 1-16 --guide uniform,auto --seeds 1-2 --tests 400 --record "$here/again" --json 2>log | sed 's/"cpu_s":[0-9.]*//' | cmp -s - once
+report $? "the same numbers and seeds give the same rows"
+
+head -n 9 json >part
+sed -n 10p json | cut -c1-200 | tr -d '\n' >>part # killed in the middle of a line
+cp part resumed
+zoo --subjects 1-16 --guide uniform,auto --seeds 1-2 --tests 400 --record "$here/resumed" --continue --json >more 2>log
+report $? "--continue goes on behind a line that is not whole"
+sed 's/"cpu_s":[0-9.]*//' more | cmp -s - once && [ "$(head -n 9 more)" = "$(head -n 9 json)" ]
+report $? "it keeps what there is and makes what is missing"
+sed 's/"cpu_s":[0-9.]*//' resumed | grep '}$' | sort >whole
+sort once | cmp -s - whole
+report $? "the record is then as if nothing had happened, but for the broken line"
+
+zoo --tables "$here/rows" >tables 2>log
+report $? "tables are made of a record"
+grep -q '^auto  *[0-9.]* %' tables && grep -q '^1/p of 10^2 ' tables && grep -q '^type ' tables && grep -q '^uniform met ' tables &&
+    grep -q '^regret of auto: ' tables
+report $? "by guide, by decade, by kind, with regret and p"
+zoo --compare "$here/rows,$here/again" >tables 2>log && grep -q '^auto .* 1.000 ' tables
+report $? "two records of one thing do not differ"
+
+kept=$(cut -d'"' -f8 json | head -n 1)
+zoo --subject "$kept" >source.c 2>log && $CC -std=gnu11 -Wall -Werror -Wno-unused-function -I"$SRC/include" -c source.c -o source.o 2>>log
+report $? "--subject prints a source that compiles without warnings"
+zoo --subjects 1-16 --guide uniform --seeds 1-1 --tests 50 --only-kinds tree --record "$here/trees" --json 2>log >trees
+zoo --subjects 1-16 --guide uniform --seeds 1-1 --tests 50 --without-kinds tree --record "$here/others" --json 2>log >others
+[ -s others ] && ! grep -v '"tree"' trees | grep -q . && ! grep -q '"tree"' others &&
+    [ "$(cat trees others | wc -l)" = "$(cut -d, -f2 json | sort -u | wc -l)" ]
+report $? "--only-kinds and --without-kinds divide them"
+
+# ---- What goes wrong
+for numbers in x 0-3 5-2 1-2x 1-999999999; do
+    zoo --subjects $numbers --make >log 2>&1
+    [ $? = 2 ] && [ "$(grep -c '^zoo: --subjects: ' log)" = 1 ] || echo "$numbers" >>bad
+done
+[ ! -e bad ]
+report $? "bad numbers are refused in a sentence"
+
+cat >compiler <<C
+#!/bin/sh
+case " \$* " in *" $shop/33-probe.c "*) echo "no" >&2; exit 1 ;; esac
+exec $CC "\$@"
+C
+chmod +x compiler
+PROBE_CC=$here/compiler zoo --subjects 33-35 --make --jobs 1 >log 2>&1
+[ $? = 1 ] && grep -q '^zoo: subject 33: the probe does not compile' log && [ -e "$shop/34.verdict" ] && [ -e "$shop/35.verdict" ]
+report $? "what does not compile is left out, and the rest goes on"
+rm -f "$shop/33.verdict"
+
+zoo --subjects 1-4 --guide uniform --seeds 1-1 --tests 50 --record /dev/full >log 2>&1
+[ $? = 2 ] && grep -q '^zoo: /dev/full: No space left on device' log
+report $? "a full disk ends the run in a sentence"
+
+(cd "$SRC" && BUILD=$CHECK_BUILD exec bench/run zoo --folder "$shop" --subjects 1-16 --guide auto --seeds 1-100 --tests 10000000 --seconds 0 \
+    --record "$here/killed") >log 2>&1 &
+while [ ! -s killed ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+left=1
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    grep -la "$here/kille[d]" /proc/[0-9]*/cmdline >processes 2>/dev/null || { left=0 && break; }
+    sleep 0.2
+done
+[ -s killed ] && [ $left = 0 ]
+report $? "a run that is killed leaves no process behind"
