@@ -5,7 +5,7 @@
 #   make BUILD=build/asan SANITIZE=address,undefined
 #   make help                              all targets
 #
-# Sources are found by folder, never listed: a new src/*/x.c, examples/x.c, bench/x.c or tests/*/x.c is picked up as it
+# Sources are found by folder, never listed: a new src/*/x.c or src/*/*/x.c, examples/x.c, bench/x.c or tests/*/x.c is picked up as it
 # is. CPPFLAGS, CFLAGS and LDFLAGS of the user come last on the command line, so they win; a change of compiler or of
 # flags rebuilds what it touches (see .flags below).
 
@@ -48,7 +48,7 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 comma := ,
 bin = $(patsubst %.c,$(BUILD)/%,$(1))
 
-LIB_SRC   := $(sort $(wildcard src/*/*.c))
+LIB_SRC   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 TOOL_SRC  := $(sort $(wildcard tools/*.c))
 TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
@@ -64,7 +64,7 @@ COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ $(BUILD)/libsonde_texts.a: $(call obj,cov/texts.c)
 $(COV): MODE_FLAGS :=
 
 # The library as one file, which sonde cc compiles along for MemorySanitizer.
-$(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h include/*.h include/sonde/*.h) scripts/amalgamate
+$(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h src/*/*/*.h include/*.h include/sonde/*.h) scripts/amalgamate
 	@mkdir -p $(@D)
 	$(call run,JOIN,$@)
 	@scripts/amalgamate $(@D)

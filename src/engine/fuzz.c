@@ -3,7 +3,7 @@
  *
  * One run per input that the fuzzer asks for, and none besides: what ran in between would neither be counted by the fuzzer nor
  * belong to the input that it looks at next. So what an input means is remembered from its run (engine/meanings.h), and
- * mutants are made of that as the guides make them (guide/mutate.h). Parts of others come from inputs that the fuzzer came
+ * mutants are made of that as the guides make them (guide/mutate/mutate.h). Parts of others come from inputs that the fuzzer came
  * back to, which are those that it kept. It keeps discarded inputs like valid ones, and valid ones are few where they are hard
  * to make; so a mutant of a discarded input is mostly made of a valid one instead.
  *
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "engine/meanings.h"
 #include "exec/exec.h"
-#include "guide/mutate.h"
+#include "guide/mutate/mutate.h"
 #include "tape/codec.h"
 #include "tape/script.h"
 #include "tape/text.h"

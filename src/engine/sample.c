@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "guide/number.h"
+#include "guide/plain/number.h"
 #include "tape/tape.h"
 
 #include <string.h>

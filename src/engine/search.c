@@ -8,7 +8,7 @@
 #include "exec/forked.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
-#include "guide/uniform.h"
+#include "guide/plain/uniform.h"
 #include "observe/observation.h"
 #include "tape/text.h"
 

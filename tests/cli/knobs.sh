@@ -1,4 +1,5 @@
 #!/bin/sh
+# Stages: gcc
 # What guides declare of their knobs is what programs list, what the documentation says, and what can be looked up.
 program=$BUILD/tests/cli/counting
 n=0

@@ -1,5 +1,5 @@
 /* Shares of a budget by earnings per cost. */
-#include "guide/bandit.h"
+#include "guide/compose/bandit.h"
 #include "lib/mocka.h"
 
 static struct sonde_bandit with_arms(uint32_t n, uint32_t contests)

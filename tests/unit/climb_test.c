@@ -1,7 +1,7 @@
 /* The climber alone: which runs join its pool, what becomes of energy, and that its moves climb. */
 #include "lib/mocka.h"
 
-#include "guide/climb.h"
+#include "guide/target/climb.h"
 
 #include <string.h>
 

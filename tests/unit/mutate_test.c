@@ -3,7 +3,7 @@
 #include "lib/mocka.h"
 
 #include "base/mem.h"
-#include "guide/mutate.h"
+#include "guide/mutate/mutate.h"
 #include "guide/knobs.h"
 #include "lib/proper.h"
 #include "lib/tapes.h"

@@ -1,7 +1,7 @@
 /* The model of the assumes: what it knows after few runs, and what it does when it was wrong. */
 #include "lib/mocka.h"
 
-#include "guide/region.h"
+#include "guide/target/region.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The spreader alone, over assumes that the test computes: valid inputs, different ones, at little cost. */
 #include "lib/mocka.h"
 
-#include "guide/spread.h"
+#include "guide/target/spread.h"
 
 #include <string.h>
 

@@ -1,0 +1,316 @@
+/* FuzzChick's loop as published (algorithm 3, and the program of April 2019 where the paper is silent): the reference that
+ * `cgpt` is measured against.
+ *
+ * Two queues of seeds with energy, valid ones first; the newest seed comes first, and is mutated until its energy is spent;
+ * when a discarded seed is spent, one fresh input is made, and so are all when both queues are empty. An input is of
+ * interest if some counter shows a bit that was never set in it before: raw counts, no classes. Energy as in AFL: more for
+ * quick runs and for those that cover much; a third for discards.
+ *
+ * One mutation per child, derived from types: here from spans. At a span one of these, each as likely as the others: change
+ * the constructor (the first choice, if it is one of a few alternatives), change one part (and so on down the tree), become
+ * a part of the same label. Numbers become 0 or fresh, flags are turned, a list loses or changes an element or gets fresh
+ * ones at its end. Nothing is copied, spliced or changed in two places. */
+#include "guide/guides.h"
+#include "guide/compose/inner.h"
+
+#include "base/mem.h"
+#include "corpus/corpus.h"
+#include "tape/script.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct queue {
+    struct seed {
+        struct sonde_tape tape;
+        uint64_t energy;
+    } * seeds; /* the last comes first */
+    uint32_t n, cap;
+};
+
+enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
+
+struct classic {
+    struct sonde_scripter base;
+    struct sonde_rng rng;
+    struct queue queues[N_QUEUES];
+    struct sonde_tape scratch;
+    uint8_t *bits; /* by feature: which bits of its count were seen set */
+    uint32_t cap_bits;
+    double all_cost, all_runs, edges, interesting;
+    size_t bytes, limit;
+    uint64_t cases;
+};
+
+static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
+{
+    struct classic *g = sonde_calloc(1, sizeof *g);
+    g->base.guide.ops = &sonde_guide_cgpt_classic;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    g->limit = setup->memory;
+    return &g->base.guide;
+}
+
+static void drop_first(struct classic *g, struct queue *q)
+{
+    struct seed *s = &q->seeds[--q->n];
+    g->bytes -= sonde_tape_bytes(&s->tape);
+    sonde_tape_clear(&s->tape);
+}
+
+static void classic_destroy(struct sonde_guide *guide)
+{
+    struct classic *g = (struct classic *)guide;
+    for (int i = 0; i < N_QUEUES; i++) {
+        while (g->queues[i].n) drop_first(g, &g->queues[i]);
+        sonde_free(g->queues[i].seeds);
+    }
+    sonde_inner_clear(&g->base.fresh);
+    sonde_tape_clear(&g->scratch);
+    sonde_free(g->bits);
+    sonde_free(g);
+}
+
+/* ---- The seed to mutate */
+
+static bool one_in(struct classic *g, uint64_t n)
+{
+    return sonde_rng_upto(&g->rng, n - 1) == 0;
+}
+
+static void switch_queues(struct classic *g, int current, int next)
+{
+    struct queue spent = g->queues[current];
+    g->queues[current] = g->queues[next];
+    g->queues[next] = spent; /* empty */
+}
+
+/* NULL: a fresh input. */
+static struct seed *pick_seed(struct classic *g)
+{
+    struct queue *valid = &g->queues[CURRENT_VALID], *discarded = &g->queues[CURRENT_DISCARDED];
+    for (int switches = 0; switches < 4; switches++) {
+        while (valid->n && valid->seeds[valid->n - 1].energy == 0) drop_first(g, valid);
+        if (valid->n) return &valid->seeds[valid->n - 1];
+        if (g->queues[NEXT_VALID].n) {
+            switch_queues(g, CURRENT_VALID, NEXT_VALID);
+            continue;
+        }
+        if (discarded->n && discarded->seeds[discarded->n - 1].energy == 0) {
+            drop_first(g, discarded);
+            return NULL;
+        }
+        if (discarded->n) return &discarded->seeds[discarded->n - 1];
+        if (!g->queues[NEXT_DISCARDED].n) return NULL;
+        switch_queues(g, CURRENT_DISCARDED, NEXT_DISCARDED);
+    }
+    return NULL;
+}
+
+/* ---- Derived mutators */
+
+static void mutate_choice(struct classic *g, struct sonde_choice *c)
+{
+    if (c->max == 1) {
+        c->index ^= 1;
+        c->flags ^= SONDE_CHOICE_TURNED;
+    } else if (c->index != 0 && c->kind != SONDE_KIND_PICK && c->kind != SONDE_KIND_BLOB && one_in(g, 2)) {
+        c->index = 0;
+    } else {
+        c->flags |= SONDE_CHOICE_HOLE;
+    }
+}
+
+/* What a span consists of: direct choices and child spans, each a part. */
+struct parts {
+    uint32_t n, same; /* all, and children of the span's own label */
+    bool has_forms;   /* the first choice says which form it has */
+};
+
+static uint32_t part_at(const struct sonde_tape *t, uint32_t span, uint32_t choice)
+{
+    uint32_t s = t->choices[choice].span;
+    while (s != span && t->spans[s].parent != span) s = t->spans[s].parent;
+    return s;
+}
+
+static struct parts count_parts(const struct sonde_tape *t, uint32_t span)
+{
+    struct parts p = {0};
+    for (uint32_t i = t->spans[span].start; i < t->spans[span].end; p.n++) {
+        uint32_t part = part_at(t, span, i);
+        i = part == span ? i + 1 : t->spans[part].end;
+    }
+    for (uint32_t i = span + 1; i < t->spans[span].next; i = t->spans[i].next)
+        p.same += span != 0 && t->spans[i].label == t->spans[span].label;
+    if (p.n) {
+        const struct sonde_choice *c = &t->choices[t->spans[span].start];
+        p.has_forms = c->span == span && c->kind == SONDE_KIND_PICK && c->max > 0;
+    }
+    return p;
+}
+
+/* The nth part: a choice (in the span itself) or the first choice of a child. */
+static uint32_t nth_part(const struct sonde_tape *t, uint32_t span, uint32_t nth)
+{
+    uint32_t i = t->spans[span].start;
+    while (nth-- > 0) {
+        uint32_t part = part_at(t, span, i);
+        i = part == span ? i + 1 : t->spans[part].end;
+    }
+    return i;
+}
+
+static void become_part(struct classic *g, struct sonde_tape *t, uint32_t span, uint32_t nth)
+{
+    for (uint32_t i = span + 1; i < t->spans[span].next; i = t->spans[i].next) {
+        if (t->spans[i].label != t->spans[span].label || nth-- > 0) continue;
+        sonde_script_replace(&g->scratch, t, span, t, i);
+        sonde_tape_swap(t, &g->scratch);
+        return;
+    }
+}
+
+/* Along the elements: change this one, drop this one, or go on; at the end, fresh ones. Answers the element to change, or
+ * the list itself if it is done. */
+static uint32_t mutate_list(struct classic *g, struct sonde_tape *t, uint32_t list)
+{
+    uint32_t left = 0, end = t->spans[list].next, length = sonde_list_length(t, list);
+    for (uint32_t i = list + 1; i < end; i = t->spans[i].next) left++;
+    for (uint32_t i = list + 1; i < end; i = t->spans[i].next, left--) {
+        uint64_t x = sonde_rng_upto(&g->rng, left + 1);
+        if (x == 0) return i;
+        if (x > 1) continue;
+        sonde_script_without(&g->scratch, t, &i, 1);
+        sonde_tape_swap(t, &g->scratch);
+        return list;
+    }
+    if (length != UINT32_MAX && t->choices[length].index < t->choices[length].max)
+        t->choices[length].index +=
+            1 + sonde_rng_upto(&g->rng, t->choices[length].max - t->choices[length].index - 1) % 7;
+    return list;
+}
+
+static void mutate(struct classic *g, struct sonde_tape *t)
+{
+    uint32_t span = 0;
+    for (;;) {
+        if (t->spans[span].flags & SONDE_SPAN_LIST) {
+            uint32_t element = mutate_list(g, t, span);
+            if (element == span) return;
+            span = element;
+            continue;
+        }
+        struct parts p = count_parts(t, span);
+        uint64_t options = p.has_forms + p.n + p.same;
+        if (options == 0) return;
+        uint64_t x = sonde_rng_upto(&g->rng, options - 1);
+        if (p.has_forms && x-- == 0) {
+            struct sonde_choice *c = &t->choices[t->spans[span].start];
+            c->index = (c->index + 1 + sonde_rng_upto(&g->rng, c->max - 1)) % (c->max + 1);
+            return;
+        }
+        if (x >= p.n) {
+            become_part(g, t, span, (uint32_t)(x - p.n));
+            return;
+        }
+        uint32_t choice = nth_part(t, span, (uint32_t)x), part = part_at(t, span, choice);
+        if (part == span) {
+            mutate_choice(g, &t->choices[choice]);
+            return;
+        }
+        span = part;
+    }
+}
+
+/* ---- The seam */
+
+static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct classic *g = (struct classic *)guide;
+    g->cases++;
+    struct seed *s = pick_seed(g);
+    g->base.guide.plain = g->base.fresh.guide->plain;
+    if (!s) return SONDE_PLAN_FRESH;
+    s->energy--;
+    sonde_tape_copy(script, &s->tape);
+    mutate(g, script);
+    return SONDE_PLAN_SCRIPT;
+}
+
+static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
+{
+    bool is_new = false;
+    g->bits = sonde_grow_zeroed(g->bits, &g->cap_bits, view->n_ids, 1);
+    for (size_t i = 0; i < view->n_features; i++) {
+        const struct sonde_feature *f = &view->features[i];
+        if (f->kind != SONDE_FEATURE_COUNTER || !(f->value & ~g->bits[f->id])) continue;
+        g->bits[f->id] |= f->value;
+        is_new = true;
+    }
+    return is_new;
+}
+
+/* AFL's factors. Time is what a run cost in choices and edges, so that no clock decides. */
+static uint64_t energy_of(const struct classic *g, const struct sonde_observation *o)
+{
+    double speed = (double)o->cost / (g->all_cost / g->all_runs);
+    double size = (double)o->coverage->n_edges / (g->edges / g->interesting), energy = 100;
+    energy *= speed > 10        ? 0.1
+              : speed > 4       ? 0.25
+              : speed > 2       ? 0.5
+              : speed < 0.25    ? 3
+              : speed < 1.0 / 3 ? 2
+              : speed < 0.5     ? 1.5
+                                : 1;
+    energy *= size > 3.3       ? 3
+              : size > 2       ? 2
+              : size > 4.0 / 3 ? 1.5
+              : size < 1.0 / 3 ? 0.25
+              : size < 0.5     ? 0.5
+              : size < 2.0 / 3 ? 0.75
+                               : 1;
+    if (o->verdict != SONDE_VALID) energy *= 0.33;
+    return 10 * (uint64_t)(energy < 5 ? 5 : energy > 1600 ? 1600 : energy);
+}
+
+static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct classic *g = (struct classic *)guide;
+    const struct sonde_observation *o = run->observation;
+    if (!o->coverage || o->verdict > SONDE_DISCARDED) return;
+    g->all_cost += (double)o->cost + 1;
+    g->all_runs++;
+    if (!shows_new_bits(g, o->coverage) || g->bytes > g->limit) return;
+    g->edges += o->coverage->n_edges + 1;
+    g->interesting++;
+    struct queue *q = &g->queues[o->verdict == SONDE_VALID ? NEXT_VALID : NEXT_DISCARDED];
+    q->seeds = sonde_grow(q->seeds, &q->cap, (size_t)q->n + 1, sizeof *q->seeds);
+    struct seed *s = &q->seeds[q->n++];
+    *s = (struct seed){.energy = energy_of(g, o)};
+    sonde_tape_copy(&s->tape, run->tape);
+    sonde_tape_end(&s->tape);
+    g->bytes += sonde_tape_bytes(&s->tape);
+}
+
+static void classic_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct classic *g = (struct classic *)guide;
+    fprintf(out, "cases=%" PRIu64 " interesting=%.0f valid=%" PRIu32 " discarded=%" PRIu32 "\n", g->cases,
+            g->interesting, g->queues[CURRENT_VALID].n + g->queues[NEXT_VALID].n,
+            g->queues[CURRENT_DISCARDED].n + g->queues[NEXT_DISCARDED].n);
+}
+
+const struct sonde_guide_ops sonde_guide_cgpt_classic = {
+    .name = "cgpt-classic",
+    .summary = "FuzzChick as published, to compare with",
+    .create = classic_create,
+    .destroy = classic_destroy,
+    .start = classic_start,
+    .choose = sonde_scripter_choose,
+    .fill = sonde_scripter_fill,
+    .learn = classic_learn,
+    .wants = SONDE_NEW_COVERAGE,
+    .stats = classic_stats,
+};

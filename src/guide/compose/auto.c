@@ -1,0 +1,503 @@
+/* All guides in one search: nobody has to know which one fits a property.
+ *
+ * It begins as a person would: the simplest case, small ones, boundary values (`random`, up to its full size). What the
+ * cases show wakes the others: a case that is discarded calls those that learn what is valid (`rl`, `target`, `cgpt`),
+ * counters of instrumented code those that follow coverage (`cgpt`, `zest`), a utility or a state of the user's the one
+ * that climbs (`target`). A property that shows nothing of this is tested by `random` alone, with a few hundred of the
+ * simplest inputs of all from `enumerate`, and costs no more than that.
+ *
+ * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is the choices in it, at
+ * what this guide takes for one, what else the guide says it did, and the edges that were executed. Everyone learns from every case, whoever made it: so
+ * mutation starts from what was learned to be valid, and what mutation found valid is learned. `rl` and `target` learn
+ * slowly, so they see only a sample of other guides' cases. */
+#include "guide/compose/bandit.h"
+#include "guide/guides.h"
+#include "guide/compose/inner.h"
+#include "guide/mutate/zest.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "corpus/filter.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    RAMP = 100,      /* cases of `random` at the beginning */
+    SLOT = 16,       /* cases of a turn */
+    CASE = 100,      /* what a case costs at least: about a microsecond, and most code under test takes more */
+    FIRST = 512,     /* cases that `enumerate` gets; the larger the space, the less its simplest inputs say */
+    LESSONS = 1000,  /* cases of others that a slow learner gets whatever they show */
+    SEEN_BITS = 16,  /* of a table of traces */
+    PRACTICE = 4096, /* cases that `rl` is given to learn from before it must earn its share */
+    RARE = 20,       /* one valid case in so many: each is a lesson */
+    PERCENT = 100
+};
+
+static const double nowhere = -1e300; /* below every distance */
+
+/* What cases have shown so far. */
+enum sign {
+    SIGN_COVERAGE = 1,
+    SIGN_DISCARD = 2,
+    SIGN_UTILITY = 4,
+    SIGN_STATE = 8,
+    SIGN_GRADED = 16, /* a discarded case came with a distance, not just with a truth */
+    SIGN_MARGIN = 32  /* a claim told how far it was from failing */
+};
+
+enum contest {
+    CONTEST_VALID_COVERAGE,
+    CONTEST_COVERAGE,
+    CONTEST_NICHE,  /* a valid case that hit a set of counters that was not seen */
+    CONTEST_TRACE,  /* ... with counts that were not seen */
+    CONTEST_UNIQUE, /* a valid input that was not seen */
+    CONTEST_DEPTH, /* the part of the assumes that a case passed: all there is to earn before the first valid input, and
+                      * when every one has been seen */
+    CONTEST_UTILITY, /* higher than before, or a changed state */
+    CONTEST_ASSUMES, /* nearer to the first valid case */
+    CONTESTS
+};
+
+enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_ZEST, ARM_TARGET, ARMS };
+
+static const struct arm_kind {
+    const struct sonde_guide_ops *ops;
+    unsigned wakes; /* signs, any of which is enough */
+    double price;   /* of a choice: about its time, one of `random` being 1 */
+    double prior, floor;
+    unsigned memory; /* in sixteenths */
+    bool is_slow;    /* to learn */
+} kinds[ARMS] = {
+    [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 0.02, 2, false},
+    [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 0.02, 1, false},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 0.03, 6, true},
+    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 0.03, 3, false},
+    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 0.03, 1, false},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 0.03, 3, true},
+};
+
+struct arm {
+    struct sonde_inner inner; /* its guide is NULL before it is woken, and when it is done */
+    uint64_t cases, lessons, work;
+    bool is_done;
+};
+
+/* Hashes seen before, give or take: of two that fall on one place the later stays. */
+struct seen {
+    uint32_t tags[1 << SEEN_BITS];
+};
+
+struct automatic {
+    struct sonde_guide guide;
+    struct sonde_guide_setup setup;
+    struct sonde_bandit bandit;
+    struct arm arms[ARMS];
+    unsigned signs;
+    uint32_t arm;  /* whose turn it is */
+    uint32_t left; /* cases of the turn */
+    uint64_t cases, valid, ramp;
+    struct seen *niches, *traces; /* NULL without coverage */
+    struct sonde_filter *filter;  /* of seeds; NULL before the first */
+    uint32_t deepest;             /* how near to the first valid case */
+    double nearest;
+    /* Knobs. */
+    double keeps[ARMS]; /* 0 leaves a guide out */
+    double weights[CONTESTS];
+    double practice, place, coverage_trust, graded_trust, utility_trust;
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
+
+/* Weights of the contests, in their order and by their names in --stats; then what else can be set. */
+static const struct sonde_knob knobs[] = {
+    KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
+         "what new coverage by a valid case counts, among the things that a guide earns its share by", "none yet"),
+    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "what new coverage by any case counts", "none yet"),
+    KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "what a valid case with a new set of counters counts",
+         "none yet"),
+    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "what a valid case with new counts counts", "none yet"),
+    KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "what a valid input not seen before counts", "none yet"),
+    KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "what the part of the assumes that a case passed counts",
+         "none yet"),
+    KNOB("utility", weights[CONTEST_UTILITY], 4, 0, 1000, "what a higher utility or a changed state counts",
+         "none yet"),
+    KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "what coming nearer to the first valid case counts",
+         "none yet"),
+    KNOB("place", place, 5, 0, 1000, "what code that was never reached counts, another count of known code being 1",
+         "none yet"),
+    KNOB("practice", practice, 0.15, 0, 0.5, "least share of rl during its first 4096 cases", "none yet"),
+    KNOB("trustcoverage", coverage_trust, 2, 0.01, 100, "claim of cgpt before it has earned, in instrumented code",
+         "none yet"),
+    KNOB("trustgraded", graded_trust, 2, 0.01, 100, "claim of target where assumes have a distance", "none yet"),
+    KNOB("trustutility", utility_trust, 4, 0.01, 100, "claim of target where there are utilities or states",
+         "none yet"),
+    KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("rl", keeps[ARM_RL], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("zest", keeps[ARM_ZEST], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    {0},
+};
+_Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
+
+static void wake(struct automatic *g, uint32_t i)
+{
+    const struct arm_kind *kind = &kinds[i];
+    if (g->arms[i].inner.guide || g->arms[i].is_done) return;
+    if (i != ARM_RANDOM && g->keeps[i] <= 0) return;
+    struct sonde_guide_setup setup = sonde_inner_setup(&g->setup, i);
+    setup.memory = g->setup.memory / 16 * kind->memory;
+    sonde_inner_init(&g->arms[i].inner, kind->ops, setup);
+    g->guide.wants |= kind->ops->wants;
+    if (g->bandit.arms[i].prior == 0) g->bandit.arms[i].prior = kind->prior;
+    g->bandit.arms[i].floor = kind->floor;
+    sonde_bandit_join(&g->bandit, i);
+}
+
+static void dismiss(struct automatic *g, uint32_t i)
+{
+    sonde_bandit_leave(&g->bandit, i);
+    sonde_inner_clear(&g->arms[i].inner);
+    g->arms[i].is_done = true;
+    if (g->arm == i) g->left = 0;
+}
+
+static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
+{
+    struct automatic *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_auto;
+    g->setup = *setup;
+    sonde_knobs_read(knobs, setup->options, g);
+    sonde_bandit_init(&g->bandit, setup->options);
+    g->ramp = setup->tests > 0 && setup->tests < 2 * RAMP ? setup->tests / 2 : RAMP;
+    g->bandit.n_arms = ARMS;
+    g->bandit.n_contests = CONTESTS;
+    for (uint32_t c = 0; c < CONTESTS; c++) g->bandit.weights[c] = g->weights[c];
+    wake(g, ARM_RANDOM);
+    wake(g, ARM_ENUMERATE);
+    g->nearest = -INFINITY;
+    return &g->guide;
+}
+
+static void auto_destroy(struct sonde_guide *guide)
+{
+    struct automatic *g = (struct automatic *)guide;
+    for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
+    if (g->filter) sonde_filter_free(g->filter);
+    sonde_free(g->niches);
+    sonde_free(g->traces);
+    sonde_free(g);
+}
+
+/* ---- Turns */
+
+static void next_turn(struct automatic *g)
+{
+    if (g->cases < g->ramp) {
+        g->arm = ARM_RANDOM;
+        g->left = (uint32_t)(g->ramp - g->cases);
+        return;
+    }
+    g->bandit.arms[ARM_RL].floor = g->arms[ARM_RL].cases < PRACTICE ? g->practice : kinds[ARM_RL].floor;
+    g->arm = sonde_bandit_next(&g->bandit);
+    g->left = SLOT;
+}
+
+static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct automatic *g = (struct automatic *)guide;
+    if (g->left == 0) next_turn(g);
+    struct sonde_inner *inner = &g->arms[g->arm].inner;
+    enum sonde_plan plan = sonde_inner_start(inner, guide, script);
+    /* Watching comparisons takes time: only for who makes something of them in this case. */
+    g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
+    g->guide.wants |= inner->guide->wants & SONDE_NEW_COMPARISON;
+    return plan;
+}
+
+static uint64_t auto_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct automatic *g = (struct automatic *)guide;
+    return sonde_inner_choose(&g->arms[g->arm].inner, view);
+}
+
+static size_t auto_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                        size_t max)
+{
+    struct automatic *g = (struct automatic *)guide;
+    return sonde_inner_fill(&g->arms[g->arm].inner, view, symbols, min, max);
+}
+
+/* ---- What a case showed */
+
+static bool is_valid(const struct sonde_run *run)
+{
+    return sonde_is_valid_input(run->observation);
+}
+
+static unsigned signs_of(const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    bool is_graded = seen->verdict == SONDE_DISCARDED && seen->assume_distance != -1;
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_graded ? SIGN_GRADED : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
+           | (!seen->n_targets    ? 0u
+              : seen->are_margins ? SIGN_MARGIN
+                                  : SIGN_UTILITY)
+           | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
+}
+
+static void notice(struct automatic *g, unsigned signs)
+{
+    unsigned fresh = signs & ~g->signs;
+    if (!fresh) return;
+    g->signs |= fresh;
+    /* Who was told more is trusted more. */
+    if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
+    if (fresh & SIGN_GRADED) g->bandit.arms[ARM_TARGET].prior = g->graded_trust;
+    if (fresh & (SIGN_UTILITY | SIGN_STATE)) g->bandit.arms[ARM_TARGET].prior = g->utility_trust;
+    if (fresh & SIGN_COVERAGE) {
+        g->niches = sonde_calloc(1, sizeof *g->niches);
+        g->traces = sonde_calloc(1, sizeof *g->traces);
+    }
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (kinds[i].wakes & fresh) wake(g, i);
+}
+
+static bool is_unseen(struct seen *table, uint64_t hash)
+{
+    uint32_t *tag = &table->tags[hash >> (64 - SEEN_BITS)], own = (uint32_t)hash | 1;
+    if (*tag == own) return false;
+    *tag = own;
+    return true;
+}
+
+/* Nearer to a first valid case: further through the assumes, or closer to passing the next. */
+static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
+{
+    if (seen->verdict != SONDE_DISCARDED || seen->assumes_passed < g->deepest) return false;
+    bool is_deeper = seen->assumes_passed > g->deepest;
+    if (!is_deeper && !(seen->assume_distance > g->nearest)) return false;
+    bool is_first = !is_deeper && g->nearest < nowhere;
+    g->deepest = seen->assumes_passed;
+    g->nearest = seen->assume_distance;
+    return !is_first && g->valid == 0;
+}
+
+static void earn(struct automatic *g, enum contest contest)
+{
+    sonde_bandit_earn(&g->bandit, g->arm, contest, 1);
+}
+
+/* Another count of known code is worth something, code that was never reached more. */
+static double worth_of(const struct automatic *g, uint32_t reasons)
+{
+    return reasons & SONDE_NEW_PLACE ? g->place : 1;
+}
+
+static double depth_of(const struct automatic *g, const struct sonde_run *run)
+{
+    if (is_valid(run)) return 1;
+    double passed = run->observation->assumes_passed;
+    return g->deepest > 0 && passed > 0 ? passed / (g->deepest + 1.0) : 0;
+}
+
+static void reward(struct automatic *g, const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    uint32_t reasons = run->interest.reasons;
+    if (reasons & SONDE_NEW_VALID_COVERAGE)
+        sonde_bandit_earn(&g->bandit, g->arm, CONTEST_VALID_COVERAGE, worth_of(g, reasons));
+    if (reasons & SONDE_NEW_COVERAGE) sonde_bandit_earn(&g->bandit, g->arm, CONTEST_COVERAGE, worth_of(g, reasons));
+    if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE);
+    sonde_bandit_earn(&g->bandit, g->arm, CONTEST_DEPTH, depth_of(g, run));
+    if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY);
+    if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES);
+    if (!seen->coverage || !is_valid(run)) return;
+    if (is_unseen(g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE);
+    if (is_unseen(g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE);
+}
+
+/* ---- Learning */
+
+/* A slow learner is not told again what it knows: of others' cases it gets what is rare or new, else as many as it has
+ * made itself. */
+static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
+{
+    const struct arm *arm = &g->arms[i];
+    uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
+    if (!kinds[i].is_slow || news) return true;
+    if (is_valid(run) && g->valid * RARE < g->cases) return true;
+    return arm->lessons < arm->cases + LESSONS;
+}
+
+static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, bool is_own)
+{
+    struct arm *arm = &g->arms[i];
+    if (!arm->inner.guide) return;
+    if (!is_own) {
+        if (!is_lesson(g, i, run)) return;
+        arm->lessons++;
+    }
+    sonde_inner_learn(&arm->inner, run, is_own);
+}
+
+/* The seeded start: what `rl` learned to make, thinned, is where `zest` begins, whether it covers anything new or not. */
+static void seed(struct automatic *g, const struct sonde_run *run)
+{
+    struct sonde_guide *zest = g->arms[ARM_ZEST].inner.guide;
+    if (!zest || g->arm != ARM_RL || run->observation->verdict != SONDE_VALID) return;
+    if (!g->filter) g->filter = sonde_filter_create(SONDE_FILTER_GENERATOR, 0, g->setup.seed);
+    if (run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) return; /* it has that */
+    if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
+}
+
+static void settle(struct automatic *g, const struct sonde_run *run)
+{
+    const struct sonde_observation *seen = run->observation;
+    struct arm *arm = &g->arms[g->arm];
+    double edges = seen->coverage ? (double)seen->coverage->executed : 0;
+    double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->inner.guide->work - arm->work);
+    sonde_bandit_pay(&g->bandit, g->arm, CASE + work + edges);
+    reward(g, run);
+    arm->cases++;
+    arm->work = arm->inner.guide->work;
+    if (--g->left == 0) sonde_bandit_settle(&g->bandit, g->arm);
+    if (g->arms[ARM_ENUMERATE].inner.guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
+}
+
+static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct automatic *g = (struct automatic *)guide;
+    bool is_own = run->author == guide && g->left > 0;
+    notice(g, signs_of(run));
+    for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
+    if (is_own) {
+        seed(g, run);
+        settle(g, run);
+    }
+    g->cases++;
+    g->valid += is_valid(run);
+}
+
+/* ---- What there is to tell */
+
+/* What an arm cost, as a part of what all did. */
+static double part_paid(const struct sonde_bandit *b, uint32_t i)
+{
+    double all = 0;
+    for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_cost;
+    return all > 0 ? b->arms[i].all_cost / all : 0;
+}
+
+static void print_arm(struct automatic *g, uint32_t i, FILE *out)
+{
+    const struct sonde_bandit_arm *a = &g->bandit.arms[i];
+    const struct arm *arm = &g->arms[i];
+    fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% share=%.1f%%", kinds[i].ops->name, arm->cases,
+            PERCENT * part_paid(&g->bandit, i), a->is_in ? PERCENT * a->share : 0);
+    for (uint32_t c = 0; c < CONTESTS; c++)
+        if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", knobs[c].name, a->all_earned[c]);
+}
+
+static void auto_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64, g->cases, g->valid);
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (g->arms[i].cases > 0) print_arm(g, i, out);
+    fputc('\n', out);
+}
+
+static void auto_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    for (uint32_t i = 0; i < ARMS; i++)
+        if (g->arms[i].inner.guide) sonde_inner_explain(&g->arms[i].inner, names, out);
+}
+
+/* What an arm earned in all contests, by their weights, as a part of what was earned. */
+static double part_earned(const struct sonde_bandit *b, uint32_t i)
+{
+    double sum = 0, weights = 0;
+    for (uint32_t c = 0; c < CONTESTS; c++) {
+        double all = 0;
+        for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_earned[c];
+        if (!(all > 0)) continue;
+        sum += b->weights[c] * b->arms[i].all_earned[c] / all;
+        weights += b->weights[c];
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *out, size_t max)
+{
+    const struct automatic *g = (const struct automatic *)guide;
+    size_t n = 0;
+    for (uint32_t i = 0; i < ARMS && n < max; i++) {
+        if (g->arms[i].cases == 0) continue;
+        out[n++] = (struct sonde_share){.name = kinds[i].ops->name,
+                                        .cost = part_paid(&g->bandit, i),
+                                        .earned = part_earned(&g->bandit, i)};
+    }
+    return n;
+}
+
+/* ---- From run to run: who earned what, and what each has to keep. */
+
+enum { SAVED_VERSION = 1 };
+
+static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct automatic *g = (struct automatic *)guide;
+    if (!g->signs) return;
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, ARMS);
+    sonde_bytes_add_u32(out, CONTESTS);
+    sonde_bytes_add_u32(out, g->signs);
+    for (uint32_t i = 0; i < ARMS; i++) {
+        const struct sonde_guide *inner = g->arms[i].inner.guide;
+        struct sonde_bytes own = {0};
+        sonde_bandit_save(&g->bandit, i, out);
+        if (inner && inner->ops->save) inner->ops->save(g->arms[i].inner.guide, &own);
+        sonde_bytes_add_u32(out, own.n);
+        if (own.n) sonde_bytes_add(out, own.data, own.n);
+        sonde_bytes_clear(&own);
+    }
+}
+
+static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct automatic *g = (struct automatic *)guide;
+    struct sonde_reader from = sonde_reader(data, n);
+    uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
+    if (version != SAVED_VERSION || n_arms != ARMS || n_contests != CONTESTS) return false;
+    notice(g, sonde_read_u32(&from));
+    for (uint32_t i = 0; i < ARMS; i++) {
+        sonde_bandit_load(&g->bandit, i, &from);
+        struct sonde_guide *inner = g->arms[i].inner.guide;
+        uint32_t own = sonde_read_u32(&from);
+        if (from.is_short || own > from.n - from.at) return i > 0; /* what came before is whole */
+        if (own && inner && inner->ops->load) inner->ops->load(inner, data + from.at, own);
+        from.at += own;
+    }
+    return true;
+}
+
+const struct sonde_guide_ops sonde_guide_auto = {
+    .name = "auto",
+    .summary = "the default: divides the run among the other guides by what each finds",
+    .create = auto_create,
+    .destroy = auto_destroy,
+    .start = auto_start,
+    .choose = auto_choose,
+    .fill = auto_fill,
+    .learn = auto_learn,
+    .wants = SONDE_WANT_MARGINS,
+    .explain = auto_explain,
+    .stats = auto_stats,
+    .save = auto_save,
+    .load = auto_load,
+    .shares = auto_shares,
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_bandit_knobs, NULL},
+};

@@ -1,0 +1,343 @@
+/* Seeds from `rl`, thinned by a filter, for `zest`: Ke's thesis on seeds for coverage-guided fuzzing, where the way from one
+ * to the other is nothing at all, since what rl makes is a tape and a tape is what zest mutates.
+ *
+ * Three phases. *Making*: rl makes the cases, and the valid ones go through a filter (corpus/filter.h). *Running*: the
+ * selected ones are run again, each once, and offered to zest. *Mutating*: zest makes the cases. The filter `generator`
+ * selects as cases come, when their coverage is at hand: it needs no second phase.
+ *
+ * What seeds cost is part of the run. They get a tenth of it, by cost (choices made, edges executed): if the number of cases
+ * is known, a tenth of so many cases that cost what the first hundred did, when nothing had been learned yet; else what a
+ * thousand cases cost, to begin with. Whenever their part has fallen below a twentieth, seeds are made until it is a tenth
+ * again. So a run without end gets new seeds from time to time, ever more seldom, from an rl that has gone on learning. No
+ * clock is looked at, unless a time is asked for.
+ *
+ * Unlike in the thesis zest watches while seeds are made, and keeps what showed new coverage whether the filter selects
+ * it or not: it has been paid for. What the filter selects is kept besides, new or not. `watch=0` is the thesis: zest
+ * sees the selected seeds alone, and keeps those that show something that none before them did, of seeds and of its own;
+ * so filters can be told apart. */
+#include "guide/guides.h"
+#include "guide/compose/inner.h"
+#include "guide/mutate/zest.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "corpus/filter.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    FIRST = 1000,     /* cases, if the budget is not known */
+    PROBE = 100,      /* cases that tell what one costs */
+    SHARE = 10,       /* seeds are to be one part in so many */
+    TOO_LITTLE = 20,  /* and never less than one in so many */
+    SEEDS_SHARE = 20, /* the thesis selects a twentieth of what can be run */
+    SEEDS_MIN = 16,
+    SEEDS_MAX = 5000,
+    SEEDS_UNKNOWN = 500
+};
+
+enum phase { MAKING, RUNNING, MUTATING };
+
+struct seeded {
+    struct sonde_guide guide;
+    struct sonde_inner rl, zest;
+    struct sonde_inner
+        gaps; /* answers what a seed that is run again does not: nothing, if the property is deterministic */
+    struct sonde_inner *now; /* whose case is running */
+    enum phase phase;
+    bool watches;
+    uint64_t *marks
+        [2]; /* unless it watches: by feature, which classes of its count zest has seen, in any run, in valid ones */
+    uint32_t n_marks;
+    /* When making ends: */
+    uint64_t first, tests; /* cases of the first time; of the only one, if given */
+    uint64_t probe_cost;
+    double seconds;                  /* the same by the clock */
+    double until;                    /* when, once it has begun */
+    double filter_word, most, watch; /* knobs */
+    /* What is selected. */
+    enum sonde_filter_by by;
+    uint32_t size;
+    uint64_t filter_seed;
+    struct sonde_filter *filter;
+    struct sonde_tape *tapes; /* by slot; not of `generator` */
+    uint32_t n_tapes, cap_tapes;
+    size_t bytes, limit;
+    uint32_t *selected;
+    uint32_t n_selected, next;
+    /* So far. */
+    uint64_t cases, made, ran, rounds;
+    uint64_t added; /* to what zest keeps, by the filter alone */
+    uint64_t cost, making_cost;
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
+     "which seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
+    KNOB("size", most, 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests", "none yet"),
+    KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated", "none yet"),
+    {0},
+};
+
+/* ---- Life */
+
+static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filter_by by, double given)
+{
+    if (given >= 1) return (uint32_t)given;
+    if (by == SONDE_FILTER_GENERATOR) return 0;
+    uint64_t share = setup->tests / SEEDS_SHARE;
+    if (setup->tests == 0) return SEEDS_UNKNOWN;
+    return share < SEEDS_MIN ? SEEDS_MIN : share > SEEDS_MAX ? SEEDS_MAX : (uint32_t)share;
+}
+
+static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *ops,
+                      const struct sonde_guide_setup *setup, unsigned part)
+{
+    struct sonde_guide_setup own = sonde_inner_setup(setup, part);
+    own.memory = setup->memory / 3;
+    sonde_inner_init(inner, ops, own);
+}
+
+static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
+{
+    struct seeded *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_seeded;
+    init_part(&g->rl, &sonde_guide_rl, setup, 1);
+    init_part(&g->zest, &sonde_guide_zest, setup, 2);
+    init_part(&g->gaps, &sonde_guide_uniform, setup, 3);
+    g->now = &g->rl;
+    sonde_knobs_read(knobs, setup->options, g);
+    g->watches = g->watch > 0;
+    g->tests = setup->seed_tests;
+    g->seconds = setup->seed_seconds;
+    g->first = setup->tests ? (setup->tests + SHARE - 1) / SHARE : FIRST;
+    g->by = (enum sonde_filter_by)g->filter_word;
+    g->size = size_for(setup, g->by, g->most);
+    g->filter_seed = sonde_mix(setup->seed) + setup->stream;
+    g->limit = setup->memory / 3;
+    g->filter = sonde_filter_create(g->by, g->size, g->filter_seed);
+    return &g->guide;
+}
+
+static void drop_tapes(struct seeded *g)
+{
+    for (uint32_t i = 0; i < g->n_tapes; i++) sonde_tape_clear(&g->tapes[i]);
+    sonde_free(g->selected);
+    g->selected = NULL;
+    g->n_tapes = g->n_selected = g->next = 0;
+    g->bytes = 0;
+}
+
+static void seeded_destroy(struct sonde_guide *guide)
+{
+    struct seeded *g = (struct seeded *)guide;
+    drop_tapes(g);
+    sonde_free(g->tapes);
+    sonde_filter_free(g->filter);
+    for (int i = 0; i < 2; i++) sonde_free(g->marks[i]);
+    sonde_inner_clear(&g->rl);
+    sonde_inner_clear(&g->zest);
+    sonde_inner_clear(&g->gaps);
+    sonde_free(g);
+}
+
+/* ---- Phases */
+
+/* The only place where time decides anything, and only if it was asked for. */
+static bool is_time_over(struct seeded *g)
+{
+    if (g->until == 0) g->until = sonde_clock_now() + g->seconds;
+    return sonde_clock_now() >= g->until;
+}
+
+static bool has_made_enough(struct seeded *g)
+{
+    if (g->seconds > 0) return is_time_over(g) || (g->tests && g->made >= g->tests);
+    if (g->tests) return g->made >= g->tests;
+    if (g->rounds > 0) return g->making_cost * SHARE >= g->cost;
+    if (g->made < PROBE) return g->made >= g->first;
+    return (double)g->making_cost * PROBE >= (double)g->first * (double)g->probe_cost;
+}
+
+static bool has_made_too_little(const struct seeded *g)
+{
+    return !g->tests && !(g->seconds > 0) && g->making_cost * TOO_LITTLE < g->cost;
+}
+
+static void select_seeds(struct seeded *g)
+{
+    g->rounds++;
+    if (g->by == SONDE_FILTER_GENERATOR) return; /* zest has them */
+    g->selected = sonde_calloc((size_t)sonde_filter_slots(g->filter) + 1, sizeof *g->selected);
+    g->n_selected = sonde_filter_select(g->filter, g->selected);
+    sonde_filter_free(g->filter); /* another time, others */
+    g->filter = sonde_filter_create(g->by, g->size, g->filter_seed + g->rounds);
+}
+
+static void choose_phase(struct seeded *g)
+{
+    if (g->phase == MAKING && has_made_enough(g)) {
+        select_seeds(g);
+        g->phase = RUNNING;
+    }
+    if (g->phase == RUNNING && g->next == g->n_selected) {
+        drop_tapes(g);
+        g->phase = MUTATING;
+    }
+    if (g->phase == MUTATING && has_made_too_little(g)) g->phase = MAKING;
+}
+
+/* ---- The seam */
+
+static enum sonde_plan run_seed(struct seeded *g, struct sonde_tape *script)
+{
+    sonde_tape_copy(script, &g->tapes[g->selected[g->next++]]);
+    g->now = &g->gaps;
+    g->guide.plain = NULL;
+    g->ran++;
+    return SONDE_PLAN_SCRIPT;
+}
+
+static enum sonde_plan seeded_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct seeded *g = (struct seeded *)guide;
+    choose_phase(g);
+    g->cases++;
+    if (g->phase == RUNNING) return run_seed(g, script);
+    g->now = g->phase == MAKING ? &g->rl : &g->zest;
+    g->made += g->phase == MAKING;
+    return sonde_inner_start(g->now, guide, script);
+}
+
+static uint64_t seeded_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    return sonde_inner_choose(((struct seeded *)guide)->now, view);
+}
+
+static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                          size_t max)
+{
+    return sonde_inner_fill(((struct seeded *)guide)->now, view, symbols, min, max);
+}
+
+/* ---- Learning */
+
+static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_tape *tape)
+{
+    if (slot == g->n_tapes) {
+        g->tapes = sonde_grow(g->tapes, &g->cap_tapes, (size_t)slot + 1, sizeof *g->tapes);
+        sonde_tape_init(&g->tapes[g->n_tapes++]);
+    }
+    struct sonde_tape *to = &g->tapes[slot];
+    g->bytes -= sonde_tape_bytes(to);
+    sonde_tape_copy(to, tape);
+    sonde_tape_end(to);
+    g->bytes += sonde_tape_bytes(to);
+}
+
+static void make_room_for_marks(struct seeded *g, uint32_t n)
+{
+    uint32_t cap[2] = {g->n_marks, g->n_marks};
+    for (int i = 0; i < 2 && n > g->n_marks; i++) {
+        g->marks[i] = sonde_grow(g->marks[i], &cap[i], n, sizeof *g->marks[i]);
+        memset(g->marks[i] + g->n_marks, 0, (cap[i] - g->n_marks) * sizeof *g->marks[i]);
+    }
+    g->n_marks = cap[0];
+}
+
+/* Whether zest, which has not seen all that the search has, sees something new here. */
+static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
+{
+    const struct sonde_coverage_view *view = o->coverage;
+    int last = o->verdict == SONDE_VALID ? 1 : 0;
+    bool is_new = false;
+    if (!view) return o->verdict == SONDE_VALID;
+    make_room_for_marks(g, view->n_ids);
+    for (size_t i = 0; i < view->n_features; i++) {
+        const struct sonde_feature *f = &view->features[i];
+        uint64_t bit = UINT64_C(1) << (f->mark & 63);
+        for (int v = 0; f->kind == SONDE_FEATURE_COUNTER && v <= last; v++) {
+            is_new |= !(g->marks[v][f->id] & bit);
+            g->marks[v][f->id] |= bit;
+        }
+    }
+    return is_new;
+}
+
+/* A selected seed: has been kept already if it was of interest while zest was watching. */
+static void give_to_zest(struct seeded *g, const struct sonde_run *run)
+{
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    bool keeps = g->watches ? !(run->observation->coverage && news) : is_new_to_zest(g, run->observation);
+    if (keeps) g->added += sonde_zest_seed(g->zest.guide, run);
+}
+
+/* When the memory is full, the sample is what it is. */
+static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
+{
+    if (run->observation->verdict != SONDE_VALID || sonde_tape_bytes(run->tape) > g->limit / 16 || g->bytes > g->limit)
+        return;
+    uint32_t slot = sonde_filter_add(g->filter, run->tape);
+    if (slot == SONDE_FILTER_NONE) return;
+    if (g->by == SONDE_FILTER_GENERATOR) give_to_zest(g, run);
+    else hold_tape(g, slot, run->tape);
+}
+
+/* Of our own cases only: others have budgets of their own. */
+static void count_cost(struct seeded *g, uint64_t cost)
+{
+    g->cost += cost;
+    if (g->cases <= PROBE) g->probe_cost = g->cost;
+    if (g->phase != MUTATING) g->making_cost += cost;
+}
+
+static void seeded_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct seeded *g = (struct seeded *)guide;
+    bool own = run->author == guide;
+    if (own) count_cost(g, run->observation->cost);
+    if (g->watches) sonde_inner_learn(&g->zest, run, own && g->now == &g->zest);
+    if (g->phase == MAKING) {
+        sonde_inner_learn(&g->rl, run, own && g->now == &g->rl);
+        offer_to_filter(g, run);
+    } else if (g->phase == RUNNING) {
+        give_to_zest(g, run);
+    } else if (!g->watches && run->observation->coverage && is_new_to_zest(g, run->observation)) {
+        sonde_zest_seed(g->zest.guide, run);
+    }
+}
+
+static void seeded_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
+{
+    sonde_inner_explain(&((struct seeded *)guide)->rl, names, out);
+}
+
+static void seeded_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct seeded *g = (struct seeded *)guide;
+    fprintf(out,
+            "cases=%" PRIu64 " filter=%s rounds=%" PRIu64 " made=%" PRIu64 " ran=%" PRIu64 " added=%" PRIu64
+            " seeds_cost=%" PRIu64 " cost=%" PRIu64 "\n",
+            g->cases, sonde_filter_names[g->by], g->rounds, g->made, g->ran, g->added, g->making_cost, g->cost);
+    sonde_inner_stats(&g->rl, out);
+    sonde_inner_stats(&g->zest, out);
+}
+
+const struct sonde_guide_ops sonde_guide_seeded = {
+    .name = "seeded",
+    .summary = "zest that starts from a selection of inputs that rl made",
+    .create = seeded_create,
+    .destroy = seeded_destroy,
+    .start = seeded_start,
+    .choose = seeded_choose,
+    .fill = seeded_fill,
+    .learn = seeded_learn,
+    .wants = SONDE_NEW_VALID | SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .explain = seeded_explain,
+    .stats = seeded_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
+};

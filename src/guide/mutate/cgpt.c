@@ -1,0 +1,312 @@
+/* Coverage-guided property testing (FuzzChick) on the tape: mutants of kept tapes, made through spans, picked from two
+ * stores.
+ *
+ * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Here the newest valid tape is
+ * "hot" for a while, which is what energy is good for: it lets a chain of small steps run. Otherwise the parent comes
+ * from a niche (see corpus/corpus.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
+ * each time the one of a few that was picked least. One input in twenty is fresh.
+ *
+ * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
+ * the guide is a mutating random tester. */
+#include "guide/guides.h"
+#include "guide/compose/inner.h"
+#include "guide/mutate/mutate.h"
+#include "tape/script.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct cgpt {
+    struct sonde_guide guide;
+    struct sonde_inner fresh; /* answers what no script does */
+    struct sonde_rng rng;
+    struct sonde_corpus corpus;
+    struct sonde_hints hints;
+    struct sonde_mutate mutate;
+    bool echoes;              /* the case that is running repeats itself */
+    bool is_terse;            /* what is missing in it is answered in the simplest way, */
+    uint32_t words;           /* but for so many answers */
+    uint32_t used;            /* mutators behind the case that is running */
+    uint64_t cases, no_cover; /* runs without coverage */
+    double compared, told;    /* cases that comparisons were watched in, lately, and those that showed new ones */
+    /* The schedule. */
+    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
+    double p_echo, p_terse;
+    double hot_picks;
+    double rivals, niche_rivals;
+    double plain;
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct cgpt, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of cases that are no mutants", "none yet"),
+    KNOB("plain", plain, 0, 0, 1, "1: what a mutant leaves open is answered as by uniform, not as by random",
+         "none yet"),
+    KNOB("echo", p_echo, 0.8, 0, 1, "share of fresh cases that answer the second of two like parts as the first",
+         "bench/RESULTS.md, ifc-register"),
+    KNOB("terse", p_terse, 0.5, 0, 1, "share of cases whose missing parts are answered in the simplest way",
+         "bench/RESULTS.md, programs"),
+    KNOB("hot", p_hot, 0.5, 0, 1, "share of mutants of the newest valid tapes, while they are young", "none yet"),
+    KNOB("warm", p_warm, 0.3, 0, 1, "the same of the newest tapes that showed a new comparison", "none yet"),
+    KNOB("hotpicks", hot_picks, 150, 0, 1e9, "how many mutants a tape stays young for", "none yet"),
+    KNOB("back", p_back, 0.4, 0, 0.99, "chance to take the tape before the newest, and so on", "none yet"),
+    KNOB("compared", p_compared, 0.1, 0, 1, "share of other mutants that come of tapes with new comparisons",
+         "none yet"),
+    KNOB("discarded", p_discarded, 0.1, 0, 1, "share of the rest that come of discarded tapes", "none yet"),
+    KNOB("pool", p_pool, 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche", "none yet"),
+    KNOB("rivals", rivals, 4, 1, 1000, "of how many tapes the one that cost least is the parent", "none yet"),
+    KNOB("nicherivals", niche_rivals, 6, 1, 1000, "of how many niches the one that cost least is taken", "none yet"),
+    KNOB("bycost", corpus.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick", "none yet"),
+    KNOB("larger", corpus.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
+         "none yet"),
+    KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "none yet"),
+    {0},
+};
+
+static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
+{
+    struct cgpt *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_cgpt;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    struct sonde_guide_setup fresh = sonde_inner_setup(setup, 1);
+    fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
+    sonde_corpus_init(&g->corpus, setup->memory);
+    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    sonde_knobs_read(knobs, setup->options, g);
+    sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
+    return &g->guide;
+}
+
+static void cgpt_destroy(struct sonde_guide *guide)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    sonde_inner_clear(&g->fresh);
+    sonde_mutate_clear(&g->mutate);
+    sonde_corpus_clear(&g->corpus);
+    sonde_free(g);
+}
+
+static bool chance(struct cgpt *g, double p)
+{
+    return sonde_rng_unit(&g->rng) < p;
+}
+
+static const struct sonde_kept *pick_valid(struct cgpt *g)
+{
+    const struct sonde_kept *parent = NULL;
+    if (!chance(g, g->p_pool)) parent = sonde_corpus_pick_niche(&g->corpus, &g->rng, (unsigned)g->niche_rivals);
+    return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, (unsigned)g->rivals);
+}
+
+/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
+static struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
+{
+    uint32_t back = 0;
+    while (chance(g, g->p_back)) back++;
+    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, pool, back);
+    if (!newest || !newest->is_valid) return NULL;
+    if (newest->heat > g->hot_picks) p *= g->hot_picks / newest->heat;
+    if (!chance(g, p)) return NULL;
+    newest->heat = sonde_corpus_charge(&g->corpus, newest);
+    return newest;
+}
+
+/* NULL: a fresh one. */
+static const struct sonde_kept *pick_parent(struct cgpt *g)
+{
+    if (chance(g, g->p_fresh)) return NULL;
+    const struct sonde_kept *hot = pick_hot(g, SONDE_POOL_VALID, g->p_hot);
+    if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
+    if (hot) return hot;
+    const struct sonde_kept *parent = NULL;
+    if (chance(g, g->p_compared))
+        parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, (unsigned)g->rivals);
+    if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
+    if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, (unsigned)g->rivals);
+    return parent ? parent : pick_valid(g);
+}
+
+/* Watching comparisons makes a case up to half as expensive again. So it is done as often as they show something: always
+ * if every eighth case or more has news, then more and more seldom, but never in less than an eighth of the cases. */
+static void decide_to_compare(struct cgpt *g)
+{
+    enum { PART = 8, MEMORY = 1024 };
+    if (g->compared > MEMORY) g->compared /= 2, g->told /= 2;
+    double share = PART * (g->told + PART) / (g->compared + PART);
+    if (share < 1.0 / PART) share = 1.0 / PART;
+    if (chance(g, share)) g->guide.wants |= SONDE_NEW_COMPARISON;
+    else g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
+}
+
+/* A part that is made anew breaks less if it is small: an element with no attributes and no children is valid in more
+ * places than one with some, and what it lacks can follow in further steps. */
+static void decide_to_be_terse(struct cgpt *g)
+{
+    g->is_terse = chance(g, g->p_terse);
+    for (g->words = 1; chance(g, 0.5);) g->words++;
+}
+
+static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    g->cases++;
+    g->used = 0;
+    decide_to_compare(g);
+    sonde_inner_start(&g->fresh, &g->guide, script);
+    const struct sonde_kept *parent = pick_parent(g);
+    g->echoes = !parent && chance(g, g->p_echo);
+    g->is_terse = false;
+    if (g->echoes) g->guide.plain = NULL;
+    if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
+    sonde_tape_copy(script, &parent->tape);
+    g->hints.own = parent->hints;
+    g->hints.n_own = parent->n_hints;
+    g->used = sonde_mutate(&g->mutate, script);
+    g->hints.own = NULL; /* the parent may be dropped when this case is learned */
+    g->hints.n_own = 0;
+    g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
+    decide_to_be_terse(g);
+    if (g->echoes || g->is_terse) g->guide.plain = NULL;
+    return SONDE_PLAN_SCRIPT;
+}
+
+/* The child of `parent` that corresponds to the open span `span`: as many of its label come before. */
+static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t parent)
+{
+    uint32_t nth = 0, label = t->spans[span].label;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next) nth += t->spans[i].label == label;
+    for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
+        if (t->spans[i].label == label && nth-- == 0) return i;
+    return SONDE_NO_SPAN;
+}
+
+static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32_t span, uint32_t other, uint32_t site)
+{
+    uint32_t nth = 0;
+    for (uint32_t i = t->spans[span].start; i < t->n_choices; i++)
+        nth += t->choices[i].span == span && t->choices[i].site == site;
+    for (uint32_t i = t->spans[other].start; i < t->spans[other].end; i++)
+        if (t->choices[i].span == other && t->choices[i].site == site && nth-- == 0) return &t->choices[i];
+    return NULL;
+}
+
+/* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say, the
+ * second is answered as the first was. */
+static const struct sonde_choice *echo_of(const struct sonde_view *view)
+{
+    const struct sonde_tape *t = view->tape;
+    uint32_t before = SONDE_NO_SPAN;
+    for (uint32_t i = 1; view->depth > 1 && i < view->path[1]; i = t->spans[i].next)
+        if (t->spans[i].label == t->spans[view->path[1]].label) before = i;
+    for (uint32_t k = 2; before != SONDE_NO_SPAN && k < view->depth; k++) before = like_child(t, view->path[k], before);
+    if (before == SONDE_NO_SPAN || view->point->kind == SONDE_KIND_BLOB) return NULL;
+    return like_choice(t, view->path[view->depth - 1], before, view->point->site);
+}
+
+static bool is_silent(struct cgpt *g)
+{
+    if (!g->is_terse) return false;
+    if (g->words == 0) return true;
+    g->words--;
+    return false;
+}
+
+static uint64_t cgpt_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    const struct sonde_choice *echo = g->echoes ? echo_of(view) : NULL;
+    if (echo && echo->index <= view->point->max) return echo->index;
+    if (is_silent(g)) return 0;
+    return sonde_inner_choose(&g->fresh, view);
+}
+
+static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                        size_t max)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    if (is_silent(g)) {
+        for (size_t i = 0; i < min; i++) symbols[i] = 0;
+        return min;
+    }
+    return sonde_inner_fill(&g->fresh, view, symbols, min, max);
+}
+
+/* Without coverage: a sample of the valid ones. */
+static void keep_some(struct cgpt *g, const struct sonde_run *run)
+{
+    enum { ONE_IN = 10, MOST = 1024 };
+    if (run->observation->verdict != SONDE_VALID || sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
+    if (g->corpus.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
+        sonde_corpus_keep(&g->corpus, SONDE_POOL_VALID, run);
+}
+
+static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    const struct sonde_coverage_view *view = run->observation->coverage;
+    bool is_valid = run->observation->verdict == SONDE_VALID;
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    bool new_niche = false;
+    if (!view) {
+        g->no_cover++;
+        keep_some(g, run);
+        return;
+    }
+    bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
+    if (run->author == guide && g->guide.wants & SONDE_NEW_COMPARISON) {
+        g->compared++;
+        g->told += compared;
+    }
+    if (news || compared) {
+        sonde_corpus_keep(&g->corpus,
+                          !news      ? SONDE_POOL_COMPARED
+                          : is_valid ? SONDE_POOL_VALID
+                                     : SONDE_POOL_DISCARDED,
+                          run);
+        sonde_hints_learn(&g->hints, view);
+    }
+    if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
+    if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
+}
+
+/* Which mutators earn. The tapes themselves come back with the corpus. */
+static void cgpt_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    if (g->no_cover < g->cases) sonde_mutate_save(&g->mutate, out);
+}
+
+static bool cgpt_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct sonde_reader from = sonde_reader(data, n);
+    return sonde_mutate_load(&((struct cgpt *)guide)->mutate, &from);
+}
+
+static void cgpt_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct cgpt *g = (struct cgpt *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid_pool=%" PRIu32 " discarded_pool=%" PRIu32 " niches=%" PRIu32 " bytes=%zu",
+            g->cases, g->corpus.pools[SONDE_POOL_VALID].n, g->corpus.pools[SONDE_POOL_DISCARDED].n, g->corpus.n_niches,
+            g->corpus.bytes);
+    sonde_mutate_stats(&g->mutate, out);
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_cgpt = {
+    .name = "cgpt",
+    .summary = "mutates the structure of inputs that reached new code; for instrumented code",
+    .create = cgpt_create,
+    .destroy = cgpt_destroy,
+    .start = cgpt_start,
+    .choose = cgpt_choose,
+    .fill = cgpt_fill,
+    .learn = cgpt_learn,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE | SONDE_NEW_COMPARISON,
+    .stats = cgpt_stats,
+    .save = cgpt_save,
+    .load = cgpt_load,
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_mutate_knobs, NULL},
+};

@@ -1,0 +1,130 @@
+/* See hints.h. */
+#include "guide/mutate/hints.h"
+
+#include <string.h>
+
+static uint32_t held(uint32_t ever, uint32_t room)
+{
+    return ever < room ? ever : room;
+}
+
+static bool knows_pair(const struct sonde_hints *h, const struct sonde_hint *hint)
+{
+    for (uint32_t i = 0; i < held(h->n_pairs, SONDE_HINTS); i++)
+        if (h->pairs[i].id == hint->id && h->pairs[i].a == hint->a && h->pairs[i].b == hint->b) return true;
+    return false;
+}
+
+static bool knows_text(const struct sonde_hints *h, const struct sonde_hint_text *text)
+{
+    for (uint32_t i = 0; i < held(h->n_texts, SONDE_HINT_TEXTS); i++)
+        if (h->texts[i].n == text->n && memcmp(h->texts[i].text, text->text, text->n) == 0) return true;
+    return false;
+}
+
+/* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
+ * each time. */
+static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view)
+{
+    enum { MOST = SONDE_HINTS / 4 };
+    size_t step = (view->n_hints + MOST - 1) / MOST;
+    for (size_t i = step ? h->lessons++ % step : 0; i < view->n_hints; i += step)
+        if (!knows_pair(h, &view->hints[i])) h->pairs[h->n_pairs++ % SONDE_HINTS] = view->hints[i];
+}
+
+void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *view)
+{
+    learn_pairs(h, view);
+    for (size_t i = 0; i < view->n_texts; i++) {
+        const struct sonde_hint_text *text = &view->texts[i];
+        if (text->n > SONDE_HINT_TEXT || knows_text(h, text)) continue;
+        uint32_t at = h->n_texts++ % SONDE_HINT_TEXTS;
+        h->texts[at].n = (uint8_t)text->n;
+        memcpy(h->texts[at].text, text->text, text->n);
+    }
+}
+
+/* Sides are kept with their sign (observe/trace.h). */
+static uint64_t without_sign(uint64_t side, uint32_t bytes)
+{
+    return bytes < 8 ? side & ((UINT64_C(1) << 8 * bytes) - 1) : side;
+}
+
+static bool is_side(uint64_t value, uint64_t side, uint32_t bytes)
+{
+    return value == side || value == without_sign(side, bytes);
+}
+
+/* A comparison that had the value on one side; NULL if there was none. */
+static const struct sonde_hint *compared_with(const struct sonde_hint *pairs, uint32_t n, uint32_t start,
+                                              uint64_t value)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const struct sonde_hint *p = &pairs[(start + k) % n];
+        if (is_side(value, p->a, p->bytes) || is_side(value, p->b, p->bytes)) return p;
+    }
+    return NULL;
+}
+
+bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint64_t value,
+                        struct sonde_hint_number *other)
+{
+    uint32_t n = held(h->n_pairs, SONDE_HINTS);
+    if (n == 0) return false;
+    uint32_t start = (uint32_t)sonde_rng_upto(rng, n - 1);
+    const struct sonde_hint *p = compared_with(h->own, h->n_own, start, value);
+    if (!p) p = compared_with(h->pairs, n, start, value);
+    uint64_t side, x = sonde_rng_next(rng);
+    if (p) side = is_side(value, p->a, p->bytes) ? p->b : p->a;
+    else {
+        p = &h->pairs[start];
+        side = (x & 1 ? p->a : p->b) + ((x >> 8 & 0xff) * 3 >> 8) - 1;
+    }
+    *other = (struct sonde_hint_number){side, without_sign(side, p->bytes)};
+    return true;
+}
+
+size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char *out)
+{
+    uint32_t pairs = held(h->n_pairs, SONDE_HINTS), texts = held(h->n_texts, SONDE_HINT_TEXTS);
+    if (texts && (pairs == 0 || sonde_rng_upto(rng, 1))) {
+        uint32_t i = (uint32_t)sonde_rng_upto(rng, texts - 1);
+        memcpy(out, h->texts[i].text, h->texts[i].n);
+        return h->texts[i].n;
+    }
+    if (pairs == 0) return 0;
+    const struct sonde_hint *p = &h->pairs[sonde_rng_upto(rng, pairs - 1)];
+    uint64_t x = sonde_rng_next(rng), number = x & 1 ? p->a : p->b;
+    for (uint32_t i = 0; i < p->bytes; i++) { /* either byte order */
+        uint32_t shift = 8 * (x & 2 ? i : p->bytes - 1 - i);
+        out[i] = (char)(number >> shift);
+    }
+    return p->bytes;
+}
+
+static bool fits(uint64_t side, uint32_t bytes)
+{
+    return without_sign(side, bytes) == side || side >= UINT64_MAX << (8 * bytes - 1);
+}
+
+static void write_bytes(uint8_t *out, uint64_t number, uint32_t n, bool highest_first)
+{
+    for (uint32_t i = 0; i < n; i++) out[i] = (uint8_t)(number >> 8 * (highest_first ? n - 1 - i : i));
+}
+
+/* A number is often written shorter than it is compared. */
+bool sonde_hints_swap(const struct sonde_hints *h, struct sonde_rng *rng, struct sonde_hint_swap *swap)
+{
+    uint32_t n = held(h->n_pairs, SONDE_HINTS);
+    if (n == 0) return false;
+    bool from_own = h->n_own && sonde_rng_upto(rng, 3);
+    const struct sonde_hint *p =
+        from_own ? &h->own[sonde_rng_upto(rng, h->n_own - 1)] : &h->pairs[sonde_rng_upto(rng, n - 1)];
+    uint64_t x = sonde_rng_next(rng);
+    bool turned = x & 1, highest_first = x & 2;
+    swap->n = p->bytes;
+    for (x >>= 8; x & 3 && swap->n > 1 && fits(p->a, swap->n / 2) && fits(p->b, swap->n / 2); x >>= 2) swap->n /= 2;
+    write_bytes(swap->from, turned ? p->b : p->a, swap->n, highest_first);
+    write_bytes(swap->to, turned ? p->a : p->b, swap->n, highest_first);
+    return true;
+}

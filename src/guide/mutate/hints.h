@@ -1,0 +1,44 @@
+/* Values that the code under test compared something with: a dictionary that fills itself. Numbers come in pairs, because
+ * where one side stands in the input, the other is what the code would like to see there. */
+#ifndef SONDE_GUIDE_MUTATE_HINTS_H
+#define SONDE_GUIDE_MUTATE_HINTS_H
+
+#include <sonde/extend.h>
+
+enum { SONDE_HINTS = 256, SONDE_HINT_TEXTS = 64, SONDE_HINT_TEXT = 32 };
+
+struct sonde_hints {
+    struct sonde_hint pairs[SONDE_HINTS];
+    struct {
+        uint8_t n;
+        char text[SONDE_HINT_TEXT];
+    } texts[SONDE_HINT_TEXTS];
+    uint32_t n_pairs, n_texts; /* ever; the later ones overwrite */
+    uint32_t lessons;
+    /* Of the tape that is being mutated: they are about the values that it has. Borrowed from the corpus, which may drop the
+     * tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */
+    const struct sonde_hint *own;
+    uint32_t n_own;
+};
+
+void sonde_hints_learn(struct sonde_hints *hints, const struct sonde_coverage_view *view);
+/* A number to try where `value` stands: what it was compared with if it was, else any side of any comparison. Nobody
+ * says whether the code took it for signed; so there are two readings, with and without its sign. False if nothing is
+ * known. */
+struct sonde_hint_number {
+    uint64_t with_sign, without;
+};
+bool sonde_hints_number(const struct sonde_hints *hints, struct sonde_rng *rng, uint64_t value,
+                        struct sonde_hint_number *other);
+/* A text, or the bytes of a number, into out[SONDE_HINT_TEXT]; returns its length, 0 if nothing is known. */
+size_t sonde_hints_text(const struct sonde_hints *hints, struct sonde_rng *rng, char *out);
+
+/* A number as bytes, and the bytes to put in its place. */
+struct sonde_hint_swap {
+    uint8_t from[8], to[8];
+    uint32_t n;
+};
+/* How often a search for one side of any comparison should ask: each answers one way to write one of them. */
+bool sonde_hints_swap(const struct sonde_hints *hints, struct sonde_rng *rng, struct sonde_hint_swap *swap);
+
+#endif

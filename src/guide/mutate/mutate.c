@@ -1,0 +1,176 @@
+/* The table of mutators, and which of them to use. See mutate.h. */
+#include "guide/mutate/mutate.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_mutate, field, name, __VA_ARGS__)
+
+sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
+    sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
+    sonde_mutate_constructor, sonde_mutate_vary, sonde_mutate_descendant, sonde_mutate_regenerate,
+};
+
+/* Weights of the mutators, in their order; then what else can be set. */
+const struct sonde_knob sonde_mutate_knobs[] = {
+    KNOB("leaf", weights[0], 4, 0, 1000, "weight of the mutation that changes one choice", "none yet"),
+    KNOB("twin", weights[1], 6, 0, 1000, "weight of the one that changes two like parts in the same way", "none yet"),
+    KNOB("copy", weights[2], 2, 0, 1000, "weight of the one that makes two like parts equal", "none yet"),
+    KNOB("list", weights[3], 1, 0, 1000, "weight of the one that adds, drops or repeats elements", "none yet"),
+    KNOB("splice", weights[4], 1, 0, 1000, "weight of the one that takes a part of another tape", "none yet"),
+    KNOB("constructor", weights[5], 1, 0, 1000, "weight of the one that changes the first choice of a part",
+         "none yet"),
+    KNOB("vary", weights[6], 1, 0, 1000, "weight of the one that changes a part here and there", "none yet"),
+    KNOB("descendant", weights[7], 1, 0, 1000, "weight of the one that puts an inner part in the place of the outer",
+         "none yet"),
+    KNOB("regenerate", weights[8], 0.5, 0, 1000, "weight of the one that has a part made anew", "none yet"),
+    KNOB("again", again, 0.4, 0, 1, "chance of one more mutation", "none yet"),
+    KNOB("follow", follow, 0.5, 0, 1, "how far weights follow what mutations earn: 0 not at all, 1 down to their floor",
+         "bench/RESULTS.md, programs"),
+    KNOB("whole", whole, 0, 0, 1,
+         "how often a copy makes like siblings equal as a whole, which loses their differences", "none yet"),
+    KNOB("loose", loose, 0.5, 0, 1, "how often like parts need only the same label, not the same shape", "none yet"),
+    KNOB("large", large, 0.9, 0, 1, "how often twins are looked for in the largest two like parts around a choice",
+         "none yet"),
+    KNOB("equal", equal, 0.5, 0, 1, "how often a copy takes one part of two like wholes instead of any two like parts",
+         "none yet"),
+    KNOB("twinspan", twinspan, 0.5, 0, 1, "how often an inner part of twins is replaced, instead of a value",
+         "none yet"),
+    KNOB("twinlist", twinlist, 0.2, 0, 1, "how often an element of twins is added, dropped or moved", "none yet"),
+    KNOB("few", few, 0.1, 0, 1, "share of a part's choices that vary changes, half of the time", "none yet"),
+    KNOB("some", some, 0.3, 0, 1, "share of a part's choices that vary changes otherwise", "none yet"),
+    {0},
+};
+
+enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
+
+/* Earnings are remembered over about so many mutants, and each mutator starts with a little of both. */
+static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
+/* None counts as earning more than so many times what all of them earn. */
+enum { TOP_RATE = 4 };
+
+void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                       const struct sonde_corpus *corpus, const struct sonde_hints *hints)
+{
+    memset(m, 0, sizeof *m);
+    m->rng = rng;
+    m->corpus = corpus;
+    m->hints = hints;
+    sonde_knobs_read(sonde_mutate_knobs, setup->options, m);
+    sonde_special_init(&m->special, setup);
+    sonde_tape_init(&m->scratch);
+    sonde_tape_init(&m->source);
+    m->states = sonde_calloc(N_MUTATORS, sizeof *m->states);
+}
+
+void sonde_mutate_clear(struct sonde_mutate *m)
+{
+    sonde_tape_clear(&m->scratch);
+    sonde_tape_clear(&m->source);
+    sonde_free(m->groups);
+    sonde_free(m->symbols);
+    sonde_free(m->states);
+}
+
+/* The rate of earning of all, which each is measured by. */
+static double common_rate(const struct sonde_mutate *m)
+{
+    double tried = 0, earned = 1;
+    for (int i = 0; i < N_MUTATORS; i++) tried += m->states[i].tried, earned += m->states[i].earned;
+    return earned / (tried + prior_tried);
+}
+
+static double share(const struct sonde_mutate *m, int i, double rate)
+{
+    const struct sonde_mutator_state *s = &m->states[i];
+    if (m->follow <= 0) return m->weights[i];
+    double own = (s->earned + prior_tried * rate) / (s->tried + prior_tried) / rate;
+    if (own > TOP_RATE) own = TOP_RATE;
+    return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
+}
+
+static int pick(const struct sonde_mutate *m)
+{
+    double shares[N_MUTATORS], sum = 0, rate = common_rate(m);
+    for (int i = 0; i < N_MUTATORS; i++) sum += shares[i] = share(m, i, rate);
+    double at = sonde_rng_unit(m->rng) * sum;
+    int i = 0;
+    while (i < N_MUTATORS - 1 && at >= shares[i]) at -= shares[i++];
+    return i;
+}
+
+uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    uint32_t used = 0;
+    int done = 0;
+    for (int attempt = 0; attempt < ATTEMPTS && done < STACK_MAX; attempt++) {
+        int i = pick(m);
+        if (!sonde_mutators[i](m, script)) continue;
+        used |= 1u << i;
+        m->states[i].uses++;
+        done++;
+        if (sonde_rng_unit(m->rng) >= m->again) break;
+    }
+    return used;
+}
+
+bool sonde_mutate_made_twins(uint32_t used)
+{
+    for (int i = 0; i < N_MUTATORS; i++)
+        if (sonde_mutators[i] == sonde_mutate_twin) return used >> i & 1;
+    return false;
+}
+
+void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
+{
+    for (int i = 0; i < N_MUTATORS; i++) {
+        struct sonde_mutator_state *s = &m->states[i];
+        if (!(used >> i & 1)) continue;
+        s->tried++;
+        s->earned += gain;
+        s->finds += gain > 0;
+        if (s->tried < memory) continue;
+        s->tried /= 2;
+        s->earned /= 2;
+    }
+}
+
+void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out)
+{
+    for (int i = 0; i < N_MUTATORS; i++)
+        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, sonde_mutate_knobs[i].name, m->states[i].finds, m->states[i].uses);
+}
+
+enum { SAVED_VERSION = 1 };
+
+void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
+{
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, N_MUTATORS);
+    for (int i = 0; i < N_MUTATORS; i++) {
+        sonde_bytes_add_u64(out, sonde_hash_text(0, sonde_mutate_knobs[i].name));
+        sonde_bytes_add_double(out, m->states[i].tried);
+        sonde_bytes_add_double(out, m->states[i].earned);
+    }
+}
+
+bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
+{
+    enum { ENTRY = 24 };
+    uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
+    if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t name = sonde_read_u64(from);
+        double tried = sonde_read_double(from), earned = sonde_read_double(from);
+        bool makes_sense = tried >= 0 && tried <= memory && earned >= 0 && earned <= tried;
+        for (int i = 0; i < N_MUTATORS && makes_sense; i++) {
+            if (sonde_hash_text(0, sonde_mutate_knobs[i].name) != name) continue;
+            m->states[i].tried = tried;
+            m->states[i].earned = earned;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,489 @@
+/* Mutators that work on the span tree. Labels are types: whatever stands under one label fits wherever that label stands.
+ *
+ * Which label to work on is chosen evenly, not by how often it occurs: a pair of states deserves as many tries as the
+ * fifty numbers inside. */
+#include "base/mem.h"
+#include "guide/mutate/mutate.h"
+#include "tape/script.h"
+
+enum { ATTEMPTS = 8 };
+
+struct sonde_label_group {
+    uint32_t label, n;
+};
+
+static uint32_t any(struct sonde_mutate *m, uint32_t n)
+{
+    return (uint32_t)sonde_rng_upto(m->rng, n - 1);
+}
+
+/* Any span but the root, which is never changed as a whole. */
+static uint32_t any_span(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    return 1 + any(m, t->n_spans - 1);
+}
+
+static uint32_t choices_in(const struct sonde_tape *t, uint32_t span)
+{
+    return t->spans[span].end - t->spans[span].start;
+}
+
+/* ---- Labels */
+
+static uint32_t group_labels(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < t->n_spans; i++) {
+        uint32_t g = 0, label = t->spans[i].label;
+        while (g < n && m->groups[g].label != label) g++;
+        if (g == n) {
+            m->groups = sonde_grow(m->groups, &m->cap_groups, (size_t)n + 1, sizeof *m->groups);
+            m->groups[n++] = (struct sonde_label_group){.label = label};
+        }
+        m->groups[g].n++;
+    }
+    return n;
+}
+
+/* A label that at least so many spans have; NULL if there is none. */
+static const struct sonde_label_group *any_label(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t at_least)
+{
+    uint32_t n = group_labels(m, t), fit = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (m->groups[i].n >= at_least) m->groups[fit++] = m->groups[i];
+    return fit ? &m->groups[any(m, fit)] : NULL;
+}
+
+static uint32_t nth_of_label(const struct sonde_tape *t, uint32_t label, uint32_t nth)
+{
+    for (uint32_t i = 1; i < t->n_spans; i++)
+        if (t->spans[i].label == label && nth-- == 0) return i;
+    return SONDE_NO_SPAN;
+}
+
+/* Any span of a label in a tape; SONDE_NO_SPAN if it has none. */
+static uint32_t any_of_label(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t label)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < t->n_spans; i++) n += t->spans[i].label == label;
+    return n ? nth_of_label(t, label, any(m, n)) : SONDE_NO_SPAN;
+}
+
+static bool are_disjoint(const struct sonde_tape *t, uint32_t a, uint32_t b)
+{
+    return a < b ? t->spans[a].next <= b : t->spans[b].next <= a;
+}
+
+/* Two disjoint spans of one label; b is SONDE_NO_SPAN if none were found. */
+struct pair {
+    uint32_t a, b;
+};
+
+static struct pair any_pair(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    const struct sonde_label_group *g = any_label(m, t, 2);
+    for (int i = 0; g && i < ATTEMPTS; i++) {
+        uint32_t x = any(m, g->n), y = any(m, g->n - 1);
+        struct pair p = {nth_of_label(t, g->label, x), nth_of_label(t, g->label, y + (y >= x))};
+        if (are_disjoint(t, p.a, p.b)) return p;
+    }
+    return (struct pair){0, SONDE_NO_SPAN};
+}
+
+/* The child of a span that a choice lies in; the span itself if it is a direct choice. */
+static uint32_t part_holding(const struct sonde_tape *t, uint32_t span, uint32_t choice)
+{
+    uint32_t s = t->choices[choice].span;
+    while (s != span && t->spans[s].parent != span) s = t->spans[s].parent;
+    return s;
+}
+
+/* Down the tree, each part of a span as likely as any other: a large part gets no more tries than a small one. */
+static uint32_t walk_to_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    uint32_t span = 0;
+    for (;;) {
+        uint32_t parts = 0, found = UINT32_MAX, into = span;
+        for (uint32_t i = t->spans[span].start; i < t->spans[span].end;) {
+            uint32_t part = part_holding(t, span, i);
+            if (any(m, ++parts) == 0) found = i, into = part;
+            i = part == span ? i + 1 : t->spans[part].end;
+        }
+        if (into == span) return found;
+        span = into;
+    }
+}
+
+/* ---- Replacing */
+
+static void take_scratch(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    sonde_tape_swap(script, &m->scratch);
+}
+
+/* Choices of a decoded tape that nothing has run yet have no domain to assign in. */
+static bool has_literals(const struct sonde_tape *t, uint32_t start, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (t->choices[start + i].kind == SONDE_KIND_LITERAL) return true;
+    return false;
+}
+
+/* Spans of equal shape trade values in place; others are cut in. */
+static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t at, const struct sonde_tape *other,
+                    uint32_t by)
+{
+    uint32_t n = choices_in(script, at), to = script->spans[at].start, from = other->spans[by].start;
+    bool same = script->spans[at].shape == other->spans[by].shape && n == choices_in(other, by)
+                && !(script->spans[at].flags & SONDE_SPAN_HOLE) && !has_literals(script, to, n);
+    if (same) {
+        for (uint32_t i = 0; i < n; i++) sonde_mutate_assign(m, script, to + i, other, from + i);
+        return;
+    }
+    sonde_script_replace(&m->scratch, script, at, other, by);
+    take_scratch(m, script);
+}
+
+/* ---- Places that correspond: in two spans of one label, the same child of the same child, counted among those of its
+ * label, as the replay counts. Shapes may differ elsewhere: of a pair of states, one atom may have become another kind. */
+
+static uint32_t ordinal_of_span(const struct sonde_tape *t, uint32_t span)
+{
+    uint32_t n = 0;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
+        n += t->spans[i].label == t->spans[span].label;
+    return n;
+}
+
+static uint32_t nth_child(const struct sonde_tape *t, uint32_t parent, uint32_t label, uint32_t nth)
+{
+    for (uint32_t i = parent + 1; i < t->spans[parent].next; i = t->spans[i].next)
+        if (t->spans[i].label == label && nth-- == 0) return i;
+    return SONDE_NO_SPAN;
+}
+
+/* The span in p.b where `span` is in p.a; SONDE_NO_SPAN if there is none. */
+static uint32_t counterpart(const struct sonde_tape *t, struct pair p, uint32_t span)
+{
+    if (span == p.a) return p.b;
+    if (t->spans[p.a].shape == t->spans[p.b].shape) {
+        uint32_t other = span - p.a + p.b;
+        return other < t->spans[p.b].next && t->spans[other].label == t->spans[span].label ? other : SONDE_NO_SPAN;
+    }
+    uint32_t parent = counterpart(t, p, t->spans[span].parent);
+    if (parent == SONDE_NO_SPAN) return SONDE_NO_SPAN;
+    return nth_child(t, parent, t->spans[span].label, ordinal_of_span(t, span));
+}
+
+/* The choice in p.b where `choice` is in p.a; UINT32_MAX if there is none of its kind. */
+static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, uint32_t choice)
+{
+    const struct sonde_choice *c = &t->choices[choice];
+    if (t->spans[p.a].shape == t->spans[p.b].shape && choices_in(t, p.a) == choices_in(t, p.b))
+        return choice - t->spans[p.a].start + t->spans[p.b].start;
+    uint32_t to = counterpart(t, p, c->span), nth = 0;
+    if (to == SONDE_NO_SPAN) return UINT32_MAX;
+    for (uint32_t i = t->spans[c->span].start; i < choice; i++)
+        nth += t->choices[i].span == c->span && t->choices[i].label == c->label;
+    for (uint32_t i = t->spans[to].start; i < t->spans[to].end; i++)
+        if (t->choices[i].span == to && t->choices[i].label == c->label && nth-- == 0)
+            return t->choices[i].kind == c->kind ? i : UINT32_MAX;
+    return UINT32_MAX;
+}
+
+/* Of all spans around a choice the largest that has a partner: another of its label and shape, or else, where shapes may
+ * differ, a sibling of its label. Equal parts of equal wholes are what belongs together. */
+static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
+{
+    struct pair best = {0, SONDE_NO_SPAN};
+    bool loosely = sonde_rng_unit(m->rng) < m->loose;
+    for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
+        uint32_t found = 0, siblings = 0;
+        struct pair sibling = best;
+        for (uint32_t b = 1; b < t->n_spans; b++) {
+            if (t->spans[b].label != t->spans[a].label || !are_disjoint(t, a, b)) continue;
+            if (t->spans[b].shape == t->spans[a].shape) {
+                if (any(m, ++found) == 0) best = (struct pair){a, b};
+            } else if (loosely && t->spans[b].parent == t->spans[a].parent && any(m, ++siblings) == 0)
+                sibling = (struct pair){a, b};
+        }
+        if (!found) best = sibling;
+    }
+    return best;
+}
+
+/* The same part of two that belong together: one becomes what the other is. */
+static bool equalize(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (script->n_spans < 2) return false;
+    uint32_t span = any_span(m, script);
+    if (choices_in(script, span) == 0) return false;
+    struct pair p = largest_pair(m, script, script->spans[span].start);
+    if (p.b == SONDE_NO_SPAN || span < p.a || span >= script->spans[p.a].next) return false;
+    uint32_t other = counterpart(script, p, span);
+    if (other == SONDE_NO_SPAN) return false;
+    replace(m, script, span, script, other);
+    return true;
+}
+
+static bool are_like_siblings(const struct sonde_tape *t, struct pair p)
+{
+    return t->spans[p.a].shape == t->spans[p.b].shape && t->spans[p.a].parent == t->spans[p.b].parent;
+}
+
+/* Like siblings are made equal part by part: as a whole they would lose every difference, which is what makes a pair of
+ * states interesting and takes longest to come back. */
+bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
+    struct pair p = any_pair(m, script);
+    if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
+    if (are_like_siblings(script, p) && sonde_rng_unit(m->rng) >= m->whole) return equalize(m, script);
+    replace(m, script, p.a, script, p.b);
+    return true;
+}
+
+/* A span of a label, from this tape (through a copy, which stays as it is while the script changes) or another. */
+static const struct sonde_tape *donor(struct sonde_mutate *m, const struct sonde_tape *script, uint32_t label,
+                                      uint32_t *by)
+{
+    const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_corpus_any(m->corpus, m->rng) : NULL;
+    if (kept) {
+        *by = any_of_label(m, &kept->tape, label);
+        if (*by != SONDE_NO_SPAN) return &kept->tape;
+    }
+    sonde_tape_copy(&m->source, script);
+    *by = any_of_label(m, &m->source, label);
+    return &m->source;
+}
+
+/* The same inner span of both is replaced by the same other one. */
+static bool twin_spans(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
+{
+    uint32_t inner = script->spans[p.a].next - p.a - 1, by;
+    if (inner == 0) return false;
+    uint32_t one = p.a + 1 + any(m, inner), other = counterpart(script, p, one);
+    if (other == SONDE_NO_SPAN) return false;
+    const struct sonde_tape *from = donor(m, script, script->spans[one].label, &by);
+    replace(m, script, one < other ? other : one, from, by); /* from the end: indices stay right */
+    replace(m, script, one < other ? one : other, from, by);
+    return true;
+}
+
+static uint32_t next_sibling(const struct sonde_tape *t, uint32_t span)
+{
+    uint32_t next = t->spans[span].next;
+    bool fits = next < t->spans[t->spans[span].parent].next && t->spans[next].label == t->spans[span].label;
+    return fits ? next : SONDE_NO_SPAN;
+}
+
+static bool has_siblings(const struct sonde_tape *t, uint32_t span)
+{
+    if (t->spans[span].flags & SONDE_SPAN_ELEMENT || next_sibling(t, span) != SONDE_NO_SPAN) return true;
+    for (uint32_t i = t->spans[span].parent + 1; i < span; i = t->spans[i].next)
+        if (t->spans[i].label == t->spans[span].label) return true;
+    return false;
+}
+
+/* The same element of both is dropped, repeated, preceded by the same other one, or swapped with its neighbour. */
+static bool twin_elements(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
+{
+    uint32_t inner = script->spans[p.a].next - p.a - 1, by;
+    uint32_t one = inner ? p.a + 1 + any(m, inner) : 0;
+    if (inner == 0 || !has_siblings(script, one)) return false;
+    uint32_t other = counterpart(script, p, one), label = script->spans[one].label;
+    if (other == SONDE_NO_SPAN) return false;
+    uint32_t at[2] = {one < other ? one : other, one < other ? other : one};
+    uint64_t op = sonde_rng_upto(m->rng, 3);
+    if (op == 0) {
+        sonde_script_without(&m->scratch, script, at, 2);
+        take_scratch(m, script);
+        return true;
+    }
+    const struct sonde_tape *from = op == 1 ? donor(m, script, label, &by) : NULL;
+    for (int i = 1; i >= 0; i--) { /* from the end: indices stay right */
+        uint32_t next = next_sibling(script, at[i]);
+        if (op == 3 && next == SONDE_NO_SPAN) return i == 0;
+        if (op == 3) sonde_script_swap(&m->scratch, script, at[i], next);
+        else
+            sonde_script_insert(&m->scratch, script, script->spans[at[i]].parent, at[i], from ? from : script,
+                                from ? by : at[i]);
+        take_scratch(m, script);
+    }
+    return true;
+}
+
+static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (script->n_choices == 0) return false;
+    uint32_t at = sonde_rng_upto(m->rng, 1) ? any(m, script->n_choices) : walk_to_choice(m, script);
+    if (at == UINT32_MAX) return false;
+    struct pair p = largest_pair(m, script, at);
+    if (p.b == SONDE_NO_SPAN) return false;
+    if (sonde_rng_unit(m->rng) < m->twinlist && twin_elements(m, script, p)) return true;
+    if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
+    uint32_t other = counterpart_choice(script, p, at);
+    if (other == UINT32_MAX || !sonde_mutate_value(m, script, at)) return false;
+    sonde_mutate_assign(m, script, other, script, at);
+    return true;
+}
+
+/* Two spans of one label and one shape get the same new value at the same place: related values move together and
+ * keep the differences that they have elsewhere. */
+bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    if (sonde_rng_unit(m->rng) < m->large && twin_at_large(m, script)) return true;
+    for (int i = 0; i < ATTEMPTS / 2; i++) {
+        struct pair p = any_pair(m, script);
+        if (p.b == SONDE_NO_SPAN) return false;
+        uint32_t n = choices_in(script, p.a);
+        if (n == 0 || script->spans[p.a].shape != script->spans[p.b].shape || n != choices_in(script, p.b)) continue;
+        if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
+        uint32_t k = any(m, n);
+        if (!sonde_mutate_value(m, script, script->spans[p.a].start + k)) continue;
+        sonde_mutate_assign(m, script, script->spans[p.b].start + k, script, script->spans[p.a].start + k);
+        return true;
+    }
+    return false;
+}
+
+bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    const struct sonde_label_group *g = any_label(m, script, 1);
+    for (int i = 0; g && i < ATTEMPTS / 2; i++) {
+        const struct sonde_kept *kept = sonde_corpus_any(m->corpus, m->rng);
+        uint32_t by = kept ? any_of_label(m, &kept->tape, g->label) : SONDE_NO_SPAN;
+        if (by == SONDE_NO_SPAN) continue;
+        replace(m, script, nth_of_label(script, g->label, any(m, g->n)), &kept->tape, by);
+        return true;
+    }
+    return false;
+}
+
+/* A span becomes one of its own descendants of that label: a tree becomes its subtree. */
+bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
+        uint32_t by = any_span(m, script), at = 0, found = 0;
+        for (uint32_t a = script->spans[by].parent; a != 0; a = script->spans[a].parent)
+            if (script->spans[a].label == script->spans[by].label && any(m, ++found) == 0) at = a;
+        if (!found) continue;
+        sonde_script_replace(&m->scratch, script, at, script, by);
+        take_scratch(m, script);
+        return true;
+    }
+    return false;
+}
+
+bool sonde_mutate_regenerate(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
+        uint32_t at = any_span(m, script);
+        if (choices_in(script, at) == 0) continue;
+        script->spans[at].flags |= SONDE_SPAN_HOLE;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Lists, and whatever else has siblings of one label */
+
+/* One element more at the end, made anew. */
+static bool lengthen(struct sonde_tape *script, uint32_t list)
+{
+    uint32_t length = sonde_list_length(script, list);
+    if (length == UINT32_MAX || script->choices[length].index >= script->choices[length].max) return false;
+    script->choices[length].index++;
+    return true;
+}
+
+static bool change_list(struct sonde_mutate *m, struct sonde_tape *script, uint32_t element)
+{
+    uint32_t parent = script->spans[element].parent, next = next_sibling(script, element), by;
+    const struct sonde_tape *from;
+    switch (sonde_rng_upto(m->rng, 4)) {
+    case 0: sonde_script_without(&m->scratch, script, &element, 1); break;
+    case 1: sonde_script_insert(&m->scratch, script, parent, element, script, element); break;
+    case 2:
+        sonde_script_insert(&m->scratch, script, parent, element, script, element);
+        m->scratch.spans[element].flags |= SONDE_SPAN_HOLE;
+        break;
+    case 3:
+        from = donor(m, script, script->spans[element].label, &by);
+        sonde_script_insert(&m->scratch, script, parent, element, from, by);
+        break;
+    default:
+        if (next == SONDE_NO_SPAN) return lengthen(script, parent);
+        sonde_script_swap(&m->scratch, script, element, next);
+        break;
+    }
+    take_scratch(m, script);
+    return true;
+}
+
+bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
+        uint32_t span = any_span(m, script);
+        if (has_siblings(script, span)) return change_list(m, script, span);
+        if (script->spans[span].flags & SONDE_SPAN_LIST && lengthen(script, span)) return true;
+    }
+    return false;
+}
+
+/* ---- Choices, found through spans */
+
+/* One of the last: where a property looks at what it draws as it goes, they are what it ended at. */
+static uint32_t last_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    uint32_t back = 0;
+    while (sonde_rng_upto(m->rng, 1)) back++;
+    return back < t->n_choices ? t->n_choices - 1 - back : UINT32_MAX;
+}
+
+static uint32_t any_choice(struct sonde_mutate *m, const struct sonde_tape *t)
+{
+    if (m->last > 0 && sonde_rng_unit(m->rng) < m->last) return last_choice(m, t);
+    return sonde_rng_upto(m->rng, 1) ? any(m, t->n_choices) : walk_to_choice(m, t);
+}
+
+bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    for (int i = 0; script->n_choices > 0 && i < ATTEMPTS; i++) {
+        uint32_t at = any_choice(m, script);
+        if (at != UINT32_MAX && sonde_mutate_value(m, script, at)) return true;
+    }
+    return false;
+}
+
+/* The first choice of a span says which of several forms it has; the parts that fit the new form are carried over by the
+ * replay. */
+bool sonde_mutate_constructor(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    enum { FORMS = 64 };
+    for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
+        uint32_t at = any_span(m, script);
+        if (choices_in(script, at) == 0) continue;
+        struct sonde_choice *c = &script->choices[script->spans[at].start];
+        bool is_form = c->kind == SONDE_KIND_PICK || c->kind == SONDE_KIND_WEIGHTED || c->kind == SONDE_KIND_BOOL
+                       || c->kind == SONDE_KIND_CHANCE;
+        if (c->span != at || !is_form || c->max == 0 || c->max > FORMS) continue;
+        c->index = (c->index + 1 + sonde_rng_upto(m->rng, c->max - 1)) % (c->max + 1);
+        return true;
+    }
+    return false;
+}
+
+bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script)
+{
+    for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
+        uint32_t at = any_span(m, script);
+        if (choices_in(script, at) < 2) continue;
+        double p = sonde_rng_upto(m->rng, 1) ? m->few : m->some;
+        bool changed = false;
+        for (uint32_t k = script->spans[at].start; k < script->spans[at].end; k++)
+            if (sonde_rng_unit(m->rng) < p) changed |= sonde_mutate_value(m, script, k);
+        if (changed) return true;
+    }
+    return false;
+}

@@ -1,0 +1,284 @@
+/* Zest's algorithm 2: coverage-guided search over the parameters of a generator, where *valid* coverage counts for itself.
+ *
+ * Two forms of parameters. `zest`: the choices of a tape, taken by position; a mutated one is drawn anew. `zest-bytes`: the
+ * same tape as headerless bytes, each draw taking only as many as its bound needs; a mutated byte is a random byte. The
+ * second is what the paper does. Neither knows of structure: where a mutant draws more or less than its parent, all that
+ * follows shifts. They are the baseline that shows what structure buys.
+ *
+ * As in the paper: a tape is kept for new coverage, or for coverage that is new among valid runs; each in turn gets a
+ * number of children, more if it covers more, twenty times more while it is favoured, that is, responsible for some
+ * feature; the number of mutations and the length of each are geometric with mean 4; what is missing at the end is drawn
+ * at random. Different from it: counts are exact (see feedback/novelty.h). */
+#include "guide/guides.h"
+#include "guide/compose/inner.h"
+#include "guide/mutate/zest.h"
+
+#include "base/mem.h"
+#include "corpus/corpus.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BLIND_SEEDS = 1024 };
+
+struct zest {
+    struct sonde_guide guide;
+    struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
+    struct sonde_rng rng;
+    struct sonde_corpus corpus;
+    bool is_bytes;
+    uint64_t *choices; /* parameters of the case that is running: of `zest`, with DRAW where it is mutated */
+    uint8_t *bytes;    /* of `zest-bytes` */
+    uint32_t n, at, cap_choices, cap_bytes;
+    uint64_t turn;     /* whose children come: a number that counts through all that are kept */
+    uint64_t children; /* still to come */
+    uint32_t most_edges;
+    uint64_t cases;
+    double children_of_most, favoured, mean; /* knobs */
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct zest, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    KNOB("children", children_of_most, 50, 0, 1e6,
+         "mutants of the tape that covers most, in its turn; others get their part", "Zest, section 3.2"),
+    KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
+         "Zest, section 3.2"),
+    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average; of zest-bytes also the bytes that each changes",
+         "Zest, section 3.2"),
+    {0},
+};
+
+#define DRAW UINT64_MAX
+
+static struct sonde_guide *create(const struct sonde_guide_setup *setup, const struct sonde_guide_ops *ops)
+{
+    struct zest *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = ops;
+    g->is_bytes = ops == &sonde_guide_zest_bytes;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_knobs_read(knobs, setup->options, g);
+    sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    sonde_corpus_init(&g->corpus, setup->memory);
+    return &g->guide;
+}
+
+static struct sonde_guide *zest_create(const struct sonde_guide_setup *setup)
+{
+    return create(setup, &sonde_guide_zest);
+}
+
+static struct sonde_guide *zest_bytes_create(const struct sonde_guide_setup *setup)
+{
+    return create(setup, &sonde_guide_zest_bytes);
+}
+
+static void zest_destroy(struct sonde_guide *guide)
+{
+    struct zest *g = (struct zest *)guide;
+    sonde_inner_clear(&g->fresh);
+    sonde_corpus_clear(&g->corpus);
+    sonde_free(g->choices);
+    sonde_free(g->bytes);
+    sonde_free(g);
+}
+
+/* ---- Parameters of a tape */
+
+static void add_choice(struct zest *g, uint64_t index)
+{
+    g->choices = sonde_grow(g->choices, &g->cap_choices, (size_t)g->n + 1, sizeof *g->choices);
+    g->choices[g->n++] = index;
+}
+
+static unsigned bytes_for(uint64_t max)
+{
+    return max ? (64 - (unsigned)__builtin_clzll(max) + 7) / 8 : 0;
+}
+
+static void add_bytes(struct zest *g, uint64_t index, uint64_t max)
+{
+    unsigned n = bytes_for(max);
+    g->bytes = sonde_grow(g->bytes, &g->cap_bytes, (size_t)g->n + n, 1);
+    for (unsigned i = 0; i < n; i++) g->bytes[g->n++] = (uint8_t)(index >> (8 * i));
+}
+
+static void add(struct zest *g, uint64_t index, uint64_t max)
+{
+    if (g->is_bytes) add_bytes(g, index, max);
+    else add_choice(g, index);
+}
+
+/* A blob is its length and then its symbols, one parameter each. */
+static void flatten(struct zest *g, const struct sonde_tape *tape)
+{
+    g->n = 0;
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
+        add(g, c->index, c->max);
+        if (c->kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob blob = sonde_choice_blob(tape, c);
+        for (uint32_t k = 0; k < blob.len; k++) add(g, sonde_blob_symbol(&blob, k), blob.alphabet.size - 1);
+    }
+}
+
+static uint32_t geometric(struct zest *g)
+{
+    uint32_t n = 1;
+    while (sonde_rng_upto(&g->rng, (uint64_t)g->mean - 1) != 0) n++;
+    return n;
+}
+
+/* Stretches of parameters are replaced by random ones. A choice has its value in one parameter, so that its stretches
+ * are of one. */
+static void mutate(struct zest *g)
+{
+    if (g->n == 0) return;
+    for (uint32_t m = geometric(g); m > 0; m--) {
+        uint32_t length = g->is_bytes ? geometric(g) : 1, start = (uint32_t)sonde_rng_upto(&g->rng, g->n - 1);
+        for (uint32_t i = start; i < start + length && i < g->n; i++) {
+            if (g->is_bytes) g->bytes[i] = (uint8_t)sonde_rng_next(&g->rng);
+            else g->choices[i] = DRAW;
+        }
+    }
+}
+
+/* ---- Whose children come next */
+
+/* Valid ones and discarded ones in the order in which they were kept, round and round. */
+static struct sonde_kept *kept_at(const struct zest *g, uint64_t turn)
+{
+    uint32_t valid = g->corpus.pools[SONDE_POOL_VALID].n, all = valid + g->corpus.pools[SONDE_POOL_DISCARDED].n;
+    if (all == 0) return NULL;
+    uint32_t i = (uint32_t)(turn % all);
+    return i < valid ? g->corpus.pools[SONDE_POOL_VALID].tapes[i]
+                     : g->corpus.pools[SONDE_POOL_DISCARDED].tapes[i - valid];
+}
+
+static uint64_t children_of(const struct zest *g, const struct sonde_kept *kept)
+{
+    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * kept->n_edges / g->most_edges : 0);
+    return kept->owns ? n * (uint64_t)g->favoured : n;
+}
+
+static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    (void)script;
+    struct zest *g = (struct zest *)guide;
+    struct sonde_kept *parent = kept_at(g, g->turn);
+    g->cases++;
+    g->n = g->at = 0;
+    if (!parent) return SONDE_PLAN_FRESH;
+    if (g->children == 0) {
+        parent = kept_at(g, ++g->turn);
+        g->children = children_of(g, parent);
+    }
+    g->children--;
+    parent->picks++;
+    flatten(g, &parent->tape);
+    mutate(g);
+    return SONDE_PLAN_FRESH; /* by position: no script */
+}
+
+/* ---- Answers */
+
+/* The next parameter as an answer to a domain; DRAW if it is to be drawn anew. */
+static uint64_t next(struct zest *g, uint64_t max)
+{
+    if (!g->is_bytes) {
+        uint64_t index = g->at < g->n ? g->choices[g->at++] : DRAW;
+        return index == DRAW || index <= max ? index : index % (max + 1);
+    }
+    unsigned n = bytes_for(max);
+    uint64_t x = 0;
+    if (g->n - g->at < n) {
+        g->at = g->n;
+        return DRAW;
+    }
+    for (unsigned i = 0; i < n; i++) x |= (uint64_t)g->bytes[g->at++] << (8 * i);
+    return max == UINT64_MAX ? x - (x == DRAW) : x % (max + 1);
+}
+
+static uint64_t zest_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct zest *g = (struct zest *)guide;
+    uint64_t index = next(g, view->point->max);
+    return index == DRAW ? sonde_inner_choose(&g->fresh, view) : index;
+}
+
+static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                        size_t max)
+{
+    struct zest *g = (struct zest *)guide;
+    uint32_t last = view->alphabet->size - 1;
+    (void)max; /* min + point->max */
+    uint64_t more = next(g, view->point->max);
+    size_t n = min + (size_t)(more == DRAW ? sonde_inner_choose(&g->fresh, view) : more);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t s = next(g, last);
+        symbols[i] = (uint32_t)(s == DRAW ? sonde_rng_upto(&g->rng, last) : s);
+    }
+    return n;
+}
+
+/* ---- Learning */
+
+static bool keep(struct zest *g, const struct sonde_run *run)
+{
+    const struct sonde_coverage_view *view = run->observation->coverage;
+    bool is_valid = run->observation->verdict == SONDE_VALID;
+    struct sonde_kept *k = sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+    if (!k || !view) return k != NULL;
+    sonde_corpus_claim(&g->corpus, k, view);
+    if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
+    return true;
+}
+
+static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
+    if (run->observation->coverage && news) keep((struct zest *)guide, run);
+}
+
+bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct zest *g = (struct zest *)guide;
+    uint32_t kept = g->corpus.pools[SONDE_POOL_VALID].n;
+    return (run->observation->coverage || kept < BLIND_SEEDS) && keep(g, run);
+}
+
+static void zest_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct zest *g = (struct zest *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid_pool=%" PRIu32 " discarded_pool=%" PRIu32 " bytes=%zu\n", g->cases,
+            g->corpus.pools[SONDE_POOL_VALID].n, g->corpus.pools[SONDE_POOL_DISCARDED].n, g->corpus.bytes);
+}
+
+const struct sonde_guide_ops sonde_guide_zest = {
+    .name = "zest",
+    .summary = "mutates sequences of choices of inputs that reached new code (Zest)",
+    .create = zest_create,
+    .destroy = zest_destroy,
+    .start = zest_start,
+    .choose = zest_choose,
+    .fill = zest_fill,
+    .learn = zest_learn,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .stats = zest_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
+};
+
+const struct sonde_guide_ops sonde_guide_zest_bytes = {
+    .name = "zest-bytes",
+    .summary = "Zest as published, which mutates bytes, to compare with",
+    .create = zest_bytes_create,
+    .destroy = zest_destroy,
+    .start = zest_start,
+    .choose = zest_choose,
+    .fill = zest_fill,
+    .learn = zest_learn,
+    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
+    .stats = zest_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
+};

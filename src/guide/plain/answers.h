@@ -1,0 +1,72 @@
+/* What a guide answered in the case that is running, by number of the choice.
+ *
+ * A case may record another answer than it got: the first name of a double that has several, the next alternative
+ * where one has weight 0. The trie must hear of it, or it would offer such an answer as untried for ever. */
+#ifndef SONDE_GUIDE_PLAIN_ANSWERS_H
+#define SONDE_GUIDE_PLAIN_ANSWERS_H
+
+#include "base/mem.h"
+#include "tape/trie.h"
+
+struct sonde_never {
+    uint64_t index;
+    uint32_t choice;
+};
+
+struct sonde_answers {
+    uint64_t *index;
+    struct sonde_never *never; /* answers that cannot be: alternatives of weight 0 */
+    uint32_t n, cap;
+    uint32_t n_never, cap_never;
+};
+
+static inline void sonde_answers_begin(struct sonde_answers *answers)
+{
+    answers->n = answers->n_never = 0;
+}
+
+static inline void sonde_answers_clear(struct sonde_answers *answers)
+{
+    sonde_free(answers->index);
+    sonde_free(answers->never);
+    *answers = (struct sonde_answers){0};
+}
+
+/* Of the choice about to be made. Choices that were not asked for read as 0. */
+static inline void sonde_answers_add(struct sonde_answers *answers, const struct sonde_tape *tape, uint64_t index)
+{
+    uint32_t choice = tape->n_choices;
+    if (choice >= answers->cap)
+        answers->index = sonde_grow(answers->index, &answers->cap, (size_t)choice + 1, sizeof *answers->index);
+    while (answers->n < choice) answers->index[answers->n++] = 0;
+    answers->index[choice] = index;
+    answers->n = choice + 1;
+}
+
+/* The alternatives of weight 0 of the choice about to be made. */
+static inline void sonde_answers_exclude(struct sonde_answers *answers, const struct sonde_view *view)
+{
+    for (uint64_t i = 0; i <= view->point->max; i++) {
+        if (view->weights[i]) continue;
+        answers->never =
+            sonde_grow(answers->never, &answers->cap_never, (size_t)answers->n_never + 1, sizeof *answers->never);
+        answers->never[answers->n_never++] = (struct sonde_never){.index = i, .choice = view->tape->n_choices};
+    }
+}
+
+/* Marks what leads nowhere as used up: the first answer that the tape does not show, and what was excluded. Call it
+ * before the tape is inserted. */
+static inline void sonde_answers_close(const struct sonde_answers *answers, struct sonde_trie *trie,
+                                       const struct sonde_tape *tape)
+{
+    uint32_t i = 0, n = answers->n < tape->n_choices ? answers->n : tape->n_choices;
+    for (; i < n; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->index != answers->index[i] && c->max > 0 && c->kind != SONDE_KIND_BLOB) break;
+    }
+    if (i < n) sonde_trie_close(trie, tape, i, answers->index[i]);
+    for (uint32_t k = 0; k < answers->n_never && answers->never[k].choice < tape->n_choices; k++)
+        sonde_trie_close(trie, tape, answers->never[k].choice, answers->never[k].index);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* Every input once, the simplest first: uniform-cost search over the trie of what was tried. The cost of an answer is
+ * the bit length of its index, so zeros are free and wide values and long inputs come later; where the trie knows
+ * nothing yet the answer is 0.
+ *
+ * When nothing is left and the trie is exact, every input has been tried. When it is not exact (a case overran, the
+ * memory was too small, the property is not deterministic) nothing can be claimed and there may be no next input, but
+ * testing must not stop: then a random guide without memory takes over. */
+#include "guide/plain/answers.h"
+#include "guide/guides.h"
+
+#include "base/mem.h"
+#include "tape/trie.h"
+
+#include <inttypes.h>
+
+struct enumerate {
+    struct sonde_guide guide;
+    struct sonde_guide_setup setup;
+    struct sonde_trie *trie;
+    struct sonde_trie_cursor cursor;
+    struct sonde_guide *rest; /* who has taken over; else NULL */
+    struct sonde_answers answers;
+};
+
+static struct sonde_guide *enumerate_create(const struct sonde_guide_setup *setup)
+{
+    struct enumerate *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_enumerate;
+    g->setup = *setup;
+    g->trie = sonde_trie_create(setup->memory);
+    return &g->guide;
+}
+
+static void enumerate_destroy(struct sonde_guide *guide)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    if (g->rest) g->rest->ops->destroy(g->rest);
+    sonde_trie_free(g->trie);
+    sonde_answers_clear(&g->answers);
+    sonde_free(g);
+}
+
+static void take_over(struct enumerate *g)
+{
+    g->setup.memory = 0;
+    g->rest = sonde_guide_random.create(&g->setup);
+}
+
+static enum sonde_plan enumerate_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    bool is_exhausted = sonde_trie_is_exhausted(g->trie), is_exact = sonde_trie_is_exact(g->trie);
+    bool is_stuck = sonde_trie_is_full(g->trie) || sonde_trie_difference(g->trie) != UINT32_MAX;
+    if (is_exhausted && is_exact) return SONDE_PLAN_DONE;
+    if (!g->rest && (is_exhausted || is_stuck)) take_over(g);
+    if (g->rest) return g->rest->ops->start(g->rest, script);
+    sonde_trie_begin(g->trie, &g->cursor);
+    sonde_answers_begin(&g->answers);
+    return SONDE_PLAN_FRESH;
+}
+
+static uint64_t enumerate_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    if (g->rest) return g->rest->ops->choose(g->rest, view);
+    sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    uint64_t answer = sonde_trie_cheapest(g->trie, &g->cursor, sonde_trie_point(view->point));
+    sonde_answers_add(&g->answers, view->tape, answer);
+    return answer;
+}
+
+static size_t enumerate_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                             size_t max)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    if (g->rest) return g->rest->ops->fill(g->rest, view, symbols, min, max);
+    sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    struct sonde_trie_cursor at = g->cursor;
+    struct sonde_trie_point point = sonde_trie_point(view->point);
+    uint64_t extra = point.max > 0 ? sonde_trie_cheapest(g->trie, &at, point) : 0;
+    sonde_trie_step(g->trie, &at, point, extra);
+    point = sonde_trie_symbol_point(view->point->site, view->alphabet->size);
+    size_t n = min + (size_t)extra;
+    for (size_t i = 0; i < n; i++) {
+        symbols[i] = point.max > 0 ? (uint32_t)sonde_trie_cheapest(g->trie, &at, point) : 0;
+        sonde_trie_step(g->trie, &at, point, symbols[i]);
+    }
+    return n;
+}
+
+static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    if (g->rest) return;
+    if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
+    if (run->author == guide) {
+        sonde_answers_close(&g->answers, g->trie, run->tape);
+        sonde_trie_settle(g->trie);
+    }
+    sonde_trie_insert(g->trie, run->tape);
+    sonde_trie_settle(g->trie);
+    sonde_trie_begin(g->trie, &g->cursor);
+}
+
+static void enumerate_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct enumerate *g = (struct enumerate *)guide;
+    fprintf(out, "inputs=%" PRIu64 " trie_bytes=%zu exact=%s", sonde_trie_inputs(g->trie), sonde_trie_bytes(g->trie),
+            sonde_trie_is_exact(g->trie) ? "yes" : "no");
+    if (sonde_trie_difference(g->trie) != UINT32_MAX)
+        fprintf(out, " differs_at=%" PRIu32, sonde_trie_difference(g->trie));
+    fputc('\n', out);
+}
+
+const struct sonde_guide_ops sonde_guide_enumerate = {
+    .name = "enumerate",
+    .summary = "every input once, the simplest first; knows when it has tried all",
+    .create = enumerate_create,
+    .destroy = enumerate_destroy,
+    .start = enumerate_start,
+    .choose = enumerate_choose,
+    .fill = enumerate_fill,
+    .learn = enumerate_learn,
+    .stats = enumerate_stats,
+};

@@ -1,0 +1,275 @@
+/* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is dropped. */
+#include "guide/rl/learn_balance.h"
+
+#include "guide/rl/learn_value.h"
+
+#include <string.h>
+
+enum {
+    COUNTED = 8, /* domains of up to so many values are counted value by value */
+    SUM = UINT32_C(0xffff),
+    FACTOR_MAX = 50,
+    TRUSTED = 24,  /* valid inputs that an equation must have survived */
+    ALWAYS = 2000, /* runs that are all looked at; then one in SELDOM */
+    SELDOM = 16,
+    MULTIPLE_MAX = 1000000, /* of an equation, when another is removed from it */
+    BROKEN_MIN = 4,         /* invalid inputs that must break an equation of use, */
+    BROKEN_SHARE = 20,      /* one in so many of those seen, */
+    BROKEN_PAIRS = 100,     /* or, of an equation that pairs two answers */
+    HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
+};
+static const int64_t value_max = INT64_C(1) << 31;
+
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+    uint32_t x = (a ^ b * UINT32_C(0x9e3779b1)) * UINT32_C(0x85ebca6b);
+    return x ^ (x >> HALF_MIXED);
+}
+
+/* ---- Terms */
+
+static uint32_t find(const struct sonde_learn_balance *b, uint32_t key)
+{
+    uint32_t i = key % LEARN_SLOTS;
+    while (b->slots[i].term && b->slots[i].key != key) i = (i + 1) % LEARN_SLOTS;
+    return i;
+}
+
+/* The term of an answer or of a site's sum; -1 if there is none. */
+static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, bool may_add)
+{
+    uint32_t key = mix(site, what), i = find(b, key);
+    if (b->slots[i].term) return b->slots[i].term - 1;
+    if (!may_add || b->n_terms == LEARN_TERMS) return -1;
+    uint32_t term = b->n_terms++;
+    b->slots[i].key = key;
+    b->slots[i].term = (uint8_t)(term + 1);
+    b->sites[term] = site;
+    b->is_sum[term] = what == SUM;
+    b->scratch[term] = 0;
+    if (b->has_begun) { /* none of it so far */
+        struct sonde_learn_equation *e = &b->equations[b->n_equations++];
+        memset(e, 0, sizeof *e);
+        e->factors[term] = 1;
+    }
+    return (int)term;
+}
+
+static bool is_counted(const struct sonde_choice *c)
+{
+    return c->max < COUNTED && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_DOUBLE;
+}
+
+static bool is_summed(const struct sonde_choice *c, int64_t value)
+{
+    return sonde_learn_is_number(c) && value < value_max && value > -value_max;
+}
+
+static void count(struct sonde_learn_balance *b, const struct sonde_tape *tape)
+{
+    memset(b->scratch, 0, sizeof b->scratch);
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        int term;
+        if (is_counted(c) && (term = term_of(b, c->site, (uint32_t)c->index, true)) >= 0) b->scratch[term]++;
+        if (!sonde_learn_is_number(c)) continue;
+        int64_t value = sonde_learn_value(tape, c, c->index);
+        if (is_summed(c, value) && (term = term_of(b, c->site, SUM, true)) >= 0) b->scratch[term] += value;
+    }
+}
+
+/* ---- Equations */
+
+static int64_t residual(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
+{
+    int64_t sum = -e->constant;
+    for (uint32_t i = 0; i < b->n_terms; i++) sum += e->factors[i] * b->scratch[i];
+    return sum;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    if (a < 0) a = -a;
+    if (b < 0) b = -b;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A pair: two counts of one site, one for one. */
+static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
+{
+    uint32_t n = 0, at[2];
+    for (uint32_t i = 0; i < b->n_terms; i++) {
+        if (e->factors[i] == 0) continue;
+        if (n == 2 || b->is_sum[i]) return false;
+        at[n++] = i;
+    }
+    return n == 2 && e->constant == 0 && b->sites[at[0]] == b->sites[at[1]] && e->factors[at[0]] == -e->factors[at[1]];
+}
+
+/* After a change: lowest terms, the first factor positive. False if it is not worth keeping. */
+static bool settle(struct sonde_learn_balance *b, struct sonde_learn_equation *e, const int64_t *factors)
+{
+    int64_t divisor = e->constant;
+    for (uint32_t i = 0; i < b->n_terms; i++) divisor = common_divisor(divisor, factors[i]);
+    bool is_empty = true;
+    e->key = 0;
+    for (uint32_t i = 0; i < b->n_terms; i++) {
+        int64_t factor = divisor ? factors[i] / divisor : 0;
+        if (factor > FACTOR_MAX || factor < -FACTOR_MAX) return false;
+        e->factors[i] = (int32_t)factor;
+        is_empty &= factor == 0;
+        if (factor) e->key = mix(e->key ^ i, (uint32_t)factor);
+    }
+    if (divisor) e->constant /= divisor;
+    e->upheld = e->broken = e->invalid = 0;
+    e->is_useful = false;
+    e->is_pair = is_pair(b, e);
+    return !is_empty;
+}
+
+/* Makes the equation hold for the input at hand by adding a multiple of another that does not. */
+static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation *e, int64_t r,
+                      const struct sonde_learn_equation *pivot, int64_t r_pivot)
+{
+    int64_t divisor = common_divisor(r, r_pivot), x = r_pivot / divisor, y = r / divisor;
+    if (x > MULTIPLE_MAX || x < -MULTIPLE_MAX || y > MULTIPLE_MAX || y < -MULTIPLE_MAX) return false;
+    int64_t factors[LEARN_TERMS];
+    for (uint32_t i = 0; i < b->n_terms; i++) factors[i] = x * e->factors[i] - y * pivot->factors[i];
+    e->constant = x * e->constant - y * pivot->constant;
+    return settle(b, e, factors);
+}
+
+static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_terms; i++)
+        if (e->factors[i]) n += 1 + (uint32_t)b->is_sum[i];
+    return n;
+}
+
+/* The input at hand is valid. One equation that it breaks goes, the others are made to hold by it. */
+static void uphold(struct sonde_learn_balance *b)
+{
+    int64_t residuals[LEARN_TERMS];
+    uint32_t pivot = UINT32_MAX, heaviest = 0;
+    for (uint32_t k = 0; k < b->n_equations; k++) {
+        residuals[k] = residual(b, &b->equations[k]);
+        b->equations[k].upheld++;
+        if (residuals[k] == 0) continue;
+        uint32_t w = weight(b, &b->equations[k]);
+        if (w > heaviest) {
+            heaviest = w;
+            pivot = k;
+        }
+    }
+    if (pivot == UINT32_MAX) return;
+    struct sonde_learn_equation gone = b->equations[pivot];
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < b->n_equations; k++) {
+        if (k == pivot) continue;
+        bool stays = residuals[k] == 0 || eliminate(b, &b->equations[k], residuals[k], &gone, residuals[pivot]);
+        if (stays) b->equations[kept++] = b->equations[k];
+    }
+    b->n_equations = kept;
+}
+
+/* The equations of use: those that held long and that invalid inputs break most. */
+static void choose_active(struct sonde_learn_balance *b)
+{
+    b->n_active = 0;
+    for (uint32_t k = 0; k < b->n_equations; k++) {
+        struct sonde_learn_equation *e = &b->equations[k];
+        e->is_useful |= e->broken >= BROKEN_MIN && e->broken * (e->is_pair ? BROKEN_PAIRS : BROKEN_SHARE) >= e->invalid;
+        if (e->upheld < TRUSTED || !e->is_useful) continue;
+        uint32_t at = b->n_active < LEARN_ACTIVE ? b->n_active++ : LEARN_ACTIVE;
+        for (; at > 0 && b->equations[b->active[at - 1]].broken < e->broken; at--)
+            if (at < LEARN_ACTIVE) b->active[at] = b->active[at - 1];
+        if (at < LEARN_ACTIVE) b->active[at] = (uint8_t)k;
+    }
+    b->has_pair = false;
+    for (uint32_t i = 0; i < b->n_active; i++) b->has_pair |= b->equations[b->active[i]].is_pair;
+}
+
+static void start_equations(struct sonde_learn_balance *b)
+{
+    b->has_begun = true;
+    for (uint32_t i = 0; i < b->n_terms; i++) {
+        struct sonde_learn_equation *e = &b->equations[b->n_equations++];
+        memset(e, 0, sizeof *e);
+        e->factors[i] = 1;
+        e->constant = b->scratch[i];
+    }
+}
+
+void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
+{
+    if (!is_valid && !b->has_begun) return;
+    if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
+    count(b, tape);
+    if (!b->has_begun) {
+        start_equations(b);
+    } else if (is_valid) {
+        uphold(b);
+    } else {
+        for (uint32_t k = 0; k < b->n_equations; k++) {
+            b->equations[k].invalid++;
+            b->equations[k].broken += residual(b, &b->equations[k]) != 0;
+        }
+    }
+    choose_active(b);
+}
+
+/* ---- While a case runs */
+
+void sonde_learn_balance_begin(struct sonde_learn_balance *b)
+{
+    for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] = -b->equations[b->active[i]].constant;
+    b->depth = 0;
+}
+
+/* The first of a pair to appear opens; the other closes if it is on top. */
+static void stack_up(struct sonde_learn_balance *b, uint32_t i, uint32_t term)
+{
+    const int32_t *factors = b->equations[b->active[i]].factors;
+    int64_t before = b->balances[i] - factors[term];
+    bool opens = before == 0 || (before > 0) == (factors[term] > 0);
+    if (opens) {
+        if (b->depth < LEARN_STACK) b->stack[b->depth] = (uint8_t)term;
+        b->depth++;
+    } else if (b->depth > LEARN_STACK || (b->depth > 0 && factors[b->stack[b->depth - 1]])) {
+        b->depth--;
+    }
+}
+
+void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_choice *choice, int64_t value)
+{
+    if (b->n_active == 0) return;
+    int term;
+    if (is_counted(choice) && (term = term_of(b, choice->site, (uint32_t)choice->index, false)) >= 0) {
+        for (uint32_t i = 0; i < b->n_active; i++) {
+            const struct sonde_learn_equation *e = &b->equations[b->active[i]];
+            b->balances[i] += e->factors[term];
+            if (e->is_pair && e->factors[term]) stack_up(b, i, (uint32_t)term);
+        }
+    }
+    if (is_summed(choice, value) && (term = term_of(b, choice->site, SUM, false)) >= 0)
+        for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] += b->equations[b->active[i]].factors[term] * value;
+}
+
+int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum)
+{
+    const struct sonde_learn_equation *e = &b->equations[b->active[i]];
+    int32_t found = 0;
+    for (uint32_t t = 0; t < b->n_terms; t++) {
+        if (b->sites[t] != site || e->factors[t] == 0) continue;
+        found = e->factors[t];
+        *is_sum = b->is_sum[t];
+        if (*is_sum) return found;
+    }
+    return found;
+}

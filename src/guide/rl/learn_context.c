@@ -1,0 +1,492 @@
+/* The state of a draw, derived from the tape: nobody writes state code. RLCheck (section 4.3) has the generator keep a
+ * list of choices that influence the next one; spans tell as much without being asked.
+ *
+ * "Site" is the draw's label and that of its span, not the whole path: what is learned at one depth holds at all. A row
+ * is a hash of the site and of one view of the state; a draw has many rows, from coarse to fine, and the model finds out
+ * which of them matter. Spans that only pass on (lists, elements and wrappers without draws of their own) are skipped
+ * when looking for the parent, so a list between a node and its children does not hide the node.
+ *
+ * The *edge* from a parent to a child tells left from right: the last draw of the parent before the child opened, how many
+ * children opened since, and the labels on the way. */
+#include "guide/rl/learn_context.h"
+
+#include "base/mem.h"
+#include "guide/rl/learn_model.h"
+#include "guide/rl/learn_value.h"
+#include "tape/tape.h"
+
+enum {
+    SPAN_WINDOW = 3, /* last choices of the own span */
+    ANCESTORS = 8,   /* of the path */
+    LOOK_BACK = 24,  /* earlier choices looked at for relations, of each sort */
+    INHERITED = 4,   /* own choices back that may have relations to inherit */
+    CHILDREN = 3,    /* counted apart */
+    LONG = 1 << 20,  /* lists whose end is far */
+    NEAR_END = 8,    /* elements to come that are told apart, */
+    FAR_OFF = 8,     /* and balances */
+    LATE = 40,       /* draws of a span that are told apart */
+    MARKED = 4       /* domains whose first answers are remembered */
+};
+
+struct sonde_learn_frame {
+    uint32_t span, label, flags;
+    uint32_t up; /* the frame that counts as its parent; the root's is itself */
+    uint32_t edge;
+    uint32_t by;     /* label of the parent's last choice before it opened */
+    uint32_t whence; /* edge and the parent's first choice */
+    uint32_t first;  /* hash of its first choice; 0: none yet */
+    uint32_t first_label;
+    int64_t first_value;
+    uint32_t last[SPAN_WINDOW]; /* hashes of its last ones, latest first */
+    uint32_t n;                 /* how many it made */
+    uint32_t last_site, last_label;
+    uint32_t children;   /* opened since its last choice */
+    uint32_t previous;   /* first choice of the sibling before it */
+    uint32_t youngest;   /* first choice of its latest child */
+    uint32_t own, brood; /* latest choice of its own, of its children: number + 1 */
+    uint32_t related, related_n;
+    uint32_t length, opened; /* of a list, and its elements so far */
+    uint32_t left;           /* elements still to come in the innermost list, + 1; 0: in none */
+    int32_t depth, firsts;   /* frames on the path that count, and those among them whose first choice is index 0 */
+};
+
+struct sonde_learn_trace {
+    int64_t value;
+    uint32_t label, domain, span;
+    bool is_number;
+    uint32_t before, before_in_brood; /* number + 1 */
+    uint32_t n_relations;
+    uint32_t relations[LEARN_CLASSES];
+};
+
+/* As MurmurHash3 ends: two odd factors, and a shift near half of the width. */
+enum { HALF_MIXED = 15 };
+
+static inline uint32_t join(uint32_t a, uint32_t b)
+{
+    uint32_t x = (a + b * UINT32_C(0x9e3779b1)) * UINT32_C(0x85ebca6b);
+    return x ^ (x >> HALF_MIXED);
+}
+
+void sonde_learn_context_clear(struct sonde_learn_context *c)
+{
+    sonde_free(c->frames);
+    sonde_free(c->trace);
+}
+
+void sonde_learn_context_begin(struct sonde_learn_context *c)
+{
+    if (!c->cap_frames) c->frames = sonde_grow(c->frames, &c->cap_frames, 16, sizeof *c->frames);
+    c->frames[0] = (struct sonde_learn_frame){.edge = 1};
+    c->n_frames = 1;
+    c->n_trace = 0;
+    c->next_span = 1;
+    c->entered = UINT32_MAX;
+    c->n_rows = c->n_classes = c->n_members = c->n_marks = 0;
+    sonde_learn_balance_begin(&c->balance);
+}
+
+/* ---- Keeping up with the tape */
+
+static bool passes_on(const struct sonde_learn_frame *f)
+{
+    return f->flags & SONDE_SPAN_LIST || f->n == 0;
+}
+
+static uint32_t edge_to(const struct sonde_learn_frame *parent, uint32_t label)
+{
+    if (parent->flags & SONDE_SPAN_LIST) return join(parent->edge, label);
+    uint32_t from = passes_on(parent) ? parent->edge : parent->last_site;
+    return join(join(from, parent->children < CHILDREN ? parent->children : CHILDREN), label);
+}
+
+/* Elements to come after the one that opens, + 1. */
+static uint32_t left_in(struct sonde_learn_frame *parent, uint32_t flags)
+{
+    if (!(flags & SONDE_SPAN_ELEMENT)) return parent->left;
+    parent->opened++;
+    return parent->length > parent->opened ? parent->length - parent->opened + 1 : 1;
+}
+
+static void open_span(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t s)
+{
+    const struct sonde_tape_span *span = &tape->spans[s];
+    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span->parent) c->n_frames--;
+    if (c->n_frames >= c->cap_frames)
+        c->frames = sonde_grow(c->frames, &c->cap_frames, c->n_frames + 1, sizeof *c->frames);
+    struct sonde_learn_frame *parent = &c->frames[c->n_frames - 1];
+    uint32_t up = c->n_frames - 1;
+    if (up > 0 && passes_on(parent)) up = parent->up;
+    c->frames[c->n_frames++] = (struct sonde_learn_frame){.span = s,
+                                                          .label = span->label,
+                                                          .flags = span->flags,
+                                                          .up = up,
+                                                          .edge = edge_to(parent, span->label),
+                                                          .by = c->frames[up].last_label,
+                                                          .previous = c->frames[up].youngest,
+                                                          .left = left_in(parent, span->flags),
+                                                          .depth = c->frames[up].depth + 1,
+                                                          .firsts = c->frames[up].firsts};
+    struct sonde_learn_frame *f = &c->frames[c->n_frames - 1];
+    f->whence = join(f->edge, c->frames[up].first);
+    parent->children++;
+}
+
+/* Opens and closes spans up to the choice, which lies in `span`. */
+static void enter(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t span, uint32_t choice)
+{
+    while (c->next_span < tape->n_spans && tape->spans[c->next_span].start <= choice)
+        open_span(c, tape, c->next_span++);
+    while (c->n_frames > 1 && c->frames[c->n_frames - 1].span != span) c->n_frames--;
+}
+
+/* How the value lies to each class: a mask over the differences below -1, -1, 0, 1, above 1. Finer than what candidates
+ * are told apart by: it says whether there is room between two values. */
+static void note_relations(struct sonde_learn_context *c, struct sonde_learn_trace *trace)
+{
+    uint32_t masks[LEARN_CLASSES] = {0};
+    for (uint32_t i = 0; i < c->n_members; i++) {
+        int64_t m = c->members[i], v = trace->value;
+        uint32_t bit = v == m ? 2 : v < m ? (v + 1 == m ? 1 : 0) : (v - 1 == m ? 3 : 4);
+        masks[c->class_of[i]] |= 1u << bit;
+    }
+    trace->n_relations = c->n_classes;
+    for (uint32_t k = 0; k < c->n_classes; k++) trace->relations[k] = join(c->classes[k].key, masks[k]);
+}
+
+/* The first time that this answer is given. */
+static void set_mark(struct sonde_learn_context *c, const struct sonde_learn_frame *f, uint32_t key)
+{
+    for (uint32_t i = 0; i < c->n_marks; i++)
+        if (c->marks[i].key == key) return;
+    if (c->n_marks < LEARN_MARKS)
+        c->marks[c->n_marks++] = (struct sonde_learn_mark){.key = key, .depth = f->depth, .firsts = f->firsts};
+}
+
+static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t i)
+{
+    const struct sonde_choice *choice = &tape->choices[i];
+    struct sonde_learn_frame *f = &c->frames[c->n_frames - 1], *up = &c->frames[f->up];
+    if (i >= c->cap_trace) c->trace = sonde_grow(c->trace, &c->cap_trace, (size_t)i + 1, sizeof *c->trace);
+    struct sonde_learn_trace *t = &c->trace[i];
+    t->value = sonde_learn_value(tape, choice, choice->index);
+    t->label = choice->label;
+    t->domain = choice->max > 1 && choice->kind != SONDE_KIND_BLOB
+                    ? join(join((uint32_t)choice->max, (uint32_t)choice->base), choice->kind)
+                    : 0;
+    t->is_number = sonde_learn_is_number(choice);
+    t->span = f->span;
+    t->n_relations = 0;
+    if (c->n_classes) note_relations(c, t);
+    if (choice->kind == SONDE_KIND_LENGTH) f->length = t->value < LONG ? (uint32_t)t->value : LONG;
+    sonde_learn_balance_add(&c->balance, choice, t->value);
+    t->before = f->own;
+    t->before_in_brood = up->brood;
+    if (t->domain) {
+        f->own = i + 1;
+        if (up != f) up->brood = i + 1;
+    }
+    uint32_t hash = join(choice->site, sonde_learn_bucket(choice, choice->index));
+    if (f->n == 0) {
+        f->first = hash;
+        f->first_label = choice->label;
+        f->first_value = t->value;
+        f->firsts += choice->index == 0;
+        if (up != f) up->youngest = hash;
+    }
+    for (int k = SPAN_WINDOW - 1; k > 0; k--) f->last[k] = f->last[k - 1];
+    f->last[0] = hash;
+    f->last_site = choice->site;
+    f->last_label = choice->label;
+    f->children = 0;
+    f->n++;
+    if (c->is_deep && choice->max < MARKED) set_mark(c, f, hash);
+    if (t->n_relations) {
+        f->related = i + 1;
+        f->related_n = f->n;
+    }
+    c->n_trace = i + 1;
+    c->n_classes = c->n_members = 0;
+}
+
+/* ---- Rows */
+
+/* The rows of the draw at hand, in the making. */
+struct rows {
+    uint32_t site;
+    uint32_t *end;
+};
+
+/* All that the functions below can add: own, path, siblings, inherited, balance, marks, state. */
+_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 1
+                   <= LEARN_ROWS,
+               "more rows than there is room for");
+
+/* Sorts of views of the state. Their numbers are part of what is saved: they stay. */
+enum view {
+    VIEW_SITE = 1,            /* the site alone */
+    VIEW_LAST = 2,            /* the last choices of the span */
+    VIEW_FIRST = 3,           /* its first choice */
+    VIEW_WHENCE = 4,          /* edge and first choice of the parent */
+    VIEW_WHENCE_FIRST = 5,    /* ... and its own first choice */
+    VIEW_GRANDPARENT = 6,     /* ... and where the parent stands */
+    VIEW_EDGE_LAST = 7,       /* edge and last choice of the parent */
+    VIEW_ANCESTOR = 8,        /* each span on the path */
+    VIEW_SIBLING = 9,         /* first choice of the sibling before */
+    VIEW_SIBLING_WHENCE = 10, /* ... and where both stand */
+    VIEW_RELATION = 11,       /* how the last related choice lay to others */
+    VIEW_LEFT = 12,           /* elements still to come */
+    VIEW_BALANCE = 13,        /* what an account lacks */
+    VIEW_BALANCE_WHEN = 14,   /* ... and how soon the end comes */
+    VIEW_TOP = 15,            /* the answer that is still open */
+    VIEW_OPEN = 16,           /* how many are open, and how soon the end comes */
+    VIEW_STATE = 17,          /* what sonde_state said */
+    VIEW_DEPTH = 18,          /* how deep */
+    VIEW_FIRSTS = 19,         /* first answers on the path, against a mark */
+    VIEW_FIRSTS_NEAR = 20,    /* ... and the nearest first choice */
+    VIEW_MARK_DEPTH = 21      /* depth against a mark */
+};
+
+/* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
+static inline void add_row(struct rows *r, enum view tag, uint32_t view)
+{
+    uint32_t x = ((view ^ r->site) + (uint32_t)tag * UINT32_C(0x632be5ab)) * UINT32_C(0xc2b2ae35);
+    *r->end++ = x >> (32 - LEARN_BITS);
+}
+
+static void add_own_rows(struct rows *r, const struct sonde_learn_frame *f)
+{
+    uint32_t window = 1;
+    add_row(r, VIEW_SITE, 0);
+    for (uint32_t k = 0; k < SPAN_WINDOW && k <= f->n; k++) add_row(r, VIEW_LAST, window = join(window, f->last[k]));
+    if (f->n >= 2) add_row(r, VIEW_FIRST, f->first);
+}
+
+static void add_path_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+{
+    if (f == c->frames) return;
+    const struct sonde_learn_frame *up = &c->frames[f->up];
+    add_row(r, VIEW_WHENCE, f->whence);
+    if (f->n) add_row(r, VIEW_WHENCE_FIRST, join(f->whence, f->first));
+    if (up->n > 1) add_row(r, VIEW_EDGE_LAST, join(f->edge, up->last[0]));
+    if (up == c->frames) return;
+    add_row(r, VIEW_GRANDPARENT, join(f->whence, up->whence));
+    for (int k = 0; k < ANCESTORS && up != c->frames; k++, up = &c->frames[up->up])
+        add_row(r, VIEW_ANCESTOR, up->whence);
+}
+
+static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
+{
+    if (!f->previous) return;
+    add_row(r, VIEW_SIBLING, f->previous);
+    add_row(r, VIEW_SIBLING_WHENCE, join(f->previous, f->whence));
+}
+
+static void add_inherited_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+{
+    if (!f->related || f->n - f->related_n >= INHERITED) return;
+    const struct sonde_learn_trace *t = &c->trace[f->related - 1];
+    for (uint32_t k = 0; k < t->n_relations; k++) add_row(r, VIEW_RELATION, t->relations[k]);
+}
+
+static uint32_t clip(int64_t x, int64_t limit)
+{
+    return (uint32_t)(x > limit ? limit : x < -limit ? -limit : x);
+}
+
+/* What is still missing, and how soon the end comes: by elements to come, or by draws already made. */
+static void add_balance_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
+                             uint32_t site)
+{
+    const struct sonde_learn_balance *b = &c->balance;
+    uint32_t left = f->left < NEAR_END ? f->left : NEAR_END;
+    uint32_t when = f->left ? left : NEAR_END + 1 + (f->n < LATE ? f->n : LATE);
+    if (left) add_row(r, VIEW_LEFT, join(left, 0));
+    bool is_sum = false;
+    for (uint32_t i = 0; i < b->n_active; i++) {
+        if (sonde_learn_balance_factor(b, i, site, &is_sum) == 0) continue;
+        uint32_t balance = join(b->equations[b->active[i]].key, clip(b->balances[i], FAR_OFF));
+        add_row(r, VIEW_BALANCE, balance);
+        add_row(r, VIEW_BALANCE_WHEN, join(balance, when));
+    }
+    if (!b->has_pair) return;
+    uint32_t top = b->depth == 0 ? 0 : b->depth <= LEARN_STACK ? b->stack[b->depth - 1] + 1u : 255;
+    add_row(r, VIEW_TOP, join(top, 0));
+    add_row(r, VIEW_OPEN, join(clip(b->depth, LATE), when));
+}
+
+/* Counts along the path, against what they were when each answer was first given: "as deep as the first leaf". */
+static void add_mark_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
+{
+    add_row(r, VIEW_DEPTH, join((uint32_t)f->depth, 0));
+    uint32_t nearest = f->n ? f->first : c->frames[f->up].first;
+    for (uint32_t i = 0; i < c->n_marks; i++) {
+        const struct sonde_learn_mark *m = &c->marks[i];
+        uint32_t firsts = join(m->key, clip(f->firsts - m->firsts, 2));
+        add_row(r, VIEW_FIRSTS, firsts);
+        add_row(r, VIEW_FIRSTS_NEAR, join(firsts, nearest));
+        add_row(r, VIEW_MARK_DEPTH, join(m->key, clip(f->depth - m->depth, 2)));
+    }
+}
+
+/* ---- Relations */
+
+/* A value of the given sort; `extra` tells classes of one sort and label apart. */
+static void add_member(struct sonde_learn_context *c, enum sonde_learn_sort sort, uint32_t label, uint32_t extra,
+                       int64_t value)
+{
+    uint32_t key = join(join(sort, extra), label), k = 0;
+    while (k < c->n_classes && c->classes[k].key != key) k++;
+    if (c->n_members == LEARN_MEMBERS || k == LEARN_CLASSES) return;
+    struct sonde_learn_class *class = &c->classes[k];
+    if (k == c->n_classes) {
+        *class = (struct sonde_learn_class){.key = key, .sort = sort, .label = label, .min = value, .max = value};
+        c->n_classes++;
+    }
+    if (value < class->min) class->min = value;
+    if (value > class->max) class->max = value;
+    c->class_of[c->n_members] = (uint8_t)k;
+    c->members[c->n_members++] = value;
+}
+
+/* What is drawn, for deciding what it can be compared with. */
+struct drawn {
+    uint32_t label, domain;
+    bool is_number;
+};
+
+static bool is_akin(const struct sonde_learn_trace *t, const struct drawn *d)
+{
+    return t->label == d->label || t->domain == d->domain;
+}
+
+static bool is_comparable(const struct sonde_learn_trace *t, const struct drawn *d)
+{
+    return is_akin(t, d) || (t->is_number && d->is_number);
+}
+
+static void relate_to_own(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
+{
+    uint32_t i = f->own;
+    bool is_nearest = true;
+    for (int k = 0; i && k < LOOK_BACK; k++, i = c->trace[i - 1].before) {
+        const struct sonde_learn_trace *t = &c->trace[i - 1];
+        if (!is_comparable(t, d)) continue;
+        if (is_nearest) add_member(c, LEARN_OWN_NEAREST, t->label, 0, t->value);
+        add_member(c, LEARN_OWN, t->label, 0, t->value);
+        is_nearest = false;
+    }
+}
+
+/* Did the sibling draw, just before it, what this span drew just before? So pairs are compared with pairs. */
+static bool follows_the_same(const struct sonde_learn_context *c, const struct sonde_learn_frame *f,
+                             const struct sonde_learn_trace *t)
+{
+    if (!f->own || !t->before) return false;
+    const struct sonde_learn_trace *mine = &c->trace[f->own - 1], *its = &c->trace[t->before - 1];
+    return mine->label == its->label && mine->value == its->value;
+}
+
+static void relate_to_siblings(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
+{
+    uint32_t i = f == c->frames ? 0 : c->frames[f->up].brood;
+    bool is_nearest = true;
+    for (int k = 0; i && k < LOOK_BACK; k++, i = c->trace[i - 1].before_in_brood) {
+        const struct sonde_learn_trace *t = &c->trace[i - 1];
+        if (t->span == f->span || !is_akin(t, d)) continue;
+        if (is_nearest) add_member(c, LEARN_SIBLING_NEAREST, t->label, 0, t->value);
+        add_member(c, LEARN_SIBLINGS, t->label, 0, t->value);
+        if (t->label == d->label && follows_the_same(c, f, t)) add_member(c, LEARN_PAIRED, t->label, 0, t->value);
+        is_nearest = false;
+    }
+}
+
+/* Of each ancestor its latest values, by the edge that led down from it: "less than all nodes that it is left of". */
+static void relate_to_ancestors(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
+{
+    for (int level = 0; level < ANCESTORS && f != c->frames; level++) {
+        const struct sonde_learn_frame *below = f;
+        f = &c->frames[f->up];
+        uint32_t i = f->own;
+        for (int k = 0; i && k < 3; k++, i = c->trace[i - 1].before) {
+            const struct sonde_learn_trace *t = &c->trace[i - 1];
+            if (!is_akin(t, d) && (level > 0 || !is_comparable(t, d))) continue;
+            uint32_t before = c->n_classes;
+            add_member(c, LEARN_ANCESTORS, t->label, below->edge, t->value);
+            if (c->n_classes > before) c->classes[before].by = below->by;
+        }
+    }
+}
+
+/* The value that would settle an account is compared with like an earlier one. */
+static void relate_to_balances(struct sonde_learn_context *c, const struct sonde_learn_frame *f,
+                               const struct sonde_choice *point)
+{
+    const struct sonde_learn_balance *b = &c->balance;
+    uint32_t left = f->left < 3 ? f->left : 3;
+    for (uint32_t i = 0; i < b->n_active; i++) {
+        bool is_sum = false;
+        int32_t factor = sonde_learn_balance_factor(b, i, point->site, &is_sum);
+        if (!is_sum || b->balances[i] % factor) continue;
+        add_member(c, LEARN_BALANCE, left, b->equations[b->active[i]].key, -b->balances[i] / factor);
+    }
+}
+
+/* The element as far from the start of the list as this one is from its end. */
+static void relate_to_mirror(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct drawn *d)
+{
+    if (!(f->flags & SONDE_SPAN_ELEMENT) || f->left == 0) return;
+    const struct sonde_learn_frame *list = f - 1;
+    if (list->opened <= f->left) return;
+    uint32_t back = list->opened - f->left, i = c->frames[f->up].brood;
+    for (int k = 0; i && k < 2 * LOOK_BACK; k++, i = c->trace[i - 1].before_in_brood) {
+        const struct sonde_learn_trace *t = &c->trace[i - 1];
+        if (t->span == f->span || t->label != d->label || --back > 0) continue;
+        add_member(c, LEARN_MIRROR, t->label, 0, t->value);
+        return;
+    }
+}
+
+static void relate(struct sonde_learn_context *c, const struct sonde_learn_frame *f, const struct sonde_choice *point)
+{
+    struct drawn d = {.label = point->label,
+                      .domain = join(join((uint32_t)point->max, (uint32_t)point->base), point->kind),
+                      .is_number = sonde_learn_is_number(point)};
+    if (d.is_number) relate_to_balances(c, f, point);
+    if (c->is_deep) relate_to_mirror(c, f, &d);
+    relate_to_own(c, f, &d);
+    relate_to_siblings(c, f, &d);
+    relate_to_ancestors(c, f, &d);
+}
+
+void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
+                                const struct sonde_choice *point, uint32_t i)
+{
+    for (; c->n_trace < i; add_choice(c, tape, c->n_trace))
+        if (c->n_trace != c->entered) enter(c, tape, tape->choices[c->n_trace].span, c->n_trace);
+    enter(c, tape, point->span, i);
+    c->entered = i;
+    const struct sonde_learn_frame *f = &c->frames[c->n_frames - 1];
+    struct rows r = {.site = join(point->site, 0), .end = c->rows};
+    add_own_rows(&r, f);
+    add_path_rows(&r, c, f);
+    add_sibling_rows(&r, f);
+    add_inherited_rows(&r, c, f);
+    add_balance_rows(&r, c, f, point->site);
+    if (c->is_deep) add_mark_rows(&r, c, f);
+    if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
+    *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
+    c->n_rows = (uint32_t)(r.end - c->rows);
+    c->n_classes = c->n_members = 0;
+    if (point->max > 1 && point->kind != SONDE_KIND_BLOB) relate(c, f, point);
+}
+
+struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_context *c)
+{
+    const struct sonde_learn_frame *f = &c->frames[c->n_frames - 1], *up = &c->frames[f->up];
+    if (f == c->frames) return (struct sonde_learn_state){0};
+    return (struct sonde_learn_state){.key = f->whence | 1,
+                                      .label = up->first_label,
+                                      .value = up->first_value,
+                                      .by = f->by};
+}

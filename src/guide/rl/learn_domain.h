@@ -1,0 +1,29 @@
+/* The candidates of a draw: each value of a small domain, intervals of a wide one. */
+#ifndef SONDE_GUIDE_RL_LEARN_DOMAIN_H
+#define SONDE_GUIDE_RL_LEARN_DOMAIN_H
+
+#include "guide/rl/learn_context.h"
+#include "guide/rl/learn_value.h"
+
+enum { LEARN_CANDIDATES = SONDE_LEARN_NARROW };
+
+/* The candidates of a draw, each a set of values that no feature tells apart: [lo, hi]. In a narrow domain candidate j is
+ * the index j, and lo is filled in only where the draw has relations; of an ascending one, lo[0] alone. */
+struct sonde_learn_domain {
+    uint32_t n;
+    bool is_narrow;
+    bool is_ascending; /* narrow, and the value of candidate j is lo[0] + j */
+    const float *mass; /* how often each would be drawn if nothing were known; zeros follow up to LEARN_CANDIDATES */
+    int64_t lo[LEARN_CANDIDATES], hi[LEARN_CANDIDATES];
+    uint8_t bucket[LEARN_CANDIDATES];
+    float own_mass[LEARN_CANDIDATES];
+};
+
+/* In a wide domain the members of the classes become candidates of their own. */
+void sonde_learn_candidates(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
+                            struct sonde_learn_domain *out);
+/* One of the values of candidate j. */
+int64_t sonde_learn_sample(const struct sonde_learn_domain *d, uint32_t j, const struct sonde_choice *point,
+                           struct sonde_rng *rng);
+
+#endif

@@ -1,0 +1,76 @@
+/* The weights: one table for all features, found by hash; that two features share a weight now and then does no harm.
+ * A feature is a row (a state) and a column (a value), so the weights of all values in one state lie side by side.
+ *
+ * Steps shrink with the sum of squared gradients of a weight (Duchi et al., AdaGrad). Only +, -, *, / and sqrt are
+ * used, which give the same bits everywhere; so the logistic function is made of them too. */
+#include "guide/rl/learn_model.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+void sonde_learn_model_init(struct sonde_learn_model *m)
+{
+    m->weights = sonde_calloc(LEARN_TABLE + SONDE_LEARN_NARROW, sizeof *m->weights);
+    m->gradients = sonde_calloc(LEARN_TABLE + SONDE_LEARN_NARROW, sizeof *m->gradients);
+}
+
+void sonde_learn_model_clear(struct sonde_learn_model *m)
+{
+    sonde_free(m->weights);
+    sonde_free(m->gradients);
+}
+
+void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by)
+{
+    const float rate = 0.5f, start = 0.05f;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = features[i];
+        m->gradients[f] += by * by;
+        m->weights[f] += rate * by / sqrtf(m->gradients[f] + start);
+    }
+}
+
+void sonde_learn_amnesty(struct sonde_learn_model *m)
+{
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) {
+        if (m->weights[i] < 0) m->weights[i] /= 2;
+        m->gradients[i] /= 2;
+    }
+}
+
+void sonde_learn_forget(struct sonde_learn_model *m)
+{
+    memset(m->weights, 0, LEARN_TABLE * sizeof *m->weights);
+    memset(m->gradients, 0, LEARN_TABLE * sizeof *m->gradients);
+}
+
+/* Most of the table is empty: what is not is written with its place. */
+void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) n += m->weights[i] != 0;
+    sonde_bytes_add_u32(out, LEARN_TABLE);
+    sonde_bytes_add_u32(out, n);
+    for (uint32_t i = 0; i < LEARN_TABLE; i++) {
+        if (m->weights[i] == 0) continue;
+        sonde_bytes_add_u32(out, i);
+        sonde_bytes_add_float(out, m->weights[i]);
+        sonde_bytes_add_float(out, m->gradients[i]);
+    }
+}
+
+bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from)
+{
+    enum { ENTRY = 12 };
+    uint32_t table = sonde_read_u32(from), n = sonde_read_u32(from);
+    if (table != LEARN_TABLE || n > LEARN_TABLE || from->n - from->at < (size_t)n * ENTRY) return false;
+    sonde_learn_forget(m);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = sonde_read_u32(from) % LEARN_TABLE;
+        m->weights[i] = sonde_read_float(from);
+        m->gradients[i] = fabsf(sonde_read_float(from));
+    }
+    return true;
+}

@@ -1,0 +1,88 @@
+/* Weights of features; the chance that an answer is right is the logistic of their sum.
+ *
+ * An input is taken to be valid if every answer in it is right: P(valid) is a product, so a culprit that is known
+ * explains a failure and the others are spared. */
+#ifndef SONDE_GUIDE_RL_LEARN_MODEL_H
+#define SONDE_GUIDE_RL_LEARN_MODEL_H
+
+#include "base/bytes.h"
+#include "guide/rl/learn_trie.h"
+
+#include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+enum {
+    LEARN_BITS = 16,                                /* of the table of weights */
+    LEARN_STARTS = 1 << LEARN_BITS,                 /* where a row may begin */
+    LEARN_TABLE = LEARN_STARTS + SONDE_LEARN_NARROW /* weights; a row of zeros follows */
+};
+
+struct sonde_learn_model {
+    float *weights;   /* LEARN_TABLE, room for the last rows, and a row of zeros */
+    float *gradients; /* sums of squares, for the size of steps */
+};
+
+void sonde_learn_model_init(struct sonde_learn_model *m);
+void sonde_learn_model_clear(struct sonde_learn_model *m);
+
+/* Four numbers at a time. */
+typedef float sonde_four __attribute__((vector_size(16)));
+typedef int32_t sonde_four_bits __attribute__((vector_size(16)));
+
+static inline sonde_four sonde_four_load(const float *from)
+{
+    sonde_four x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline void sonde_four_store(float *to, sonde_four x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+static inline sonde_four sonde_four_of(float x)
+{
+    return (sonde_four){x, x, x, x};
+}
+
+/* Where the mask is set (all bits of it) the one, else the other. */
+static inline sonde_four sonde_four_if(sonde_four_bits mask, sonde_four yes, sonde_four no)
+{
+    return (sonde_four)((mask & (sonde_four_bits)yes) | (~mask & (sonde_four_bits)no));
+}
+
+static inline sonde_four sonde_four_max(sonde_four a, sonde_four b)
+{
+#ifdef __SSE__
+    return (sonde_four)_mm_max_ps((__m128)a, (__m128)b); /* the same in one instruction */
+#else
+    return sonde_four_if((sonde_four_bits)(a > b), a, b);
+#endif
+}
+
+/* 1 / (1 + e^-x), to five digits, for x cut to [-12, 12]. */
+static inline sonde_four sonde_learn_logistic(sonde_four x)
+{
+    const sonde_four end = sonde_four_of(12), up = sonde_four_of(32), one = sonde_four_of(1);
+    x = sonde_four_max(x, -end);
+    x = -sonde_four_max(-x, -end) * 1.44269504f; /* now the result is 1 / (1 + 2^-x) */
+    sonde_four_bits whole =
+        __builtin_convertvector(up - x, sonde_four_bits); /* rounded down, since it is not negative */
+    sonde_four f = up - x - __builtin_convertvector(whole, sonde_four);
+    sonde_four fraction = one + f + f * (one - f) * (f * (f * -0.0136894552f - 0.0654555105f) - 0.306995119f);
+    return one / (one + (sonde_four)((sonde_four_bits)fraction + ((whole - 32) << 23)));
+}
+
+void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);
+void sonde_learn_forget(struct sonde_learn_model *m);
+/* What it knows, for the next run, and back; false if it is of another layout, and then nothing has changed. A row is
+ * found by hashes of labels, so weights keep their meaning from run to run. */
+void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_bytes *out);
+bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from);
+/* Halves what speaks against anything. */
+void sonde_learn_amnesty(struct sonde_learn_model *m);
+
+#endif

@@ -1,0 +1,211 @@
+/* See learn_notes.h. */
+#include "guide/rl/learn_notes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_down(struct sonde_learn_notes *notes, struct sonde_learn_tally *tally)
+{
+    if (notes->n_pending < NOTES_PENDING) notes->pending[notes->n_pending++] = tally;
+}
+
+struct sonde_learn_point_note *sonde_learn_notes_draw(struct sonde_learn_notes *notes, const struct sonde_choice *point,
+                                                      uint32_t span, uint32_t bucket)
+{
+    uint32_t i = 0;
+    while (i < notes->n_points && notes->points[i].point.site != point->site) i++;
+    if (i == NOTES_POINTS) return NULL;
+    struct sonde_learn_point_note *note = &notes->points[i];
+    if (i == notes->n_points) {
+        notes->n_points++;
+        note->point = *point;
+        note->span = span;
+    }
+    put_down(notes, &note->all);
+    put_down(notes, &note->buckets[bucket]);
+    return note;
+}
+
+void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
+                                const struct sonde_learn_class *class, uint32_t mask)
+{
+    uint32_t i = 0;
+    while (i < note->n_relations && note->relations[i].class.key != class->key) i++;
+    if (i == NOTES_RELATIONS) return;
+    if (i == note->n_relations) note->relations[note->n_relations++].class = *class;
+    put_down(notes, &note->relations[i].masks[mask]);
+}
+
+void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
+                             struct sonde_learn_state state, uint32_t bucket)
+{
+    if (state.label == 0) return;
+    uint32_t i = 0;
+    while (i < note->n_states && note->states[i].state.key != state.key) i++;
+    if (i == NOTES_STATES) return;
+    if (i == note->n_states) note->states[note->n_states++].state = state;
+    put_down(notes, &note->states[i].all);
+    put_down(notes, &note->states[i].buckets[bucket]);
+}
+
+void sonde_learn_notes_settle(struct sonde_learn_notes *notes, bool is_valid)
+{
+    for (uint32_t i = 0; i < notes->n_pending; i++) {
+        notes->pending[i]->n++;
+        notes->pending[i]->valid += is_valid;
+    }
+    notes->n_pending = 0;
+}
+
+/* ---- In words */
+
+enum { PERCENT = 100 };
+/* Differences of shares that are worth a word: of one value among many, and between relations. */
+static const double noticeable = 0.1, clear = 0.2;
+
+static double rate(struct sonde_learn_tally t)
+{
+    return t.n ? (double)t.valid / t.n : 0;
+}
+
+static void print_value(const struct sonde_choice *point, uint32_t bucket, FILE *out)
+{
+    if (point->kind == SONDE_KIND_BOOL || point->kind == SONDE_KIND_CHANCE) fputs(bucket ? "true" : "false", out);
+    else if (point->max >= SONDE_LEARN_NARROW) fprintf(out, "size %" PRIu32, bucket);
+    else if (point->kind == SONDE_KIND_UINT) fprintf(out, "%" PRIu64, point->base + bucket);
+    else fprintf(out, "%" PRId64, sonde_learn_value(NULL, point, bucket));
+}
+
+static uint32_t columns_of(const struct sonde_choice *point)
+{
+    return point->max < SONDE_LEARN_NARROW ? (uint32_t)point->max + 1 : SONDE_LEARN_NARROW;
+}
+
+static const char *name_of(const struct sonde_labels *names, uint32_t label)
+{
+    const char *text = sonde_label_text(names, label);
+    return strcmp(text, SONDE_LABEL_LENGTH) == 0 ? "length" : strcmp(text, SONDE_LABEL_SIZE) == 0 ? "size" : text;
+}
+
+/* The values whose inputs are valid more often than those of the point as a whole, or less often. */
+static void print_values(const struct sonde_choice *point, struct sonde_learn_tally all,
+                         const struct sonde_learn_tally *buckets, FILE *out)
+{
+    enum { SHOWN = 8, ENOUGH = 20 };
+    for (int preferred = 1; preferred >= 0; preferred--) {
+        unsigned n = 0;
+        for (uint32_t i = 0; i < columns_of(point); i++) {
+            struct sonde_learn_tally t = buckets[i];
+            if (t.n < ENOUGH || (preferred ? rate(t) < rate(all) + noticeable : rate(t) > rate(all) - noticeable))
+                continue;
+            fputs(n > 0 ? ", " : preferred ? "      good: " : "      bad:  ", out);
+            if (n++ == SHOWN) {
+                fputs("...", out);
+                break;
+            }
+            print_value(point, i, out);
+            fprintf(out, " (%.0f %%)", PERCENT * rate(t));
+        }
+        if (n) fputc('\n', out);
+    }
+}
+
+/* The commonest states in which the values differ. */
+static void print_states(const struct sonde_learn_point_note *note, const struct sonde_labels *names, FILE *out)
+{
+    enum { SHOWN = 4, ENOUGH = 30 };
+    uint32_t last = UINT32_MAX;
+    for (int shown = 0; shown < SHOWN; shown++) {
+        const struct sonde_learn_state_note *next = NULL;
+        for (uint32_t i = 0; i < note->n_states; i++) {
+            const struct sonde_learn_state_note *s = &note->states[i];
+            if (s->all.n < last && s->all.n >= ENOUGH && (!next || s->all.n > next->all.n)) next = s;
+        }
+        if (!next) return;
+        last = next->all.n;
+        fprintf(out, "    where \"%s\" around it is %" PRId64, name_of(names, next->state.label), next->state.value);
+        if (next->state.by && next->state.by != next->state.label)
+            fprintf(out, ", behind \"%s\"", name_of(names, next->state.by));
+        fprintf(out, ": %.0f %%\n", PERCENT * rate(next->all));
+        print_values(&note->point, next->all, next->buckets, out);
+    }
+}
+
+static void print_mask(uint32_t mask, FILE *out)
+{
+    static const char *const words[8] = {"",
+                                         "less than all",
+                                         "equal to all",
+                                         "equal to one, less than the others",
+                                         "greater than all",
+                                         "between",
+                                         "equal to one, greater than the others",
+                                         "equal to one of several"};
+    fputs(words[mask], out);
+}
+
+static void print_class(const struct sonde_learn_class *class, const struct sonde_labels *names, FILE *out)
+{
+    const char *label = name_of(names, class->label);
+    switch (class->sort) {
+    case LEARN_OWN_NEAREST: fprintf(out, "the \"%s\" drawn before it", label); break;
+    case LEARN_OWN: fprintf(out, "every \"%s\" drawn before it here", label); break;
+    case LEARN_SIBLING_NEAREST: fprintf(out, "the \"%s\" of the previous element", label); break;
+    case LEARN_SIBLINGS: fprintf(out, "every \"%s\" of the elements before", label); break;
+    case LEARN_PAIRED: fprintf(out, "every \"%s\" that followed the same draw in an element before", label); break;
+    case LEARN_MIRROR: fprintf(out, "the \"%s\" as far from the other end", label); break;
+    case LEARN_BALANCE: fprintf(out, "the value that makes a total come out even"); break;
+    case LEARN_ANCESTORS:
+        fprintf(out, "\"%s\" further out", label);
+        if (class->by) fprintf(out, ", inside what follows \"%s\"", name_of(names, class->by));
+        break;
+    }
+}
+
+/* Only what matters: a relation under which validity differs. */
+static void print_relation(const struct sonde_learn_relation_note *r, const struct sonde_labels *names, FILE *out)
+{
+    enum { ENOUGH = 10 };
+    double low = 1, high = 0;
+    for (uint32_t m = 1; m < 8; m++) {
+        if (r->masks[m].n < ENOUGH) continue;
+        if (rate(r->masks[m]) < low) low = rate(r->masks[m]);
+        if (rate(r->masks[m]) > high) high = rate(r->masks[m]);
+    }
+    if (high - low < clear) return;
+    fputs("    compared with ", out);
+    print_class(&r->class, names, out);
+    struct sonde_learn_tally others = {0, 0};
+    unsigned n = 0;
+    for (uint32_t m = 1; m < 8; m++) {
+        if (r->masks[m].n >= ENOUGH && rate(r->masks[m]) > high - clear) {
+            fputs(n++ ? ", " : ": ", out);
+            print_mask(m, out);
+            fprintf(out, " (%.0f %%)", PERCENT * rate(r->masks[m]));
+        } else {
+            others.n += r->masks[m].n;
+            others.valid += r->masks[m].valid;
+        }
+    }
+    fprintf(out, ", otherwise (%.0f %%)\n", PERCENT * rate(others));
+}
+
+void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct sonde_labels *names, FILE *out)
+{
+    if (notes->n_points == 0) {
+        fputs("  nothing: hardly any input was discarded\n", out);
+        return;
+    }
+    fputs("  In brackets: how many of the inputs with such a value were valid.\n", out);
+    for (uint32_t i = 0; i < notes->n_points; i++) {
+        const struct sonde_learn_point_note *note = &notes->points[i];
+        if (note->all.n == 0) continue;
+        fprintf(out, "  \"%s\"", name_of(names, note->point.label));
+        if (note->span) fprintf(out, " in \"%s\"", name_of(names, note->span));
+        fprintf(out, ": %" PRIu32 " draws looked at, %.0f %% in valid inputs\n", note->all.n,
+                PERCENT * rate(note->all));
+        print_values(&note->point, note->all, note->buckets, out);
+        for (uint32_t k = 0; k < note->n_relations; k++) print_relation(&note->relations[k], names, out);
+        print_states(note, names, out);
+    }
+}

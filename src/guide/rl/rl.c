@@ -1,0 +1,817 @@
+/* The guide `rl`: learns from outside what makes inputs valid and new.
+ *
+ * It solves the diversifying guidance problem of RLCheck (section 3) and differs where that plateaus. RLCheck keeps the
+ * average reward of each (state, choice) and takes the best: it repeats itself, its states are written by hand, its domains
+ * must be tiny, and it needs a first valid input. Here:
+ *   - an answer's chance to be right is the logistic of a sum over many views of the state (learn_context), and an
+ *     input is valid if all its answers are right. So a failure is blamed on the answers not known to be good;
+ *   - a *dead end*, a draw at which no answer looks good, is blamed on the answer before it;
+ *   - what was tried lies in a trie, and every place knows what it still promises: used-up parts are worth nothing, and
+ *     that is told backwards along the whole tape, before anyone returns;
+ *   - answers are drawn in proportion to a power of (right x promise), the higher the power the better things go;
+ *   - passing one assume after another is learned step by step, so that no valid input is needed to begin with.
+ * As long as hardly anything is discarded there is nothing to learn, and it draws as `uniform` does.
+ *
+ * Its parts, each in a file of its own: learn_context (the state of a draw), learn_balance (counts and sums that come out
+ * even in every valid input), learn_domain (the candidates of a draw), learn_model (weights, and the chance that an answer
+ * is right), learn_trie (what was tried, and what each place still promises), learn_notes (what can be said about it in
+ * words), learn_value (answers as numbers). Here they are put together: score, draw, learn. */
+#include "guide/guides.h"
+#include "guide/rl/learn_domain.h"
+#include "guide/rl/learn_model.h"
+#include "guide/rl/learn_notes.h"
+#include "guide/plain/uniform.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "tape/tape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEARN_FEATURES = LEARN_ROWS + LEARN_CLASSES,
+    LEARN_STEPS = 1024,   /* draws of a case that are learned; the rest is drawn as `uniform` would */
+    RING = 128,           /* valid runs kept for rehearsal */
+    RING_STEPS = 64,      /* of each, */
+    RING_FEATURES = 2048, /* as far as there is room */
+    SAMPLES = 4,          /* values looked at in an interval */
+    EXACT = 1024,         /* values of an interval up to which one answer is a part of it */
+    NOTED = 2000,         /* runs that are noted down for --explain; then one in */
+    NOTED_SELDOM = 64,
+    BLOB_BITS = 30,   /* of the hash that stands for a string */
+    FULL_SIZE = 100,  /* of a case */
+    MILD = 2,         /* the power of right x promise when nothing goes well */
+    CLASS_SHIFT = 20, /* which bits of a hash say where a class of relations has its weights */
+    REMEMBERED = 8    /* when all goes well, one valid run in so many is kept for rehearsal */
+};
+
+/* What an answer is worth at least where anything is left, and what a place promises at least: so that nothing is given up. */
+static const float least = 1e-5f, floor_of_promise = 0.001f, least_weight = 1e-20f;
+/* A sum that the logistic function makes next to nothing, for candidates behind the last. */
+static const float never = -100;
+/* Chances: below the first nothing looks good, below the second a draw is a dead end; corrections below these are not made. */
+static const float hopeless = 0.3f, dead_end = 0.5f, small_step = 0.002f, small_rehearsal = 0.02f;
+static const float nearly_one = 0.9999f;
+/* Shares of success, a moving average in which one case counts so much. */
+static const float weight_of_a_case = 0.01f, poor = 0.1f, recovered = 0.3f, half = 0.5f, excellent = 0.9f;
+static const float after_a_level = 0.2f; /* what it is set to when one more assume has to be passed */
+static const float hardly_any = 0.05f;   /* with all views of the state */
+
+/* A draw as it was answered. */
+struct step {
+    uint32_t choice;
+    uint8_t n_features, power;
+    float sigma, best;     /* of the answer; the highest there was */
+    float others, others1; /* sums over the other candidates of mass * g^k, of mass * g^(k + 1) */
+    float mass;            /* of the answer's candidate */
+    float share, rest;     /* the answer's part of its candidate, and the promise of the other values in it */
+    uint64_t index;
+    uint32_t features[LEARN_FEATURES];
+};
+
+struct rehearsal {
+    uint8_t n, n_features[RING_STEPS];
+    uint32_t features[RING_FEATURES]; /* of all steps, one after the other */
+};
+
+struct rl {
+    struct sonde_guide guide;
+    struct sonde_rng rng;
+    double bias, soft, idle, shallow, start_patience, sharp; /* knobs */
+    bool is_plain;                                           /* nothing to learn so far */
+    struct sonde_learn_model model;
+    struct sonde_learn_context context;
+    struct sonde_learn_trie *trie;
+    struct sonde_learn_place place; /* of the case at hand, */
+    uint32_t placed;                /* after so many choices */
+    struct step *steps;
+    uint32_t n_steps;
+    /* Of the draw at hand. */
+    struct sonde_learn_domain domain;
+    float sigma[LEARN_CANDIDATES], promise[LEARN_CANDIDATES], powers[LEARN_CANDIDATES], g[LEARN_CANDIDATES];
+    uint32_t equal[LEARN_CLASSES]; /* candidates that equal a member, as bits */
+    uint32_t class_rows[LEARN_CLASSES];
+    /* How it goes. */
+    float success; /* moving average */
+    uint64_t runs, valid, invalid;
+    uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
+    uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
+    uint64_t last_amnesty, patience, amnesties;
+    uint64_t lenient_until;
+    struct rehearsal *ring;
+    uint64_t n_ring;
+    struct sonde_learn_answer *answers;
+    uint32_t cap_answers;
+    struct sonde_learn_notes *notes;
+    bool takes_notes; /* of the case at hand */
+    bool is_soft;     /* the case at hand may try what looks doubtful */
+};
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct rl, field, name, __VA_ARGS__)
+
+static const struct sonde_knob knobs[] = {
+    KNOB("bias", bias, 2.5, -10, 10,
+         "how right an answer is thought to be before anything is known, as the logistic's argument", "none yet"),
+    KNOB("sharp", sharp, 4, 0, 20, "how much sharper good answers are preferred when all goes well", "none yet"),
+    KNOB("soft", soft, 25, 1, 1e9, "one case in so many tries what looks doubtful", "none yet"),
+    KNOB("idle", idle, 50, 0, 1e9, "while not more than one case in so many is discarded, nothing is learned",
+         "none yet"),
+    KNOB("shallow", shallow, 1500, 1, 1e9, "cases after which half should succeed, or it begins again and looks deeper",
+         "none yet"),
+    KNOB("patience", start_patience, 200, 1, 1e9,
+         "cases without success after which what speaks against answers is halved", "none yet"),
+    {0},
+};
+
+static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
+{
+    struct rl *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &sonde_guide_rl;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream);
+    sonde_knobs_read(knobs, setup->options, g);
+    sonde_learn_model_init(&g->model);
+    g->trie = sonde_learn_trie_create(setup->memory);
+    g->steps = sonde_malloc(LEARN_STEPS * sizeof *g->steps);
+    g->ring = sonde_malloc(RING * sizeof *g->ring);
+    g->notes = sonde_calloc(1, sizeof *g->notes);
+    g->patience = (uint64_t)g->start_patience;
+    g->level = 1;
+    g->is_plain = true;
+    g->guide.plain = &g->rng;
+    return &g->guide;
+}
+
+static void rl_destroy(struct sonde_guide *guide)
+{
+    struct rl *g = (struct rl *)guide;
+    sonde_learn_model_clear(&g->model);
+    sonde_learn_context_clear(&g->context);
+    sonde_learn_trie_free(g->trie);
+    sonde_free(g->steps);
+    sonde_free(g->ring);
+    sonde_free(g->answers);
+    sonde_free(g->notes);
+    sonde_free(g);
+}
+
+static void begin(struct rl *g)
+{
+    sonde_learn_context_begin(&g->context);
+    g->place = sonde_learn_trie_root(g->trie);
+    g->placed = 0;
+    g->n_steps = 0;
+    g->notes->n_pending = 0;
+    g->takes_notes = g->runs - g->learned_since < NOTED || g->runs % NOTED_SELDOM == 0;
+}
+
+static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *script)
+{
+    (void)script;
+    struct rl *g = (struct rl *)guide;
+    g->guide.plain = g->is_plain ? &g->rng : NULL;
+    if (g->is_plain) return SONDE_PLAN_FRESH;
+    g->is_soft = sonde_rng_upto(&g->rng, (uint64_t)g->soft - 1) == 0;
+    begin(g);
+    return SONDE_PLAN_FRESH;
+}
+
+/* ---- Where the case stands in the trie */
+
+/* An answer as the trie sees it. A blob stands for itself by a hash. */
+static struct sonde_learn_answer answer_of(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    if (c->kind != SONDE_KIND_BLOB) return (struct sonde_learn_answer){.index = c->index, .max = c->max};
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    uint64_t hash = sonde_hash_bytes(blob.len, blob.symbols, (size_t)blob.len * sonde_alphabet_width(&blob.alphabet));
+    return (struct sonde_learn_answer){.index = sonde_mix(hash) >> (64 - BLOB_BITS),
+                                       .max = (1u << BLOB_BITS) - 1,
+                                       .is_open = true};
+}
+
+static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice)
+{
+    for (; g->placed < choice; g->placed++) {
+        const struct sonde_choice *c = &tape->choices[g->placed];
+        if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
+        struct sonde_learn_answer a = answer_of(tape, c);
+        g->place = sonde_learn_trie_step(g->trie, g->place, a.max, a.index);
+    }
+}
+
+/* ---- Scores */
+
+static uint32_t class_row(const struct sonde_learn_class *class, const struct sonde_choice *point)
+{
+    return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> CLASS_SHIFT) & (LEARN_STARTS - 1);
+}
+
+static inline int64_t value_at(const struct sonde_learn_domain *d, uint32_t j)
+{
+    return d->is_ascending ? d->lo[0] + j : d->lo[j];
+}
+
+/* Which of <, =, > occur between a candidate and the members of a class. */
+static inline uint32_t mask_of(const struct rl *g, uint32_t class, uint32_t j)
+{
+    const struct sonde_learn_class *k = &g->context.classes[class];
+    int64_t v = value_at(&g->domain, j);
+    return (uint32_t)(v < k->max) | (g->equal[class] >> j & 1) << 1 | (uint32_t)(v > k->min) << 2;
+}
+
+static void find_equal(struct rl *g, const struct sonde_view *view)
+{
+    const struct sonde_learn_context *c = &g->context;
+    const struct sonde_learn_domain *d = &g->domain;
+    memset(g->equal, 0, sizeof g->equal);
+    for (uint32_t i = 0; i < c->n_members; i++) {
+        int64_t m = c->members[i];
+        uint32_t j = 0;
+        if (d->is_narrow) {
+            uint64_t index =
+                d->is_ascending ? (uint64_t)m - (uint64_t)d->lo[0] : sonde_learn_index(view->tape, view->point, m);
+            if (index >= d->n || value_at(d, (uint32_t)index) != m) continue;
+            j = (uint32_t)index;
+        } else {
+            while (j < d->n && !(d->lo[j] == m && d->hi[j] == m)) j++;
+            if (j == d->n) continue;
+        }
+        g->equal[c->class_of[i]] |= 1u << j;
+    }
+}
+
+/* How many of the values of an ascending domain lie below x. */
+static uint32_t count_below(const struct sonde_learn_domain *d, int64_t x)
+{
+    if (x <= d->lo[0]) return 0;
+    uint64_t n = (uint64_t)x - (uint64_t)d->lo[0];
+    return n < d->n ? (uint32_t)n : d->n;
+}
+
+/* Candidates are worked on four at a time; what lies behind the last has no mass. */
+static void add_relation(struct rl *g, uint32_t k, float *sums)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    const struct sonde_learn_class *class = &g->context.classes[k];
+    const float *row = g->model.weights + g->class_rows[k];
+    uint32_t j = 0, end = d->n;
+    if (d->is_ascending) { /* below all members and above them there is nothing to ask */
+        j = count_below(d, class->min);
+        if (class->max < INT64_MAX) end = count_below(d, class->max + 1);
+        const sonde_four below = sonde_four_of(row[1]), above = sonde_four_of(row[4]), none = sonde_four_of(0);
+        const sonde_four_bits step = {4, 4, 4, 4}, first = {(int)j, (int)j, (int)j, (int)j},
+                              last = {(int)end, (int)end, (int)end, (int)end};
+        sonde_four_bits at = {0, 1, 2, 3};
+        for (uint32_t i = 0; i < d->n; i += 4, at += step) {
+            sonde_four more = sonde_four_if((sonde_four_bits)(at < last), none, above);
+            more = sonde_four_if((sonde_four_bits)(at < first), below, more);
+            sonde_four_store(sums + i, sonde_four_load(sums + i) + more);
+        }
+    }
+    for (; j < end; j++) sums[j] += row[mask_of(g, k, j)];
+}
+
+static void add_relations(struct rl *g, const struct sonde_view *view, float *sums)
+{
+    const struct sonde_learn_context *c = &g->context;
+    find_equal(g, view);
+    for (uint32_t k = 0; k < c->n_classes; k++) {
+        g->class_rows[k] = class_row(&c->classes[k], view->point);
+        add_relation(g, k, sums);
+    }
+}
+
+static void add_up_rows(const struct rl *g, float *sums)
+{
+    const struct sonde_learn_context *c = &g->context;
+    const struct sonde_learn_domain *d = &g->domain;
+    const float *weights = g->model.weights;
+    if (!d->is_narrow) {
+        for (uint32_t j = 0; j < d->n; j++) {
+            float sum = (float)g->bias;
+            for (uint32_t k = 0; k < c->n_rows; k++) sum += weights[c->rows[k] + d->bucket[j]];
+            sums[j] = sum;
+        }
+        return;
+    }
+    for (uint32_t j = 0; j < d->n; j += 4) {
+        sonde_four even = sonde_four_of((float)g->bias), odd = sonde_four_of(0);
+        for (uint32_t k = 0; k < c->n_rows; k += 2) {
+            even += sonde_four_load(weights + c->rows[k] + j);
+            odd += sonde_four_load(weights + c->rows[k + 1] + j);
+        }
+        sonde_four_store(sums + j, even + odd);
+    }
+}
+
+static float highest(sonde_four x)
+{
+    float left = x[0] > x[1] ? x[0] : x[1], right = x[2] > x[3] ? x[2] : x[3];
+    return left > right ? left : right;
+}
+
+static float sum_of(sonde_four x)
+{
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+/* The chance of each candidate to be right, next to nothing behind the last; answers the highest. */
+static float score(struct rl *g, const struct sonde_view *view)
+{
+    float sums[LEARN_CANDIDATES];
+    uint32_t n = g->domain.n;
+    add_up_rows(g, sums);
+    for (uint32_t j = n; j & 3; j++) sums[j] = never;
+    if (g->context.n_classes) add_relations(g, view, sums);
+    sonde_four best = sonde_four_of(0);
+    for (uint32_t j = 0; j < n; j += 4) {
+        sonde_four sigma = sonde_learn_logistic(sonde_four_load(sums + j));
+        sonde_four_store(g->sigma + j, sigma);
+        best = sonde_four_max(sigma, best);
+    }
+    return highest(best);
+}
+
+/* What an interval promises, judged by a few of its values. */
+static float promise_within(struct rl *g, const struct sonde_view *view, uint32_t j)
+{
+    int n = g->domain.lo[j] == g->domain.hi[j] ? 1 : SAMPLES;
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t value = sonde_learn_sample(&g->domain, j, view->point, &g->rng);
+        sum += sonde_learn_trie_promise(g->trie, g->place, view->point->max,
+                                        sonde_learn_index(view->tape, view->point, value));
+    }
+    return sum / (float)n;
+}
+
+static void look_up_promises(struct rl *g, const struct sonde_view *view)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    if (d->is_narrow) {
+        sonde_learn_trie_promises(g->trie, g->place, d->n, g->promise);
+        return;
+    }
+    for (uint32_t j = 0; j < d->n; j++) g->promise[j] = g->place.ref ? promise_within(g, view, j) : 1;
+}
+
+static float power(float x, unsigned k)
+{
+    if (k == 0) return sqrtf(x);
+    float y = 1;
+    for (; k; k >>= 1, x *= x)
+        if (k & 1) y *= x;
+    return y;
+}
+
+/* mass * g^k of all candidates. */
+static void raise_credit(struct rl *g, unsigned k)
+{
+    for (uint32_t j = 0; j < g->domain.n; j += 4) {
+        sonde_four x = sonde_four_load(g->g + j), y = sonde_four_load(g->domain.mass + j);
+        if (k == 0) x = (sonde_four){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])}, y *= x;
+        for (unsigned i = k; i; i >>= 1, x *= x)
+            if (i & 1) y *= x;
+        sonde_four_store(g->powers + j, y);
+    }
+}
+
+/* How sharply to prefer: the more the better things go; hardly at all where nothing looks good. */
+static unsigned power_for(const struct rl *g, float best)
+{
+    float k = g->is_soft ? MILD : MILD + (float)g->sharp * g->success;
+    if (best < hopeless) k *= best / hopeless;
+    return (unsigned)(k + 0.5f);
+}
+
+/* g = right x promise, at least a little where anything is left; answers the highest. */
+static float weigh(struct rl *g)
+{
+    const sonde_four zero = sonde_four_of(0), little = sonde_four_of(least);
+    sonde_four best = zero;
+    for (uint32_t j = 0; j < g->domain.n; j += 4) {
+        sonde_four promise = sonde_four_load(g->promise + j);
+        sonde_four x = sonde_four_max(sonde_four_load(g->sigma + j) * promise, little);
+        x = sonde_four_if((sonde_four_bits)(promise > zero), x, zero);
+        sonde_four_store(g->g + j, x);
+        best = sonde_four_max(x, best);
+    }
+    return highest(best);
+}
+
+/* Everything about a draw that does not depend on the answer. */
+static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_t choice)
+{
+    struct step *s = &g->steps[g->n_steps];
+    advance(g, view->tape, choice);
+    sonde_learn_context_follow(&g->context, view->tape, view->point, choice);
+    sonde_learn_candidates(&g->context, view, &g->rng, &g->domain);
+    s->best = score(g, view);
+    look_up_promises(g, view);
+    s->power = (uint8_t)power_for(g, weigh(g));
+    raise_credit(g, s->power);
+    s->choice = choice;
+    return s;
+}
+
+/* ---- Answers */
+
+static uint32_t pick(struct rl *g)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    sonde_four sums = sonde_four_of(0);
+    for (uint32_t j = 0; j < d->n; j += 4) sums += sonde_four_load(g->powers + j);
+    float sum = sum_of(sums);
+    if (!(sum > 0)) { /* all of it is used up: any repeat will do, but a good one */
+        for (uint32_t j = 0; j < d->n; j++) sum += g->powers[j] = d->mass[j] * g->sigma[j];
+    }
+    float left = (float)sonde_rng_unit(&g->rng) * sum;
+    uint32_t last = 0;
+    for (uint32_t j = 0; j < d->n; j++) {
+        if (!(g->powers[j] > 0)) continue;
+        last = j;
+        left -= g->powers[j];
+        if (left < 0) break;
+    }
+    return last;
+}
+
+/* A value out of an interval: of a few the one that promises most, by chance. */
+static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t j)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    s->rest = g->promise[j];
+    s->share = 1;
+    if (d->is_narrow) return j;
+    if (d->lo[j] == d->hi[j]) return sonde_learn_index(view->tape, view->point, d->lo[j]);
+    uint64_t spread = (uint64_t)d->hi[j] - (uint64_t)d->lo[j], best = 0;
+    float sum = 0, total = 0;
+    s->share = spread < EXACT ? 1 / (1 + (float)spread) : 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        int64_t value = sonde_learn_sample(d, j, view->point, &g->rng);
+        uint64_t index = sonde_learn_index(view->tape, view->point, value);
+        if (!g->place.ref) return index;
+        float promise = sonde_learn_trie_promise(g->trie, g->place, view->point->max, index);
+        float weight = power(promise, s->power) + least_weight;
+        total += weight;
+        sum += promise;
+        if (i == 0 || (float)sonde_rng_unit(&g->rng) * total < weight) best = index;
+    }
+    s->rest = sum / SAMPLES;
+    return best;
+}
+
+/* May write up to three more. */
+static void add_to_all(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t x)
+{
+    const sonde_four_bits more = {(int)x, (int)x, (int)x, (int)x};
+    for (uint32_t i = 0; i < n; i += 4) {
+        sonde_four_bits four;
+        memcpy(&four, from + i, sizeof four);
+        four += more;
+        memcpy(to + i, &four, sizeof four);
+    }
+}
+
+static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
+{
+    const struct sonde_learn_context *c = &g->context;
+    const struct sonde_learn_domain *d = &g->domain;
+    s->index = index;
+    s->sigma = g->sigma[j];
+    s->mass = d->mass[j];
+    sonde_four others = sonde_four_of(0), others1 = others;
+    g->powers[j] = 0;
+    for (uint32_t i = 0; i < d->n; i += 4) {
+        sonde_four x = sonde_four_load(g->powers + i);
+        others += x;
+        others1 += x * sonde_four_load(g->g + i);
+    }
+    s->others = sum_of(others);
+    s->others1 = sum_of(others1);
+    uint32_t n = c->n_rows;
+    add_to_all(s->features, c->rows, n, d->is_narrow ? j : d->bucket[j]);
+    for (uint32_t k = 0; k < c->n_classes; k++) s->features[n++] = g->class_rows[k] + mask_of(g, k, j);
+    s->n_features = (uint8_t)n;
+    g->n_steps++;
+}
+
+static void take_note(struct rl *g, const struct sonde_view *view, uint32_t j)
+{
+    const struct sonde_learn_context *c = &g->context;
+    uint32_t span = view->tape->spans[view->point->span].label;
+    uint32_t bucket = g->domain.is_narrow ? j : g->domain.bucket[j];
+    struct sonde_learn_point_note *note = sonde_learn_notes_draw(g->notes, view->point, span, bucket);
+    for (uint32_t k = 0; note && k < c->n_classes; k++)
+        sonde_learn_notes_relation(g->notes, note, &c->classes[k], mask_of(g, k, j));
+    if (note) sonde_learn_notes_state(g->notes, note, sonde_learn_context_state(c), bucket);
+}
+
+static bool is_learned(const struct rl *g, const struct sonde_choice *point)
+{
+    if (g->n_steps == LEARN_STEPS || point->kind == SONDE_KIND_BLOB) return false;
+    return point->kind != SONDE_KIND_WEIGHTED || point->max < SONDE_LEARN_NARROW;
+}
+
+static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct rl *g = (struct rl *)guide;
+    if (g->is_plain || !is_learned(g, view->point)) return sonde_uniform_index(&g->rng, view);
+    struct step *s = prepare(g, view, view->tape->n_choices);
+    uint32_t j = pick(g);
+    uint64_t index = pick_within(g, view, s, j);
+    finish(g, s, j, index);
+    if (g->takes_notes) take_note(g, view, j);
+    if (g->domain.is_narrow && !view->weights) { /* recorded as it is: the next place can be fetched meanwhile */
+        g->place = sonde_learn_trie_step(g->trie, g->place, view->point->max, index);
+        g->placed = s->choice + 1;
+        sonde_learn_trie_prefetch(g->trie, g->place);
+    }
+    return index;
+}
+
+static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                      size_t max)
+{
+    (void)max;
+    return sonde_uniform_fill(&((struct rl *)guide)->rng, view, symbols, min);
+}
+
+/* ---- A case that another guide made, or that was recorded otherwise than answered: as if it had been answered so. */
+
+static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64_t index)
+{
+    struct sonde_learn_domain *d = &g->domain;
+    if (d->is_narrow) return (uint32_t)index;
+    int64_t value = sonde_learn_value(view->tape, view->point, index);
+    for (uint32_t j = 0; j < d->n; j++)
+        if (d->lo[j] <= value && value <= d->hi[j]) return j;
+    d->lo[0] = d->hi[0] = value; /* a double that was not among those drawn */
+    return 0;
+}
+
+static void retrace(struct rl *g, const struct sonde_tape *tape)
+{
+    begin(g);
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        struct sonde_view view = {.tape = tape, .point = &tape->choices[i], .size = FULL_SIZE};
+        if (view.point->max == 0 || !is_learned(g, view.point)) continue;
+        struct step *s = prepare(g, &view, i);
+        uint32_t j = candidate_of(g, &view, view.point->index);
+        s->rest = g->promise[j];
+        s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
+        finish(g, s, j, view.point->index);
+        if (g->takes_notes) take_note(g, &view, j);
+    }
+}
+
+static bool is_as_answered(const struct rl *g, const struct sonde_run *run)
+{
+    if (run->author != &g->guide) return false;
+    for (uint32_t i = 0; i < g->n_steps; i++) {
+        const struct step *s = &g->steps[i];
+        if (s->choice >= run->tape->n_choices || run->tape->choices[s->choice].index != s->index) return false;
+    }
+    return true;
+}
+
+/* ---- Learning */
+
+/* What is left behind each answer, from the end backwards, and the whole into the trie. */
+static void back_up(struct rl *g, const struct sonde_run *run)
+{
+    const struct sonde_tape *tape = run->tape;
+    uint32_t n = 0, at = g->n_steps;
+    g->answers = sonde_grow(g->answers, &g->cap_answers, tape->n_choices + 1u, sizeof *g->answers);
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->max > 0 || c->kind == SONDE_KIND_BLOB) g->answers[n++] = answer_of(tape, c);
+    }
+    float promise = 0;
+    uint32_t k = n;
+    for (uint32_t i = tape->n_choices; i-- > 0;) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
+        g->answers[--k].promise = promise;
+        if (at == 0 || g->steps[at - 1].choice != i) {
+            promise = 1;
+            continue;
+        }
+        const struct step *s = &g->steps[--at];
+        float left = s->sigma * (s->share * promise + (1 - s->share) * s->rest);
+        float own = s->mass * power(left, s->power), all = s->others + own;
+        promise = all > 0 ? (s->others1 + own * left) / all : 0;
+        if (promise < floor_of_promise) promise = floor_of_promise;
+    }
+    sonde_learn_trie_insert(g->trie, g->answers, n, run->observation->verdict == SONDE_OVERRUN);
+}
+
+static void praise(struct rl *g)
+{
+    for (uint32_t i = 0; i < g->n_steps; i++) {
+        const struct step *s = &g->steps[i];
+        float d = 1 - s->sigma;
+        if (d >= small_step) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
+    }
+}
+
+/* The chance that the answer was the culprit, given that there is one; and what a dead end adds. */
+static void blame(struct rl *g)
+{
+    float product = 1;
+    for (uint32_t i = 0; i < g->n_steps; i++) product *= g->steps[i].sigma;
+    if (product > nearly_one) product = nearly_one;
+    float odds = product / (1 - product);
+    for (uint32_t i = 0; i < g->n_steps; i++) {
+        const struct step *s = &g->steps[i];
+        float d = -odds * (1 - s->sigma);
+        if (i + 1 < g->n_steps) {
+            float next = g->steps[i + 1].best;
+            if (next < dead_end && next < s->sigma) d += next - s->sigma;
+        }
+        if (d <= -small_step) sonde_learn_nudge(&g->model, s->features, s->n_features, d);
+    }
+}
+
+static void keep_for_rehearsal(struct rl *g)
+{
+    struct rehearsal *r = &g->ring[g->n_ring++ % RING];
+    uint32_t used = 0;
+    for (r->n = 0; r->n < g->n_steps && r->n < RING_STEPS; r->n++) {
+        const struct step *s = &g->steps[r->n];
+        if (used + s->n_features > RING_FEATURES) break;
+        r->n_features[r->n] = s->n_features;
+        memcpy(r->features + used, s->features, s->n_features * sizeof *s->features);
+        used += s->n_features;
+    }
+}
+
+/* Learns a valid run again, so that failures do not wear down what was known to work. */
+static void rehearse(struct rl *g)
+{
+    if (g->n_ring == 0) return;
+    const struct rehearsal *r = &g->ring[sonde_rng_upto(&g->rng, (g->n_ring < RING ? g->n_ring : RING) - 1)];
+    const uint32_t *features = r->features;
+    for (uint32_t i = 0; i < r->n; features += r->n_features[i++]) {
+        float sum = (float)g->bias;
+        for (uint32_t k = 0; k < r->n_features[i]; k++) sum += g->model.weights[features[k]];
+        float d = 1 - sonde_learn_logistic(sonde_four_of(sum))[0];
+        if (d >= small_rehearsal) sonde_learn_nudge(&g->model, features, r->n_features[i], d);
+    }
+}
+
+/* When nothing succeeds any more, what was learned is a part of the space that is used up, and all else looks fatal. */
+static void forgive(struct rl *g)
+{
+    if (g->success > recovered) g->patience = (uint64_t)g->start_patience;
+    if (g->success >= poor || g->runs - g->last_amnesty < g->patience) return;
+    sonde_learn_amnesty(&g->model);
+    sonde_learn_trie_new_generation(g->trie);
+    g->last_amnesty = g->runs;
+    if (g->patience < 2 * (uint64_t)g->start_patience) g->patience *= 2;
+    g->amnesties++;
+}
+
+/* Getting through the assumes is learned one after the other: at first it is a success to pass one, then two, ... A valid
+ * input is one at any time. */
+static bool is_success(struct rl *g, const struct sonde_observation *seen)
+{
+    bool is_valid = sonde_is_valid_input(seen);
+    if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
+    if (is_valid && g->valid++ == 0) g->judgement = g->runs + (uint64_t)g->shallow;
+    g->invalid += !is_valid;
+    if (g->level <= g->deepest && g->success > half && ++g->level <= g->deepest) g->success = after_a_level;
+    return is_valid || (g->level <= g->deepest && seen->assumes_passed >= g->level);
+}
+
+/* The usual views of the state do not do: begins again with more of them. What was tried is forgotten too, since the few
+ * valid inputs known are the best there is to learn from. */
+static void start_over(struct rl *g)
+{
+    g->context.is_deep = true;
+    sonde_learn_forget(&g->model);
+    sonde_learn_trie_clear(g->trie);
+    g->success = 0;
+    g->n_ring = 0;
+    g->last_amnesty = g->runs;
+    g->lenient_until = g->runs + 2 * (uint64_t)g->shallow;
+    g->patience = (uint64_t)g->start_patience;
+}
+
+/* Now and then: does it work at all? */
+static void judge(struct rl *g)
+{
+    float wanted = g->context.is_deep ? hardly_any : half;
+    if (g->success < wanted && g->valid > 0) start_over(g);
+    g->judgement = g->runs + 2 * (g->runs - g->learned_since);
+}
+
+/* A valid input that counts as one seen before is no success. After a new start the old ones have to do. */
+static bool is_stale(const struct rl *g, const struct sonde_run *run)
+{
+    bool is_new = run->interest.reasons & SONDE_NEW_VALID;
+    return run->observation->verdict == SONDE_VALID && !is_new && g->runs >= g->lenient_until;
+}
+
+/* Of what another guide made, only that it is valid is a lesson: in what is not, others err in other ways, and what they
+ * repeat is not wrong for that. The cases of `uniform`, which judge cover claims, are not another's: this guide draws the
+ * same way until it has something to go by, and independent draws err as the generator does. */
+static bool is_foreign(const struct sonde_run *run)
+{
+    return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
+}
+
+static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct rl *g = (struct rl *)guide;
+    const struct sonde_observation *seen = run->observation;
+    if (seen->verdict == SONDE_MISUSE) return;
+    bool foreign = is_foreign(run), ok = is_success(g, seen);
+    if (ok && is_stale(g, run)) ok = false;
+    if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
+    g->runs++;
+    if (g->is_plain) {
+        if (g->invalid * (uint64_t)g->idle <= g->runs) return;
+        g->is_plain = false;
+        g->learned_since = g->runs;
+        if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
+    }
+    if (!is_as_answered(g, run)) retrace(g, run->tape);
+    if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
+    sonde_learn_notes_settle(g->notes, sonde_is_valid_input(seen));
+    back_up(g, run);
+    sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
+    if (ok) {
+        praise(g);
+        if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
+    } else if (g->n_ring > 0) {
+        blame(g);
+        rehearse(g);
+        forgive(g);
+    }
+    if (g->runs == g->judgement) judge(g);
+}
+
+/* ---- From run to run: the weights and how far it has come. What was tried is not kept: the code may have changed since. */
+
+enum { SAVED_VERSION = 1 };
+
+static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
+{
+    struct rl *g = (struct rl *)guide;
+    if (g->is_plain || g->valid == 0) return;
+    sonde_bytes_add_u32(out, SAVED_VERSION);
+    sonde_bytes_add_u32(out, g->context.is_deep);
+    sonde_bytes_add_u32(out, g->level);
+    sonde_bytes_add_u32(out, g->deepest);
+    sonde_bytes_add_float(out, g->success);
+    sonde_learn_model_save(&g->model, out);
+}
+
+static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
+{
+    struct rl *g = (struct rl *)guide;
+    struct sonde_reader from = sonde_reader(data, n);
+    if (sonde_read_u32(&from) != SAVED_VERSION) return false;
+    uint32_t is_deep = sonde_read_u32(&from), level = sonde_read_u32(&from), deepest = sonde_read_u32(&from);
+    float success = sonde_read_float(&from);
+    if (!sonde_learn_model_load(&g->model, &from)) return false;
+    g->context.is_deep = is_deep != 0;
+    g->level = level ? level : 1;
+    g->deepest = deepest;
+    g->success = success < 0 ? 0 : success > 1 ? 1 : success;
+    g->is_plain = false;
+    g->judgement = (uint64_t)g->shallow;
+    return true;
+}
+
+static void rl_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct rl *g = (struct rl *)guide;
+    fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s\n", g->runs,
+            g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
+            sonde_learn_trie_is_full(g->trie) ? " full" : "", g->is_plain ? " idle" : "");
+}
+
+static void rl_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
+{
+    sonde_learn_notes_print(((struct rl *)guide)->notes, names, out);
+}
+
+const struct sonde_guide_ops sonde_guide_rl = {
+    .name = "rl",
+    .summary = "learns which draws make inputs valid and new; for properties that discard most inputs",
+    .create = rl_create,
+    .destroy = rl_destroy,
+    .start = rl_start,
+    .choose = rl_choose,
+    .fill = rl_fill,
+    .learn = rl_learn,
+    .wants = SONDE_NEW_VALID,
+    .explain = rl_explain,
+    .stats = rl_stats,
+    .save = rl_save,
+    .load = rl_load,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
+};

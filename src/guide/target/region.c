@@ -1,0 +1,679 @@
+/* See region.h. */
+#include "guide/target/region.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6 };
+enum {
+    FIT_EVERY = 32,   /* runs between two attempts to fit an assume, */
+    FITS_OFTEN = 16,  /* so many times; then */
+    FIT_SELDOM = 1024 /* runs */
+};
+/* Relative to the size of what is compared: what rounding may lose, how well an equation must agree with what was seen, and which
+ * slope counts as none. And which part of the variance a choice must explain to be blamed. */
+static const double rounding = 1e-9, exact = 1e-6, flat = 1e-5, related = 0.02;
+#define NO_CHOICE UINT32_MAX
+
+struct sonde_region *sonde_region_create(void)
+{
+    struct sonde_region *r = sonde_calloc(1, sizeof *r);
+    r->assumes = sonde_calloc(SONDE_REGION_ASSUMES, sizeof *r->assumes);
+    r->points = sonde_calloc(SONDE_REGION_POINTS, sizeof *r->points);
+    sonde_tape_init(&r->torn_tape);
+    return r;
+}
+
+void sonde_region_free(struct sonde_region *r)
+{
+    sonde_tape_clear(&r->torn_tape);
+    sonde_free(r->assumes);
+    sonde_free(r->points);
+    sonde_free(r);
+}
+
+/* ---- Reading tapes */
+
+static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
+{
+    uint32_t mask = 2 * SONDE_REGION_CHOICES - 1, i = (uint32_t)sonde_mix(site) & mask;
+    while (r->slots[i] && r->choices[r->slots[i] - 1].site != site) i = (i + 1) & mask;
+    return &r->slots[i];
+}
+
+static uint32_t new_choice(struct sonde_region *r, uint32_t site)
+{
+    if (r->n_choices == SONDE_REGION_CHOICES) return NO_CHOICE;
+    r->choices[r->n_choices].site = site;
+    r->choices[r->n_choices].next = 0;
+    r->choices[r->n_choices].read = 0;
+    return r->n_choices++;
+}
+
+/* The choice that the next one of this site is. The cursor of a site lies in its first choice. */
+static uint32_t next_of(struct sonde_region *r, uint32_t site)
+{
+    uint32_t *slot = slot_of(r, site);
+    if (!*slot) {
+        uint32_t fresh = new_choice(r, site);
+        if (fresh == NO_CHOICE) return NO_CHOICE;
+        *slot = fresh + 1;
+    }
+    uint32_t first = *slot - 1, at = first;
+    if (r->choices[first].read == r->reads) {
+        uint32_t last = r->choices[first].cursor;
+        if (!r->choices[last].next) {
+            uint32_t fresh = new_choice(r, site);
+            if (fresh == NO_CHOICE) return NO_CHOICE;
+            r->choices[last].next = fresh + 1;
+        }
+        at = r->choices[last].next - 1;
+    }
+    r->choices[first].read = r->reads;
+    r->choices[first].cursor = at;
+    return at;
+}
+
+void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, struct sonde_region_point *point,
+                       uint32_t *where)
+{
+    point->n = 0;
+    point->is_cut_short = false;
+    uint64_t shape = tape->n_choices;
+    r->reads++;
+    for (uint32_t i = 0; i < SONDE_REGION_CHOICES; i++) {
+        point->values[i] = NAN;
+        if (where) where[i] = UINT32_MAX;
+    }
+    uint32_t n = tape->n_choices < 4 * SONDE_REGION_CHOICES ? tape->n_choices : 4 * SONDE_REGION_CHOICES;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        shape = sonde_hash_add(shape, ((uint64_t)c->site << 32) ^ c->max);
+        if (c->max == 0 || c->kind == SONDE_KIND_BLOB) continue;
+        uint32_t at = next_of(r, c->site);
+        if (at == NO_CHOICE) continue;
+        point->values[at] = sonde_choice_number(tape, c);
+        if (where) where[at] = i;
+    }
+    point->shape = shape;
+}
+
+/* ---- Bounds */
+
+bool sonde_region_matters(const struct sonde_region *r, uint32_t choice)
+{
+    for (uint32_t k = 0; k < r->n_assumes; k++)
+        if (r->assumes[k].lo[choice] != 0 || r->assumes[k].hi[choice] != 0) return true;
+    return false;
+}
+
+struct bounds {
+    double lo, hi;
+};
+
+/* Of the distance of assume k at x, as seen from p. Those of a mere truth only widen on the way: once they hold both
+ * truths there is no need to go on. */
+static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                               const double *x)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    const double *p = point->values;
+    struct bounds b = {point->distances[k], point->distances[k]};
+    r->work += 4;
+    for (uint32_t i = 0; i < a->n_matters; i++, r->work++) {
+        uint32_t c = a->matters[i];
+        if (p[c] == x[c]) continue;
+        if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
+        double by = x[c] - p[c];
+        if (isnan(by)) {
+            if (isnan(p[c]) && isnan(x[c])) continue;
+            return (struct bounds){-INFINITY, INFINITY};
+        }
+        b.lo += by > 0 ? by * a->lo[c] : by * a->hi[c];
+        b.hi += by > 0 ? by * a->hi[c] : by * a->lo[c];
+    }
+    return b;
+}
+
+static double slack(double scale)
+{
+    return rounding * (fabs(scale) + 1);
+}
+
+enum { TERMS_MAX = 1 << SONDE_REGION_FIT };
+
+/* The product of every subset of the choices that matter. */
+static void terms_of(const struct sonde_region_assume *a, uint32_t m, const double *x, double *terms)
+{
+    terms[0] = 1;
+    for (uint32_t i = 0, n = 1; i < m; i++, n *= 2) {
+        double v = (x[a->matters[i]] - a->middle[i]) / a->width[i];
+        for (uint32_t s = 0; s < n; s++) terms[n + s] = terms[s] * v;
+    }
+}
+
+static double fitted(const struct sonde_region_assume *a, const double *x)
+{
+    double terms[TERMS_MAX], sum = 0;
+    terms_of(a, a->fit_matters, x, terms);
+    for (uint32_t i = 0; i < 1u << a->fit_matters; i++) sum += a->fit[i] * terms[i];
+    return sum;
+}
+
+static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
+{
+    double d = fitted(a, p->values);
+    return isnan(d) || fabs(d - p->distances[k]) <= exact * (1 + fabs(d));
+}
+
+static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
+{
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        struct bounds b = bounds_at(r, k, p, x);
+        if (b.lo > seen.lo) seen.lo = b.lo;
+        if (b.hi < seen.hi) seen.hi = b.hi;
+        if (seen.lo >= 0) return SONDE_REGION_IN;
+        if (seen.hi < 0) return SONDE_REGION_OUT;
+    }
+    return SONDE_REGION_OPEN;
+}
+
+static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, const double *x,
+                                          const struct sonde_region_point *near)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    if (a->is_fitted) {
+        double d = fitted(a, x);
+        if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
+    }
+    struct bounds b = {-INFINITY, INFINITY};
+    if (near && near->n > k) b = bounds_at(r, k, near, x);
+    return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
+}
+
+enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double *values, uint32_t n,
+                                            const struct sonde_region_point *near)
+{
+    enum sonde_region_answer all = SONDE_REGION_IN;
+    if (n > SONDE_REGION_ASSUMES) n = SONDE_REGION_ASSUMES;
+    for (uint32_t k = 0; k < n; k++) {
+        enum sonde_region_answer one = k < r->n_assumes ? judge_one(r, k, values, near) : SONDE_REGION_OPEN;
+        if (one == SONDE_REGION_OUT) return one;
+        if (one < all) all = one;
+    }
+    return all;
+}
+
+/* Where what it is about is not there, an assume is not come to. */
+static bool is_come_to(const struct sonde_region_assume *a, const double *values)
+{
+    for (uint32_t i = 0; i < a->n_matters; i++)
+        if (isnan(values[a->matters[i]])) return false;
+    return true;
+}
+
+uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_assumes; k++)
+        if (is_come_to(&r->assumes[k], values)) n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
+    return n;
+}
+
+/* ---- The polynomial */
+
+/* Solves the n equations in place (Gauss-Jordan, with pivots); false where they do not determine the solution. */
+static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t best = c;
+        for (uint32_t i = c + 1; i < n; i++)
+            if (fabs(m[i][c]) > fabs(m[best][c])) best = i;
+        if (fabs(m[best][c]) < rounding) return false;
+        for (uint32_t j = 0; j <= n; j++) {
+            double t = m[c][j];
+            m[c][j] = m[best][j];
+            m[best][j] = t;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            double f = i == c ? 0 : m[i][c] / m[c][c];
+            if (f == 0) continue;
+            for (uint32_t j = c; j <= n; j++) m[i][j] -= f * m[c][j];
+        }
+    }
+    for (uint32_t c = 0; c < n; c++) m[c][n] /= m[c][c];
+    return true;
+}
+
+/* Is it exact for everything remembered? */
+static bool fits_all(const struct sonde_region *r, uint32_t k)
+{
+    const struct sonde_region_assume *a = &r->assumes[k];
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        if (!is_fitting(a, p, k)) return false;
+        seen++;
+    }
+    return seen > (2u << a->fit_matters);
+}
+
+static void find_scale(const struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (uint32_t j = 0; j < r->n_points; j++) {
+            if (r->points[j].n <= k) continue;
+            lo = fmin(lo, r->points[j].values[a->matters[i]]);
+            hi = fmax(hi, r->points[j].values[a->matters[i]]);
+        }
+        a->middle[i] = lo / 2 + hi / 2;
+        a->width[i] = hi > lo ? hi / 2 - lo / 2 : 1;
+    }
+}
+
+/* Least squares by the normal equations; sums in rows, the right sides last. */
+static void add_point(double (*rows)[TERMS_MAX + 1], uint32_t n, const double *terms, double distance)
+{
+    for (uint32_t x = 0; x < n; x++) {
+        for (uint32_t y = 0; y < n; y++) rows[x][y] += terms[x] * terms[y];
+        rows[x][n] += terms[x] * distance;
+    }
+}
+
+static void fit(struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    uint32_t m = a->n_matters, n = 1u << m;
+    double rows[TERMS_MAX][TERMS_MAX + 1] = {0}, terms[TERMS_MAX];
+    find_scale(r, k);
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        terms_of(a, m, p->values, terms);
+        if (!isnan(terms[n - 1])) add_point(rows, n, terms, p->distances[k]);
+    }
+    if (!solve(rows, n)) return;
+    for (uint32_t x = 0; x < n; x++) a->fit[x] = rows[x][n];
+    a->fit_matters = m;
+    a->is_fitted = fits_all(r, k);
+}
+
+/* ---- Linear conditions, found without any question: whatever their choices are, an exact fit is no accident. */
+
+struct line {
+    uint32_t n, choices[TERMS_MAX - 1];
+    double middle[TERMS_MAX - 1], width[TERMS_MAX - 1];
+    double rows[TERMS_MAX][TERMS_MAX + 1];
+    uint32_t points;
+};
+
+/* A choice that every point has, with more than one value. */
+static bool varies(const struct sonde_region *r, uint32_t k, uint32_t c, double *middle, double *width)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        double v = r->points[i].values[c];
+        if (isnan(v)) return false;
+        lo = fmin(lo, v);
+        hi = fmax(hi, v);
+    }
+    *middle = lo / 2 + hi / 2;
+    *width = hi / 2 - lo / 2;
+    return hi > lo;
+}
+
+static void line_terms(const struct line *l, const double *values, double *terms)
+{
+    terms[0] = 1;
+    for (uint32_t i = 0; i < l->n; i++) terms[i + 1] = (values[l->choices[i]] - l->middle[i]) / l->width[i];
+}
+
+static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct line *l)
+{
+    double terms[TERMS_MAX];
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k) continue;
+        double d = 0;
+        line_terms(l, p->values, terms);
+        for (uint32_t j = 0; j <= l->n; j++) d += l->rows[j][l->n + 1] * terms[j];
+        if (!(fabs(d - p->distances[k]) <= exact * (1 + fabs(p->distances[k])))) return false;
+    }
+    return true;
+}
+
+static void take_line(struct sonde_region_assume *a, const struct line *l)
+{
+    a->n_matters = 0;
+    memset(a->lo, 0, sizeof a->lo);
+    memset(a->hi, 0, sizeof a->hi);
+    for (uint32_t i = 0; i < l->n; i++) {
+        double slope = l->rows[i + 1][l->n + 1] / l->width[i];
+        if (fabs(l->rows[i + 1][l->n + 1]) < flat) continue;
+        a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
+        a->matters[a->n_matters++] = (uint16_t)l->choices[i];
+    }
+}
+
+static bool fit_line(struct sonde_region *r, uint32_t k)
+{
+    struct line *l = sonde_calloc(1, sizeof *l);
+    double terms[TERMS_MAX];
+    bool fits = false;
+    for (uint32_t c = 0; c < r->n_choices && l->n < TERMS_MAX - 1; c++) {
+        l->choices[l->n] = c;
+        l->n += varies(r, k, c, &l->middle[l->n], &l->width[l->n]);
+    }
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        if (r->points[i].n <= k) continue;
+        line_terms(l, r->points[i].values, terms);
+        add_point(l->rows, l->n + 1, terms, r->points[i].distances[k]);
+        l->points++;
+    }
+    if (l->points > 2 * l->n + 2 && solve(l->rows, l->n + 1)) fits = line_is_exact(r, k, l);
+    if (fits) take_line(&r->assumes[k], l);
+    sonde_free(l);
+    return fits;
+}
+
+static void fit_somehow(struct sonde_region *r, uint32_t k)
+{
+    fit_line(r, k);
+    uint32_t m = r->assumes[k].n_matters;
+    if (m > 0 && m <= SONDE_REGION_FIT) fit(r, k);
+}
+
+static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_assume *a)
+{
+    if (!a->is_graded || a->is_fitted) return false;
+    if (r->learned % (a->fit_tries < FITS_OFTEN ? FIT_EVERY : FIT_SELDOM) != FIT_EVERY - 1) return false;
+    a->fit_tries++;
+    return true;
+}
+
+/* ---- Learning */
+
+/* In how many choices two points differ; *one receives the last of them. */
+static uint32_t count_differences(const struct sonde_region *r, const struct sonde_region_point *p,
+                                  const struct sonde_region_point *q, uint32_t *one)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_choices; i++) {
+        if (p->values[i] == q->values[i] || (isnan(p->values[i]) && isnan(q->values[i]))) continue;
+        n++;
+        *one = i;
+    }
+    return n;
+}
+
+static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                        const struct sonde_region_point *q)
+{
+    if (p->n <= k || q->n <= k) return false;
+    struct bounds b = bounds_at(r, k, p, q->values);
+    double d = q->distances[k], e = slack(fmax(fabs(d), fabs(p->distances[k])));
+    return d < b.lo - e || d > b.hi + e;
+}
+
+/* A mere truth can turn with any step, however small. */
+static const double steep = 1e300;
+
+/* The choices that matter are a set, so there is room for all. */
+static void add_matter(struct sonde_region_assume *a, uint32_t c)
+{
+    for (uint32_t i = 0; i < a->n_matters; i++)
+        if (a->matters[i] == c) return;
+    a->matters[a->n_matters++] = (uint16_t)c;
+}
+
+/* A slope of 0 shows nothing of a choice that has no slope yet: such a choice does not matter. */
+static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                  const struct sonde_region_point *q, uint32_t c)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    double by = q->values[c] - p->values[c], rise = q->distances[k] - p->distances[k];
+    if (isnan(by) || by == 0) return;
+    double slope = a->is_graded || rise == 0 ? rise / by : (by > 0) == (rise > 0) ? steep : -steep;
+    if (a->lo[c] == 0 && a->hi[c] == 0) {
+        if (slope == 0) return;
+        add_matter(a, c);
+        a->lo[c] = a->is_graded ? slope : fmin(slope, 0);
+        a->hi[c] = a->is_graded ? slope : fmax(slope, 0);
+        a->is_fitted = false;
+    } else {
+        if (slope < a->lo[c]) a->lo[c] = slope;
+        if (slope > a->hi[c]) a->hi[c] = slope;
+    }
+}
+
+/* Two points are in conflict over assume k: learn from it if one choice differs, else remember to look between. */
+static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                    const struct sonde_region_point *q, const struct sonde_tape *tape)
+{
+    uint32_t c, n = count_differences(r, p, q, &c);
+    if (n == 1) widen(r, k, p, q, c);
+    if (n < 2 || r->is_torn) return;
+    r->is_torn = true;
+    r->is_torn_across = p->shape != q->shape;
+    r->torn_assume = k;
+    r->torn_blocked = 0;
+    r->left = *p;
+    r->right = *q;
+    if (tape) sonde_tape_copy(&r->torn_tape, tape);
+}
+
+/* What the slopes do not explain of a distance. */
+static double residue(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
+{
+    double d = p->distances[k];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (!isnan(p->values[c])) d -= (a->lo[c] + a->hi[c]) / 2 * p->values[c];
+    }
+    return d;
+}
+
+/* How a choice goes with the residue over everything remembered: the square of their correlation, and the slope. */
+static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, double *slope)
+{
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (p->n <= k || isnan(p->values[c])) continue;
+        double v = p->values[c], d = residue(&r->assumes[k], p, k);
+        n++, x += v, y += d, xx += v * v, yy += d * d, xy += v * d;
+    }
+    double vx = xx - x * x / n, vy = yy - y * y / n, both = xy - x * y / n;
+    *slope = both / vx;
+    return n >= 8 && vx > 0 && vy > 0 ? both * both / (vx * vy) : 0;
+}
+
+static void blame_one(struct sonde_region *r, uint32_t k)
+{
+    struct sonde_region_assume *a = &r->assumes[k];
+    double most = related, slope = 0, best_slope = 0;
+    uint32_t best = NO_CHOICE;
+    if (!a->is_graded) return;
+    for (uint32_t c = 0; c < r->n_choices; c++) {
+        double much = a->lo[c] == 0 && a->hi[c] == 0 ? correlation(r, k, c, &slope) : 0;
+        if (much > most) most = much, best = c, best_slope = slope;
+    }
+    if (best == NO_CHOICE) return;
+    add_matter(a, best);
+    a->lo[best] = fmin(0, 2 * best_slope);
+    a->hi[best] = fmax(0, 2 * best_slope);
+    a->is_fitted = false;
+    if (a->n_matters <= SONDE_REGION_FIT) fit(r, k);
+}
+
+/* Any of the choices that differ may be the reason: all of them are, both ways, those that matter to some assume if
+ * there are any. Where they are many it is the one that goes best with what is not explained yet: a model in which
+ * everything matters tells nothing. */
+static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
+                      const struct sonde_region_point *q)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < r->n_choices; c++)
+        n += p->values[c] != q->values[c] && !isnan(p->values[c]) && !isnan(q->values[c]);
+    if (n > BLAMED_MAX) {
+        blame_one(r, k);
+        return;
+    }
+    bool any = false;
+    for (int strict = 1; strict >= 0 && !any; strict--) {
+        for (uint32_t c = 0; c < r->n_choices; c++) {
+            double by = q->values[c] - p->values[c];
+            if (isnan(by) || by == 0 || (strict && !sonde_region_matters(r, c))) continue;
+            struct sonde_region_point turned = *p;
+            turned.distances[k] = 2 * q->distances[k] - p->distances[k];
+            widen(r, k, p, q, c);
+            widen(r, k, q, &turned, c); /* the same slope, the other way */
+            any = true;
+        }
+    }
+}
+
+static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
+{
+    uint32_t k = r->torn_assume;
+    struct sonde_region_point left = r->left, right = r->right;
+    r->is_torn = false;
+    if (point->shape != right.shape || point->n <= k) {
+        /* Another assume fails on the way: try other ways, then take what differs as it stands. */
+        r->is_torn = ++r->torn_blocked < BLOCKED_MAX;
+        if (!r->is_torn) blame_all(r, k, &left, &right);
+        return;
+    }
+    if (!r->is_torn_across && contradicts(r, k, &left, point)) resolve(r, k, &left, point, NULL);
+    else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
+}
+
+/* What was learned of its mere truth is too coarse now. */
+static void become_graded(struct sonde_region_assume *a)
+{
+    memset(a, 0, sizeof *a);
+    a->is_graded = true;
+}
+
+static void note_distances(struct sonde_region *r, const struct sonde_observation *o, struct sonde_region_point *point)
+{
+    point->n = (uint32_t)(o->n_distances < SONDE_REGION_ASSUMES ? o->n_distances : SONDE_REGION_ASSUMES);
+    point->is_cut_short = o->verdict == SONDE_DISCARDED;
+    memcpy(point->distances, o->distances, point->n * sizeof *point->distances);
+    if (point->n > r->n_assumes) r->n_assumes = point->n;
+    for (uint32_t k = 0; k < point->n; k++) {
+        if (fabs(point->distances[k]) != 1 && !r->assumes[k].is_graded) become_graded(&r->assumes[k]);
+        if (point->distances[k] != floor(point->distances[k])) r->assumes[k].is_broken = true;
+    }
+}
+
+static void keep_point(struct sonde_region *r, const struct sonde_region_point *point, struct sonde_rng *rng)
+{
+    uint32_t at = r->n_points < SONDE_REGION_POINTS ? r->n_points++ : (uint32_t)sonde_rng_upto(rng, r->n_points - 1);
+    r->points[at] = *point;
+}
+
+static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                       const struct sonde_tape *tape, struct sonde_rng *rng)
+{
+    for (uint32_t i = 0; i < CHECKS && r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[sonde_rng_upto(rng, r->n_points - 1)];
+        if (contradicts(r, k, p, point)) resolve(r, k, p, point, tape);
+    }
+}
+
+/* An assume failed: whatever speaks against that misleads. The point that differs least is looked into. */
+static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
+                      const struct sonde_tape *tape)
+{
+    const struct sonde_region_point *nearest = NULL;
+    uint32_t least = UINT32_MAX, one = 0;
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        const struct sonde_region_point *p = &r->points[i];
+        if (!contradicts(r, k, p, point)) continue;
+        uint32_t n = count_differences(r, p, point, &one) + (p->shape == point->shape ? 0 : SONDE_REGION_CHOICES);
+        if (n == 1) widen(r, k, p, point, one);
+        if (n < least) least = n, nearest = p;
+    }
+    if (nearest && least > 1) resolve(r, k, nearest, point, tape);
+}
+
+static bool is_new(struct sonde_region *r, const struct sonde_region_point *point)
+{
+    return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
+}
+
+void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point,
+                        const struct sonde_region_point *from, struct sonde_rng *rng)
+{
+    note_distances(r, run->observation, point);
+    if (point->n == 0) return;
+    bool surprising = false;
+    if (r->is_torn) continue_tear(r, point);
+    for (uint32_t k = 0; k < point->n; k++) {
+        struct sonde_region_assume *a = &r->assumes[k];
+        if (a->is_fitted && is_fitting(a, point, k)) continue;
+        surprising |= a->is_fitted;
+        a->is_fitted = false;
+        if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
+        if (point->distances[k] < 0) check_all(r, k, point, run->tape);
+        else check_some(r, k, point, run->tape, rng);
+        if (is_time_to_fit(r, a)) fit_somehow(r, k);
+    }
+    /* What the model can tell already teaches little; it makes room for what it cannot. */
+    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || is_new(r, point)) keep_point(r, point, rng);
+    sonde_region_check(r);
+}
+
+#ifdef SONDE_CHECKED
+
+static void check_assume(const struct sonde_region *r, const struct sonde_region_assume *a)
+{
+    bool is_there[SONDE_REGION_CHOICES] = {false};
+    sonde_assert(a->n_matters <= SONDE_REGION_CHOICES && a->fit_matters <= SONDE_REGION_FIT);
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        sonde_assert(c < r->n_choices && !is_there[c]);
+        is_there[c] = true;
+    }
+    for (uint32_t c = 0; c < r->n_choices; c++) {
+        sonde_assert(!(a->lo[c] > a->hi[c]));
+        sonde_assert(is_there[c] || (a->lo[c] == 0 && a->hi[c] == 0));
+    }
+}
+
+void sonde_region_check(const struct sonde_region *r)
+{
+    sonde_assert(r->n_choices <= SONDE_REGION_CHOICES && r->n_points <= SONDE_REGION_POINTS);
+    sonde_assert(r->n_assumes <= SONDE_REGION_ASSUMES && (!r->is_torn || r->torn_assume < r->n_assumes));
+    for (uint32_t k = 0; k < r->n_assumes; k++) check_assume(r, &r->assumes[k]);
+}
+
+#endif
+
+bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
+{
+    uint32_t where[SONDE_REGION_CHOICES], one, half, changed = 0;
+    struct sonde_region_point template;
+    if (!r->is_torn) return false;
+    sonde_region_read(r, &r->torn_tape, &template, where);
+    half = count_differences(r, &r->left, &r->right, &one) / 2;
+    sonde_tape_copy(script, &r->torn_tape);
+    for (uint32_t i = 0; i < r->n_choices; i++) {
+        double a = r->left.values[i], b = r->right.values[i];
+        if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
+        bool differs = a != b, right = r->torn_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
+        sonde_choice_set_number(script, where[i], differs && right && !r->is_torn_across ? b : a);
+        changed += differs;
+    }
+    return true;
+}

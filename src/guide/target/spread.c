@@ -1,0 +1,457 @@
+/* See spread.h. */
+#include "guide/target/spread.h"
+
+#include "base/mem.h"
+#include "guide/guides.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define KNOB(name, field, ...) SONDE_KNOB(struct sonde_spread, field, name, __VA_ARGS__)
+
+const struct sonde_knob sonde_spread_knobs[] = {
+    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, beyond the first 40", "none yet"),
+    KNOB("explore", explore, 0.5, 0, 1, "share of cases that go where the model knows nothing, while some may be lost",
+         "none yet"),
+    KNOB("strange", strange, 0.01, 0, 1, "share of these made in any uncertain way, over inputs without structure",
+         "none yet"),
+    KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
+         "none yet"),
+    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "none yet"),
+    KNOB("waymemory", memory, 512, 2, 1e9, "over how many cases it is remembered how often a way was valid",
+         "none yet"),
+    KNOB("newer", newer, 0.7, 0, 1, "how often a way that finds more news than a walk is taken instead of it",
+         "none yet"),
+    {0},
+};
+
+enum {
+    TRIES = 48,        /* candidates that are judged before a way is given up, */
+    FEW_TRIES = 3,     /* where hardly any is in the region, */
+    SWEEP = 48,        /* steps of a walk, */
+    WORK = 400000,     /* and what the judgements of a case may cost, in terms of points and slopes */
+    START_BUDGET = 40, /* cases that may be lost before the share counts */
+    STEP_BITS = 40,    /* of the largest step of two choices that keep a sum */
+    DOUBTS = 5,        /* cases in the beginning that are in doubt, about */
+    CAUTION = 5        /* so many times the share of misjudged cases is cautious */
+};
+/* Moving averages: how much one case counts; and the least share that strings drawn anew, or kept, are thought to be valid. */
+static const double weight_inside = 0.01, weight_misled = 0.02, weight_blobs = 0.05, least_blobs = 0.02;
+static const double weight_news = 0.05;
+/* Differences of shares below which two are alike; a share near 1, near 0; how seldom the unlikely is tried. */
+static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1;
+
+void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
+                       struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
+{
+    memset(s, 0, sizeof *s);
+    s->rng = rng;
+    s->region = region;
+    s->mutate = mutate;
+    s->limit = limit;
+    s->max_seeds = SONDE_SPREAD_SEEDS;
+    s->inside = 1;
+    s->blobs_kept = s->blobs_fresh = 0.5;
+    sonde_knobs_read(sonde_spread_knobs, setup->options, s);
+}
+
+void sonde_spread_clear(struct sonde_spread *s)
+{
+    for (uint32_t i = 0; i < s->n_seeds; i++) {
+        sonde_tape_clear(&s->seeds[i]->tape);
+        sonde_free(s->seeds[i]);
+    }
+}
+
+static bool chance(struct sonde_spread *s, double p)
+{
+    return sonde_rng_unit(s->rng) < p;
+}
+
+static struct sonde_seed *any_seed(struct sonde_spread *s)
+{
+    return s->seeds[sonde_rng_upto(s->rng, s->n_seeds - 1)];
+}
+
+/* Of two the one whose children are news more often. */
+static struct sonde_seed *worthy_seed(struct sonde_spread *s)
+{
+    struct sonde_seed *a = any_seed(s), *b = any_seed(s);
+    return a->worth < b->worth - alike ? b : a;
+}
+
+/* One of the same shape; NULL if a few attempts find none. */
+static const struct sonde_seed *sibling(struct sonde_spread *s, const struct sonde_seed *of)
+{
+    for (int i = 0; i < 8; i++) {
+        const struct sonde_seed *other = any_seed(s);
+        if (other != of && other->point.shape == of->point.shape) return other;
+    }
+    return NULL;
+}
+
+/* ---- Candidates: values in s->x for the choices that matter */
+
+static bool is_structure(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_LENGTH || c->kind == SONDE_KIND_SIZE;
+}
+
+/* Evenly from the domain; what has a distribution of its own as some seed has it. */
+static double any_value(struct sonde_spread *s, uint32_t choice)
+{
+    const struct sonde_tape *tape = s->tape;
+    struct sonde_choice c = tape->choices[s->where[choice]];
+    if (c.kind == SONDE_KIND_CHANCE || c.kind == SONDE_KIND_WEIGHTED) {
+        const struct sonde_seed *other = sibling(s, s->parent);
+        return other ? other->point.values[choice] : s->x[choice];
+    }
+    if (c.kind == SONDE_KIND_DOUBLE) {
+        struct sonde_double_bounds b = sonde_choice_bounds(tape, &c);
+        if (!isinf(b.hi)) return b.lo + sonde_rng_unit(s->rng) * (b.hi - b.lo);
+    }
+    c.index = sonde_rng_upto(s->rng, c.max);
+    return sonde_choice_number(tape, &c);
+}
+
+static enum sonde_region_answer judge(const struct sonde_spread *s)
+{
+    return sonde_region_judge(s->region, s->x, s->parent->point.n, &s->parent->point);
+}
+
+static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
+{
+    s->tape = tape;
+    sonde_region_read(s->region, tape, &s->scratch, s->where);
+    memcpy(s->x, s->scratch.values, sizeof s->x);
+    s->n_matters = 0;
+    for (uint32_t i = 0; i < s->region->n_choices; i++) {
+        if (s->where[i] == UINT32_MAX || is_structure(&tape->choices[s->where[i]])) continue;
+        if (sonde_region_matters(s->region, i)) s->matters[s->n_matters++] = i;
+    }
+}
+
+/* How many judgements a case may cost, where one takes long. */
+static int affordable(const struct sonde_spread *s, int wanted)
+{
+    double cost = 0;
+    for (uint32_t k = 0; k < s->region->n_assumes; k++)
+        if (!s->region->assumes[k].is_fitted) cost += s->region->assumes[k].n_matters + 1;
+    double most = WORK / (1 + cost * s->region->n_points);
+    return most < 2 ? 2 : most < wanted ? (int)most : wanted;
+}
+
+static void draw_all(struct sonde_spread *s)
+{
+    for (uint32_t k = 0; k < s->n_matters; k++) s->x[s->matters[k]] = any_value(s, s->matters[k]);
+}
+
+/* An even candidate that is at least so likely to be valid; false if there was none. */
+static bool even_candidate(struct sonde_spread *s, enum sonde_region_answer least)
+{
+    int tries = affordable(s, s->inside < hardly_any && !chance(s, seldom) ? FEW_TRIES : TRIES);
+    for (int i = 0; i < tries; i++) {
+        draw_all(s);
+        enum sonde_region_answer answer = judge(s);
+        s->inside += weight_inside * ((answer == SONDE_REGION_IN) - s->inside);
+        if (answer < least) continue;
+        s->way = answer == SONDE_REGION_IN ? SONDE_WAY_INSIDE : SONDE_WAY_OPEN;
+        return true;
+    }
+    memcpy(s->x, s->scratch.values, sizeof s->x);
+    return false;
+}
+
+/* Takes the choices of one assume from another seed. */
+static void copy_block(struct sonde_spread *s, const struct sonde_seed *other)
+{
+    const struct sonde_region *r = s->region;
+    const struct sonde_region_assume *a = &r->assumes[sonde_rng_upto(s->rng, r->n_assumes - 1)];
+    for (uint32_t i = 0; i < a->n_matters; i++) {
+        uint32_t c = a->matters[i];
+        if (s->where[c] != UINT32_MAX && !is_structure(&s->tape->choices[s->where[c]]))
+            s->x[c] = other->point.values[c];
+    }
+}
+
+/* Changes what the model allows, one after another; false if nothing changed. */
+static bool walk(struct sonde_spread *s)
+{
+    double before[SONDE_REGION_CHOICES];
+    bool changed = false;
+    for (int i = 0, n = affordable(s, SWEEP); i < n && s->n_matters; i++) {
+        const struct sonde_seed *other = i % 4 == 3 ? sibling(s, s->parent) : NULL;
+        memcpy(before, s->x, sizeof before);
+        uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+        if (other) copy_block(s, other);
+        else s->x[c] = any_value(s, c);
+        bool same = memcmp(before, s->x, sizeof before) == 0; /* NOLINT: the same bits are wanted */
+        if (judge(s) != SONDE_REGION_IN) memcpy(s->x, before, sizeof before);
+        else changed |= !same;
+        if (changed && s->is_cautious) break;
+    }
+    return changed;
+}
+
+/* One or a few choices of a seed anew, where the model knows nothing. */
+static bool step(struct sonde_spread *s)
+{
+    for (int i = 0, n = affordable(s, TRIES); i < n && s->n_matters; i++) {
+        memcpy(s->x, s->scratch.values, sizeof s->x);
+        do {
+            uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+            s->x[c] = any_value(s, c);
+        } while (chance(s, 0.5));
+        if (judge(s) == SONDE_REGION_OPEN) return true;
+    }
+    return false;
+}
+
+static bool difference(struct sonde_spread *s)
+{
+    const struct sonde_seed *p = sibling(s, s->parent), *q = sibling(s, s->parent);
+    if (!p || !q || p == q) return false;
+    bool changed = false;
+    for (uint32_t i = 0; i < s->n_matters; i++) {
+        uint32_t c = s->matters[i];
+        double by = q->point.values[c] - p->point.values[c];
+        s->x[c] += by;
+        changed |= by != 0;
+    }
+    return changed && judge(s) != SONDE_REGION_OUT;
+}
+
+static double steepness(const struct sonde_region_assume *a, uint32_t c)
+{
+    return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
+}
+
+static bool balance(struct sonde_spread *s)
+{
+    const struct sonde_region *r = s->region;
+    const struct sonde_region_assume *a = &r->assumes[sonde_rng_upto(s->rng, r->n_assumes - 1)];
+    if (!a->is_graded || a->n_matters < 2) return false;
+    uint32_t i = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 1),
+             k = (uint32_t)sonde_rng_upto(s->rng, a->n_matters - 2);
+    uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
+    uint64_t x = sonde_rng_next(s->rng);
+    double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % STEP_BITS)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
+    while (fabs(step) > most) step /= 16;
+    step = trunc(step * (1 + sonde_rng_unit(s->rng)));
+    s->x[c] += step * steepness(a, d);
+    s->x[d] += step * steepness(a, c) * (x & 2 ? -1 : 1);
+    return step != 0 && judge(s) != SONDE_REGION_OUT;
+}
+
+/* ---- Which way */
+
+static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
+{
+    return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
+}
+
+static bool may_lose(const struct sonde_spread *s)
+{
+    return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
+}
+
+/* Questions have a budget of their own: without them the model stays wrong, but some cannot be answered. */
+static bool may_ask(const struct sonde_spread *s)
+{
+    double lost = (double)(s->ways[SONDE_WAY_ASK].all_tried - s->ways[SONDE_WAY_ASK].all_valid);
+    return lost < START_BUDGET + s->budget * (double)s->cases;
+}
+
+static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
+{
+    memcpy(s->x, s->scratch.values, sizeof s->x);
+    s->way = way;
+    switch (way) {
+    case SONDE_WAY_INSIDE: return even_candidate(s, SONDE_REGION_IN);
+    case SONDE_WAY_WALK: return walk(s);
+    case SONDE_WAY_OPEN: return even_candidate(s, SONDE_REGION_OPEN);
+    case SONDE_WAY_STEP: return step(s);
+    case SONDE_WAY_DIFFERENCE: return difference(s);
+    case SONDE_WAY_BALANCE: return balance(s);
+    case SONDE_WAY_DOUBT: draw_all(s); return true;
+    default: return true;
+    }
+}
+
+/* Of the uncertain ways the one that earned most, or, when exploring, any. */
+static void uncertain(struct sonde_spread *s, bool exploring)
+{
+    static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
+                                                 SONDE_WAY_BALANCE, SONDE_WAY_MUTANT};
+    enum { N = sizeof ways / sizeof *ways };
+    bool failed[N] = {false};
+    for (int round = 0; round < N; round++) {
+        int best = -1;
+        double most = -1;
+        for (int i = 0; i < N; i++) {
+            double score = exploring ? sonde_rng_unit(s->rng) * (rate(s, ways[i]) + seldom) : rate(s, ways[i]);
+            if (!failed[i] && score > most) best = i, most = score;
+        }
+        if (try_way(s, ways[best])) return;
+        failed[best] = true;
+    }
+    s->way = SONDE_WAY_MUTANT;
+}
+
+/* A way that is about as safe as a walk, and finds what a walk through known points does not. */
+static bool try_newer(struct sonde_spread *s, enum sonde_spread_way way)
+{
+    if (s->ways[way].news < s->ways[SONDE_WAY_WALK].news + alike) return false;
+    return chance(s, rate(s, way) * rate(s, way)) && chance(s, s->newer) && try_way(s, way);
+}
+
+/* May its shape be another one? */
+static bool has_structure(const struct sonde_tape *tape)
+{
+    return tape->n_spans > 1;
+}
+
+static void choose_way(struct sonde_spread *s)
+{
+    if (may_lose(s) && chance(s, s->doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
+        try_way(s, SONDE_WAY_DOUBT);
+        return;
+    }
+    if (may_lose(s) && chance(s, rate(s, SONDE_WAY_OPEN) > nearly_all ? 1 : s->explore)) {
+        if (chance(s, has_structure(s->tape) ? s->structured : s->strange)) {
+            uncertain(s, true);
+            return;
+        }
+        if (try_way(s, SONDE_WAY_OPEN)) return;
+        if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
+    }
+    s->is_cautious = chance(s, CAUTION * s->misled);
+    if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
+    if (try_newer(s, SONDE_WAY_DIFFERENCE) || try_newer(s, SONDE_WAY_BALANCE) || try_way(s, SONDE_WAY_WALK)) return;
+    uncertain(s, false);
+}
+
+/* ---- Scripts */
+
+static void write_script(struct sonde_spread *s, struct sonde_tape *script)
+{
+    bool matters[SONDE_REGION_CHOICES] = {false};
+    for (uint32_t i = 0; i < s->n_matters; i++) matters[s->matters[i]] = true;
+    for (uint32_t i = 0; i < s->region->n_choices; i++) {
+        uint32_t at = s->where[i];
+        if (at == UINT32_MAX || is_structure(&script->choices[at])) continue;
+        if (!matters[i] && !s->is_cautious) script->choices[at].flags |= SONDE_CHOICE_HOLE;
+        else if (matters[i] && s->x[i] != s->scratch.values[i]) sonde_choice_set_number(script, at, s->x[i]);
+    }
+    s->has_fresh_blobs = false;
+    if (s->is_cautious) return;
+    double kept = s->blobs_kept * s->blobs_kept, fresh = s->blobs_fresh * s->blobs_fresh;
+    s->has_fresh_blobs = chance(s, fresh / (kept + fresh));
+    if (!s->has_fresh_blobs) return;
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        if (script->choices[i].kind == SONDE_KIND_BLOB) script->choices[i].flags |= SONDE_CHOICE_HOLE;
+}
+
+/* A structural mutant, whose numbers are drawn anew one by one as long as the model has objections. */
+static void mutant(struct sonde_spread *s, struct sonde_tape *script)
+{
+    if (!chance(s, 0.5) || !sonde_mutate_list(s->mutate, script)) s->used = sonde_mutate(s->mutate, script);
+    for (uint32_t i = 0; i < script->n_spans; i++) script->spans[i].flags &= ~(uint32_t)SONDE_SPAN_HOLE;
+    begin_with(s, script);
+    uint32_t objections = sonde_region_objections(s->region, s->x);
+    for (int i = 0, n = affordable(s, 8 * TRIES); i < n && s->n_matters && objections; i++) {
+        uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)], now;
+        double before = s->x[c];
+        s->x[c] = any_value(s, c);
+        now = sonde_region_objections(s->region, s->x);
+        if (now > objections) s->x[c] = before;
+        else objections = now;
+    }
+    for (uint32_t i = 0; i < s->n_matters; i++) {
+        uint32_t c = s->matters[i];
+        if (s->x[c] != s->scratch.values[c]) sonde_choice_set_number(script, s->where[c], s->x[c]);
+    }
+}
+
+bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script)
+{
+    if (s->n_seeds == 0) return false;
+    s->used = 0;
+    s->cases++;
+    s->parent = NULL;
+    if (may_ask(s) && sonde_region_ask(s->region, script)) {
+        s->way = SONDE_WAY_ASK;
+        return true;
+    }
+    s->is_cautious = false;
+    s->parent = worthy_seed(s);
+    begin_with(s, &s->parent->tape);
+    choose_way(s);
+    sonde_tape_copy(script, &s->parent->tape);
+    if (s->way == SONDE_WAY_MUTANT) mutant(s, script);
+    else write_script(s, script);
+    return true;
+}
+
+/* ---- Learning */
+
+static void earn(struct sonde_spread *s, bool is_valid)
+{
+    s->ways[s->way].tried++;
+    s->ways[s->way].valid += is_valid;
+    s->ways[s->way].all_tried++;
+    s->ways[s->way].all_valid += is_valid;
+    if (s->ways[s->way].tried >= s->memory) s->ways[s->way].tried /= 2, s->ways[s->way].valid /= 2;
+    if (!is_valid && s->way != SONDE_WAY_INSIDE && s->way != SONDE_WAY_WALK && s->way != SONDE_WAY_ASK) s->lost++;
+    if (s->way == SONDE_WAY_INSIDE || s->way == SONDE_WAY_WALK) {
+        double *rate_of = s->has_fresh_blobs ? &s->blobs_fresh : &s->blobs_kept;
+        s->misled += weight_misled * (!is_valid - s->misled);
+        *rate_of += weight_blobs * (is_valid - *rate_of);
+        if (*rate_of < least_blobs) *rate_of = least_blobs;
+    }
+    if (s->used) sonde_mutate_reward(s->mutate, s->used, is_valid);
+}
+
+/* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or any. */
+static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
+{
+    struct sonde_seed *parent = own ? s->parent : NULL, *seed = parent;
+    if (!seed || seed->point.shape != point->shape || s->n_seeds < s->max_seeds / 4) {
+        if (s->n_seeds < s->max_seeds) {
+            seed = s->seeds[s->n_seeds++] = sonde_calloc(1, sizeof *seed);
+            sonde_tape_init(&seed->tape);
+        } else {
+            seed = any_seed(s);
+            if (!own && !chance(s, seldom)) return;
+        }
+    }
+    s->bytes += sonde_tape_bytes(run->tape);
+    s->bytes -= sonde_tape_bytes(&seed->tape);
+    if (s->bytes > s->limit && s->max_seeds == SONDE_SPREAD_SEEDS) s->max_seeds = s->n_seeds;
+    if (!parent || seed != parent) seed->worth = 1;
+    sonde_tape_copy(&seed->tape, run->tape);
+    seed->point = *point;
+}
+
+void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point,
+                        bool own)
+{
+    bool is_valid = sonde_is_valid_input(run->observation);
+    if (own && s->parent) {
+        bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
+        s->ways[s->way].news += weight_news * (is_news - s->ways[s->way].news);
+        s->parent->worth += weight_news * (is_news - s->parent->worth);
+    }
+    if (own) earn(s, is_valid);
+    if (is_valid) keep(s, run, point, own);
+}
+
+void sonde_spread_stats(const struct sonde_spread *s, FILE *out)
+{
+    static const char *const names[] = {"inside",  "walk",   "open",  "step", "difference",
+                                        "balance", "mutant", "doubt", "ask"};
+    for (int i = 0; i < SONDE_WAY_COUNT; i++)
+        fprintf(out, " %s=%" PRIu64 "/%" PRIu64, names[i], s->ways[i].all_valid, s->ways[i].all_tried);
+    fprintf(out, " seeds=%" PRIu32 " lost=%" PRIu64, s->n_seeds, s->lost);
+}
