@@ -404,7 +404,8 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         return true;
     }
     if (found->is_unclaimed) return true; /* of another program, for all that is known */
-    if (t->verdict <= SONDE_DISCARDED || t->verdict == SONDE_OVERRUN) set_aside(e, found, &fit);
+    if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
+    else if (!fails) set_aside(e, found, &fit);
     return true;
 }
 

@@ -182,14 +182,31 @@ static void on_tick(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
+/* Between two cases: worker_setup or worker_teardown. The run has no verdict then, which must not look like a good one. */
+static bool ends_without_verdict(int status)
+{
+    return status == 0 && armed && getpid() == my_pid;
+}
+
 static void on_exit_of_property(int status, void *unused)
 {
     (void)unused;
     const struct sonde_last_words *w = whose();
-    if (!w) return;
-    say(w, "the code under test ended the process (exit)");
+    if (w) say(w, "the code under test ended the process (exit)");
+    else if (ends_without_verdict(status))
+        sonde_say("worker_setup or worker_teardown of %s ended the process (exit); let it return", armed->property);
+    else return;
     fflush(NULL);
-    _exit(status ? status : SONDE_FALSIFIED);
+    _exit(status ? status : w ? SONDE_FALSIFIED : SONDE_USAGE);
+}
+
+/* The status is not known here. */
+static void sonde_on_quick_exit_of_property(void)
+{
+    const struct sonde_last_words *w = whose();
+    if (!w) return;
+    say(w, "the code under test ended the process (quick_exit)");
+    _exit(SONDE_FALSIFIED);
 }
 
 static void on_sanitizer(void)
@@ -254,6 +271,7 @@ static void install(void)
 {
     static bool is_registered;
     if (!is_registered) on_exit(on_exit_of_property, NULL);
+    if (!is_registered) (void)at_quick_exit(sonde_on_quick_exit_of_property);
     is_registered = true;
     my_pid = getpid();
     for (int i = 0; i < FATAL; i++) {

@@ -38,6 +38,13 @@ dies 134 waits && says 'did not end within its time limit'
 report $? "a case that waits for ever ends"
 dies 1 exit && says 'ended the process (exit)'
 report $? "an exit writes its input, and is no success"
+dies 1 quick && says 'ended the process (quick_exit)'
+report $? "a quick_exit does"
+for when in setup teardown; do
+    SONDE_TESTS=1 "$host" exit $when >out 2>log
+    [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of exit ended the process (exit); let it return'
+    report $? "an exit in worker_$when is no success"
+done
 dies 3 segv handler && says 'host: segv'
 report $? "the host's handler of SIGSEGV runs after that"
 dies 3 division handler && says 'host: fpe'
@@ -46,7 +53,7 @@ dies 3 abort handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after that"
 dies 3 hang handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after a hang"
-for kind in segv division abort overflow hang waits exit; do
+for kind in segv division abort overflow hang waits exit quick; do
     SONDE_ISOLATE=worker "$host" "$kind" >out 2>log
     [ $? = 1 ] && grep -q 'host: status 1' out && says "sonde_replay($kind, \"s1:xs[{x=0.5} {x=0.5}] pair{name=%22 n=500} ?\")"
     report $? "in a worker, '$kind' is a failure with its shrunk input, and the host goes on"

@@ -17,6 +17,7 @@ static void counts(sonde *t)
     if (edited("grown")) sonde_pick(t, "mode", 3);
     int count = sonde_int(t, edited("renamed") ? "n" : "count", lowest, 100);
     sonde_assume(t, !(edited("excluded") && count == 27));
+    if (edited("misused") && count == 27) sonde_int(t, "never", 1, 0);
     bool fails = count == 27 && !edited("fixed") && !edited("renamed") && !edited("grown");
     sonde_check(t, !fails);
     sonde_int(t, "later", 0, 9);

@@ -66,6 +66,17 @@ static void exits(sonde *t)
     if (draw(t) >= 500) exit(0);
 }
 
+static void quick(sonde *t)
+{
+    if (draw(t) >= 500) quick_exit(0);
+}
+
+static void ends(void *unused)
+{
+    (void)unused;
+    exit(0);
+}
+
 static void on_signal(int number)
 {
     const char *text = number == SIGSEGV ? "host: segv\n" : number == SIGFPE ? "host: fpe\n" : "host: abort\n";
@@ -79,12 +90,15 @@ int main(int argc, char **argv)
         const char *name;
         sonde_property_fn *run;
     } all[] = {{"segv", segv}, {"division", division}, {"abort", aborts}, {"overflow", overflow},
-               {"hang", hang}, {"waits", waits},       {"exit", exits}};
+               {"hang", hang}, {"waits", waits},       {"exit", exits},   {"quick", quick}};
     sonde_config config = {.seed = 1, .tests = 3000, .timeout = 0.2, .wall_timeout = 100, .store = ""};
     sonde_property_fn *run = NULL;
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].name, argv[1])) config.name = all[i].name, run = all[i].run;
     if (run == waits) config.wall_timeout = 0.5;
+    const sonde_property sets_up = {.worker_setup = ends}, tears_down = {.worker_teardown = ends};
+    if (argc > 2 && strcmp(argv[2], "setup") == 0) config.property = &sets_up;
+    if (argc > 2 && strcmp(argv[2], "teardown") == 0) config.property = &tears_down;
     if (argc > 2 && strcmp(argv[2], "handler") == 0) {
         signal(SIGSEGV, on_signal);
         signal(SIGFPE, on_signal);
