@@ -181,7 +181,7 @@ rm -rf store
 "$rot" --filter counts --seed 1 --store store >out 2>err </dev/null
 search() { "$rot" --filter counts --seed 2 --tests 20 --guide uniform --store store "$@"; }
 for how in renamed narrowed grown excluded misused; do
-    gives 0 "1 stored failure no longer replays as it was and is kept" edited $how search
+    gives 0 "1 stored failure no longer replays as it was and is kept" edited $how search --guide simplest
     report $? "the store: $how, a failure is not called fixed"
     [ "$(find store -path '*/failures/*.tape' | wc -l)" = 1 ] && [ -z "$(find store -path '*/fixed/*')" ]
     report $? "and stays"
