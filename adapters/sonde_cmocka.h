@@ -11,7 +11,8 @@
  *
  * A property that is falsified fails with its message and token, after the report on standard error; one that finds
  * too few valid inputs is skipped. Cases run in a forked worker, where a crash, hang or exit is a failure like any
- * other, unless `.isolate` says otherwise. Inside a property use sonde_check, not assert_*: those leave without telling. */
+ * other, unless `.isolate` says otherwise. Inside a property use sonde_check, not assert_*: they jump out of
+ * the property and sonde does not notice. */
 #ifndef SONDE_CMOCKA_H
 #define SONDE_CMOCKA_H
 

@@ -153,7 +153,7 @@ SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
  *     sonde_list xs = sonde_list_of(t, "xs", 0, 20);
  *     while (sonde_more(&xs)) push(v, sonde_int(t, "x", 0, 100));
  *
- * With max = SONDE_ANY the length has no bound but what a case may draw; the same holds for strings and bytes. Leaving
+ * With max = SONDE_ANY the length has no limit but what a case may draw; the same holds for strings and bytes. Leaving
  * the loop early is allowed. */
 typedef struct sonde_list {
     sonde *t;
@@ -187,7 +187,7 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
 #define sonde_assume(t, ...)                                                                                           \
     SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
 #define sonde_check(t, ...) SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
-/* The same with a distance, which tells a guide how near the condition came to holding: two sides and a relation
+/* The same with a distance, from which a guide knows how near the condition came to holding: two sides and a relation
  * between them (== != < <= > >=), or a truth made of several (see below).
  *
  *     sonde_assume_that(t, height + 2 * pad, >=, kernel);
@@ -208,7 +208,8 @@ typedef struct sonde_truth {
 } sonde_truth;
 #define sonde_rel(a, relation, b) sonde_relate_(SONDE_BOX_(a), (unsigned)(SONDE_RELATION_(relation)), SONDE_BOX_(b))
 #define sonde_not(x) sonde_truth_not_(SONDE_TRUTH_(x))
-/* All of, one of: at most 16 parts here, any number with an array. All of none holds, one of none does not. */
+/* All of, one of: at most 16 parts here, any number with an array. sonde_all() with no parts is true,
+ * sonde_any() with no parts is false. */
 #define sonde_all(...) sonde_all_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
 #define sonde_any(...) sonde_any_of(SONDE_TRUTHS_(__VA_ARGS__), SONDE_COUNT_(__VA_ARGS__))
 SONDE_API sonde_truth sonde_all_of(const sonde_truth *parts, size_t n);
@@ -309,8 +310,8 @@ typedef struct sonde_property {
     const char *const *words;               /* dictionary for strings and bytes; ends with NULL */
     const int64_t *numbers;                 /* dictionary for numbers */
     size_t n_numbers;
-    uint64_t tests;                        /* stop after so many valid cases (10,000) */
-    double seconds;                        /* or after so long (10) */
+    uint64_t tests;                        /* the number of valid cases to stop after (10,000) */
+    double seconds;                        /* and the time (10) */
     const char *guide;                     /* how to search (auto) */
     const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
     uint64_t min_unique; /* fewer different valid inputs than this are a failure, unless there are no others */
@@ -633,8 +634,8 @@ SONDE_API bool sonde_expect_truth_(sonde *t, sonde_truth truth, const char *file
 /* clang-format off */
 constexpr bool sonde_is_text_(const char *text, size_t size) { return text[0] == '"' && text[size - 2] == '"'; }
 
-/* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. Only a bool is a bool:
- * what merely converts to one (a pointer to a function) is refused. */
+/* C++ boxes by overloading. Enumerations convert to int; enum class must be cast by the caller. Of types that
+ * convert to bool (a pointer to a function, say) only bool itself is taken; the others do not compile. */
 template <class T> struct sonde_if_bool_ {};
 template <> struct sonde_if_bool_<bool> { typedef sonde_boxed_ boxed; };
 template <class T> inline typename sonde_if_bool_<T>::boxed sonde_box_cpp_(T v) { return sonde_box_bool_(v); }

@@ -131,7 +131,7 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
 
 /* ---- Draw ------------------------------------------------------------------------------------------------------*/
 
-/* Any integer type; its whole range unless told otherwise. */
+/* Any integer type; its whole range unless a range is given. */
 template <class T>
 T integer(sonde *t, const char *label, T lo = std::numeric_limits<T>::min(), T hi = std::numeric_limits<T>::max())
 {

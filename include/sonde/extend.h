@@ -42,7 +42,7 @@ enum sonde_kind {
 enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
-    SONDE_CHOICE_OPEN = 4,   /* a length without a bound of the user's: geometric, mean 8, unless you know better */
+    SONDE_CHOICE_OPEN = 4,   /* a length without a limit of the user's: geometric, mean 8, unless you know better */
     SONDE_CHOICE_TURNED = 8  /* in scripts: was turned to the other answer, so a span right behind it is a new one */
 };
 
@@ -229,7 +229,7 @@ struct sonde_observation {
 /* Why a run is worth remembering; bits of sonde_interest.reasons. */
 enum sonde_reason {
     SONDE_WANT_SHAPES = 1 << 16,  /* no reason: a guide's `wants` asks for the shapes of spans with it */
-    SONDE_WANT_MARGINS = 1 << 17, /* likewise: claims tell how far they are from failing, where the build allows it */
+    SONDE_WANT_MARGINS = 1 << 17, /* likewise: claims report how far they are from failing, where the build allows it */
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */
@@ -407,7 +407,7 @@ struct sonde_fuzz;
 /* The property is borrowed for its life. NULL: only mutate and cross, as inside of AFL++. */
 SONDE_API struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property);
 SONDE_API void sonde_fuzz_free(struct sonde_fuzz *fuzz);
-/* Runs one input, here. A claim that does not hold is told on standard error, with the token that replays it. */
+/* Runs one input, here. A claim that does not hold is printed on standard error, with the token that replays it. */
 SONDE_API enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *fuzz, const uint8_t *data, size_t n);
 /* Changes an input by its structure, in place; returns its new length, at most `max`. Runs nothing: the structure is known
  * from when the input ran, or, if it is a tape, from itself. 0: there is nothing to hold on to; change the bytes. */

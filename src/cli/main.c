@@ -338,7 +338,7 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
                    directory);
     if (!wrong) return false;
     fprintf(stderr, "%s: --regressions: %s\n", program, message);
-    if (wrong > 1) fprintf(stderr, "%s: --regressions: %ld more like it\n", program, wrong - 1);
+    if (wrong > 1) fprintf(stderr, "%s: --regressions: %ld more of its files cannot be used\n", program, wrong - 1);
     return true;
 }
 

@@ -34,14 +34,18 @@ const struct sonde_option sonde_option_table[] = {
     {"list", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "print the names of the properties (those that --filter chooses) and stop", AT(list), 0, 0, 0},
     {"replay", 0, SONDE_OPTION_TEXT, "SONDE_REPLAY", "TOKEN|FILE", WHAT,
-     "run one input, from a report or a file, instead of searching", AT(engine.replay), 0, 0, 0},
+     "run one input instead of searching: a token that a report printed, or a tape file, such as one of the store",
+     AT(engine.replay), 0, 0, 0},
     {"gdb", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
 
      "with --replay: run that input in gdb, in one process, and stop where it fails", AT(gdb), 0, 0, 0},
     {"regressions", 0, SONDE_OPTION_TEXT, "SONDE_REGRESSIONS", "DIR", WHAT,
-     "run the inputs in this directory first, on every run", AT(engine.regressions), 0, 0, 0},
+     "before every search, run the inputs in the *.tape files of this folder and of those in it; a file that does not "
+     "lead to the values it names is an error",
+     AT(engine.regressions), 0, 0, 0},
     {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
-     "with --regressions: rewrite the inputs that lead to the values they name and lack draws that came later",
+     "with --regressions: where an input leads to the values it names but lacks others that the property draws by now, "
+     "add them to its file, and print what changed",
      AT(engine.refresh), 0, 0, 0},
 
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
@@ -142,14 +146,16 @@ const struct sonde_option sonde_option_table[] = {
      "use the same memory addresses in every run, for code whose behaviour depends on them", AT(no_aslr), 0, 0, 0},
 
     {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
-     "keep failing inputs here, and run them first the next time; else in .sonde at the root of the repository of the "
-     "program's source, or of the program, or in the user's folder for state; --stats prints the place",
+     "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde at the "
+     "root of the repository that holds the program's source, or else the program; outside of repositories, "
+     "~/.local/state/sonde; --stats prints which",
      AT(engine.store), 0, 0, 0},
-    {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND, "keep nothing on disk, and read nothing from it",
-     AT(engine.no_store), 0, 0, 0},
+    {"no-store", 0, SONDE_OPTION_FLAG, "SONDE_NO_STORE", NULL, FOUND,
+     "keep no failing inputs, and run none that were kept", AT(engine.no_store), 0, 0, 0},
     {"fresh", 0, SONDE_OPTION_FLAG, "SONDE_FRESH", NULL, FOUND,
-     "begin without the inputs and the knowledge that earlier runs left; nothing of it is deleted", AT(engine.fresh), 0,
-     0, 0},
+     "begin the search without the inputs and the knowledge that earlier searches stored; nothing is deleted, and "
+     "failing inputs that were kept run first all the same",
+     AT(engine.fresh), 0, 0, 0},
     {"fail-fast", 0, SONDE_OPTION_FLAG, "SONDE_FAIL_FAST", NULL, FOUND,
 
      "stop searching at the first failure of a property, also if it is a stored one", AT(engine.fail_fast), 0, 0, 0},
@@ -296,7 +302,7 @@ static int read_size(const struct reading *r)
     uint64_t value = 0;
     if (!read_whole(r->text, 1024, &value))
         return complain(r, "'%s' is not a size; give bytes, or a number with k, M or G, like 64M", r->text);
-    if (value < o->min) return complain(r, "'%s' is not allowed; the least is %" PRIu64 " bytes", r->text, o->min);
+    if (value < o->min) return complain(r, "'%s' is not allowed; give at least %" PRIu64 " bytes", r->text, o->min);
     memcpy(field_of(r->cli, o->offset), &value, sizeof value);
     return 0;
 }

@@ -132,7 +132,7 @@ static int count_the_valid(struct sonde_engine *e)
     sonde_grouped(s->stats.valid, valid);
     sonde_grouped(s->stats.tests, tests);
     if (s->stats.valid) return snprintf(e->message, sizeof e->message, "only %s of %s inputs were valid", valid, tests);
-    if (!s->stats.tests) return snprintf(e->message, sizeof e->message, "no case was run before the limit of time");
+    if (!s->stats.tests) return snprintf(e->message, sizeof e->message, "no case was run before the time limit");
     if (s->stats.tests == 1) return snprintf(e->message, sizeof e->message, "the only input was not valid");
     return snprintf(e->message, sizeof e->message,
                     s->exhausted ? "no input is valid; all %s were tried" : "none of %s inputs was valid", tests);

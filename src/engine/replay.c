@@ -422,7 +422,7 @@ static void finish_complaints(struct sonde_engine *e)
 {
     size_t n = strlen(e->message);
     if (e->n_complaints < 2) return;
-    snprintf(e->message + n, sizeof e->message - n, ". %u more input%s like it", e->n_complaints - 1,
+    snprintf(e->message + n, sizeof e->message - n, ". %u more input%s wrong", e->n_complaints - 1,
              e->n_complaints == 2 ? " is" : "s are");
 }
 

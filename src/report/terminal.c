@@ -82,7 +82,7 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
     if (r->stopped == SONDE_STOP_TIME && r->wanted)
         return snprintf(out, size, ", of the %s wanted", sonde_grouped(r->wanted, wanted));
     const char *why = r->stopped == SONDE_STOP_TIME      ? ", the time limit"
-                      : r->stopped == SONDE_STOP_FLAT    ? ", nothing new came any more"
+                      : r->stopped == SONDE_STOP_FLAT    ? ", nothing new was found any more"
                       : r->stopped == SONDE_STOP_REPEATS ? ", no other input was found"
                                                          : "";
     return snprintf(out, size, "%s", why);
@@ -590,8 +590,8 @@ static void print_advice(const struct page *p)
         fputc('\n', p->out);
     }
     if (r->n_fixed) {
-        fprintf(p->out, "%*s%zu stored failure%s no longer fail%s; set aside.\n", SECTION, "", r->n_fixed,
-                plural(r->n_fixed), r->n_fixed == 1 ? "s" : "");
+        fprintf(p->out, "%*s%zu stored failure%s no longer fail%s and %s moved to the folder fixed.\n", SECTION, "",
+                r->n_fixed, plural(r->n_fixed), r->n_fixed == 1 ? "s" : "", r->n_fixed == 1 ? "was" : "were");
     }
     if (r->n_stale) {
         fprintf(p->out, "%*s%zu stored failure%s no longer replay%s as %s and %s kept: ", SECTION, "", r->n_stale,

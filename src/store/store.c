@@ -66,15 +66,18 @@ static void warn_of_file(struct sonde_store *store, const char *path, const char
     if (store->n_warned == WARNED) return;
     store->warned[store->n_warned++] = hash;
     if (store->n_warned == WARNED) warn(store, "there are more files that cannot be read; they are left as they are");
-    else warn(store, "%s is not used and left as it is: %s", path, reason);
+    else warn(store, "%.400s is not used, and is left as it is: %s", path, reason);
 }
 
 static void warn_of_writing(struct sonde_store *store, const char *path, int error)
 {
     if (store->cannot_write) return;
     store->cannot_write = true;
-    warn(store, "%s: %s; testing goes on, findings are reported but not stored (--store DIR takes another place)", path,
-         strerror(-error));
+    warn(
+        store,
+        "nothing can be stored in %.400s: %s; testing goes on, and failures are reported but not kept (--store DIR names "
+        "another place)",
+        path, strerror(-error));
 }
 
 /* ---- Opening */
@@ -671,13 +674,13 @@ static void check_file(void *context, const char *path, bool belongs)
             snprintf(c->message, c->size, "%s cannot be used: %s. Correct it, or take the file out", path, reason);
         else if (found.property)
             snprintf(c->message, c->size,
-                     "%s belongs to the property %s, which is not there; rename it there too, or take "
-                     "the file out",
+                     "%s belongs to the property %s, which this program does not have; change the name in the "
+                     "file, or take the file out",
                      path, found.property);
         else
             snprintf(c->message, c->size,
-                     "%s belongs to no property: it names none, and no folder on its path is named "
-                     "after one",
+                     "%s belongs to no property: no folder on its path is named after one; add a line "
+                     "'# property: NAME' to its head",
                      path);
     }
     sonde_stored_clear(&found);

@@ -26,7 +26,7 @@ run 77 'none of [0-9]+,[0-9]{3} inputs was valid\..* rejected [0-9]+,[0-9]{3}; '
 run 77 'GAVE UP' "no valid case is never ok: cases limited by --runs" never_valid_at_large --runs 5
 run 77 'GAVE UP' "... without a number of tests" never_valid_at_large --tests 0 --time 0.1
 run 77 'this input is not valid' "... as a replay" never_valid --replay 's1:x=3'
-run 77 '^GAVE UP one_input: no case was run before the limit of time$' "where no case was run, no input is called invalid" one_input --time 0.000001
+run 77 '^GAVE UP one_input: no case was run before the time limit$' "where no case was run, no input is called invalid" one_input --time 0.000001
 run 0 '^ok   one_input: holds for the only input$' "the only input" one_input
 run 0 '^ok   one_valid_input: holds for the only valid input \(20 discarded\)$' "the only valid input" one_valid_input
 

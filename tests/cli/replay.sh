@@ -123,7 +123,7 @@ cp kept/a.tape before
 gives 2 "mode=0, count=26 were not drawn" edited renamed regressions --refresh && cmp -s before kept/a.tape
 report $? "--refresh never rewrites one whose named values changed"
 printf '# sonde tape 1\n# property: counted\ns1:count=26 later=3\n' >kept/b.tape
-gives 2 "kept/b.tape belongs to the property counted, which is not there" edited grown regressions
+gives 2 "kept/b.tape belongs to the property counted, which this program does not have" edited grown regressions
 report $? "--regressions: a tape of a property that is gone is an error"
 printf '# sonde tape 1\n# property: counts\n# checksum: 0123456789abcdef\ns1:count=26 later=3\n' >kept/b.tape
 gives 2 "kept/b.tape cannot be used: its checksum does not match" edited grown regressions
@@ -201,7 +201,7 @@ printf '\001\002' >"$stored"
 gives 0 '"unreadable": 1, ' edited fixed search --json
 report $? "the store: one that cannot be read is counted"
 cp whole "$stored"
-gives 0 "1 stored failure no longer fails; set aside" edited fixed search
+gives 0 "1 stored failure no longer fails and was moved to the folder fixed" edited fixed search
 report $? "the store: one that is fixed is set aside"
 [ "$(find store -path '*/fixed/*.tape' | wc -l)" = 1 ]
 report $? "in fixed/"
