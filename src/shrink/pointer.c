@@ -4,7 +4,7 @@
  * Which numbers point where is not known. A wrong guess costs a call and nothing else. */
 #include "shrink/pass.h"
 
-enum { MAX_NUMBERS = 4096, MAX_INDEXED = 256, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3 };
+enum { MAX_NUMBERS = 4096, MAX_INDEXED = 256, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3, MAX_COLUMNS = 8 };
 
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
@@ -226,20 +226,46 @@ static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
     return s->tried_length < s->best.n_choices ? s->best.n_choices - s->tried_length : 0;
 }
 
-/* A number that counts groups of items: rows of a matrix, say. Each group but the last in turn. */
+/* Items of a sequence: `count` runs of `length` each, one in every `stride`. */
+struct comb {
+    uint32_t from, length, stride, count;
+};
+
+static bool drop_and_lower(struct sonde_shrinker *s, uint32_t q, uint32_t mover, struct comb c)
+{
+    sonde_wide v;
+    sonde_seqs(s);
+    if (q >= s->n_seqs || mover >= s->best.n_choices || !sonde_number(&s->best, mover, &v)) return false;
+    if (c.from + (uint64_t)c.stride * (c.count - 1) + c.length > s->seqs[q].n) return false;
+    sonde_edit_begin(s);
+    if (!put(s, mover, v - 1)) return false;
+    for (uint32_t i = 0, at = c.from; i < c.count; i++, at += c.stride)
+        sonde_edit_drop_items(s, &s->seqs[q], at, at + c.length);
+    return sonde_edit_try(s);
+}
+
+/* A number that counts the items of each group, such as the columns of a matrix. */
+static void drop_columns(struct sonde_shrinker *s, uint32_t q, uint32_t mover, uint32_t groups)
+{
+    sonde_wide v;
+    for (uint32_t i = 0; mover < s->best.n_choices && q < s->n_seqs && !s->stopped; i++) {
+        bool is_plain = s->seqs[q].kind == SONDE_SEQ_FREE; /* else its length would have to follow */
+        if (!is_plain || !sonde_number(&s->best, mover, &v) || v <= i || v > MAX_COLUMNS) return;
+        struct comb column = {i, 1, (uint32_t)v, groups};
+        if (drop_and_lower(s, q, mover, column)) i--; /* wraps, and is 0 again */
+    }
+}
+
+/* A number that counts groups of items, such as the rows of a matrix: each group in turn goes, or as many items behind the
+ * first, where both ends are needed. */
 static void drop_groups(struct sonde_shrinker *s, uint32_t q, uint32_t mover)
 {
     uint32_t step = step_of(s, mover);
-    sonde_wide v;
-    for (uint32_t i = 0; step > 1 && !s->stopped; i += step) {
-        sonde_seqs(s);
-        if (q >= s->n_seqs || i + step > s->seqs[q].n || mover >= s->best.n_choices) return;
-        if (!sonde_number(&s->best, mover, &v)) return;
-        sonde_edit_begin(s);
-        if (!put(s, mover, v - 1)) return;
-        sonde_edit_drop_items(s, &s->seqs[q], i, i + step);
-        if (sonde_edit_try(s)) i -= step;
-    }
+    if (step < 2) return;
+    for (uint32_t i = 0; i < items(s, q) && !s->stopped;)
+        if (!drop_and_lower(s, q, mover, (struct comb){i, step, 0, 1})) i += step;
+    while (drop_and_lower(s, q, mover, (struct comb){1, step, 0, 1})) continue;
+    drop_columns(s, q, mover, step);
 }
 
 /* Numbers before a sequence that are not its length, the nearest first. */

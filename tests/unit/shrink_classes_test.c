@@ -274,6 +274,28 @@ static void one_ratio(sonde *t)
 }
 SHRINKS(one_ratio, "a=30 b=45")
 
+/* ---- Rows and columns that user code counts */
+
+/* Column 2 of some row is above its neighbour: the other columns and rows may go, also those before it. */
+static void rising_row(sonde *t)
+{
+    int rows = sonde_int(t, "rows", 1, 4), columns = sonde_int(t, "columns", 1, 4), v[4][4] = {{0}};
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) v[y][x] = sonde_int(t, "v", 0, 9);
+    for (int y = 0; y < rows; y++)
+        for (int x = 1; x < columns; x++) sonde_check(t, v[y][x] - v[y][x - 1] < 5);
+}
+SHRINKS(rising_row, "rows=1 columns=2 v=0 v=5")
+
+static void first_and_last(sonde *t)
+{
+    int columns = sonde_int(t, "columns", 1, 4), v[5][4] = {{0}};
+    for (int y = 0; y < 5; y++)
+        for (int x = 0; x < columns; x++) v[y][x] = sonde_int(t, "v", 0, 99);
+    sonde_check(t, v[0][0] < 20 || v[4][columns - 1] < v[0][0] + 60);
+}
+SHRINKS(first_and_last, "columns=1 v=20 v=0 v=0 v=0 v=80")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +320,8 @@ int main(void)
         cmocka_unit_test(lists_change_over_shrinks),
         cmocka_unit_test(texts_change_over_shrinks),
         cmocka_unit_test(one_ratio_shrinks),
+        cmocka_unit_test(rising_row_shrinks),
+        cmocka_unit_test(first_and_last_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
