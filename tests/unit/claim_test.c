@@ -373,7 +373,8 @@ static void long_doubles(sonde *t)
     sonde_check_ne(t, (long double)NAN, (long double)NAN);
     sonde_check_gt(t, (long double)INFINITY, 1e300L);
     sonde_assume_that(t, third, <, 0.5L);
-    if (sizeof(long double) == sizeof(double)) return;
+    volatile long double next = 1.0L + 0x1p-63L;
+    if (next == 1.0L) return; /* no more digits than a double: so on some machines, and in valgrind everywhere */
     sonde_check_ne(t, third, (double)third);
     sonde_check_lt(t, 1.0L, 1.0L + 0x1p-63L);
     sonde_check_gt(t, -1.0L, -1.0L - 0x1p-63L);
