@@ -100,7 +100,7 @@ static void sizes_have_suffixes(void **state)
     assert_int_equal(parse(NULL, "--memory=1G", NULL, NULL), 0);
     assert_int_equal(cli.engine.memory, 1 << 30);
     assert_wrong("--memory=12Q", NULL, "--memory: '12Q' is not a size");
-    assert_wrong("--memory=1", NULL, "the least is");
+    assert_wrong("--memory=1", NULL, "give at least 65536 bytes");
     assert_wrong("--memory=99999999999999999999G", NULL, "--memory: '99999999999999999999G' is not a size");
     assert_wrong("--memory=9999999999999G", NULL, "--memory: '9999999999999G' is not a size");
 }
