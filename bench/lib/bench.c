@@ -211,6 +211,34 @@ static void print_cell(const struct bench *b, const char *name)
     printf(" %*s", COLUMN_WIDTH, cell);
 }
 
+static bool has_found(const struct bench_cost *costs, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!costs[i].censored) return true;
+    return false;
+}
+
+/* Behind the line of another guide than the first: can the difference be chance, and how often does this one need more? */
+static void print_comparison(struct bench *b)
+{
+    struct bench_cost costs[2][BENCH_SEEDS_MAX];
+    for (unsigned i = 0; i < b->n_rows; i++) {
+        const struct bench_row *r = &b->rows[i];
+        bool is_found = r->searches && r->found;
+        costs[0][i] = (struct bench_cost){(double)(is_found ? r->tests_to_failure : r->tests), !is_found};
+        costs[1][i] = (struct bench_cost){(double)r->tests / ((double)r->unique_valid + 0.5), false};
+    }
+    if (strncmp(b->first_row, b->rows[0].row, sizeof b->first_row - 1) != 0) {
+        for (unsigned k = 0; k < 2; k++) memcpy(b->first[k], costs[k], b->n_rows * sizeof *costs[k]);
+        b->n_first = b->n_rows;
+        snprintf(b->first_row, sizeof b->first_row, "%s", b->rows[0].row);
+        return;
+    }
+    bool by_inputs = !has_found(costs[0], b->n_rows) && !has_found(b->first[0], b->n_first);
+    struct bench_ranks r = bench_mann_whitney(costs[by_inputs], b->n_rows, b->first[by_inputs], b->n_first);
+    if (b->n_rows > 1 && b->n_first > 1) printf("  p %.2g, A12 %.2f", r.p, r.a12);
+}
+
 void bench_line(struct bench *b)
 {
     if (b->json || b->n_rows == 0) return;
@@ -222,6 +250,7 @@ void bench_line(struct bench *b)
     }
     printf("%-*s %-*s", NAME_WIDTH, b->rows[0].row, GUIDE_WIDTH, b->rows[0].guide);
     for (unsigned i = 0; b->columns[i]; i++) print_cell(b, b->columns[i]);
+    print_comparison(b);
     printf("\n");
     fflush(stdout);
     b->n_rows = 0;

@@ -3,9 +3,11 @@
  * A suite is a program that runs rows. A row is one search: one property, one guide, one seed, always from nothing, so
  * that rows do not depend on each other. With --json each is printed as it ends, one object per line and nothing else;
  * without, the rows of all seeds become one line of a table: medians with their range, and searches that found nothing
- * counted as larger than any that did. */
+ * counted as larger than any that did. Guides behind the first are compared with it by ranks (lib/stats.h). */
 #ifndef BENCH_LIB_BENCH_H
 #define BENCH_LIB_BENCH_H
+
+#include "lib/stats.h"
 
 #include <sonde/extend.h>
 
@@ -59,6 +61,11 @@ struct bench {
     bool json, full, stats;
     struct bench_row rows[BENCH_SEEDS_MAX]; /* of the line of the table in the making */
     unsigned n_rows;
+    /* Of the first guide on the row in the making, with which the others are compared: tests to the failure, and per different valid
+     * input, which count where neither of two guides found any. */
+    struct bench_cost first[2][BENCH_SEEDS_MAX];
+    unsigned n_first;
+    char first_row[64];
     bool has_header, has_match;
 };
 
