@@ -203,7 +203,7 @@ $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
 # Subjects of the zoo are loaded, and call back into the program.
-$(BUILD)/bench/zoo: private LDFLAGS += -rdynamic
+$(BUILD)/bench/zoo $(BUILD)/bench/ablate: private LDFLAGS += -rdynamic
 # The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).
 define libfuzzer
 $(BUILD)/obj/bench/%.$(1).o: FLAGS += -Iadapters -DPROPERTIES=$$*_properties $(2)

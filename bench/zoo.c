@@ -8,8 +8,8 @@
  * The two are never in one table. Rows are recorded as they come (build/zoo/rows-FORM.jsonl), so --continue goes on where a run was
  * ended. Tables are made of the record (zoo/tables.h). */
 #include "lib/bench.h"
+#include "zoo/log.h"
 #include "zoo/process.h"
-#include "zoo/record.h"
 #include "zoo/tables.h"
 #include "zoo/trial.h"
 #include "zoo/workshop.h"
@@ -135,16 +135,6 @@ static bool is_wanted(const struct zoo_animal *a, enum zoo_form form)
 
 /* ---- Making them */
 
-static bool is_simple(const struct zoo_workshop *shop, const char *library, uint64_t number, unsigned n_bugs)
-{
-    static struct bench b = {.suite = "zoo", .tests = 20};
-    struct zoo_trial trial;
-    if (!zoo_try(&b, library, number, shop->form == ZOO_CANARY ? n_bugs : 0, "enumerate", 1, &trial)) return false;
-    bool is_met = shop->form == ZOO_ONE && trial.found;
-    for (unsigned i = 0; shop->form == ZOO_CANARY && i < n_bugs; i++) is_met |= trial.first[i] > 0;
-    return is_met;
-}
-
 static struct zoo_workshop open_workshop(void)
 {
     static char folder[PATH_MAX], tool[PATH_MAX];
@@ -158,7 +148,7 @@ static struct zoo_workshop open_workshop(void)
                                 .form = is_one_bug ? ZOO_ONE : ZOO_CANARY,
                                 .is_plain = is_plain,
                                 .jobs = (unsigned)whole_number("--jobs", jobs, ZOO_JOBS_MAX),
-                                .is_simple = is_simple};
+                                .is_simple = zoo_is_simple};
     int status = zoo_workshop_open(&shop, build);
     if (status < 0) refuse("%s: %s", folder, strerror(-status));
     return shop;
@@ -213,69 +203,29 @@ static int print_source(struct zoo_workshop *shop)
 
 /* ---- Searching them */
 
-struct record {
-    char path[PATH_MAX];
-    FILE *file;
-    struct zoo_record old; /* what --continue keeps */
-};
-
-static void open_record(struct record *r, const struct zoo_workshop *shop)
-{
-    if (record_path) snprintf(r->path, sizeof r->path, "%s", record_path);
-    else snprintf(r->path, sizeof r->path, "%s/rows-%s.jsonl", shop->folder, zoo_form_names[shop->form]);
-    if (continues) zoo_record_read(&r->old, r->path);
-    r->file = fopen(r->path, continues ? "a" : "w");
-    if (!r->file) refuse("%s: %s", r->path, strerror(errno));
-    if (r->old.is_cut) fputc('\n', r->file);
-}
-
-static void write_row(const struct bench *b, struct record *r, const struct zoo_text *row)
-{
-    if (b->json) fputs(row->s, stdout);
-    if (fwrite(row->s, 1, row->n, r->file) != row->n || fflush(r->file) != 0)
-        refuse("%s: %s; what is recorded so far stands, and --continue goes on", r->path, strerror(errno));
-}
-
-static bool search_one(struct bench *b, const struct zoo_workshop *shop, struct record *r, const struct zoo_animal *a,
-                       const char *guide, uint64_t seed)
-{
-    struct zoo_text row = {0};
-    struct zoo_trial trial;
-    const struct zoo_fault *faults;
-    zoo_print_row_key(&row, b, a->number, shop, guide, seed);
-    const char *known = zoo_record_find(&r->old, row.s);
-    if (known) {
-        if (b->json) printf("%s\n", known);
-        zoo_text_clear(&row);
-        return true;
-    }
-    unsigned n = zoo_faults_of(&a->verdict, shop->form, &faults);
-    bool is_done = zoo_try(b, a->library, a->number, shop->form == ZOO_CANARY ? n : 0, guide, seed, &trial);
-    zoo_text_clear(&row);
-    if (!is_done) {
-        fprintf(stderr, "zoo: subject %" PRIu64 ", %s, seed %" PRIu64 ": the search did not end well and is left out\n",
-                a->number, guide, seed);
-        return false;
-    }
-    zoo_print_row(&row, b, &trial, a, shop, guide, seed);
-    write_row(b, r, &row);
-    zoo_text_clear(&row);
-    return true;
-}
-
 static int search_all(struct bench *b, const struct zoo_workshop *shop, const struct zoo_animal *animals, unsigned n)
 {
-    static struct record r;
+    static struct zoo_log log;
+    char path[PATH_MAX];
     const char *guide;
     unsigned lost = 0;
-    open_record(&r, shop);
+    if (record_path) snprintf(path, sizeof path, "%s", record_path);
+    else snprintf(path, sizeof path, "%s/rows-%s.jsonl", shop->folder, zoo_form_names[shop->form]);
+    int status = zoo_log_open(&log, path, continues);
+    if (status < 0) refuse("%s: %s", path, strerror(-status));
     for (unsigned i = 0; i < n; i++)
         for (unsigned g = 0; is_wanted(&animals[i], shop->form) && (guide = bench_guide(b, g)) != NULL; g++)
-            for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++)
-                lost += !search_one(b, shop, &r, &animals[i], guide, seed);
-    if (fclose(r.file) != 0) refuse("%s: %s", r.path, strerror(errno));
-    zoo_record_clear(&r.old);
-    int status = b->json ? 0 : zoo_print_tables(r.path);
+            for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
+                struct zoo_text row = {0};
+                status = zoo_search(&log, b, shop, &animals[i], guide, seed, &row);
+                if (status < 0)
+                    refuse("%s: %s; what is recorded stands, and --continue goes on", path, strerror(-status));
+                lost += status == 0;
+                if (b->json) printf("%s", zoo_text_of(&row));
+                zoo_text_clear(&row);
+            }
+    if ((status = zoo_log_close(&log)) < 0) refuse("%s: %s", path, strerror(-status));
+    status = b->json ? 0 : zoo_print_tables(path);
     return lost ? 1 : status;
 }
 

@@ -117,6 +117,16 @@ bool zoo_try(struct bench *b, const char *library, uint64_t number, unsigned n_c
     return zoo_wait(child) && is_whole;
 }
 
+bool zoo_is_simple(const struct zoo_workshop *shop, const char *library, uint64_t number, unsigned n_bugs)
+{
+    static struct bench b = {.suite = "zoo", .tests = 20};
+    struct zoo_trial trial;
+    if (!zoo_try(&b, library, number, shop->form == ZOO_CANARY ? n_bugs : 0, "enumerate", 1, &trial)) return false;
+    bool is_met = shop->form == ZOO_ONE && trial.found;
+    for (unsigned i = 0; shop->form == ZOO_CANARY && i < n_bugs; i++) is_met |= trial.first[i] > 0;
+    return is_met;
+}
+
 /* ---- Rows */
 
 static void print_names(struct zoo_text *out, const char *name, const char *const *names, unsigned n)

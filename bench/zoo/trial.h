@@ -20,6 +20,9 @@ struct zoo_trial {
 bool zoo_try(struct bench *b, const char *library, uint64_t number, unsigned n_canaries, const char *guide,
              uint64_t seed, struct zoo_trial *out);
 
+/* Does `enumerate` meet a fault within 20 cases? For the workshop. */
+bool zoo_is_simple(const struct zoo_workshop *shop, const char *library, uint64_t number, unsigned n_bugs);
+
 /* The row as JSON, with a newline. */
 void zoo_print_row(struct zoo_text *out, const struct bench *b, const struct zoo_trial *trial,
                    const struct zoo_animal *a, const struct zoo_workshop *shop, const char *guide, uint64_t seed);

@@ -46,6 +46,13 @@ report $? "by guide, by decade, by kind, with regret and p"
 zoo --compare "$here/rows,$here/again" >tables 2>log && grep -q '^auto .* 1.000 ' tables
 report $? "two records of one thing do not differ"
 
+(cd "$SRC" && BUILD=$CHECK_BUILD bench/versus "$here/rows") >tables 2>log && grep -q 'geometric mean of .* 95 % .* could show' tables
+report $? "versus compares the rows of guides"
+(cd "$SRC" && BUILD=$CHECK_BUILD bench/run ablate --folder "$shop" --subjects 1-16 --only echo --with '' --tests 200) >page 2>log
+report $? "the sweep of a knob runs"
+grep -q '^| `echo` | cgpt | 0.8 | 0 | [0-9.]* | [0-9.]* .. [0-9.]* |' page && [ "$(grep -c '^|  |  |  | ' page)" = 2 ]
+report $? "it shows what other values are worth, with intervals"
+
 kept=$(cut -d'"' -f8 json | head -n 1)
 zoo --subject "$kept" >source.c 2>log && $CC -std=gnu11 -Wall -Werror -Wno-unused-function -I"$SRC/include" -c source.c -o source.o 2>>log
 report $? "--subject prints a source that compiles without warnings"
