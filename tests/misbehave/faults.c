@@ -1,8 +1,10 @@
-/* One property per fault that tools are there to see, wrong from 37 on: for every sanitizer, valgrind, --guard, and every
- * way to run a property (hosts of other frameworks define FAULTS_OF_A_HOST). Fine code stands beside each fault, so that what
- * is found is found by its input. */
+/* Faults that tools are there to see, one per property, wrong from 37 on. The first nine are for every sanitizer, valgrind,
+ * --guard and every way to run a property (hosts of other frameworks define FAULTS_OF_A_HOST); the others for
+ * AddressSanitizer and UBSan (tests/cli/sanitizers.sh). Fine code stands beside each fault, so that what is found is found
+ * by its input. */
 #include "faults.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sonde.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@ static int draw(sonde *t)
 {
     return sonde_int(t, "x", 0, 1000);
 }
+
+/* ---- For every tool */
 
 CULPRIT void look_beyond(const volatile unsigned char *bytes, int at)
 {
@@ -148,5 +152,102 @@ void exits(sonde *t)
 }
 
 #ifndef FAULTS_OF_A_HOST
-SONDE_MAIN(overrun, use_after_free, race, uninitialised, leak, division, aborts, hang, exits)
+
+/* ---- For AddressSanitizer and UBSan */
+
+CULPRIT void overflow_heap(int x)
+{
+    volatile char *p = malloc(WRONG_FROM);
+    if (!p) return;
+    p[x] = 1;
+    free((void *)p);
+    STAY;
+}
+
+static void heap_overflow(sonde *t)
+{
+    overflow_heap(draw(t));
+    STAY;
+}
+
+CULPRIT void add_up(int x)
+{
+    volatile int most = INT_MAX - WRONG_FROM + 1;
+    sink = most + x;
+    STAY;
+}
+
+static void undefined(sonde *t)
+{
+    add_up(draw(t));
+    STAY;
+}
+
+/* Two places of undefined behaviour are two failures. */
+static void undefined_twice(sonde *t)
+{
+    int x = draw(t);
+    volatile int most = INT_MAX, shift = x == 500 ? 40 : 1;
+    if (x >= WRONG_FROM && x < 100) sink = most + x;
+    sink = 1 << shift;
+}
+
+/* A case that is left early may lose what it had: that is not the code under test's fault. */
+static void leak_by_assume(sonde *t)
+{
+    int x = draw(t);
+    kept = malloc(100);
+    bool good = x < WRONG_FROM;
+    if (good) free((void *)kept);
+    kept = NULL;
+    sonde_assume(t, good);
+}
+
+/* Only after an earlier case, of another input: the finding is a sequence. */
+static void leak_after(sonde *t)
+{
+    static bool is_primed;
+    int x = draw(t);
+    kept = malloc(100);
+    bool leaks = is_primed && x >= 500;
+    if (x >= 100 && x < 200) is_primed = true;
+    if (!leaks) free((void *)kept);
+    kept = NULL;
+}
+
+CULPRIT void write_nowhere(void)
+{
+    int *volatile nowhere = NULL;
+    *nowhere = 1;
+    STAY;
+}
+
+static void segv(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) write_nowhere();
+    STAY;
+}
+
+CULPRIT int descend(volatile int n)
+{
+    volatile char room[256];
+    room[0] = (char)n;
+    int below = n >= 0 ? descend(n + 1) : 0;
+    STAY;
+    return below + room[0];
+}
+
+static void stack_overflow(sonde *t)
+{
+    if (draw(t) >= WRONG_FROM) sink = descend(0);
+}
+
+static void fine(sonde *t)
+{
+    char *text = sonde_alloc(t, 100);
+    memset(text, draw(t), 100);
+}
+
+SONDE_MAIN(overrun, use_after_free, race, uninitialised, leak, division, aborts, hang, exits, heap_overflow, undefined,
+           undefined_twice, leak_by_assume, leak_after, segv, stack_overflow, fine)
 #endif
