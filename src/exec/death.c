@@ -7,6 +7,7 @@
 #include "base/heap.h"
 #include "exec/forked.h"
 #include "exec/interrupt.h"
+#include "exec/rseq.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
 
@@ -253,7 +254,7 @@ static void handle_question(void)
 {
     struct sigaction action = {.sa_sigaction = sonde_on_question, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGXCPU, &action, NULL);
+    sonde_tools_sigaction(SIGXCPU, &action, NULL);
 }
 
 /* INT, TERM and HUP. The code under test has sent it, to itself, to its group, or to its parent; or somebody wants the run
@@ -367,6 +368,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    sonde_rseq_leave();
     handle_question();
     on_exit(sonde_on_exit, NULL);
     (void)at_quick_exit(sonde_on_quick_exit);

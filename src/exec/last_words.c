@@ -8,6 +8,7 @@
 #include "exec/last_words.h"
 
 #include "exec/death.h"
+#include "exec/sanitizer.h"
 #include "tape/literal.h"
 #include "tape/text.h"
 #include "tape/walk.h"
@@ -135,13 +136,24 @@ static void stop_watch(struct watch *w)
     if (w->is_set) timer_settime(w->timer, 0, &(struct itimerspec){0}, NULL);
 }
 
+/* The timers' signal must come into a loop that calls nobody; of the others ThreadSanitizer may know. */
+static int act_on(int number, const struct sigaction *action, struct sigaction *old)
+{
+    return number == SIGXCPU ? sonde_tools_sigaction(number, action, old) : sigaction(number, action, old);
+}
+
+static void put_back(void)
+{
+    for (int i = 0; i < FATAL; i++) act_on(fatal[i], &before[i], NULL);
+}
+
 /* The host has the signals back: it may leave by a jump, and never come here again. */
 static void step_back(void)
 {
     stop_watch(&by_cpu);
     stop_watch(&by_clock);
     armed = latest = NULL;
-    for (int i = 0; i < FATAL; i++) sigaction(fatal[i], &before[i], NULL);
+    put_back();
 }
 
 /* With the host's handler back in its place, an instruction that faults does so again; what was sent is sent again. */
@@ -278,7 +290,7 @@ static void install(void)
         struct sigaction action = {.sa_sigaction = fatal[i] == SIGXCPU ? on_tick : on_fatal};
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         sigemptyset(&action.sa_mask);
-        sigaction(fatal[i], &action, &before[i]);
+        act_on(fatal[i], &action, &before[i]);
     }
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(on_sanitizer);
 }
@@ -309,7 +321,7 @@ void sonde_last_words_disarm(struct sonde_last_words *words)
     pthread_mutex_lock(&lock);
     latest = words->outer;
     if (--n_armed == 0) {
-        for (int i = 0; i < FATAL; i++) sigaction(fatal[i], &before[i], NULL);
+        put_back();
         if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(NULL);
     }
     pthread_mutex_unlock(&lock);

@@ -208,6 +208,22 @@ void sonde_tools_repeat(char *const *argv)
     if (n < (int)sizeof options && setenv("TSAN_OPTIONS", options, 1) == 0) execv("/proc/self/exe", argv);
 }
 
+extern WEAK int __sigaction(int signal, const struct sigaction *action,
+                            struct sigaction *before); /* glibc's own name */
+
+int sonde_tools_sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    return __tsan_init && __sigaction ? __sigaction(signal, action, before) : sigaction(signal, action, before);
+}
+
+void sonde_tools_hasten(int signal)
+{
+    struct sigaction now;
+    if (!__tsan_init || sigaction(signal, NULL, &now) != 0) return;
+    bool is_handled = now.sa_flags & SA_SIGINFO || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+    if (is_handled) sonde_tools_sigaction(signal, &now, NULL);
+}
+
 /* ---- Valgrind */
 
 static uintptr_t errors_now(void)

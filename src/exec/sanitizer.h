@@ -4,6 +4,8 @@
 
 #include "case/case.h"
 
+#include <signal.h>
+
 /* The case that reports are about: in this thread; and of threads that the property started, the last one begun. */
 extern _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
@@ -20,6 +22,12 @@ bool sonde_tools_are_worn(void);
 /* Where there can be no other one: starts the program anew so that its tools repeat themselves. Returns if they do, or
  * if that cannot be done. */
 void sonde_tools_repeat(char *const *argv);
+/* sigaction, for a handler that must run wherever the code under test is. ThreadSanitizer keeps back what no fault of an
+ * instruction raised until the code makes a call that it watches, which a loop may never do; this goes past it. What is put
+ * back must be put back in the same way. */
+int sonde_tools_sigaction(int signal, const struct sigaction *action, struct sigaction *before);
+/* The same for a handler that somebody has set up already, and that is never taken back. */
+void sonde_tools_hasten(int signal);
 
 /* Whether there is LeakSanitizer or valgrind; whether it knows of leaks that it has not told of before. */
 bool sonde_leaks_can_be_found(void);

@@ -107,10 +107,11 @@ static bool is_foreign(const struct module *m, const char *name)
                                         "___interceptor", "__ubsan", "__lsan",       "__msan",
                                         "__tsan",         "__wrap_", "_ZN8sondecpp", "_ZNK8sondecpp",
                                         "_ZZN8sondecpp",  NULL};
-    static const char *const within[] = {"__asan", "__sanitizer", "__ubsan",       "__lsan",
-                                         "__msan", "__tsan",      "__interception"};
+    static const char *const within[] = {"__asan", "__sanitizer", "__ubsan",        "__lsan",
+                                         "__msan", "__tsan",      "__interception", "L12SignalActioniPvS_"};
     for (size_t i = 0; strncmp(name, "_Z", 2) == 0 && i < sizeof within / sizeof *within; i++)
-        if (strstr(name, within[i])) return true; /* a namespace, or the type of an argument */
+        if (strstr(name, within[i]))
+            return true; /* a namespace, the type of an argument, or what calls MemorySanitizer's handlers */
     const char *slash = strrchr(m->path, '/');
     return starts(slash ? slash + 1 : m->path, modules) || starts(name, names);
 }

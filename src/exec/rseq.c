@@ -1,0 +1,37 @@
+#define _GNU_SOURCE /* syscall */
+/* See rseq.h. Only glibc registers such an address, from version 2.35 on, and publishes where it is. */
+#include "exec/rseq.h"
+
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern __attribute__((weak)) const ptrdiff_t __rseq_offset; /* from the thread pointer */
+
+/* Both as at the registration, or nothing happens. */
+enum { LENGTH = 32, UNREGISTER = 1 };
+#if defined(__x86_64__)
+#define SIGNATURE 0x53053053u
+#elif defined(__aarch64__)
+#define SIGNATURE 0xd428bc00u
+#endif
+
+#if defined(SYS_rseq) && defined(SIGNATURE)
+static char *thread_pointer(void)
+{
+#if defined(__x86_64__)
+    char *pointer; /* gcc 10 has no builtin for it */
+    __asm__("mov %%fs:0, %0" : "=r"(pointer));
+    return pointer;
+#else
+    return __builtin_thread_pointer();
+#endif
+}
+
+void sonde_rseq_leave(void)
+{
+    if (&__rseq_offset) syscall(SYS_rseq, thread_pointer() + __rseq_offset, LENGTH, UNREGISTER, SIGNATURE);
+}
+#else
+void sonde_rseq_leave(void) {}
+#endif
