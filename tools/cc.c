@@ -99,7 +99,7 @@ struct step {
     bool is_bare;        /* without the C library */
     bool is_freestanding;
     bool is_lto;
-    bool has_inputs, has_sources, has_sanitizer, has_msan;
+    bool has_inputs, has_sources, has_sanitizer, has_msan, has_fuzzer;
     enum language language; /* of the inputs that follow, by -x */
 };
 
@@ -132,11 +132,18 @@ static void read_input(struct step *s, const char *name)
 }
 
 /* In a list of sanitizers. */
-static bool names_msan(const char *list)
+static bool names(const char *list, const char *sanitizer)
 {
     for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-        if (strcspn(list, ",") == strlen("memory") && word_starts(list, "memory")) return true;
+        if (strcspn(list, ",") == strlen(sanitizer) && word_starts(list, sanitizer)) return true;
     return false;
+}
+
+static void read_sanitizers(struct step *s, const char *list)
+{
+    s->has_sanitizer = true;
+    s->has_msan |= names(list, "memory");
+    s->has_fuzzer |= names(list, "fuzzer");
 }
 
 static void read_option(struct step *s, const char *word)
@@ -152,8 +159,7 @@ static void read_option(struct step *s, const char *word)
     else if (word_is_one_of(word, bare)) s->is_bare = true;
     else if (!strcmp(word, "-ffreestanding")) s->is_freestanding = true;
     else if (word_starts(word, "-flto")) s->is_lto = true;
-    else if (word_starts(word, "-fsanitize="))
-        s->has_sanitizer = true, s->has_msan |= names_msan(word + strlen("-fsanitize="));
+    else if (word_starts(word, "-fsanitize=")) read_sanitizers(s, word + strlen("-fsanitize="));
     else if (word_starts(word, "-l")) s->has_inputs = true;
 }
 
@@ -365,6 +371,8 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", place->library);
     if (s->is_bare) return;
+    /* Of the library that is one object, what answers instrumented code meets that of libFuzzer, which comes first and wins. */
+    if (s->has_msan && s->has_fuzzer) words_add(command, "-Wl,-z,muldefs");
     if (s->has_msan) words_add(command, msan_library(w, place));
     else words_add_format(command, "%s/libsonde.a", place->library);
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
@@ -382,7 +390,7 @@ static void make_command(struct words *command, const struct wishes *w, const st
 {
     struct step s = read_step(given);
     struct place place;
-    s.has_msan |= w->sanitize && names_msan(w->sanitize);
+    s.has_msan |= w->sanitize && names(w->sanitize, "memory");
     choose_compiler(w, command);
     bool adds = !s.is_query && s.has_inputs, rewritten = false;
     if (adds) {

@@ -11,8 +11,10 @@
  * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/valgrind.h"
 #include "engine/meanings.h"
 #include "exec/exec.h"
+#include "exec/sanitizer.h"
 #include "guide/mutate/mutate.h"
 #include "tape/codec.h"
 #include "tape/script.h"
@@ -42,6 +44,7 @@ struct sonde_fuzz {
     struct sonde_mutate mutate;
     uint32_t rest_label;
     bool tells_token;
+    bool asks_for_leaks; /* of valgrind; of LeakSanitizer the fuzzer asks itself */
 };
 
 /* ---- Draws answered by bytes */
@@ -138,6 +141,16 @@ static void tell_at_every_end(struct sonde_fuzz *f)
 
 /* ---- Life */
 
+/* --guard of a program that has no options of ours. */
+static bool wants_guards(void)
+{
+    static const char *const on[] = {"1", "yes", "true", "on"};
+    const char *word = getenv("SONDE_GUARD");
+    for (size_t i = 0; word && i < sizeof on / sizeof *on; i++)
+        if (!strcmp(word, on[i])) return true;
+    return false;
+}
+
 struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
 {
     struct sonde_fuzz *f = sonde_calloc(1, sizeof *f);
@@ -154,8 +167,12 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     f->t = sonde_case_create(&f->labels, (struct sonde_limits){.choices = FUZZ_CHOICES,
                                                                .spans = FUZZ_CHOICES,
                                                                .bytes = 1u << 24,
-                                                               .memory = 1u << 30});
+                                                               .memory = 1u << 30,
+                                                               .guards = wants_guards()});
+    sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
     if (property->worker_setup) property->worker_setup(property->context);
+    f->asks_for_leaks = sonde_valgrind_is_running();
+    if (f->asks_for_leaks) sonde_leaks_grew(); /* what was lost before is no input's fault */
     f->tells_token = getenv("SONDE_FUZZ_TOKEN") != NULL;
     return f;
 }
@@ -235,6 +252,14 @@ static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
     sonde_exec_inline(f->t, f->property, &f->guide, &f->script);
 }
 
+/* Lost again by a second run: then it is this input that loses it. */
+static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
+{
+    if (f->t->verdict != SONDE_VALID || !sonde_leaks_grew()) return false;
+    run_input(f, data, n);
+    return f->t->verdict == SONDE_VALID && sonde_leaks_grew();
+}
+
 static void tell_failure(const struct sonde_fuzz *f)
 {
     const struct sonde_claim *c = &f->t->claim;
@@ -250,6 +275,7 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
     if (!f->property) sonde_die(SONDE_USAGE, "sonde_fuzz_run: it was created without a property");
     if (f->tells_token) tell_at_every_end(f);
     run_input(f, data, n);
+    if (f->asks_for_leaks && leaks(f, data, n)) sonde_case_leaks(f->t);
     sonde_meanings_keep(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
     if (f->t->verdict == SONDE_MISUSE)
         sonde_die(SONDE_USAGE, "%s (the input: '%.512s')", f->t->claim.message,

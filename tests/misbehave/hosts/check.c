@@ -1,11 +1,13 @@
 /* The faults as tests of Check. */
 #include "../faults.h"
+#include "quiet.h"
 #include "sonde_check.h"
 
 #include <string.h>
 
 #define DEFINE_TEST(property)                                                                                          \
-    SONDE_CHECK_TEST_WITH(property##_test, property, .seed = 1, .tests = 60, .timeout = 0.3, .seconds = 600, .store = "")
+    SONDE_CHECK_TEST_WITH(property##_test, property, .seed = 1, .tests = 60, .timeout = 0.3, .seconds = 600,           \
+                          .store = "")
 FAULTS(DEFINE_TEST)
 
 #define ADD_TEST(property)                                                                                             \

@@ -1,5 +1,6 @@
 /* The faults as tests of GoogleTest. */
 #include "../faults.h"
+#include "quiet.h"
 #include "sonde_gtest.h"
 
 static void settings(sonde_config &config)
