@@ -221,11 +221,21 @@ static void sonde_on_quick_exit_of_property(void)
     _exit(SONDE_FALSIFIED);
 }
 
-static void on_sanitizer(void)
+bool sonde_last_words_are_due(void)
+{
+    return whose() != NULL;
+}
+
+void sonde_last_words_say(const char *what)
 {
     const struct sonde_last_words *w = whose();
-    if (w) say(w, "a sanitizer ended the process");
+    if (w) say(w, what);
     armed = latest = NULL;
+}
+
+static void on_sanitizer(void)
+{
+    sonde_last_words_say("a sanitizer ended the process");
 }
 
 /* ---- Arming */

@@ -11,8 +11,10 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/valgrind.h"
+#include "exec/last_words.h"
 #include "exec/symbol.h"
 
+#include <execinfo.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +73,26 @@ enum { MOST_PLACES = 16 };
 static struct place told[MOST_PLACES];
 static uint32_t n_told;
 
+/* Whether the process ends by the report: by a setting, or because the code was compiled not to go on, which then calls
+ * handlers of another name. Nobody else would hear of it where UBSan has a runtime of its own beside AddressSanitizer's, as
+ * gcc's has: death callbacks are the other one's. */
+static bool is_the_end(void)
+{
+    enum { FRAMES = 16 };
+    static const char handler[] = "__ubsan_handle_", ending[] = "_abort";
+    void *frames[FRAMES];
+    struct sonde_symbol s;
+    const char *options = getenv("UBSAN_OPTIONS");
+    if (options && strstr(options, "halt_on_error=1")) return true;
+    int n = backtrace(frames, FRAMES);
+    for (int i = 0; i < n; i++) {
+        sonde_symbol_of((const char *)frames[i] - 1, &s);
+        size_t length = strlen(s.name);
+        if (strncmp(s.name, handler, strlen(handler)) == 0) return !strcmp(s.name + length - strlen(ending), ending);
+    }
+    return false;
+}
+
 void __ubsan_on_report(void);
 
 HOOK void __ubsan_on_report(void)
@@ -84,6 +106,7 @@ HOOK void __ubsan_on_report(void)
     sonde_case_undefined(t, kind, message, file, (int)line);
     if (n_told < MOST_PLACES) told[n_told++] = (struct place){.file = file, .line = line, .column = column};
     sonde_tools_spoke = 1;
+    if (sonde_last_words_are_due() && is_the_end()) sonde_last_words_say(t->claim.message);
 }
 
 UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)

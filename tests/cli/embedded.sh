@@ -1,6 +1,21 @@
 #!/bin/sh
 # Properties inside a host that dies with them: the input is written before the signal goes where it would have gone.
-case ${STAGE:-gcc} in asan*) echo "a sanitizer ends the host in its own way; cli/tools.sh has that"; exit 77 ;; esac
+#
+# With sanitizers that do not let code go on, UBSan sees a null pointer or a division before there is a signal: it ends the host
+# itself, with status 1, and the host's handlers have nothing to handle. A stack that overflowed is ended by AddressSanitizer
+# after its report, with status 1, too. All other ends are the same.
+case ${STAGE:-gcc} in
+asan*)
+    segv=1 division=1 overflow=1 handled=1
+    said_segv='undefined behaviour (null-pointer-use): ' said_division='undefined behaviour (integer-divide-by-zero): '
+    by_host() { ! grep -q '^host:' log; }
+    ;;
+*)
+    segv=139 division=136 overflow=139 handled=3
+    said_segv=SIGSEGV said_division=SIGFPE
+    by_host() { says "host: $1"; }
+    ;;
+esac
 host=$BUILD/tests/misbehave/embedded
 n=0
 report() {
@@ -20,17 +35,17 @@ dies() {
         && grep -qE '^        n = ([5-9][0-9]{2}|1000)$' log \
         && grep -qE '^      s1:xs\[\{x=5\.0+e-01\} \{x=5\.0+e-01\}\] pair\{name=%22 n=([5-9][0-9]{2}|1000)\} \?$' log
 }
-dies 139 segv && says 'FAIL segv: SIGSEGV'
-report $? "a crash writes its input, and ends the host by the same signal"
+dies $segv segv && says "FAIL segv: $said_segv"
+report $? "a crash writes its input, and ends the host as it would have without sonde"
 token=$(sed -n 's/^      \(s1:.*\)/\1/p' log)
 SONDE_REPLAY="$token" "$host" segv >out 2>log
-[ $? = 139 ] && says "$token"
+[ $? = $segv ] && says "$token"
 report $? "the token leads back to the crash, through the environment"
-dies 136 division && says 'FAIL division: SIGFPE'
+dies $division division && says "FAIL division: $said_division"
 report $? "a division by zero does"
 dies 134 abort && says 'FAIL abort: SIGABRT'
 report $? "an abort does"
-dies 139 overflow && says 'FAIL overflow: SIGSEGV'
+dies $overflow overflow && says 'FAIL overflow: SIGSEGV'
 report $? "a stack that overflowed does"
 dies 134 hang && says 'did not end within its processor time'
 report $? "a hang ends"
@@ -45,10 +60,10 @@ for when in setup teardown; do
     [ $? = 2 ] && [ ! -s out ] && says 'worker_setup or worker_teardown of exit ended the process (exit); let it return'
     report $? "an exit in worker_$when is no success"
 done
-dies 3 segv handler && says 'host: segv'
-report $? "the host's handler of SIGSEGV runs after that"
-dies 3 division handler && says 'host: fpe'
-report $? "the host's handler of SIGFPE runs after that"
+dies $handled segv handler && by_host segv
+report $? "the host's handler of SIGSEGV runs after that, if there is a signal"
+dies $handled division handler && by_host fpe
+report $? "the host's handler of SIGFPE runs after that, if there is a signal"
 dies 3 abort handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after that"
 dies 3 hang handler && says 'host: abort'
