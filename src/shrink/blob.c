@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32 };
+enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32, PATIENCE = 96 };
 
 struct work {
     uint32_t choice;
@@ -213,6 +213,47 @@ void sonde_pass_rename_symbols(struct sonde_shrinker *s)
             p = (struct sonde_probe){.a = i, .b = 1, .x = k < w.blob.len ? w.old[k] : 0};
             if (p.x > 0 && renamed_holds(s, &p, 0) && !refresh(s, &w)) break;
         }
+    }
+}
+
+/* ---- Two symbols of one text at once: both lower by as much, or two pairs of neighbours change over, as in nested brackets. */
+
+static bool lower_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j, uint32_t by)
+{
+    if (w->old[i] < by || w->old[j] < by) return false;
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    w->new[i] -= by;
+    w->new[j] -= by;
+    return try_symbols(s, w, w->blob.len);
+}
+
+static bool swap_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
+{
+    if (j + 1 >= w->blob.len || j < i + 2 || w->old[i + 1] >= w->old[i]) return false;
+    memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
+    w->new[i] = w->old[i + 1], w->new[i + 1] = w->old[i];
+    w->new[j] = w->old[j + 1], w->new[j + 1] = w->old[j];
+    return try_symbols(s, w, w->blob.len);
+}
+
+/* By the difference to each lower symbol that the text has, and by one. */
+static void change_two(struct sonde_shrinker *s, struct work *w, uint32_t i)
+{
+    for (uint32_t j = i + 1; j < w->blob.len && !sonde_is_tired(s, PATIENCE); j++) {
+        if (lower_two(s, w, i, j, 1) || swap_two(s, w, i, j)) continue;
+        for (uint32_t k = 0; k < w->blob.len && i < w->blob.len && j < w->blob.len; k++)
+            if (w->old[k] + 1 < w->old[i] && lower_two(s, w, i, j, w->old[i] - w->old[k])) break;
+    }
+}
+
+void sonde_pass_two_symbols(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+        struct work w = {.choice = i};
+        if (s->best.choices[i].kind != SONDE_KIND_BLOB || !refresh(s, &w) || w.blob.len < 2) continue;
+        if (w.blob.len > MANY_PAIRED) sonde_leave_out(s);
+        for (uint32_t k = 0; k < w.blob.len && w.blob.len <= MANY_PAIRED; k++)
+            if (w.old[k]) change_two(s, &w, k);
     }
 }
 

@@ -5,7 +5,9 @@
  * does not keep the failure, moving them by more rarely does. */
 #include "shrink/pass.h"
 
-enum { TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
+#include <math.h>
+
+enum { FINEST_PART = 1024, TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
 
 /* The next number after choice i that is not the simplest; UINT32_MAX if there is none. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
@@ -200,6 +202,40 @@ static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 void sonde_pass_scale(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, scale);
+}
+
+/* ---- Two doubles by the same amount, fractions and all, so that the first becomes as simple as it can. */
+
+static bool shift_to(struct sonde_shrinker *s, uint32_t a, uint32_t b, double target)
+{
+    const struct sonde_tape *t = &s->best;
+    double x = sonde_choice_value(t, &t->choices[a]).as.d, y = sonde_choice_value(t, &t->choices[b]).as.d;
+    struct sonde_value first = {.type = SONDE_VALUE_DOUBLE, .as.d = target};
+    struct sonde_value second = {.type = SONDE_VALUE_DOUBLE, .as.d = y + (target - x)};
+    bool fits, both_fit;
+    uint64_t index = sonde_choice_index(t, &t->choices[a], first, &fits);
+    if (!fits || index >= t->choices[a].index) return false;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, a, index);
+    sonde_edit_set(s, b, sonde_choice_index(t, &t->choices[b], second, &both_fit));
+    return both_fit && sonde_edit_try(s);
+}
+
+/* Whole numbers, then halves, quarters and so on, on both sides of what it is. */
+static void shift_doubles(struct sonde_shrinker *s, uint32_t a, uint32_t b)
+{
+    const struct sonde_tape *t = &s->best;
+    if (t->choices[a].kind != SONDE_KIND_DOUBLE || t->choices[b].kind != SONDE_KIND_DOUBLE) return;
+    double x = sonde_choice_value(t, &t->choices[a]).as.d;
+    if (!(fabs(x) < 0x1p40) || shift_to(s, a, b, 0)) return;
+    for (double part = 1; part <= FINEST_PART && x * part != trunc(x * part); part *= 2)
+        if (shift_to(s, a, b, trunc(x * part) / part) || shift_to(s, a, b, (trunc(x * part) + (x < 0 ? -1 : 1)) / part))
+            return;
+}
+
+void sonde_pass_shift_doubles(struct sonde_shrinker *s)
+{
+    each_pair(s, WINDOW, shift_doubles);
 }
 
 /* All numbers of one site by the value that the first of them has, so that it becomes 0. */

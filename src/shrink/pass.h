@@ -173,12 +173,14 @@ void sonde_pass_lower_stubborn(struct sonde_shrinker *s);
 void sonde_pass_lower_by_steps(struct sonde_shrinker *s);
 void sonde_pass_lower_blobs(struct sonde_shrinker *s);
 void sonde_pass_rename_symbols(struct sonde_shrinker *s);
+void sonde_pass_two_symbols(struct sonde_shrinker *s);
 void sonde_pass_cut_blobs(struct sonde_shrinker *s);
 
 void sonde_pass_lower_equal(struct sonde_shrinker *s);
 void sonde_pass_lower_pairs(struct sonde_shrinker *s);
 void sonde_pass_redistribute(struct sonde_shrinker *s);
 void sonde_pass_merge(struct sonde_shrinker *s);
+void sonde_pass_shift_doubles(struct sonde_shrinker *s);
 void sonde_pass_scale(struct sonde_shrinker *s);
 void sonde_pass_trade(struct sonde_shrinker *s);
 void sonde_pass_rename(struct sonde_shrinker *s);
