@@ -163,8 +163,28 @@ static bool try_symbols(struct sonde_shrinker *s, uint32_t choice, const uint32_
     return sonde_edit_try(s);
 }
 
-/* pieces: of a sequence, or NULL for the symbols of a blob. */
-static bool swap_blocks(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t choice, uint32_t n)
+/* The indices of draws that follow one another. */
+static bool try_values(struct sonde_shrinker *s, uint32_t first, const uint32_t *order, uint32_t n)
+{
+    sonde_edit_begin(s);
+    for (uint32_t i = 0; i < n; i++) sonde_edit_set(s, first + i, s->best.choices[first + order[i]].index);
+    return sonde_edit_try(s);
+}
+
+/* What changes places: pieces of a sequence, or else the symbols of a blob or a row of draws, by its first choice. */
+struct row {
+    const uint32_t *pieces;
+    uint32_t choice;
+};
+
+static bool try_row(struct sonde_shrinker *s, struct row row, const uint32_t *order, uint32_t n)
+{
+    if (row.pieces) return try_order(s, row.pieces, order, n);
+    if (s->best.choices[row.choice].kind == SONDE_KIND_BLOB) return try_symbols(s, row.choice, order, n);
+    return try_values(s, row.choice, order, n);
+}
+
+static bool swap_blocks(struct sonde_shrinker *s, struct row row, uint32_t n)
 {
     uint32_t order[MAX_BLOCKS];
     for (uint32_t size = n; size > 1; size--) /* of both together: the whole first */
@@ -172,13 +192,13 @@ static bool swap_blocks(struct sonde_shrinker *s, const uint32_t *pieces, uint32
             for (uint32_t j = i + 1; j < i + size; j++) {
                 if (sonde_is_tired(s, PATIENCE)) return false;
                 block_order(order, n, (uint32_t[]){i, j, i + size});
-                if (pieces ? try_order(s, pieces, order, n) : try_symbols(s, choice, order, n)) return true;
+                if (try_row(s, row, order, n)) return true;
             }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 2; j < n; j++) {
             if (sonde_is_tired(s, PATIENCE)) return false;
             for (uint32_t x = 0; x < n; x++) order[x] = x == i ? j : x == j ? i : x;
-            if (pieces ? try_order(s, pieces, order, n) : try_symbols(s, choice, order, n)) return true;
+            if (try_row(s, row, order, n)) return true;
         }
     return false;
 }
@@ -191,7 +211,7 @@ static bool swap_in_sequence(struct sonde_shrinker *s, uint32_t q)
         sonde_leave_out(s);
         return false;
     }
-    return swap_blocks(s, pieces, 0, s->seqs[q].n);
+    return swap_blocks(s, (struct row){.pieces = pieces}, s->seqs[q].n);
 }
 
 static bool swap_in_blob(struct sonde_shrinker *s, uint32_t choice)
@@ -199,7 +219,29 @@ static bool swap_in_blob(struct sonde_shrinker *s, uint32_t choice)
     if (s->best.choices[choice].kind != SONDE_KIND_BLOB) return false;
     uint32_t n = sonde_choice_blob(&s->best, &s->best.choices[choice]).len;
     if (n > MAX_BLOCKS) sonde_leave_out(s);
-    return n <= MAX_BLOCKS && swap_blocks(s, NULL, choice, n);
+    return n <= MAX_BLOCKS && swap_blocks(s, (struct row){.choice = choice}, n);
+}
+
+/* How many draws of one domain follow one another directly in one span, from this one on. */
+static uint32_t row_length(const struct sonde_tape *t, uint32_t first)
+{
+    uint32_t n = 1;
+    const struct sonde_choice *x = &t->choices[first];
+    while (first + n < t->n_choices && t->choices[first + n].span == x->span && t->choices[first + n].site == x->site
+           && same_domain(t, x, &t->choices[first + n]))
+        n++;
+    return n;
+}
+
+/* Two single draws are for `sort`. */
+static bool swap_in_rows(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0, n; i < s->best.n_choices; i += n) {
+        n = s->best.choices[i].kind == SONDE_KIND_BLOB ? 1 : row_length(&s->best, i);
+        if (n > MAX_BLOCKS) sonde_leave_out(s);
+        if (n > 2 && n <= MAX_BLOCKS && swap_blocks(s, (struct row){.choice = i}, n)) return true;
+    }
+    return false;
 }
 
 void sonde_pass_swap_blocks(struct sonde_shrinker *s)
@@ -211,6 +253,7 @@ void sonde_pass_swap_blocks(struct sonde_shrinker *s)
     }
     for (uint32_t i = 0; i < s->best.n_choices; i++)
         while (i < s->best.n_choices && swap_in_blob(s, i)) continue;
+    while (swap_in_rows(s)) continue;
 }
 
 /* ---- Swap parts: what two lists or two blobs hold, wherever they stand and whatever they are called. */

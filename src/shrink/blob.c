@@ -236,13 +236,13 @@ static bool swap_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint3
     return try_symbols(s, w, w->blob.len);
 }
 
-/* By the difference to each lower symbol that the text has, and by one. */
+/* By the difference to each lower symbol that the text has, or as far as both can go. */
 static void change_two(struct sonde_shrinker *s, struct work *w, uint32_t i)
 {
-    for (uint32_t j = i + 1; j < w->blob.len && !sonde_is_tired(s, PATIENCE); j++) {
-        if (lower_two(s, w, i, j, 1) || swap_two(s, w, i, j)) continue;
+    for (uint32_t j = i + 1; j < w->blob.len && i < w->blob.len && !sonde_is_tired(s, PATIENCE); j++) {
+        if (swap_two(s, w, i, j) || lower_two(s, w, i, j, w->old[i] < w->old[j] ? w->old[i] : w->old[j])) continue;
         for (uint32_t k = 0; k < w->blob.len && i < w->blob.len && j < w->blob.len; k++)
-            if (w->old[k] + 1 < w->old[i] && lower_two(s, w, i, j, w->old[i] - w->old[k])) break;
+            if (w->old[k] < w->old[i] && lower_two(s, w, i, j, w->old[i] - w->old[k])) break;
     }
 }
 

@@ -296,6 +296,40 @@ static void first_and_last(sonde *t)
 }
 SHRINKS(first_and_last, "columns=1 v=20 v=0 v=0 v=0 v=80")
 
+/* The least of its row and the greatest of its column: rows change places as a whole. */
+static void saddle(sonde *t)
+{
+    int rows = sonde_int(t, "rows", 2, 3), columns = sonde_int(t, "columns", 2, 3), v[3][3] = {{0}};
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) v[y][x] = sonde_int(t, "v", 0, 9);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            bool is = v[y][x] >= 3;
+            for (int k = 0; k < columns; k++) is &= k == x || v[y][k] > v[y][x];
+            for (int k = 0; k < rows; k++) is &= k == y || v[k][x] < v[y][x];
+            sonde_check(t, !is);
+        }
+}
+SHRINKS(saddle, "rows=2 columns=2 v=0 v=0 v=3 v=4")
+
+/* ---- Two doubles that belong together */
+
+static void close_doubles(sonde *t)
+{
+    double a = sonde_double(t, "a", 0, 100), b = sonde_double(t, "b", 0, 100);
+    sonde_check(t, a >= b || b - a >= 1 || b <= 30.25);
+}
+SHRINKS(close_doubles, "a=30 b=30.5")
+
+/* ---- Two symbols of one text */
+
+static void matched(sonde *t)
+{
+    const char *s = sonde_string_of(t, "s", "()[]", 0, 8);
+    sonde_check(t, strlen(s) != 3 || s[0] != '(' || !((s[1] == '(' && s[2] == ')') || (s[1] == '[' && s[2] == ']')));
+}
+SHRINKS(matched, "s=%28%28%29")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +356,9 @@ int main(void)
         cmocka_unit_test(one_ratio_shrinks),
         cmocka_unit_test(rising_row_shrinks),
         cmocka_unit_test(first_and_last_shrinks),
+        cmocka_unit_test(saddle_shrinks),
+        cmocka_unit_test(close_doubles_shrinks),
+        cmocka_unit_test(matched_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
