@@ -31,7 +31,7 @@ static const struct bench_flag flags[] = {
     {"--write", NULL, "FILE: write the page there instead of printing it", &written},
     {NULL}};
 
-enum { VALUES = 3, GUIDES_MAX = 16, ARM_MAX = 20000 };
+enum { VALUES = 3, GUIDES_MAX = 16 };
 
 /* One guide with one setting: what each subject and each row of a suite cost. */
 struct arm {
@@ -273,33 +273,10 @@ static void print_head(struct sweep *s, int argc, char **argv)
         *with ? " | named suites | 95 % | could show" : "", *with ? "|---|---|---" : "");
 }
 
-static void open_shop(struct sweep *s)
-{
-    static char own_folder[PATH_MAX], tool[PATH_MAX];
-    const char *build = getenv("BUILD") ? getenv("BUILD") : "build", *compiler = getenv("CC");
-    if (folder) snprintf(own_folder, sizeof own_folder, "%s", folder);
-    else snprintf(own_folder, sizeof own_folder, "%s/zoo", build);
-    snprintf(tool, sizeof tool, "%s/sonde", build);
-    s->shop = (struct zoo_workshop){.folder = own_folder,
-                                    .tool = tool,
-                                    .compiler = compiler && *compiler ? compiler : "cc",
-                                    .form = ZOO_CANARY,
-                                    .jobs = 2,
-                                    .is_simple = zoo_is_simple};
-    int status = zoo_workshop_open(&s->shop, build);
-    if (status < 0) refuse("%s: %s", own_folder, strerror(-status));
-}
-
 static void take_subjects(struct sweep *s)
 {
-    uint64_t first, last;
-    if (sscanf(subjects, "%" SCNu64 "-%" SCNu64, &first, &last) != 2 || first < 1 || last < first
-        || last - first >= ARM_MAX)
-        refuse("--subjects: '%s' should read A-B, from 1 on, at most %d", subjects, ARM_MAX);
-    unsigned n = (unsigned)(last - first + 1);
-    s->animals = calloc(n, sizeof *s->animals);
-    if (!s->animals) abort();
-    for (unsigned i = 0; i < n; i++) s->animals[i].number = first + i;
+    unsigned n = zoo_read_range(subjects, &s->animals);
+    if (n == 0) refuse("--subjects: '%s' should read A-B, from 1 on, and be at most 100000", subjects);
     zoo_prepare(&s->shop, s->animals, n);
     for (unsigned i = 0; i < n; i++)
         if (!s->animals[i].missing) s->animals[s->n++] = s->animals[i];
@@ -320,10 +297,12 @@ int main(int argc, char **argv)
     char path[PATH_MAX + 32];
     bench_start(&b, argc, argv);
     s.b = &b;
-    open_shop(&s);
+    s.shop = (struct zoo_workshop){.form = ZOO_CANARY, .jobs = 2, .is_simple = zoo_is_simple};
+    int status = zoo_workshop_open(&s.shop, folder);
+    if (status < 0) refuse("%s: %s", s.shop.folder, strerror(-status));
     take_subjects(&s);
     snprintf(path, sizeof path, "%s/ablate.jsonl", s.shop.folder);
-    int status = zoo_log_open(&s.log, path, continues);
+    status = zoo_log_open(&s.log, path, continues);
     if (status < 0) refuse("%s: %s", path, strerror(-status));
     print_head(&s, argc, argv);
     sonde_knobs_each(sweep_knob, &s);

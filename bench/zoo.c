@@ -55,49 +55,28 @@ SONDE_PRINTF(1, 2) SONDE_NORETURN static void refuse(const char *format, ...)
 
 /* ---- Which numbers */
 
-enum { ANIMALS_MAX = 100000 };
-
-static uint64_t read_number(const char *option, const char *text, char **rest)
-{
-    errno = 0;
-    uint64_t n = strtoull(text, rest, 10);
-    if (*rest == text || errno || *text == '-') refuse("%s: '%s' is no number", option, text);
-    return n;
-}
-
 static uint64_t whole_number(const char *option, const char *text, uint64_t max)
 {
     char *rest;
-    uint64_t n = read_number(option, text, &rest);
-    if (*rest) refuse("%s: '%s' is no number", option, text);
+    errno = 0;
+    uint64_t n = strtoull(text, &rest, 10);
+    if (rest == text || *rest || errno || *text == '-') refuse("%s: '%s' is no number", option, text);
     if (n < 1 || n > max) refuse("%s: '%s' should be between 1 and %" PRIu64, option, text, max);
-    return n;
-}
-
-static unsigned numbers_of_range(struct zoo_animal **animals)
-{
-    char *rest;
-    uint64_t first = read_number("--subjects", subjects, &rest), last = first;
-    if (*rest == '-') last = read_number("--subjects", rest + 1, &rest);
-    if (*rest || first < 1 || last < first) refuse("--subjects: '%s' should read A-B, from 1 on", subjects);
-    if (last - first >= ANIMALS_MAX) refuse("--subjects: '%s' are more than %d", subjects, ANIMALS_MAX);
-    unsigned n = (unsigned)(last - first + 1);
-    *animals = calloc(n, sizeof **animals);
-    for (unsigned i = 0; *animals && i < n; i++) (*animals)[i].number = first + i;
     return n;
 }
 
 /* Nobody has looked at these before, as long as nobody knew the commit. bench/run hands its hash over. */
 static unsigned numbers_of_claim(struct zoo_animal **animals)
 {
-    enum { FIRST = 10000 };
+    enum { FIRST = 10000, MOST = 100000 };
     const char *commit = getenv("ZOO_COMMIT");
-    unsigned n = (unsigned)whole_number("--claim", claim, ANIMALS_MAX);
+    unsigned n = (unsigned)whole_number("--claim", claim, MOST);
     if (!commit || strlen(commit) < 16) refuse("--claim: there is no commit that could decide the numbers");
     if (getenv("ZOO_CHANGED")) refuse("--claim: the sources differ from the commit; commit first");
     struct zoo_rng rng = {strtoull(strndup(commit, 16), NULL, 16)};
     *animals = calloc(n, sizeof **animals);
-    for (unsigned i = 0; *animals && i < n; i++) (*animals)[i].number = FIRST + (zoo_next(&rng) >> 24);
+    if (!*animals) abort();
+    for (unsigned i = 0; i < n; i++) (*animals)[i].number = FIRST + (zoo_next(&rng) >> 24);
     return n;
 }
 
@@ -137,25 +116,17 @@ static bool is_wanted(const struct zoo_animal *a, enum zoo_form form)
 
 static struct zoo_workshop open_workshop(void)
 {
-    static char folder[PATH_MAX], tool[PATH_MAX];
-    const char *build = getenv("BUILD") ? getenv("BUILD") : "build", *compiler = getenv("CC");
-    if (own_folder) snprintf(folder, sizeof folder, "%s", own_folder);
-    else snprintf(folder, sizeof folder, "%s/zoo", build);
-    snprintf(tool, sizeof tool, "%s/sonde", build);
-    struct zoo_workshop shop = {.folder = folder,
-                                .tool = tool,
-                                .compiler = compiler && *compiler ? compiler : "cc",
-                                .form = is_one_bug ? ZOO_ONE : ZOO_CANARY,
+    struct zoo_workshop shop = {.form = is_one_bug ? ZOO_ONE : ZOO_CANARY,
                                 .is_plain = is_plain,
                                 .jobs = (unsigned)whole_number("--jobs", jobs, ZOO_JOBS_MAX),
                                 .is_simple = zoo_is_simple};
-    int status = zoo_workshop_open(&shop, build);
-    if (status < 0) refuse("%s: %s", folder, strerror(-status));
+    int status = zoo_workshop_open(&shop, own_folder);
+    if (status < 0) refuse("%s: %s", shop.folder, strerror(-status));
     return shop;
 }
 
 /* What became of the numbers: how many are subjects, why others are not, and each that something went wrong with. */
-static unsigned report_made(const struct zoo_workshop *shop, const struct zoo_animal *animals, unsigned n)
+static unsigned report_made(const struct zoo_animal *animals, unsigned n)
 {
     const char *reasons[32];
     unsigned counts[32], n_reasons = 0, kept = 0, trouble = 0;
@@ -166,8 +137,8 @@ static unsigned report_made(const struct zoo_workshop *shop, const struct zoo_an
         if (!a->missing) continue;
         trouble += a->is_trouble;
         if (a->is_trouble && trouble <= 10)
-            fprintf(stderr, "zoo: subject %" PRIu64 ": %s; %s/%" PRIu64 "-%s.log may say why\n", a->number, a->missing,
-                    shop->folder, a->number, zoo_form_names[shop->form]);
+            fprintf(stderr, "zoo: subject %" PRIu64 ": %s%s%s\n", a->number, a->missing,
+                    access(a->log, F_OK) == 0 ? "; see " : "", access(a->log, F_OK) == 0 ? a->log : "");
         while (k < n_reasons && reasons[k] != a->missing) k++;
         if (k == n_reasons) reasons[n_reasons] = a->missing, counts[n_reasons++] = 0;
         counts[k]++;
@@ -247,10 +218,10 @@ int main(int argc, char **argv)
     struct zoo_workshop shop = open_workshop();
     if (subject) return print_source(&shop);
     struct zoo_animal *animals;
-    unsigned n = claim ? numbers_of_claim(&animals) : numbers_of_range(&animals);
-    if (!animals) refuse("there is no memory for %u subjects", n);
+    unsigned n = claim ? numbers_of_claim(&animals) : zoo_read_range(subjects, &animals);
+    if (n == 0) refuse("--subjects: '%s' should read A-B, from 1 on, and be at most 100000", subjects);
     zoo_prepare(&shop, animals, n);
-    unsigned trouble = report_made(&shop, animals, n);
+    unsigned trouble = report_made(animals, n);
     int status = only_makes ? 0 : search_all(&b, &shop, animals, n);
     free(animals);
     return status ? status : trouble > 0;

@@ -62,15 +62,49 @@ static int hash_file(uint64_t *hash, const char *path)
     return 0;
 }
 
-int zoo_workshop_open(struct zoo_workshop *shop, const char *build)
+/* Like zoo_write_file, but says so if it fails: once, as the next will fare no better. */
+static bool write_or_report(const char *path, const struct zoo_text *text)
+{
+    static bool is_reported;
+    int status = zoo_write_file(path, text->s, text->n);
+    if (status < 0 && !is_reported) fprintf(stderr, "zoo: %s: %s\n", path, strerror(-status));
+    is_reported |= status < 0;
+    return status == 0;
+}
+
+int zoo_workshop_open(struct zoo_workshop *shop, const char *folder)
 {
     char path[PATH_MAX];
+    const char *build = getenv("BUILD") ? getenv("BUILD") : "build", *compiler = getenv("CC");
+    shop->compiler = compiler && *compiler ? compiler : "cc";
+    if (folder) snprintf(shop->folder, sizeof shop->folder, "%s", folder);
+    else snprintf(shop->folder, sizeof shop->folder, "%s/zoo", build);
+    path_to(shop->tool, "%s/sonde", build);
+    path_to(path, "%s/libsonde.a", build);
     shop->library = ZOO_GENERATION;
     int status = hash_file(&shop->library, shop->tool);
-    path_to(path, "%s/libsonde.a", build);
     if (status == 0) status = hash_file(&shop->library, path);
     if (status < 0) return status;
     return mkdir(shop->folder, 0777) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+unsigned zoo_read_range(const char *text, struct zoo_animal **animals)
+{
+    enum { MOST = 100000 };
+    char *rest;
+    errno = 0;
+    uint64_t first = strtoull(text, &rest, 10), last = first;
+    bool is_number = rest > text && *text != '-';
+    const char *second = *rest == '-' ? rest + 1 : NULL;
+    if (second) last = strtoull(second, &rest, 10);
+    is_number = is_number && !errno && !*rest && (!second || (rest > second && *second != '-'));
+    *animals = NULL;
+    if (!is_number || first < 1 || last < first || last - first >= MOST) return 0;
+    unsigned n = (unsigned)(last - first + 1);
+    *animals = calloc(n, sizeof **animals);
+    if (!*animals) abort();
+    for (unsigned i = 0; i < n; i++) (*animals)[i].number = first + i;
+    return n;
 }
 
 /* ---- Verdicts, as one line */
@@ -95,7 +129,7 @@ static void print_fault(struct zoo_text *out, const struct zoo_fault *f)
     zoo_print(out, " %" PRIx32 " %d %a %d", f->bug.atoms, (int)f->bug.style, f->p, (int)f->how);
 }
 
-static int save_verdict(const struct zoo_workshop *shop, uint64_t number, uint64_t key, const struct zoo_verdict *v)
+static bool save_verdict(const struct zoo_workshop *shop, uint64_t number, uint64_t key, const struct zoo_verdict *v)
 {
     struct zoo_text out = {0};
     char path[PATH_MAX];
@@ -105,9 +139,9 @@ static int save_verdict(const struct zoo_workshop *shop, uint64_t number, uint64
     for (unsigned i = 0; i < v->n_canaries; i++) print_fault(&out, &v->canaries[i]);
     zoo_print(&out, " .\n");
     path_to(path, "%s/%" PRIu64 ".verdict", shop->folder, number);
-    int status = zoo_write_file(path, out.s, out.n);
+    bool is_saved = write_or_report(path, &out);
     zoo_text_clear(&out);
-    return status;
+    return is_saved;
 }
 
 static bool read_fault(const char **at, struct zoo_fault *f)
@@ -168,19 +202,13 @@ static bool compile_probes(const struct zoo_workshop *shop, const struct probe *
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++) argv[k++] = (char *)(uintptr_t)first[i];
     for (unsigned i = 0; i < n; i++) argv[k++] = (char *)(uintptr_t)probes[i].source;
     argv[k] = NULL;
-    path_to(log, "%s.log", library);
+    path_to(log, "%s/%" PRIu64 "-probe.log", shop->folder, probes[0].z->number);
     bool is_done = zoo_command(argv, log);
-    unlink(log);
+    if (is_done || n > 1) unlink(log);
     return is_done;
 }
 
-static void give_up(const struct zoo_workshop *shop, const struct probe *p, int reason)
-{
-    struct zoo_verdict v = {.dropped = reasons[reason]};
-    save_verdict(shop, p->z->number, p->key, &v);
-}
-
-/* In a process of its own, as it runs code that was made up. */
+/* In a process of its own, as it runs code that was made up. If it does not end well there is no verdict. */
 static void calibrate(const struct zoo_workshop *shop, const struct probe *p, const char *library)
 {
     pid_t child = zoo_fork(PROBE_SECONDS);
@@ -192,10 +220,9 @@ static void calibrate(const struct zoo_workshop *shop, const struct probe *p, co
         zoo_probe *probe;
         memcpy(&probe, &symbol, sizeof probe);
         struct zoo_verdict v = zoo_calibrate(p->z, probe);
-        _exit(save_verdict(shop, p->z->number, p->key, &v) < 0);
+        _exit(!save_verdict(shop, p->z->number, p->key, &v));
     }
-    struct zoo_verdict v;
-    if (!zoo_wait(child) && !load_verdict(shop, p->z->number, p->key, &v)) give_up(shop, p, REASON_CRASH);
+    zoo_wait(child);
 }
 
 static void compile_and_calibrate(const struct zoo_workshop *shop, const struct probe *probes, unsigned n)
@@ -204,9 +231,8 @@ static void compile_and_calibrate(const struct zoo_workshop *shop, const struct 
     path_to(library, "%s/%s/batch-%d.so", shop->folder[0] == '/' ? "" : ".", shop->folder, (int)getpid());
     if (compile_probes(shop, probes, n, library)) {
         for (unsigned i = 0; i < n; i++) calibrate(shop, &probes[i], library);
-    } else if (n == 1) give_up(shop, &probes[0], REASON_COMPILE);
-    else /* one of them spoils it for the others */
-        for (unsigned i = 0; i < n; i++) compile_and_calibrate(shop, &probes[i], 1);
+    } else /* one of them may spoil it for the others */
+        for (unsigned i = 0; n > 1 && i < n; i++) compile_and_calibrate(shop, &probes[i], 1);
     unlink(library);
 }
 
@@ -217,7 +243,7 @@ static bool add_probe(const struct zoo_workshop *shop, uint64_t number, struct p
     struct zoo_text text = zoo_emit(p->z, ZOO_PROBE, NULL, 0);
     p->key = key_of(&text, ZOO_GENERATION);
     path_to(p->source, "%s/%" PRIu64 "-probe.c", shop->folder, number);
-    bool is_new = !load_verdict(shop, number, p->key, &v) && zoo_write_file(p->source, text.s, text.n) == 0;
+    bool is_new = !load_verdict(shop, number, p->key, &v) && write_or_report(p->source, &text);
     zoo_text_clear(&text);
     if (!is_new) zoo_free(p->z);
     return is_new;
@@ -293,15 +319,17 @@ static bool load_key(const char *stem, uint64_t key, struct key_line *line)
 static void make_subject(const struct zoo_workshop *shop, const char *stem, const struct zoo_text *text, uint64_t key,
                          const struct zoo_animal *a)
 {
-    char path[PATH_MAX], line[64];
+    char path[PATH_MAX];
     const struct zoo_fault *faults;
+    struct zoo_text line = {0};
     path_to(path, "%s.c", stem);
-    if (zoo_write_file(path, text->s, text->n) < 0 || !compile_subject(shop, stem)) return;
+    if (!write_or_report(path, text) || !compile_subject(shop, stem)) return;
     path_to(path, "%s.so", stem);
     bool is_simple = shop->is_simple(shop, path, a->number, zoo_faults_of(&a->verdict, shop->form, &faults));
-    int n = snprintf(line, sizeof line, "%016" PRIx64 " %d\n", key, is_simple);
+    zoo_print(&line, "%016" PRIx64 " %d\n", key, is_simple);
     path_to(path, "%s.key", stem);
-    zoo_write_file(path, line, (size_t)n);
+    write_or_report(path, &line);
+    zoo_text_clear(&line);
 }
 
 static uint64_t probe_key(const struct zoo_subject *z)
@@ -319,11 +347,12 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
     const struct zoo_fault *faults;
     char stem[PATH_MAX];
     struct key_line line = {0};
-    a->missing = "it could not be calibrated";
+    a->missing = "its probe does not compile or does not end well";
     a->is_trouble = true;
+    path_to(a->log, "%s/%" PRIu64 "-probe.log", shop->folder, a->number);
     if (load_verdict(shop, a->number, probe_key(z), &a->verdict)) {
         a->missing = a->verdict.dropped;
-        a->is_trouble = reason_number(a->missing) >= REASON_COMPILE;
+        a->is_trouble = false;
         if (!a->missing && zoo_faults_of(&a->verdict, shop->form, &faults) == 0)
             a->missing =
                 shop->form == ZOO_ONE ? "no single fault near what was wanted" : "too few faults near what was wanted";
@@ -339,6 +368,7 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
         if (!is_there) a->missing = "it does not compile", a->is_trouble = true;
         else if (line.is_simple) a->missing = "enumerate has it within 20 cases";
         path_to(a->library, "%s.so", stem);
+        path_to(a->log, "%s.log", stem);
         zoo_text_clear(&text);
     }
     zoo_free(z);

@@ -4,7 +4,7 @@
  *   N.verdict         what calibration found
  *   N-FORM.c, .so     the subject
  *   N-FORM.key        the hash, and whether `enumerate` has the fault at once
- *   N-FORM.log        what the compiler said, if it said no */
+ *   N-FORM.log        what the compiler said, if it said no; N-probe.log of the probe */
 #ifndef BENCH_ZOO_WORKSHOP_H
 #define BENCH_ZOO_WORKSHOP_H
 
@@ -13,9 +13,8 @@
 #include <limits.h>
 
 struct zoo_workshop {
-    const char *folder;
-    const char *tool;     /* sonde, which compiles */
-    const char *compiler; /* of probes */
+    char folder[PATH_MAX / 2], tool[PATH_MAX]; /* tool: sonde, which compiles */
+    const char *compiler;                      /* of probes */
     enum zoo_form form;
     bool is_plain; /* without instrumentation */
     unsigned jobs;
@@ -30,11 +29,14 @@ struct zoo_animal {
     const char *missing;
     bool is_trouble; /* it is missing because something went wrong, not by judgement */
     struct zoo_verdict verdict;
-    char library[PATH_MAX];
+    char library[PATH_MAX], log[PATH_MAX]; /* log: what the compiler said, if that is where it went wrong */
 };
 
-/* Hashes what the subjects depend on. 0, or a negative errno. */
-int zoo_workshop_open(struct zoo_workshop *shop, const char *build);
+/* In a folder; NULL: `zoo` in the build folder, which BUILD names. CC is the compiler of probes. Hashes what subjects depend on. 0, or a
+ * negative errno. */
+int zoo_workshop_open(struct zoo_workshop *shop, const char *folder);
+/* "A-B" or "A", from 1 on, as animals to prepare; the caller frees them. Returns how many; 0: it does not read so, or names too many. */
+unsigned zoo_read_range(const char *text, struct zoo_animal **animals);
 /* Makes what is not there yet, and reports on each number, in order. */
 void zoo_prepare(const struct zoo_workshop *shop, struct zoo_animal *animals, unsigned n);
 /* The source text of a subject; the caller clears it. */

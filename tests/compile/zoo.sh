@@ -77,9 +77,16 @@ exec $CC "\$@"
 C
 chmod +x compiler
 PROBE_CC=$here/compiler zoo --subjects 33-35 --make --jobs 1 >log 2>&1
-[ $? = 1 ] && grep -q '^zoo: subject 33: the probe does not compile' log && [ -e "$shop/34.verdict" ] && [ -e "$shop/35.verdict" ]
+[ $? = 1 ] && grep -q '^zoo: subject 33: its probe does not compile.*33-probe.log$' log && [ -e "$shop/34.verdict" ] && [ -e "$shop/35.verdict" ]
 report $? "what does not compile is left out, and the rest goes on"
-rm -f "$shop/33.verdict"
+zoo --subjects 33-33 --make >log 2>&1
+report $? "and is tried again"
+SONDE_CC=false zoo --subjects 33-35 --make --one-bug >log 2>&1
+[ $? = 1 ] && grep -q '^zoo: subject 3[345]: it does not compile; see .*-one.log$' log
+report $? "a subject that does not compile is reported"
+zoo --folder /dev/null/zoo --subjects 1-2 --make >log 2>&1
+[ $? = 2 ] && grep -q '^zoo: /dev/null/zoo: Not a directory$' log
+report $? "so is a folder that cannot be made"
 
 zoo --subjects 1-4 --guide uniform --seeds 1-1 --tests 50 --record /dev/full >log 2>&1
 [ $? = 2 ] && grep -q '^zoo: /dev/full: No space left on device' log
