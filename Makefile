@@ -61,10 +61,11 @@ STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
+CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -100,12 +101,14 @@ COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
 COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
-LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
+LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
 # What a property calls keeps its frame, so that reports of misuse can say who called it.
 $(BUILD)/obj/src/case/%.o $(BUILD)/obj/src/gen/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc -fno-optimize-sibling-calls
+# Guides as a user would write them: no header but the installed ones.
+$(BUILD)/obj/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
@@ -118,7 +121,7 @@ $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/t
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) $(SOURCE) examples ## library, tool and examples (the default)
-lib: $(STATIC) $(SHARED) $(OOM) $(COV) ## only libsonde, libsonde_oom and what sonde cc links
+lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(COV) ## only the libraries
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
@@ -169,6 +172,10 @@ $(BUILD)/libsonde_oom.so: $(call obj,oom/preload.c)
 $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
+# The published baselines. An archive gives them only to a program that asks for them by the name of their register.
+CLASSIC_LINK := -Wl,-u,sonde_classic_
+$(CLASSIC): $(call obj,$(sort $(wildcard classic/*.c)))
+
 # What instrumented code calls, and comparisons of texts: for sonde cc. Never sanitized, as they go into any program.
 $(BUILD)/libsonde_cov.a: $(call obj,cov/stub.c)
 $(BUILD)/libsonde_texts.a: $(call obj,cov/texts.c)
@@ -182,7 +189,7 @@ $(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h src/*/*/*.h include/*.h include/sonde
 
 # sonde cc finds header and library beside itself, here as when installed.
 $(BUILD)/sonde: LIBS = $(TOOL_LIBS)
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(STATIC) | $(COV) $(SOURCE)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(SOURCE)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
@@ -198,7 +205,7 @@ endef
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 	$(program)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
-$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(STATIC)
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
@@ -215,11 +222,11 @@ $(BUILD)/bench/%.$(1): private CC = clang -fsanitize=fuzzer
 endef
 $(eval $(call libfuzzer,libfuzzer))
 $(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(STATIC)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
 $(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text types nested conditions bugs emit calibrate record survey))
-$(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(STATIC)
+$(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 .SECONDARY:
 
@@ -269,7 +276,7 @@ dist: ## the library as two files, build/dist/sonde.h and sonde.c
 
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
-FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
+FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
            -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
            -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
            -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
@@ -281,11 +288,13 @@ install: lib $(TOOL) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
 	ln -sf $(SOFILE) '$(D)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(D)$(LIBDIR)/libsonde.so'
+	install -m 644 $(CLASSIC) '$(D)$(LIBDIR)/libsonde_classic.a'
 	install -m 644 $(BUILD)/libsonde_oom.a '$(D)$(LIBDIR)/libsonde_oom.a'
 	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
 	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
 	install -m 644 include/sonde/extend.h '$(D)$(INCDIR)/sonde/'
 	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
+	$(FILL) packaging/sonde-classic.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	$(FILL) packaging/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
 	$(FILL) packaging/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
@@ -303,6 +312,7 @@ endif
 
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
+	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' '$(D)$(INCDIR)/sonde/extend.h'
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'

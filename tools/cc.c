@@ -373,8 +373,13 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (s->is_bare) return;
     /* Of the library that is one object, what answers instrumented code meets that of libFuzzer, which comes first and wins. */
     if (s->has_msan && s->has_fuzzer) words_add(command, "-Wl,-z,muldefs");
-    if (s->has_msan) words_add(command, msan_library(w, place));
-    else words_add_format(command, "%s/libsonde.a", place->library);
+    if (s->has_msan) {
+        words_add(command, msan_library(w, place)); /* without the baselines, which are not compiled for it */
+    } else {
+        words_add(command, "-Wl,-u,sonde_classic_");
+        words_add_format(command, "%s/libsonde_classic.a", place->library);
+        words_add_format(command, "%s/libsonde.a", place->library);
+    }
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
     words_add_all(command, (const char *const[]){"-lm", "-lpthread", NULL});
 }

@@ -12,7 +12,8 @@
 
 #include <sonde.h>
 
-#define SONDE_EXTEND_VERSION 3 /* 2: guides save, load and share; outlook. 3: knobs */
+#define SONDE_EXTEND_VERSION                                                                                           \
+    3 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered */
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,6 +93,65 @@ struct sonde_tape {
 /* A script is a tape to be followed by labels instead of by position: opening a span enters the next child of that
  * label that has not been used, a draw takes the next unused choice of its label within the span. What is missing or
  * a hole is answered by the guide. A value that does not fit the domain of the draw is folded into it. */
+
+/* ---- Tapes in a guide's hands. A tape owns memory of sonde's (below). What a guide is shown is borrowed for the call: copy it. */
+
+SONDE_API void sonde_tape_init(struct sonde_tape *tape); /* empty */
+SONDE_API void sonde_tape_clear(struct sonde_tape *tape);
+SONDE_API void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
+SONDE_API void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
+/* Closes what is open and fills in the shapes. Call it once on the copy of a run's tape before it is edited. */
+SONDE_API void sonde_tape_end(struct sonde_tape *tape);
+/* The memory that its contents take. */
+static inline size_t sonde_tape_bytes(const struct sonde_tape *tape)
+{
+    return tape->n_choices * sizeof *tape->choices + tape->n_spans * sizeof *tape->spans + tape->n_bytes;
+}
+
+/* Scripts are made by copying parts of tapes; `to` is another tape than the others. */
+
+/* A copy of `from` without these spans (sorted, disjoint); lengths of lists are lowered by the elements they lose. */
+SONDE_API void sonde_script_without(struct sonde_tape *to, const struct sonde_tape *from, const uint32_t *spans,
+                                    uint32_t n);
+/* A copy in which span `at` is replaced by span `by` of tape `other` (which may be `from`). It takes over the label
+ * and the place of `at`. */
+SONDE_API void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
+                                    const struct sonde_tape *other, uint32_t by);
+/* The length choice of a list span: its index among the choices, or UINT32_MAX. */
+SONDE_API uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
+
+/* What the symbols of a blob stand for. Symbol 0 is the simplest. */
+enum sonde_alphabet_kind {
+    SONDE_ALPHABET_BYTES,     /* symbol = byte */
+    SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
+    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point but NUL and surrogates */
+    SONDE_ALPHABET_CUSTOM     /* the characters of a text, UTF-8 */
+};
+
+struct sonde_alphabet {
+    enum sonde_alphabet_kind kind;
+    uint32_t size;    /* number of symbols */
+    const char *text; /* of a CUSTOM alphabet */
+};
+
+/* A BLOB choice: its symbols lie in the tape's bytes. */
+struct sonde_blob {
+    struct sonde_alphabet alphabet;
+    uint32_t min, max;      /* allowed lengths */
+    uint32_t len;           /* in symbols */
+    const uint8_t *symbols; /* len * width bytes, low byte first */
+};
+SONDE_API struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
+SONDE_API uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
+
+/* ---- Memory of guides. What a guide remembers must outlive a crash of the code under test, so it lies in a heap that all
+ * processes of a run share: take everything from here, and hold no pointer to anything else but constants. None of these
+ * returns NULL: for want of memory the run ends with a sentence. */
+
+SONDE_API void *sonde_malloc(size_t size);
+SONDE_API void *sonde_calloc(size_t n, size_t size);
+SONDE_API void *sonde_realloc(void *old, size_t size);
+SONDE_API void sonde_free(void *p);
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
  * A counter put through one wide multiplication: the shortest way to a good 64-bit number, with a state of one word.
@@ -397,6 +457,26 @@ struct sonde_guide {
     uint64_t work;  /* done so far that grows with what it knows, in steps of some ten nanoseconds; never by a clock */
 };
 
+/* Makes a guide of the user's own known to --guide, to .guide of a property and to --guide help: before sonde_main or sonde_run
+ * is called, in a function with __attribute__((constructor)), say, of the program, of a C++ file, or of a shared object that
+ * the program loads. `ops` and all that it points to must live as long as the program. Answers 0, or -EINVAL where something
+ * is wrong: another guide has the name, an operation is missing that is not optional, a knob's default lies out of its range,
+ * the caller was compiled with another SONDE_EXTEND_VERSION. Then sonde_main and sonde_run say so and return SONDE_USAGE. */
+SONDE_API int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops);
+static inline int sonde_guide_register(const struct sonde_guide_ops *ops)
+{
+    return sonde_guide_register_(SONDE_EXTEND_VERSION, ops);
+}
+
+/* The guide of that name, to make one of it inside of another: its create() borrows the setup, which sonde_guide_part gives a
+ * random stream of its own (part 1, 2, ... below 256). NULL if there is none. */
+SONDE_API const struct sonde_guide_ops *sonde_guide_find(const char *name);
+SONDE_API struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part);
+/* What the guide `uniform` answers, for draws that a guide has nothing better to say about: choose() and fill(). */
+SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view);
+SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
+                                         size_t min);
+
 /* ---- Fuzz engines ----------------------------------------------------------------------------------------------
  * A property as the target of a byte-level fuzzer. Any bytes are an input: those that start like a tape in its byte
  * form are followed by labels, others answer the draws in turn, each draw taking the bytes that its bound needs; what
@@ -594,7 +674,25 @@ struct sonde_event {
 struct sonde_reporter {
     void (*event)(struct sonde_reporter *reporter, const struct sonde_event *event);
     void (*destroy)(struct sonde_reporter *reporter);
+    /* NULL, or why it cannot go on: part of a sentence that begins with its name, owned by the reporter. It then sees no
+     * more events, and the program says so at its end and returns SONDE_USAGE. */
+    const char *failure;
 };
+
+/* A kind of report of the user's own, for --report NAME or --report NAME:FILE. */
+struct sonde_reporter_ops {
+    const char *name;
+    const char *summary; /* one line for people */
+    /* Writes to `out`, which sonde opens, closes and looks for errors on. NULL: it cannot begin. */
+    struct sonde_reporter *(*create)(FILE *out);
+};
+
+/* As sonde_guide_register. The kinds that sonde has itself are terminal, json, tap and junit. */
+SONDE_API int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *ops);
+static inline int sonde_reporter_register(const struct sonde_reporter_ops *ops)
+{
+    return sonde_reporter_register_(SONDE_EXTEND_VERSION, ops);
+}
 
 #ifdef __cplusplus
 }

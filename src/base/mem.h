@@ -8,15 +8,13 @@
 
 #include "base/guard.h"
 
+#include <sonde/extend.h> /* sonde_malloc, _calloc, _realloc, _free */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-void *sonde_malloc(size_t size);             /* never NULL */
-void *sonde_calloc(size_t n, size_t size);   /* never NULL; dies on overflow of n * size */
-void *sonde_realloc(void *old, size_t size); /* never NULL */
 char *sonde_strdup(const char *text);
-void sonde_free(void *p);
 
 /* Grows a heap array so that it holds at least `want` elements; doubles. */
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);

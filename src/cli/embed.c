@@ -2,6 +2,7 @@
 /* sonde_run and sonde_replay: a property inside another program, without a command line or exit. The report goes to standard
  * error, in plain text, because standard output is the host's. Of the environment all counts that is about the search, and
  * how much the report says; not which reports there are. */
+#include "base/refusal.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
 #include "engine/engine.h"
@@ -156,6 +157,8 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     int isolate = (int)config->isolate;
     if (!run) {
         snprintf(message, SONDE_CLI_MESSAGE, "the property is NULL; give a function");
+    } else if (sonde_refused()) {
+        snprintf(message, SONDE_CLI_MESSAGE, "%s", sonde_refused());
     } else if (isolate < SONDE_ISOLATE_DEFAULT || isolate > SONDE_ISOLATE_CASE) {
         snprintf(message, SONDE_CLI_MESSAGE, "isolate is %d, which is none of enum sonde_isolation", isolate);
     } else if (wrong_seconds(config)) {

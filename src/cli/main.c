@@ -12,6 +12,7 @@
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/refusal.h"
 #include "engine/engine.h"
 #include "engine/measure.h"
 #include "engine/tell.h"
@@ -63,6 +64,7 @@ struct output {
     FILE *stream;
     char *file; /* NULL: a standard stream */
     struct sonde_reporter *reporter;
+    const struct sonde_reporter_ops *own; /* of a reporter that was registered; else NULL */
 };
 
 struct outputs {
@@ -103,10 +105,11 @@ static bool speaks_utf8(void)
     return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
-static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, enum sonde_report_kind kind, FILE *stream,
-                                              bool several)
+static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const struct sonde_report_wish *wish,
+                                              FILE *stream, bool several)
 {
-    switch (kind) {
+    switch (wish->kind) {
+    case SONDE_REPORT_OWN: return wish->own->create(stream);
     case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_wishes){cli->stats, cli->explain});
     case SONDE_REPORT_TAP: return sonde_tap_create(stream);
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
@@ -147,7 +150,15 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     } else {
         o->stream = open_copy(descriptor);
     }
-    o->reporter = create_reporter(cli, wish->kind, o->stream, several);
+    o->own = wish->own;
+    o->reporter = create_reporter(cli, wish, o->stream, several);
+    if (!o->reporter) {
+        fprintf(stderr, "%s: --report: the reporter '%s' could not begin\n", program_name(cli->engine.program),
+                wish->own->name);
+        fclose(o->stream);
+        sonde_free(o->file);
+        return false;
+    }
     outputs->reporters[outputs->n_reporters++] = o->reporter;
     outputs->n++;
     return true;
@@ -161,7 +172,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
     memcpy(wishes, cli->reports, n * sizeof *wishes);
-    if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0};
+    if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
         bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL;
         on_stdout += !is_text && !wishes[i].file_length;
@@ -177,7 +188,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
     if (!has_numbers && (cli->stats || cli->explain))
         sonde_warn("--%s: this kind of report does not show it; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
-    if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0};
+    if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
         bool to_stderr = wishes[i].kind == SONDE_REPORT_TERMINAL && on_stdout;
         if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO, several)) return false;
@@ -194,6 +205,20 @@ static enum sonde_status status_for(const struct sonde_cli *cli, enum sonde_stat
         if (prints_tap && status == SONDE_GAVE_UP) return SONDE_PASSED;
     }
     return status;
+}
+
+/* Says which reporters of the user's own could not go on, and why; false if none. */
+static bool have_failed(const struct outputs *outputs, const char *program)
+{
+    bool failed = false;
+    for (size_t i = 0; i < outputs->n; i++) {
+        const struct output *o = &outputs->all[i];
+        if (!o->reporter->failure) continue;
+        fprintf(stderr, "%s: --report: the reporter '%s' failed: %s\n", program, o->own ? o->own->name : "",
+                o->reporter->failure);
+        failed = true;
+    }
+    return failed;
 }
 
 /* A report that could not be written is worth a warning: a full disk must not look like success. */
@@ -385,6 +410,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         cli->engine.words = (const char *const *)words.words;
         status = status_for(cli, run_all(cli, properties, chosen, n_chosen, &outputs));
     }
+    if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
     sonde_dictionary_clear(&words);
     sonde_free(chosen);
@@ -462,6 +488,10 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
         return SONDE_USAGE;
     }
     if (sonde_worker_enter(argv, properties, n)) return SONDE_PASSED;
+    if (sonde_refused()) {
+        fprintf(stderr, "%s: %s\n", program, sonde_refused());
+        return SONDE_USAGE;
+    }
     for (size_t i = 0; i < n; i++)
         if (wrong_property(program, properties, i)) return SONDE_USAGE;
     if (sonde_cli_parse(&cli, argc, argv, environ, message) < 0) {

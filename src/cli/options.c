@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"
+#include "report/reporters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -375,19 +376,30 @@ static int read_knobs(const struct reading *r)
     return read_text(r);
 }
 
-static const char *const report_kinds[] = {"terminal", "json", "tap", "junit"};
+/* The names of registered kinds of reports, each after a comma. */
+static const char *own_kinds(char *out, size_t size)
+{
+    size_t n = 0;
+    *out = 0;
+    for (size_t i = 0; sonde_reporter_at(i) && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, ", %s", sonde_reporter_at(i)->name);
+    return out;
+}
 
 /* One wish: KIND or KIND:FILE, n characters. */
 static int read_report(const struct reading *r, const char *text, size_t n)
 {
     const char *colon = memchr(text, ':', n);
-    size_t word = colon ? (size_t)(colon - text) : n, kind = 0, kinds = sizeof report_kinds / sizeof *report_kinds;
-    while (kind < kinds && (strncmp(report_kinds[kind], text, word) != 0 || strlen(report_kinds[kind]) != word)) kind++;
-    if (kind == kinds) {
+    size_t word = colon ? (size_t)(colon - text) : n, kind = 0;
+    const char *const *kinds = sonde_report_kinds;
+    while (kinds[kind] && (strncmp(kinds[kind], text, word) != 0 || strlen(kinds[kind]) != word)) kind++;
+    const struct sonde_reporter_ops *own = kinds[kind] ? NULL : sonde_reporter_find(text, word);
+    if (!kinds[kind] && !own) {
+        char others[256];
         return complain(r,
-                        "'%.*s' is not a kind of report; give terminal, json, tap or junit, and :FILE to write it "
+                        "'%.*s' is not a kind of report; give terminal, json, tap or junit%s, and :FILE to write it "
                         "to a file",
-                        (int)n, text);
+                        (int)n, text, own_kinds(others, sizeof others));
     }
     if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
     struct sonde_cli *cli = r->cli;
@@ -395,7 +407,8 @@ static int read_report(const struct reading *r, const char *text, size_t n)
         return complain(r, "more than %d reports at once", SONDE_REPORT_WISHES_MAX);
     }
     struct sonde_report_wish *wish = &cli->reports[cli->n_reports++];
-    wish->kind = (enum sonde_report_kind)kind;
+    wish->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
+    wish->own = own;
     wish->file = colon ? colon + 1 : text + n;
     wish->file_length = colon ? n - word - 1 : 0;
     if (wish->file_length == 1 && *wish->file == '-') wish->file_length = 0;

@@ -6,13 +6,20 @@
 
 #include "engine/options.h"
 
-enum sonde_report_kind { SONDE_REPORT_TERMINAL, SONDE_REPORT_JSON, SONDE_REPORT_TAP, SONDE_REPORT_JUNIT };
+enum sonde_report_kind {
+    SONDE_REPORT_TERMINAL,
+    SONDE_REPORT_JSON,
+    SONDE_REPORT_TAP,
+    SONDE_REPORT_JUNIT,
+    SONDE_REPORT_OWN /* registered by the program */
+};
 
 /* One wish of --report. The file's name is a slice of the option's text; empty means standard output. */
 struct sonde_report_wish {
     enum sonde_report_kind kind;
     const char *file;
     size_t file_length;
+    const struct sonde_reporter_ops *own; /* of SONDE_REPORT_OWN */
 };
 
 enum { SONDE_REPORT_WISHES_MAX = 16, SONDE_FILTERS_MAX = 64, SONDE_CLI_MESSAGE = 2048 };

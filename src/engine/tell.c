@@ -3,5 +3,6 @@
 
 void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event)
 {
-    for (size_t i = 0; i < n_reporters; i++) reporters[i]->event(reporters[i], event);
+    for (size_t i = 0; i < n_reporters; i++)
+        if (!reporters[i]->failure) reporters[i]->event(reporters[i], event);
 }

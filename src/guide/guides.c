@@ -1,9 +1,11 @@
 /* The table of guides. A new guide is one file and one line here, or two. */
 #include "guide/guides.h"
 
+#include "base/refusal.h"
+
 #include <string.h>
 
-const struct sonde_guide_ops *const sonde_guides[] = {
+const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
     /* clang-format off */
     &sonde_guide_auto,
     &sonde_guide_random,
@@ -15,12 +17,11 @@ const struct sonde_guide_ops *const sonde_guides[] = {
     &sonde_guide_seeded,
     &sonde_guide_target,
     &sonde_guide_simplest,
-    &sonde_guide_rl_classic,
-    &sonde_guide_cgpt_classic,
-    &sonde_guide_zest_bytes,
-    NULL,
     /* clang-format on */
 };
+
+/* Published baselines, which few programs need: classic/. */
+static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes"};
 
 const struct sonde_guide_ops *const sonde_guides_common[] = {
     &sonde_guide_auto,
@@ -40,9 +41,70 @@ const struct sonde_guide_ops *sonde_guide_find(const char *name)
     return NULL;
 }
 
+static bool is_elsewhere(const char *name)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i], name) == 0) return true;
+    return false;
+}
+
 void sonde_guide_missing(const char *name, char *out, size_t size)
 {
+    if (is_elsewhere(name)) {
+        snprintf(out, size,
+                 "the guide '%s' is in libsonde_classic, which this program lacks; link it with `sonde cc`, or add "
+                 "`pkg-config --libs sonde-classic`",
+                 name);
+        return;
+    }
     size_t n = (size_t)snprintf(out, size, "there is no guide '%s'; the guides are", name);
     for (size_t i = 0; sonde_guides[i] && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, "%s %s", i ? "," : "", sonde_guides[i]->name);
+}
+
+/* ---- Guides of the user's own */
+
+/* The first operation that a guide must have and has not; NULL if it has all. */
+static const char *missing_operation(const struct sonde_guide_ops *ops)
+{
+    if (!ops->create) return "create";
+    if (!ops->destroy) return "destroy";
+    if (!ops->choose) return "choose";
+    if (ops->save && !ops->load) return "load, which belongs to save";
+    if (ops->load && !ops->save) return "save, which belongs to load";
+    return NULL;
+}
+
+static const struct sonde_knob *wrong_knob(const struct sonde_guide_ops *ops)
+{
+    for (const struct sonde_knob *const *t = ops->knobs; t && *t; t++)
+        for (const struct sonde_knob *k = *t; k->name; k++)
+            if (!(k->min <= k->preset && k->preset <= k->max) || !k->meaning || !k->evidence) return k;
+    return NULL;
+}
+
+int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops)
+{
+    size_t n = 0;
+    if (version != SONDE_EXTEND_VERSION)
+        return sonde_refuse("sonde_guide_register: the guide was compiled for version %u of sonde/extend.h, and this "
+                            "is version %u; compile it again",
+                            version, (unsigned)SONDE_EXTEND_VERSION);
+    if (!ops || !ops->name || !*ops->name || !ops->summary)
+        return sonde_refuse("sonde_guide_register: a guide has no name or no summary");
+    const char *missing = missing_operation(ops);
+    if (missing) return sonde_refuse("sonde_guide_register: the guide '%s' has no operation %s", ops->name, missing);
+    const struct sonde_knob *k = wrong_knob(ops);
+    if (k)
+        return sonde_refuse("sonde_guide_register: the knob '%s' of the guide '%s' has the default %g, which must lie "
+                            "from %g to %g, a meaning and its evidence, or \"none yet\"",
+                            k->name, ops->name, k->preset, k->min, k->max);
+    for (; sonde_guides[n]; n++)
+        if (strcmp(sonde_guides[n]->name, ops->name) == 0)
+            return sonde_refuse("sonde_guide_register: there is already a guide '%s'", ops->name);
+    if (n == SONDE_GUIDES_MAX)
+        return sonde_refuse("sonde_guide_register: more than %d guides; '%s' is one too many", SONDE_GUIDES_MAX,
+                            ops->name);
+    sonde_guides[n] = ops;
+    return 0;
 }

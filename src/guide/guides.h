@@ -1,4 +1,5 @@
-/* The guides there are. The engine finds them by name; nothing else knows them. */
+/* The guides there are: those of the library, then those that were registered (sonde/extend.h). The engine finds them by name;
+ * nothing else knows them. */
 #ifndef SONDE_GUIDE_GUIDES_H
 #define SONDE_GUIDE_GUIDES_H
 
@@ -7,16 +8,13 @@
 extern const struct sonde_guide_ops sonde_guide_auto;    /* all of them, by what each earns */
 extern const struct sonde_guide_ops sonde_guide_uniform; /* independent draws, the generator's weights: the reference */
 extern const struct sonde_guide_ops sonde_guide_random;  /* small first, boundaries, no repeats */
-extern const struct sonde_guide_ops sonde_guide_enumerate;  /* every input once, simplest first */
-extern const struct sonde_guide_ops sonde_guide_simplest;   /* answers 0: fills the gaps when shrinking and replaying */
-extern const struct sonde_guide_ops sonde_guide_rl;         /* learns what makes inputs valid and new */
-extern const struct sonde_guide_ops sonde_guide_rl_classic; /* RLCheck as published: the reference for it */
-extern const struct sonde_guide_ops sonde_guide_cgpt;       /* structural mutation of kept tapes, led by coverage */
-extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick's loop as published */
-extern const struct sonde_guide_ops sonde_guide_zest;         /* mutation of choice sequences, led by coverage */
-extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* the same on bytes */
-extern const struct sonde_guide_ops sonde_guide_seeded;       /* zest, from seeds that rl made */
-extern const struct sonde_guide_ops sonde_guide_target;       /* climbs utilities, learns preconditions */
+extern const struct sonde_guide_ops sonde_guide_enumerate; /* every input once, simplest first */
+extern const struct sonde_guide_ops sonde_guide_simplest;  /* answers 0: fills the gaps when shrinking and replaying */
+extern const struct sonde_guide_ops sonde_guide_rl;        /* learns what makes inputs valid and new */
+extern const struct sonde_guide_ops sonde_guide_cgpt;      /* structural mutation of kept tapes, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_zest;      /* mutation of choice sequences, led by coverage */
+extern const struct sonde_guide_ops sonde_guide_seeded;    /* zest, from seeds that rl made */
+extern const struct sonde_guide_ops sonde_guide_target;    /* climbs utilities, learns preconditions */
 
 /* The input was a valid one: all assumes held, whatever became of the claims. */
 static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
@@ -25,12 +23,11 @@ static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
 }
 
 /* All that a user can name, ending with NULL. */
-extern const struct sonde_guide_ops *const sonde_guides[];
+enum { SONDE_GUIDES_MAX = 64 };
+extern const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1];
 /* Those that a user may want to name, for --help; the others are for comparisons. */
 extern const struct sonde_guide_ops *const sonde_guides_common[];
-/* NULL if there is none of that name. */
-const struct sonde_guide_ops *sonde_guide_find(const char *name);
-/* "there is no guide 'x'; the guides are auto, random, ..." */
+/* "there is no guide 'x'; the guides are auto, random, ..."; of a published baseline, what to link. */
 void sonde_guide_missing(const char *name, char *out, size_t size);
 
 #endif

@@ -22,19 +22,6 @@ double sonde_double_value(struct sonde_double_bounds bounds, uint64_t index);
 uint64_t sonde_double_index(struct sonde_double_bounds bounds, double value);
 
 /* ---- Alphabets: what the symbols of a blob stand for. Symbol 0 is the simplest. */
-enum sonde_alphabet_kind {
-    SONDE_ALPHABET_BYTES,     /* symbol = byte */
-    SONDE_ALPHABET_PRINTABLE, /* a..z A..Z 0..9 space punctuation */
-    SONDE_ALPHABET_UTF8,      /* the printable ones, then every other code point but NUL and surrogates */
-    SONDE_ALPHABET_CUSTOM     /* the characters of a text, UTF-8 */
-};
-
-struct sonde_alphabet {
-    enum sonde_alphabet_kind kind;
-    uint32_t size;    /* number of symbols */
-    const char *text; /* of a CUSTOM alphabet */
-};
-
 struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const char *text);
 /* The code point (BYTES: the byte) of a symbol, and back; UINT32_MAX if the alphabet lacks it. */
 uint32_t sonde_alphabet_code(const struct sonde_alphabet *alphabet, uint32_t symbol);

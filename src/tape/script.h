@@ -50,14 +50,9 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
                               const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max);
 
 /* ---- Editing: scripts are made by copying parts of tapes. Ranges are of choices and whole spans; the result is a
- * proper tape (spans nested, `next` right), ready to be read. Used by the shrinker and by structural mutation. */
+ * proper tape (spans nested, `next` right), ready to be read. Used by the shrinker and by structural mutation; those that
+ * every author of a guide may need are in sonde/extend.h. */
 
-/* A copy of `from` without these spans (sorted, disjoint); lengths of lists are lowered by the elements they lose. */
-void sonde_script_without(struct sonde_tape *to, const struct sonde_tape *from, const uint32_t *spans, uint32_t n);
-/* A copy in which span `at` is replaced by span `by` of tape `other` (which may be `from`). It takes over the label
- * and the place of `at`. */
-void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
-                          const struct sonde_tape *other, uint32_t by);
 /* A copy in which span `by` of `other` stands once more, as the sibling before span `before` of `from` (or last in
  * `parent` when before is SONDE_NO_SPAN); a list's length grows with it. */
 void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, uint32_t parent, uint32_t before,
@@ -68,7 +63,5 @@ void sonde_script_swap(struct sonde_tape *to, const struct sonde_tape *from, uin
 void sonde_script_without_choices(struct sonde_tape *to, const struct sonde_tape *from, uint32_t start, uint32_t end);
 /* A copy that ends after n choices. */
 void sonde_script_prefix(struct sonde_tape *to, const struct sonde_tape *from, uint32_t n);
-/* The length choice of a list span: its index among the choices, or UINT32_MAX. */
-uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
 
 #endif

@@ -12,9 +12,7 @@
 #include <sonde/extend.h>
 
 /* ---- Life. A tape owns heap arrays that grow, unless it was laid into memory of a fixed size (shared with a
- * supervisor), where the caps are the limit. */
-void sonde_tape_init(struct sonde_tape *tape);
-void sonde_tape_clear(struct sonde_tape *tape);
+ * supervisor), where the caps are the limit. sonde/extend.h has those functions that guides need. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes);
 /* Empties it, keeping the memory. A tape always has span 0 once `begin` was called. */
 static inline void sonde_tape_begin(struct sonde_tape *tape)
@@ -24,8 +22,6 @@ static inline void sonde_tape_begin(struct sonde_tape *tape)
     tape->n_spans = 1;
     tape->spans[0] = (struct sonde_tape_span){0};
 }
-void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from);
-void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b);
 
 /* ---- Writing, in the order of a run. Each grows the tape as needed and returns the index of what it added. */
 uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags);
@@ -36,16 +32,9 @@ static inline void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
 }
 uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice);
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n); /* offset of the copy */
-/* Closes what is open and fills in the shapes. Call once after the last choice. */
-void sonde_tape_end(struct sonde_tape *tape);
 /* Spans are nested and lie in the order in which they opened; every choice lies in its span and refers to side bytes
  * that are there. Holds for every tape that was ended, and for every script. */
 SONDE_CHECKER(sonde_tape_check, struct sonde_tape);
-/* The memory that its contents take: what a corpus counts. */
-static inline size_t sonde_tape_bytes(const struct sonde_tape *tape)
-{
-    return tape->n_choices * sizeof *tape->choices + tape->n_spans * sizeof *tape->spans + tape->n_bytes;
-}
 
 /* Where in the generator a draw stands: label, label of the innermost open span, kind. Not the whole path, or every
  * depth of a recursion would be another site and nothing would generalise. */
@@ -86,14 +75,6 @@ uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_ch
 struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, const struct sonde_choice *choice);
 
 /* ---- Blobs: one choice whose symbols lie in the side buffer. */
-struct sonde_blob {
-    struct sonde_alphabet alphabet;
-    uint32_t min, max;      /* allowed lengths */
-    uint32_t len;           /* in symbols */
-    const uint8_t *symbols; /* len * width bytes, low byte first */
-};
-struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice);
-uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i);
 /* Appends a record with these symbols (folded into the alphabet) to the side buffer; returns its offset, for
  * choice->base. `symbols` may be NULL: room for len symbols, all 0. */
 uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,

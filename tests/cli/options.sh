@@ -3,6 +3,7 @@
 # what the options that only print do.
 first=$BUILD/examples/01_first
 lists=$BUILD/examples/02_lists
+declared=$BUILD/tests/cli/declared
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
 
@@ -48,8 +49,8 @@ wrong "hot='' is not allowed; give a number from 0 to 1" "$first" --guide-option
 wrong "--guide-options: back='1' is not allowed; give a number from 0 to 0.99" "$first" --guide cgpt --guide-options back=1
 wrong "--guide-options: twin='-1' is not allowed; give a number from 0 to 1000" "$first" --guide-options twin=-1
 wrong "filter='best' is not allowed; give one of random, sequence, choices, generator" "$first" --guide-options filter=best
-says 1 "guide rl-classic" "$first" --seed 1 --guide rl-classic --guide-options epsilon=0.1,unique=20,valid=0,invalid=-1,window=4
-says 0 "  epsilon=0.25" "$first" --guide-options help
+says 1 "guide rl-classic" "$declared" --seed 1 --guide rl-classic --guide-options epsilon=0.1,unique=20,valid=0,invalid=-1,window=4
+says 0 "  epsilon=0.25" "$declared" --guide-options help
 says 0 "  filter=generator" "$first" --guide-options help
 wrong "there is no guide 'magic'; the guides are auto, random, uniform, enumerate" "$first" --guide magic
 wrong ".guide of property 'holds': there is no guide 'magik'; the guides are auto, random," env GUIDE=magik LC_ALL=nowhere "$BUILD/tests/cli/declared"
@@ -87,7 +88,7 @@ says 0 "Usage: 01_first" "$first" --help
 says 0 "  target  " "$first" --help
 "$first" --help >out && ! grep -q classic out
 report $? "--help names no guide that is there to compare with"
-says 0 "  zest-bytes  " "$first" --guide help
+says 0 "  zest-bytes  " "$declared" --guide help
 says 0 "--max-choices N" "$first" -h
 says 0 "sonde 0." "$first" --version
 says 0 "equal_keys_keep_their_order" "$lists" --list

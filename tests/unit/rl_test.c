@@ -369,7 +369,7 @@ static void states_keep_answers_apart(struct driver *d)
 static void classic_learns_an_answer_per_state(void **state)
 {
     (void)state;
-    struct outcome o = run_guide(&sonde_guide_rl_classic, &setup, states_keep_answers_apart, 4000);
+    struct outcome o = run_guide(sonde_guide_find("rl-classic"), &setup, states_keep_answers_apart, 4000);
     assert_in_range(o.late_valid, 700, 850); /* all but nine tenths of a quarter */
 }
 
@@ -379,8 +379,9 @@ static void classic_explores_with_epsilon(void **state)
     struct sonde_guide_setup greedy = setup, wild = setup;
     greedy.options = "epsilon=0";
     wild.options = "epsilon=1,window=2";
-    assert_true(run_guide(&sonde_guide_rl_classic, &greedy, states_keep_answers_apart, 4000).late_valid == 1000);
-    assert_in_range(run_guide(&sonde_guide_rl_classic, &wild, states_keep_answers_apart, 4000).late_valid, 50, 150);
+    assert_true(run_guide(sonde_guide_find("rl-classic"), &greedy, states_keep_answers_apart, 4000).late_valid == 1000);
+    assert_in_range(run_guide(sonde_guide_find("rl-classic"), &wild, states_keep_answers_apart, 4000).late_valid, 50,
+                    150);
 }
 
 int main(void)

@@ -17,6 +17,11 @@ struct sonde_guide_setup sonde_inner_setup(const struct sonde_guide_setup *outer
     return setup;
 }
 
+struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part)
+{
+    return sonde_inner_setup(setup, part);
+}
+
 void sonde_inner_init(struct sonde_inner *inner, const struct sonde_guide_ops *ops, struct sonde_guide_setup setup)
 {
     inner->setup = setup;

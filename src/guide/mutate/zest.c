@@ -1,14 +1,12 @@
 /* Zest's algorithm 2: coverage-guided search over the parameters of a generator, where *valid* coverage counts for itself.
  *
- * Two forms of parameters. `zest`: the choices of a tape, taken by position; a mutated one is drawn anew. `zest-bytes`: the
- * same tape as headerless bytes, each draw taking only as many as its bound needs; a mutated byte is a random byte. The
- * second is what the paper does. Neither knows of structure: where a mutant draws more or less than its parent, all that
- * follows shifts. They are the baseline that shows what structure buys.
+ * The parameters are the choices of a tape, taken by position; a mutated one is drawn anew. (In the paper they are bytes:
+ * `zest-bytes`, classic/zest_bytes.c.) It knows nothing of structure: where a mutant draws more or less than its parent, all
+ * that follows shifts. It is the baseline that shows what structure buys.
  *
  * As in the paper: a tape is kept for new coverage, or for coverage that is new among valid runs; each in turn gets a
  * number of children, more if it covers more, twenty times more while it is favoured, that is, responsible for some
- * feature; the number of mutations and the length of each are geometric with mean 4; what is missing at the end is drawn
- * at random. Different from it: counts are exact (see feedback/novelty.h). */
+ * feature; the number of mutations is geometric with mean 4; what is missing at the end is drawn at random. Different from it: counts are exact (see feedback/novelty.h). */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
@@ -26,10 +24,8 @@ struct zest {
     struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
     struct sonde_rng rng;
     struct sonde_corpus corpus;
-    bool is_bytes;
-    uint64_t *choices; /* parameters of the case that is running: of `zest`, with DRAW where it is mutated */
-    uint8_t *bytes;    /* of `zest-bytes` */
-    uint32_t n, at, cap_choices, cap_bytes;
+    uint64_t *choices; /* parameters of the case that is running: DRAW where it is mutated */
+    uint32_t n, at, cap_choices;
     uint64_t turn;     /* whose children come: a number that counts through all that are kept */
     uint64_t children; /* still to come */
     uint32_t most_edges;
@@ -44,33 +40,21 @@ static const struct sonde_knob knobs[] = {
          "mutants of the tape that covers most, in its turn; others get their part", "Zest, section 3.2"),
     KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
          "Zest, section 3.2"),
-    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average; of zest-bytes also the bytes that each changes",
-         "Zest, section 3.2"),
+    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average", "Zest, section 3.2"),
     {0},
 };
 
 #define DRAW UINT64_MAX
 
-static struct sonde_guide *create(const struct sonde_guide_setup *setup, const struct sonde_guide_ops *ops)
+static struct sonde_guide *zest_create(const struct sonde_guide_setup *setup)
 {
     struct zest *g = sonde_calloc(1, sizeof *g);
-    g->guide.ops = ops;
-    g->is_bytes = ops == &sonde_guide_zest_bytes;
+    g->guide.ops = &sonde_guide_zest;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_knobs_read(knobs, setup->options, g);
     sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     sonde_corpus_init(&g->corpus, setup->memory);
     return &g->guide;
-}
-
-static struct sonde_guide *zest_create(const struct sonde_guide_setup *setup)
-{
-    return create(setup, &sonde_guide_zest);
-}
-
-static struct sonde_guide *zest_bytes_create(const struct sonde_guide_setup *setup)
-{
-    return create(setup, &sonde_guide_zest_bytes);
 }
 
 static void zest_destroy(struct sonde_guide *guide)
@@ -79,7 +63,6 @@ static void zest_destroy(struct sonde_guide *guide)
     sonde_inner_clear(&g->fresh);
     sonde_corpus_clear(&g->corpus);
     sonde_free(g->choices);
-    sonde_free(g->bytes);
     sonde_free(g);
 }
 
@@ -91,24 +74,6 @@ static void add_choice(struct zest *g, uint64_t index)
     g->choices[g->n++] = index;
 }
 
-static unsigned bytes_for(uint64_t max)
-{
-    return max ? (64 - (unsigned)__builtin_clzll(max) + 7) / 8 : 0;
-}
-
-static void add_bytes(struct zest *g, uint64_t index, uint64_t max)
-{
-    unsigned n = bytes_for(max);
-    g->bytes = sonde_grow(g->bytes, &g->cap_bytes, (size_t)g->n + n, 1);
-    for (unsigned i = 0; i < n; i++) g->bytes[g->n++] = (uint8_t)(index >> (8 * i));
-}
-
-static void add(struct zest *g, uint64_t index, uint64_t max)
-{
-    if (g->is_bytes) add_bytes(g, index, max);
-    else add_choice(g, index);
-}
-
 /* A blob is its length and then its symbols, one parameter each. */
 static void flatten(struct zest *g, const struct sonde_tape *tape)
 {
@@ -116,10 +81,10 @@ static void flatten(struct zest *g, const struct sonde_tape *tape)
     for (uint32_t i = 0; i < tape->n_choices; i++) {
         const struct sonde_choice *c = &tape->choices[i];
         if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
-        add(g, c->index, c->max);
+        add_choice(g, c->index);
         if (c->kind != SONDE_KIND_BLOB) continue;
         struct sonde_blob blob = sonde_choice_blob(tape, c);
-        for (uint32_t k = 0; k < blob.len; k++) add(g, sonde_blob_symbol(&blob, k), blob.alphabet.size - 1);
+        for (uint32_t k = 0; k < blob.len; k++) add_choice(g, sonde_blob_symbol(&blob, k));
     }
 }
 
@@ -130,18 +95,11 @@ static uint32_t geometric(struct zest *g)
     return n;
 }
 
-/* Stretches of parameters are replaced by random ones. A choice has its value in one parameter, so that its stretches
- * are of one. */
+/* Some parameters are drawn anew. (The paper's stretches of bytes are of one parameter here: a choice has its value in one.) */
 static void mutate(struct zest *g)
 {
     if (g->n == 0) return;
-    for (uint32_t m = geometric(g); m > 0; m--) {
-        uint32_t length = g->is_bytes ? geometric(g) : 1, start = (uint32_t)sonde_rng_upto(&g->rng, g->n - 1);
-        for (uint32_t i = start; i < start + length && i < g->n; i++) {
-            if (g->is_bytes) g->bytes[i] = (uint8_t)sonde_rng_next(&g->rng);
-            else g->choices[i] = DRAW;
-        }
-    }
+    for (uint32_t m = geometric(g); m > 0; m--) g->choices[sonde_rng_upto(&g->rng, g->n - 1)] = DRAW;
 }
 
 /* ---- Whose children come next */
@@ -186,18 +144,8 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
 /* The next parameter as an answer to a domain; DRAW if it is to be drawn anew. */
 static uint64_t next(struct zest *g, uint64_t max)
 {
-    if (!g->is_bytes) {
-        uint64_t index = g->at < g->n ? g->choices[g->at++] : DRAW;
-        return index == DRAW || index <= max ? index : index % (max + 1);
-    }
-    unsigned n = bytes_for(max);
-    uint64_t x = 0;
-    if (g->n - g->at < n) {
-        g->at = g->n;
-        return DRAW;
-    }
-    for (unsigned i = 0; i < n; i++) x |= (uint64_t)g->bytes[g->at++] << (8 * i);
-    return max == UINT64_MAX ? x - (x == DRAW) : x % (max + 1);
+    uint64_t index = g->at < g->n ? g->choices[g->at++] : DRAW;
+    return index == DRAW || index <= max ? index : index % (max + 1);
 }
 
 static uint64_t zest_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -259,20 +207,6 @@ const struct sonde_guide_ops sonde_guide_zest = {
     .name = "zest",
     .summary = "mutates sequences of choices of inputs that reached new code (Zest)",
     .create = zest_create,
-    .destroy = zest_destroy,
-    .start = zest_start,
-    .choose = zest_choose,
-    .fill = zest_fill,
-    .learn = zest_learn,
-    .wants = SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE,
-    .stats = zest_stats,
-    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
-};
-
-const struct sonde_guide_ops sonde_guide_zest_bytes = {
-    .name = "zest-bytes",
-    .summary = "Zest as published, which mutates bytes, to compare with",
-    .create = zest_bytes_create,
     .destroy = zest_destroy,
     .start = zest_start,
     .choose = zest_choose,

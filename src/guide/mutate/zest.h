@@ -4,7 +4,7 @@
 
 #include <sonde/extend.h>
 
-/* Has a guide that is `zest` or `zest-bytes` keep the tape of a run, whatever was new in it; without coverage, which alone
+/* Has a guide that is `zest` keep the tape of a run, whatever was new in it; without coverage, which alone
  * can tell seeds apart, up to a thousand. Answers whether it was kept. */
 bool sonde_zest_seed(struct sonde_guide *zest, const struct sonde_run *run);
 

@@ -157,6 +157,16 @@ static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *v
     return sonde_uniform_fill(&((struct uniform *)guide)->rng, view, symbols, min);
 }
 
+uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view)
+{
+    return sonde_uniform_index(rng, view);
+}
+
+size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min)
+{
+    return sonde_uniform_fill(rng, view, symbols, min);
+}
+
 const struct sonde_guide_ops sonde_guide_uniform = {
     .name = "uniform",
     .summary = "independent draws with the generator's own weights; to compare with published numbers",

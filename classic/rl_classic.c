@@ -9,16 +9,28 @@
  * table has a bound, beyond which new states are not taken up; and the episode is forgotten however a case ends, which the
  * published code omits after failures, so that the next input got their reward.
  */
-#include "guide/guides.h"
-#include "guide/plain/uniform.h"
-
-#include "base/hash.h"
-#include "base/mem.h"
+#include "classic.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 255, EPISODE = 1 << 16, START = 1 << 12 };
+enum { WIDEST = 255, EPISODE = 1 << 16, START = 1 << 12, CELLS_MAX = 1 << 30 };
+
+/* A bijection that spreads every bit of its input over all of its output, and one step of a running hash. */
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ (x >> 32);
+}
+
+static uint64_t add(uint64_t hash, uint64_t x)
+{
+    hash = (hash ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 29);
+}
 
 struct cell {
     uint64_t key; /* 0: free */
@@ -58,7 +70,7 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_knobs_read(knobs, setup->options, g);
     g->max = START;
-    while (g->max < UINT32_C(1) << 30 && (size_t)g->max * 2 * sizeof *g->cells <= setup->memory) g->max *= 2;
+    while (g->max < CELLS_MAX && (size_t)g->max * 2 * sizeof *g->cells <= setup->memory) g->max *= 2;
     g->cap = START;
     g->cells = sonde_calloc(g->cap, sizeof *g->cells);
     g->episode = sonde_malloc(EPISODE * sizeof *g->episode);
@@ -120,17 +132,17 @@ static void reward(struct classic *g, uint64_t key, double r)
 
 static uint64_t state_of(const struct classic *g, const struct sonde_view *view)
 {
-    if (view->state) return sonde_mix(view->state);
+    if (view->state) return mix(view->state);
     uint64_t hash = 0;
     uint32_t n = view->tape->n_choices, window = (uint32_t)g->window;
     for (uint32_t i = n > window ? n - window : 0; i < n; i++)
-        hash = sonde_hash_add(sonde_hash_add(hash, view->tape->choices[i].site), view->tape->choices[i].index);
-    return sonde_mix(hash);
+        hash = add(add(hash, view->tape->choices[i].site), view->tape->choices[i].index);
+    return mix(hash);
 }
 
 static uint64_t key_of(uint64_t state, uint64_t index)
 {
-    uint64_t key = sonde_mix(state + index * UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t key = mix(state + index * UINT64_C(0x9e3779b97f4a7c15));
     return key ? key : 1;
 }
 
@@ -156,8 +168,8 @@ static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_vie
 {
     struct classic *g = (struct classic *)guide;
     uint64_t max = view->point->max;
-    if (max > WIDEST) return sonde_uniform_index(&g->rng, view);
-    uint64_t state = sonde_hash_add(state_of(g, view), view->point->site);
+    if (max > WIDEST) return sonde_guide_evenly(&g->rng, view);
+    uint64_t state = add(state_of(g, view), view->point->site);
     uint64_t index = sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, state, max);
     if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(state, index);
     return index;
@@ -167,7 +179,7 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
                            size_t max)
 {
     (void)max;
-    return sonde_uniform_fill(&((struct classic *)guide)->rng, view, symbols, min);
+    return sonde_guide_fill_evenly(&((struct classic *)guide)->rng, view, symbols, min);
 }
 
 static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run)

@@ -10,12 +10,7 @@
  * the constructor (the first choice, if it is one of a few alternatives), change one part (and so on down the tree), become
  * a part of the same label. Numbers become 0 or fresh, flags are turned, a list loses or changes an element or gets fresh
  * ones at its end. Nothing is copied, spliced or changed in two places. */
-#include "guide/guides.h"
-#include "guide/compose/inner.h"
-
-#include "base/mem.h"
-#include "corpus/corpus.h"
-#include "tape/script.h"
+#include "classic.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +26,9 @@ struct queue {
 enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
-    struct sonde_scripter base;
+    struct sonde_guide guide;
+    struct sonde_guide *fresh; /* uniform: answers what no script does */
+    struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct queue queues[N_QUEUES];
     struct sonde_tape scratch;
@@ -45,11 +42,12 @@ struct classic {
 static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
 {
     struct classic *g = sonde_calloc(1, sizeof *g);
-    g->base.guide.ops = &sonde_guide_cgpt_classic;
+    g->guide.ops = &sonde_guide_cgpt_classic;
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
-    sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
+    g->setup = sonde_guide_part(setup, 1);
+    g->fresh = sonde_guide_find("uniform")->create(&g->setup);
     g->limit = setup->memory;
-    return &g->base.guide;
+    return &g->guide;
 }
 
 static void drop_first(struct classic *g, struct queue *q)
@@ -66,7 +64,7 @@ static void classic_destroy(struct sonde_guide *guide)
         while (g->queues[i].n) drop_first(g, &g->queues[i]);
         sonde_free(g->queues[i].seeds);
     }
-    sonde_inner_clear(&g->base.fresh);
+    g->fresh->ops->destroy(g->fresh);
     sonde_tape_clear(&g->scratch);
     sonde_free(g->bits);
     sonde_free(g);
@@ -231,7 +229,7 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
     struct classic *g = (struct classic *)guide;
     g->cases++;
     struct seed *s = pick_seed(g);
-    g->base.guide.plain = g->base.fresh.guide->plain;
+    g->guide.plain = g->fresh->plain;
     if (!s) return SONDE_PLAN_FRESH;
     s->energy--;
     sonde_tape_copy(script, &s->tape);
@@ -239,10 +237,23 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
     return SONDE_PLAN_SCRIPT;
 }
 
+static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct sonde_guide *fresh = ((struct classic *)guide)->fresh;
+    return fresh->ops->choose(fresh, view);
+}
+
+static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                           size_t max)
+{
+    struct sonde_guide *fresh = ((struct classic *)guide)->fresh;
+    return fresh->ops->fill(fresh, view, symbols, min, max);
+}
+
 static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
 {
     bool is_new = false;
-    g->bits = sonde_grow_zeroed(g->bits, &g->cap_bits, view->n_ids, 1);
+    g->bits = classic_grow(g->bits, &g->cap_bits, view->n_ids, 1);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER || !(f->value & ~g->bits[f->id])) continue;
@@ -286,7 +297,7 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     g->edges += o->coverage->n_edges + 1;
     g->interesting++;
     struct queue *q = &g->queues[o->verdict == SONDE_VALID ? NEXT_VALID : NEXT_DISCARDED];
-    q->seeds = sonde_grow(q->seeds, &q->cap, (size_t)q->n + 1, sizeof *q->seeds);
+    q->seeds = classic_grow(q->seeds, &q->cap, q->n + 1, sizeof *q->seeds);
     struct seed *s = &q->seeds[q->n++];
     *s = (struct seed){.energy = energy_of(g, o)};
     sonde_tape_copy(&s->tape, run->tape);
@@ -308,8 +319,8 @@ const struct sonde_guide_ops sonde_guide_cgpt_classic = {
     .create = classic_create,
     .destroy = classic_destroy,
     .start = classic_start,
-    .choose = sonde_scripter_choose,
-    .fill = sonde_scripter_fill,
+    .choose = classic_choose,
+    .fill = classic_fill,
     .learn = classic_learn,
     .wants = SONDE_NEW_COVERAGE,
     .stats = classic_stats,

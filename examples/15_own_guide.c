@@ -1,0 +1,90 @@
+/* A guide of your own: it decides how inputs are chosen. Here: the ends of ranges, far more often than any guide of sonde.
+ *
+ *   15_own_guide --guide edges                              takes the ends of a range for nearly half of the draws
+ *   15_own_guide --guide edges --guide-options ends=0.1     a knob, which sonde checks and lists in --guide-options help
+ *
+ * A guide sees the tape so far and answers one draw with an index from 0, the simplest value, to point->max. It registers itself
+ * before main, so nothing but this file has to be linked. What it remembers comes from sonde_malloc and its like, because the code
+ * under test may crash and the guide goes on; docs/guides.md has the rest. */
+#include <sonde/extend.h>
+
+struct edges {
+    struct sonde_guide guide; /* first, so that one pointer is both */
+    struct sonde_rng rng;
+    double ends; /* a knob */
+    uint64_t cases, valid;
+};
+
+static const struct sonde_knob knobs[] = {
+    SONDE_KNOB(struct edges, ends, "ends", 0.45, 0, 1, "share of draws that are answered with an end of their range",
+               "none yet"),
+    {0},
+};
+
+static const struct sonde_guide_ops edges_ops;
+
+static struct sonde_guide *edges_create(const struct sonde_guide_setup *setup)
+{
+    struct edges *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &edges_ops;
+    sonde_rng_seed(&g->rng, setup->seed, setup->stream); /* all randomness, so that --seed repeats the run */
+    sonde_knobs_read(knobs, setup->options, g);
+    return &g->guide;
+}
+
+static void edges_destroy(struct sonde_guide *guide)
+{
+    sonde_free(guide);
+}
+
+static uint64_t edges_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct edges *g = (struct edges *)guide;
+    if (sonde_rng_unit(&g->rng) < g->ends) return sonde_rng_upto(&g->rng, 1) ? view->point->max : 0;
+    return sonde_guide_evenly(&g->rng, view);
+}
+
+static void edges_learn(struct sonde_guide *guide, const struct sonde_run *run)
+{
+    struct edges *g = (struct edges *)guide;
+    g->cases++;
+    g->valid += run->observation->verdict == SONDE_VALID;
+}
+
+static void edges_stats(struct sonde_guide *guide, FILE *out)
+{
+    struct edges *g = (struct edges *)guide;
+    fprintf(out, "cases=%llu valid=%llu\n", (unsigned long long)g->cases, (unsigned long long)g->valid);
+}
+
+static const struct sonde_guide_ops edges_ops = {
+    .name = "edges",
+    .summary = "the ends of ranges, far more often than any other value",
+    .create = edges_create,
+    .destroy = edges_destroy,
+    .choose = edges_choose,
+    .learn = edges_learn,
+    .stats = edges_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
+};
+
+__attribute__((constructor)) static void register_edges(void)
+{
+    sonde_guide_register(&edges_ops);
+}
+
+/* ---- What it is tried on: a picture whose buffer is a pixel short only where all three are as large as they may be. */
+
+static unsigned bytes_needed(unsigned width, unsigned height, unsigned depth)
+{
+    return width == 4096 && height == 4096 && depth == 8 ? width * height * depth - 1 : width * height * depth;
+}
+
+SONDE_PROPERTY(a_picture_has_room_for_every_pixel)
+{
+    unsigned width = (unsigned)sonde_int(t, "width", 1, 4096), height = (unsigned)sonde_int(t, "height", 1, 4096);
+    unsigned depth = (unsigned)sonde_int(t, "depth", 1, 8);
+    sonde_check_eq(t, bytes_needed(width, height, depth), width * height * depth);
+}
+
+SONDE_MAIN()

@@ -1,0 +1,52 @@
+/* See reporters.h. */
+#include "report/reporters.h"
+
+#include "base/refusal.h"
+
+#include <string.h>
+
+enum { REPORTERS_MAX = 16 };
+
+const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", NULL};
+
+static const struct sonde_reporter_ops *registered[REPORTERS_MAX + 1];
+
+const struct sonde_reporter_ops *sonde_reporter_at(size_t i)
+{
+    return registered[i < REPORTERS_MAX ? i : REPORTERS_MAX];
+}
+
+const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n)
+{
+    for (size_t i = 0; registered[i]; i++)
+        if (strlen(registered[i]->name) == n && memcmp(registered[i]->name, name, n) == 0) return registered[i];
+    return NULL;
+}
+
+static bool is_taken(const char *name)
+{
+    for (size_t i = 0; sonde_report_kinds[i]; i++)
+        if (strcmp(sonde_report_kinds[i], name) == 0) return true;
+    return sonde_reporter_find(name, strlen(name)) != NULL;
+}
+
+int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *ops)
+{
+    size_t n = 0;
+    if (version != SONDE_EXTEND_VERSION)
+        return sonde_refuse("sonde_reporter_register: the reporter was compiled for version %u of sonde/extend.h, and "
+                            "this is version %u; compile it again",
+                            version, (unsigned)SONDE_EXTEND_VERSION);
+    if (!ops || !ops->name || !ops->summary || !*ops->name || strpbrk(ops->name, ":,"))
+        return sonde_refuse("sonde_reporter_register: a reporter has no summary, or no name without a colon or comma");
+    if (!ops->create)
+        return sonde_refuse("sonde_reporter_register: the reporter '%s' has no operation create", ops->name);
+    if (is_taken(ops->name))
+        return sonde_refuse("sonde_reporter_register: there is already a kind of report '%s'", ops->name);
+    while (registered[n]) n++;
+    if (n == REPORTERS_MAX)
+        return sonde_refuse("sonde_reporter_register: more than %d reporters; '%s' is one too many", REPORTERS_MAX,
+                            ops->name);
+    registered[n] = ops;
+    return 0;
+}
