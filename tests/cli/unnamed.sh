@@ -1,6 +1,5 @@
 #!/bin/sh
 # sonde_run and sonde_replay without a name report the property by the name of its function, in C and C++.
-case ${STAGE:-gcc} in asan*) echo "the names of functions are looked at in the plain builds"; exit 77 ;; esac
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 20; fi; }
 
