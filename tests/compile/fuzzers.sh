@@ -100,6 +100,46 @@ report $? "an input that passes has a token"
 [ $? = 2 ] && grep -q 'printed no token' log
 report $? "a program that is no target is told"
 
+# ---- C++: cases are left by exceptions
+cat >target.cpp <<'C'
+#include "sonde_fuzz.h"
+
+#include <cstdio>
+#include <stdexcept>
+
+struct held {
+    ~held() { std::fprintf(stderr, "destroyed\n"); }
+};
+
+static void picky(sonde *t)
+{
+    held resource;
+    int x = sonde_int(t, "x", 0, 9);
+    if (x == 3) throw std::runtime_error("three is odd");
+    sonde_assume(t, x != 4);
+    sonde_check(t, x != 7);
+}
+
+SONDE_FUZZ_TARGET(TARGET)
+C
+# ends STATUS BYTE TEXT: the runner, given that byte, has run the destructor once and says so; nothing if TEXT is empty.
+ends() {
+    printf "\\00$2" >byte
+    (ulimit -c 0; ./picky byte) >log 2>&1
+    [ $? = "$1" ] && [ "$(grep -c '^destroyed$' log)" = 1 ] && if [ -n "$3" ]; then grep -qF -- "$3" log; else ! grep -q '^sonde:' log; fi
+}
+for target in picky 'sondecpp::property<picky>'; do
+    sed "s/TARGET)/$target)/" target.cpp >picky.cpp
+    build "$CXX -std=c++17 -DSONDE_FUZZ_MAIN" picky.cpp -o picky
+    report $? "C++: a runner for $target builds"
+    ends 134 3 "sonde: $target: falsified: an exception came out of the property: three is odd" && grep -qF "sonde: replay with --replay 's1:x=3 ?'" log
+    report $? "C++: an exception is a failure with its input, and destructors have run"
+    ends 134 7 "sonde: $target: falsified: picky.cpp:16: x != 7 does not hold" && grep -qF "sonde: replay with --replay 's1:x=7 ?'" log
+    report $? "C++: the claim is named, with its input, and destructors have run"
+    ends 0 4 '' && ends 0 5 ''
+    report $? "C++: an input that is discarded, or passes, is no failure, and destructors have run"
+done
+
 # ---- AFL++
 if ! command -v afl-fuzz >/dev/null 2>&1 || ! command -v afl-clang-fast >/dev/null 2>&1; then
     skip "AFL++ finds the bug" "afl++ is not installed"
