@@ -130,10 +130,13 @@ static void tell_and_die(int number)
 
 extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
+/* Also of a hang, of which a fuzzer's own limit may be twenty minutes. */
 static void tell_at_every_end(struct sonde_fuzz *f)
 {
+    enum { SECONDS = 5 };
     static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM};
     telling = f;
+    alarm(SECONDS);
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(tell_token);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) signal(deadly[i], tell_and_die);
     atexit(tell_token);

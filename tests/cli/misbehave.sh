@@ -9,16 +9,18 @@ show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
 # The first failure's field of the JSON in `out`.
 field() { sed -n "s/.*\"failures\": \[{[^]]*\"$1\": \"\(\([^\"\\\\]\|\\\\.\)*\)\".*/\1/p" out; }
 
-# bad NAME KIND TEXT OPTION...: fails with that kind, TEXT in the message, minimal at x=37, stored, and replays.
+# bad NAME KIND TEXT OPTION...: fails with that kind, TEXT in the message, minimal at x=37, stored, and replays. The token ends with ?
+# where the property did not return.
 bad() {
-    name=$1 kind=$2 text=$3
+    name=$1 kind=$2 text=$3 unfinished=' ?'
+    case $name in expect | forks) unfinished= ;; esac
     shift 3
     rm -rf store
     "$program" --filter "$name" --json --report terminal --seed 1 --tests 200 --store store "$@" >out 2>err </dev/null
     status=$?
     tape=$(find store -name '*.tape' 2>/dev/null)
     [ $status = 1 ] && grep -qF "\"verdict\": \"falsified\"" out && grep -qF "\"kind\": \"$kind\"" out &&
-        grep -qF -- "$text" out && grep -q "\"token\": \"s1:\([^\"]*; s1:\)*x=${minimal:-37}\( ?\)\?\"" out && [ "$(wc -l <out)" = 1 ] &&
+        grep -qF -- "$text" out && grep -q "\"token\": \"s1:\([^\"]*; s1:\)*x=${minimal:-37}$unfinished\"" out && [ "$(wc -l <out)" = 1 ] &&
         [ "$(echo "$tape" | wc -l)" = 1 ] && grep -q "^# kind: $kind\$" "$tape"
     result=$?
     report $result "$name $*: $kind, ${text:-no more to say}"

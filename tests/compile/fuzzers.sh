@@ -78,11 +78,14 @@ fi
 # ---- Any compiler: a runner of files
 cat >crash.c <<'C'
 #include "sonde_fuzz.h"
+#include <unistd.h>
 static void no_seven(sonde *t)
 {
     int *volatile nowhere = NULL;
     sonde_open(t, "digit");
-    if (sonde_int(t, "x", 0, 9) == 7) *nowhere = 1;
+    int x = sonde_int(t, "x", 0, 9);
+    if (x == 7) *nowhere = 1;
+    while (x == 8) pause();
     sonde_close(t, "digit");
 }
 SONDE_FUZZ_TARGET(no_seven)
@@ -94,6 +97,8 @@ report $? "a runner of files builds with any compiler"
 report $? "a crash of the code under test is a crash of the target"
 [ "$("$sonde" convert --with=./runner @seven 2>log)" = 's1:digit{x=7} ?' ]
 report $? "an input that crashes has a token"
+printf '\010' >eight && [ "$("$sonde" convert --with=./runner @eight 2>log)" = 's1:digit{x=8} ?' ]
+report $? "an input that hangs has a token"
 [ "$("$sonde" convert --with=./runner @three 2>log)" = 's1:digit{x=3}' ]
 report $? "an input that passes has a token"
 "$sonde" convert --with=true @three >log 2>&1

@@ -202,7 +202,7 @@ run_cell() {
     worker | case | none) set -- "--isolate=$2" --filter "$3" --seed 1 --timeout 0.3 ;;
     spawn) set -- --spawn --filter "$3" --seed 1 --timeout 0.3 ;;
     GoogleTest) set -- "--gtest_filter=*.$3" ;;
-    libFuzzer) set -- -seed=1 -runs=2000 -artifact_prefix=found- -timeout=$([ "$3" = hang ] && echo 1 || echo 300) ;;
+    libFuzzer) set -- -seed=1 -runs=100 -artifact_prefix=found- -timeout=$([ "$3" = hang ] && echo 1 || echo 300) ;;
     *) set -- "$3" ;;
     esac
     rm -f found-*
