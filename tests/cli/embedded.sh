@@ -68,6 +68,8 @@ dies 3 abort handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after that"
 dies 3 hang handler && says 'host: abort'
 report $? "the host's handler of SIGABRT runs after a hang"
+dies $segv segv thread && says 'sonde: segv runs without isolation, because this program has 2 threads and a fork would have only one of them; a crash will end the program'
+report $? "with a second thread a property runs without isolation, a sentence says so, and the input is written"
 for kind in segv division abort overflow hang waits exit quick; do
     SONDE_ISOLATE=worker "$host" "$kind" >out 2>log
     [ $? = 1 ] && grep -q 'host: status 1' out && says "sonde_replay($kind, \"s1:xs[{x=0.5} {x=0.5}] pair{name=%22 n=500} ?\")"

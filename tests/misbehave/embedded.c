@@ -2,6 +2,7 @@
  * where it gets to. */
 #include <sonde.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,12 @@ static void on_signal(int number)
     _exit(3);
 }
 
+static void *idle(void *unused)
+{
+    for (;;) pause();
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -99,6 +106,11 @@ int main(int argc, char **argv)
     const sonde_property sets_up = {.worker_setup = ends}, tears_down = {.worker_teardown = ends};
     if (argc > 2 && strcmp(argv[2], "setup") == 0) config.property = &sets_up;
     if (argc > 2 && strcmp(argv[2], "teardown") == 0) config.property = &tears_down;
+    if (argc > 2 && strcmp(argv[2], "thread") == 0) {
+        pthread_t thread;
+        config.isolate = SONDE_ISOLATE_WORKER;
+        if (pthread_create(&thread, NULL, idle, NULL) != 0) return 4;
+    }
     if (argc > 2 && strcmp(argv[2], "handler") == 0) {
         signal(SIGSEGV, on_signal);
         signal(SIGFPE, on_signal);
