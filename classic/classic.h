@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+extern int sonde_classic_;                                    /* not 0; names the file that registers them */
 extern const struct sonde_guide_ops sonde_guide_rl_classic;   /* RLCheck */
 extern const struct sonde_guide_ops sonde_guide_cgpt_classic; /* FuzzChick */
 extern const struct sonde_guide_ops sonde_guide_zest_bytes;   /* Zest */

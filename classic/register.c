@@ -1,7 +1,6 @@
-/* Linked with -u sonde_classic_, so that an archive gives this file, and the guides behind it, to a program that names none of them. */
+/* Pulled from the archive by -u sonde_classic_, or by source.c, with the guides behind it. */
 #include "classic.h"
 
-extern int sonde_classic_;
 int sonde_classic_ = SONDE_EXTEND_VERSION;
 
 __attribute__((constructor)) static void register_all(void)

@@ -522,6 +522,7 @@ sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const 
 #endif
 /* The file that main() is in; borrowed for the rest of the process. */
 SONDE_API void sonde_source_(const char *file);
+SONDE_API void sonde_source_of_main_(const char *file);
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 SONDE_API void sonde_assumed_(sonde *t);

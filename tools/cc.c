@@ -376,8 +376,7 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (s->has_msan) {
         words_add(command, msan_library(w, place)); /* without the baselines, which are not compiled for it */
     } else {
-        words_add(command, "-Wl,-u,sonde_classic_");
-        words_add_format(command, "%s/libsonde_classic.a", place->library);
+        words_add_format(command, "%s/libsonde_classic.a", place->library); /* before: see its source.c */
         words_add_format(command, "%s/libsonde.a", place->library);
     }
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);

@@ -40,7 +40,7 @@ extern char **environ;
 
 static const char *source_of_main; /* set before sonde_main is called */
 
-void sonde_source_(const char *file)
+void sonde_source_of_main_(const char *file)
 {
     source_of_main = file;
 }

@@ -153,4 +153,7 @@ for guide in rl-classic cgpt-classic zest-bytes; do
 done
 "$prefix/bin/sonde" cc program.c -o by_cc >log 2>&1 && says 0 '"guide": "zest-bytes"' ./by_cc --no-store --guide zest-bytes --seed 1 --tests 50 --json
 report $? "sonde cc links the baselines by itself"
+echo 'int main(void) { return 0; }' >none.c
+"$prefix/bin/sonde" cc none.c -o none >log 2>&1 && ./none && nm none >symbols && ! grep sonde_ symbols >log
+report $? "and neither them nor the library with a program that has no main of sonde's"
 echo "1..$n"
