@@ -3,6 +3,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "engine/loop.h"
 #include "engine/supervise.h"
 #include "lib/fuzzer.h"
 

@@ -57,8 +57,8 @@ static void execute(struct sonde_search *s, struct sonde_guide *guide, const str
         watched.n_met++;
     }
     if (!watched.n_canaries || watched.n_met < watched.n_canaries) return;
-    s->runs = s->stats.tests + 1; /* nothing is left to find */
-    s->quota = 0;
+    s->pace.runs = s->stats.tests + 1; /* nothing is left to find */
+    s->pace.quota = 0;
 }
 
 static sonde_property_fn *load(const char *library, uint64_t number)

@@ -6,6 +6,7 @@
 #include "engine/confirm.h"
 
 #include "base/digits.h"
+#include "engine/stability.h"
 
 #include "shrink/shrink.h"
 #include "tape/text.h"
@@ -321,7 +322,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
 /* A valid input of the search that differs in one value shows that it matters. */
 static void heed_the_search(const struct sequence *q, uint8_t *failing)
 {
-    const struct sonde_sample *seen = &q->engine->search.sample;
+    const struct sonde_sample *seen = &q->engine->search.rerun.sample;
     uint32_t which = 0;
     for (uint32_t i = 0; i < seen->n; i++)
         if (seen->inputs[i]->verdict == SONDE_VALID && are_siblings(&q->found->tape, &seen->inputs[i]->tape, &which))
@@ -432,7 +433,7 @@ static char *describe_difference(const struct sequence *q)
     const struct sonde_search *s = &q->engine->search;
     const sonde *t = s->t;
     char draws[256], claim[1024], text[1600];
-    bool drew_otherwise = sonde_search_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
+    bool drew_otherwise = sonde_stability_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
     switch (t->verdict) {
     case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
     case SONDE_DISCARDED: snprintf(text, sizeof text, "the assumption %s did not hold", t->rejection.condition); break;

@@ -171,7 +171,7 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
-    return s->is_proven && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
+    return s->rerun.is_proven && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
 static enum sonde_status status_of(enum sonde_outcome outcome)
@@ -247,7 +247,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->n_failures = e->n_failures;
     r->names = &s->labels;
     r->searcher = s->guide;
-    r->ignores_leaks = !s->seeks_leaks;
+    r->ignores_leaks = !s->leaks.is_possible;
 }
 
 static void copy_result(const struct sonde_report *r, enum sonde_status status, sonde_result *out)

@@ -118,18 +118,15 @@ static bool is_worth_keeping(const struct sonde_engine *e)
 
 void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
 {
-    struct sonde_reader from = sonde_reader(s->snapshot.tapes.data, s->snapshot.tapes.n);
+    struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
+    struct sonde_snapshot_tape tape;
     char found[96];
     if (!is_worth_keeping(e)) return;
-    while (from.at < from.n) {
-        const uint8_t *why = sonde_read_bytes(&from, 1);
-        uint32_t order = sonde_read_u32(&from);
-        const char *text = (const char *)from.data + from.at;
+    while (sonde_snapshot_next(&from, &tape)) {
         snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s" ORDER "%" PRIu32, e->options.seed, guide_name(e),
-                 order);
-        struct sonde_stored what = {.kind = sonde_harvested_word(*why), .found = found, .token = text};
+                 tape.order);
+        struct sonde_stored what = {.kind = tape.why, .found = found, .token = tape.text};
         if (sonde_store_save_corpus(e->store, e->report.property, &what) < 0) break;
-        sonde_read_bytes(&from, strlen(text) + 1);
     }
     if (s->job == 0) sonde_store_save_learned(e->store, e->report.property, guide_name(e), &s->snapshot.learned);
 }

@@ -6,6 +6,11 @@
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/heap.h"
+#include "engine/account.h"
+#include "engine/loop.h"
+#include "engine/merge.h"
+#include "engine/rerun.h"
+#include "engine/stop.h"
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
@@ -189,7 +194,7 @@ struct errand {
 static void check_for_leak(struct sonde_search *s)
 {
     struct sonde_tape again;
-    if (!s->checks_each_leak || s->t->verdict != SONDE_VALID) return;
+    if (!s->leaks.is_each || s->t->verdict != SONDE_VALID) return;
     sonde_tape_init(&again);
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&again, &s->t->tape);
@@ -276,12 +281,18 @@ static void isolate_cases(struct sonde_search *s)
     s->execute = execute_forked;
 }
 
+/* A wish of ours, which the worker looks at between two cases. */
+static void ask(atomic_bool *wish, bool value)
+{
+    atomic_store_explicit(wish, value, memory_order_relaxed);
+}
+
 static bool start_job(struct job *job)
 {
     struct sonde_search *s = job->search;
-    s->sender_wanted = false;
-    s->is_worn = false;
-    s->child_of = 0;
+    ask(&s->asked.sender, false);
+    s->left.is_worn = false;
+    s->left.child_of = 0;
     sonde_case_renew(s->t);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, search_job, s);
     if (status == 0) return true;
@@ -409,9 +420,8 @@ static void find_leak(struct sonde_supervisor *v, struct job *job)
 {
     struct sonde_search *s = job->search;
     bool found = run_last_again(v, job, 0, leaks);
-    s->leak_suspected = false;
-    if (found) s->leak_every = 0; /* one leak is enough to tell of */
-    else s->leak_false_alarms++;
+    s->left.leak_suspected = false;
+    sonde_leak_watch_answer(&s->leaks, found);
     if (found) sonde_search_death(s, false);
 }
 
@@ -433,7 +443,7 @@ static void find_sender(struct sonde_supervisor *v, struct job *job)
 static void find_forker(struct sonde_supervisor *v, struct job *job)
 {
     struct sonde_search *s = job->search;
-    unsigned long long back = atomic_load(&s->t->started) - s->child_of;
+    unsigned long long back = atomic_load(&s->t->started) - s->left.child_of;
     uint32_t from = back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
     if (!run_last_again(v, job, from, has_forked)) {
         *v->death = (struct sonde_death){.kind = SONDE_DEATH_FORK, .bell = v->death->bell};
@@ -478,8 +488,8 @@ static void settle_failures(struct sonde_supervisor *v, const struct job *jobs, 
 /* The worker has left the loop because it was asked to. */
 static bool has_paused(const struct job *job)
 {
-    return job->search->pause_asked && job->worker.death->asked && !job->search->leak_suspected
-           && !job->search->finished;
+    return atomic_load_explicit(&job->search->asked.pause, memory_order_relaxed) && job->worker.death->asked
+           && !job->search->left.leak_suspected && !job->search->left.finished;
 }
 
 /* True if the worker had ended. */
@@ -489,18 +499,18 @@ static bool tend(struct sonde_supervisor *v, struct job *job)
     tended.search = job->search;
     tended.heap = job->heap;
     if (!sonde_worker_poll(&job->worker, &status)) {
-        if (sonde_interrupt_sent(job->worker.pid)) job->search->sender_wanted = true;
+        if (sonde_interrupt_sent(job->worker.pid)) ask(&job->search->asked.sender, true);
         return false;
     }
     sonde_heap_use(job->heap);
     if (job->worker.sent && job->worker.death->asked) find_sender(v, job);
-    else if (job->search->child_of && job->worker.death->asked) find_forker(v, job);
+    else if (job->search->left.child_of && job->worker.death->asked) find_forker(v, job);
     else if (has_paused(job)) job->paused = true;
-    else if (job->search->leak_suspected) find_leak(v, job);
-    else if (job->search->is_worn && job->worker.death->asked) job->stillborn = 0;
-    else if (!job->search->finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(v, job, status);
+    else if (job->search->left.leak_suspected) find_leak(v, job);
+    else if (job->search->left.is_worn && job->worker.death->asked) job->stillborn = 0;
+    else if (!job->search->left.finished || job->worker.death->kind == SONDE_DEATH_OWN) bury(v, job, status);
     else if (!job->worker.death->asked) bury_late(job, status);
-    job->over = job->search->finished || sonde_search_is_over(job->search);
+    job->over = job->search->left.finished || sonde_search_is_over(job->search);
     if (!job->over && !job->paused) start_job(job);
     return true;
 }
@@ -511,12 +521,14 @@ static void deal_with_failures(struct sonde_supervisor *v, struct job *jobs, uns
     struct job *first = &jobs[0];
     if (!v->settle) return;
     if (!first->paused && !first->over) {
-        bool is_ending = sonde_interrupted() || first->search->stop_asked; /* then the rest is left for the end */
-        first->search->pause_asked = !is_ending && has_unsettled(jobs, n);
+        bool is_ending = sonde_interrupted()
+                         || atomic_load_explicit(&first->search->asked.stop,
+                                                 memory_order_relaxed); /* then the rest is left for the end */
+        ask(&first->search->asked.pause, !is_ending && has_unsettled(jobs, n));
         return;
     }
     if (has_unsettled(jobs, n)) settle_failures(v, jobs, n);
-    first->search->pause_asked = false;
+    ask(&first->search->asked.pause, false);
     first->search->news_at = sonde_clock_now();
     if (first->over) return;
     first->paused = false;
@@ -539,15 +551,14 @@ static void look_for_failures(struct sonde_supervisor *v, struct job *job)
 static void look_for_snapshot(struct sonde_supervisor *v, struct job *job, bool ask)
 {
     struct sonde_snapshot *snapshot = &job->search->snapshot;
-    int state = atomic_load_explicit(&snapshot->state, memory_order_acquire);
     if (!v->keep || job->search->is_torn) return;
-    if (state == SONDE_SNAPSHOT_READY) {
+    if (sonde_snapshot_is_ready(snapshot)) {
         struct sonde_heap *heap = sonde_heap_use(NULL);
         v->keep(v, job->search, false, v->user);
         sonde_heap_use(heap);
-        atomic_store(&snapshot->state, SONDE_SNAPSHOT_NONE);
+        sonde_snapshot_turn(snapshot, SONDE_SNAPSHOT_NONE);
     } else if (ask) {
-        atomic_store(&snapshot->state, SONDE_SNAPSHOT_ASKED);
+        sonde_snapshot_turn(snapshot, SONDE_SNAPSHOT_ASKED);
     }
 }
 
@@ -561,7 +572,8 @@ static bool all_over(const struct job *jobs, unsigned n)
 static void stop_all(const struct job *jobs, unsigned n, enum sonde_stop why)
 {
     for (unsigned i = 0; i < n; i++)
-        if (!jobs[i].search->stop_asked) jobs[i].search->stop_asked = 1 + (int)why;
+        if (!atomic_load_explicit(&jobs[i].search->asked.stop, memory_order_relaxed))
+            atomic_store_explicit(&jobs[i].search->asked.stop, 1 + (int)why, memory_order_relaxed);
 }
 
 /* Bounds are each search's own; what was found, or found out, is everybody's. */
@@ -574,7 +586,7 @@ static bool all_flat(const struct job *jobs, unsigned n)
 {
     double now = sonde_clock_now();
     for (unsigned i = 0; i < n; i++)
-        if (!sonde_search_is_flat(jobs[i].search, now)) return false;
+        if (!sonde_stop_is_flat(jobs[i].search, now)) return false;
     return true;
 }
 
@@ -689,11 +701,11 @@ static void watch_over(struct sonde_supervisor *v, struct job *jobs, unsigned n)
 
 static void connect_jobs(const struct job *jobs, unsigned n)
 {
-    struct sonde_search *all[SONDE_JOBS_MAX];
-    for (unsigned i = 0; i < n; i++) all[i] = jobs[i].search;
+    struct sonde_sharing *all[SONDE_JOBS_MAX];
+    for (unsigned i = 0; i < n; i++) all[i] = &jobs[i].search->sharing;
     for (unsigned i = 0; i < n; i++) {
         sonde_heap_use(jobs[i].heap);
-        sonde_search_connect(jobs[i].search, all, n);
+        sonde_sharing_connect(&jobs[i].search->sharing, all, n);
     }
 }
 
@@ -702,8 +714,8 @@ static void rerun_all(struct sonde_supervisor *v)
 {
     struct sonde_search *s = v->search;
     struct job job = {.heap = sonde_heap_current(), .search = s};
-    if (!sonde_search_needs_rerun(s)) return;
-    sonde_search_begin_rerun(s);
+    if (!sonde_rerun_is_needed(s)) return;
+    sonde_rerun_begin(s);
     if (v->isolated) watch_over(v, &job, 1);
     else sonde_search_run(s);
 }
@@ -720,10 +732,9 @@ static void find_leak_here(struct sonde_supervisor *v)
         const struct sonde_tape *script = &suspects[i];
         found = sonde_supervisor_fails(v, &script, 1, false, 0) && s->t->claim.kind == SONDE_CLAIM_LEAK;
     }
-    v->checks_leaks = s->leak_suspected = false;
+    v->checks_leaks = s->left.leak_suspected = false;
     free_tapes(suspects, n);
-    if (found) s->leak_every = 0; /* one leak is enough to report */
-    else s->leak_false_alarms++;
+    sonde_leak_watch_answer(&s->leaks, found);
     if (found) sonde_search_count(s);
 }
 
@@ -731,7 +742,7 @@ void sonde_supervisor_search(struct sonde_supervisor *v)
 {
     struct sonde_search *first = v->search;
     if (!v->isolated) {
-        for (sonde_search_run(first); first->leak_suspected; sonde_search_run(first)) find_leak_here(v);
+        for (sonde_search_run(first); first->left.leak_suspected; sonde_search_run(first)) find_leak_here(v);
         if (v->keep) v->keep(v, first, true, v->user);
         rerun_all(v);
         return;

@@ -1,7 +1,7 @@
 /* The search: case after case until a bound is met, counting all of them, deterministic by its seed. */
 #include "lib/mocka.h"
 
-#include "engine/search.h"
+#include "engine/loop.h"
 #include "guide/guides.h"
 
 #include <string.h>

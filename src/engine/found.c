@@ -1,0 +1,103 @@
+/* See found.h. */
+#include "engine/found.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* ---- Claims */
+
+/* A claim is known by its place, a death by its kind and the functions it happened in. */
+uint64_t sonde_claim_identity(const struct sonde_claim *claim)
+{
+    if (claim->functions) return claim->functions | 1;
+    uint64_t hash = sonde_hash_text((uint64_t)claim->kind, claim->file ? claim->file : "");
+    hash = sonde_hash_add(hash, (uint64_t)claim->line);
+    return sonde_mix(hash) | 1;
+}
+
+uint64_t sonde_claim_brief(const struct sonde_claim *claim)
+{
+    return claim->innermost ? claim->innermost | 1 : sonde_claim_identity(claim);
+}
+
+bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
+{
+    if (a->kind != SONDE_CLAIM_HANG || b->kind != SONDE_CLAIM_HANG)
+        return sonde_claim_identity(a) == sonde_claim_identity(b);
+    uint32_t n = a->n_way < b->n_way ? a->n_way : b->n_way;
+    return n == 0 || a->way[n - 1] == b->way[n - 1];
+}
+
+/* ---- Failures */
+
+static void keep_earlier(struct sonde_found *f, sonde *t, unsigned long long own)
+{
+    uint32_t n = 0;
+    while (n + 1 < SONDE_CASE_RING && n + 1 < own && sonde_case_earlier(t, n + 1)) n++;
+    f->earlier = sonde_calloc(n, sizeof *f->earlier);
+    f->n_earlier = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sonde_tape *tape = sonde_case_earlier(t, n - i);
+        sonde_tape_end(tape);
+        sonde_tape_copy(&f->earlier[i], tape);
+    }
+}
+
+struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long long own)
+{
+    struct sonde_found *f = sonde_calloc(1, sizeof *f);
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(&f->tape, &t->tape);
+    f->identity = sonde_claim_identity(&t->claim);
+    f->claim = t->claim;
+    f->test = test;
+    f->hits = 1;
+    f->size = sonde_tape_size(&t->tape);
+    keep_earlier(f, t, own);
+    return f;
+}
+
+void sonde_found_free(struct sonde_found *f)
+{
+    for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
+    sonde_free(f->earlier);
+    sonde_free(f->regression);
+    sonde_tape_clear(&f->tape);
+    sonde_tape_clear(&f->smaller);
+    sonde_free(f);
+}
+
+static const struct sonde_tape *smallest(const struct sonde_found *f)
+{
+    return f->smaller.n_spans ? &f->smaller : &f->tape;
+}
+
+/* A smaller tape has less to shrink. The first stays as it is: others may be reading it. */
+void sonde_found_again(struct sonde_found *f, sonde *t)
+{
+    f->hits++;
+    if (sonde_tape_compare(&t->tape, smallest(f)) >= 0) return;
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(&f->smaller, &t->tape);
+}
+
+struct sonde_found *sonde_found_copy(const struct sonde_found *theirs)
+{
+    struct sonde_found *f = sonde_calloc(1, sizeof *f);
+    *f = *theirs;
+    f->hits = 0;
+    f->earlier = sonde_calloc(theirs->n_earlier, sizeof *f->earlier);
+    for (uint32_t k = 0; k < theirs->n_earlier; k++) sonde_tape_copy(&f->earlier[k], &theirs->earlier[k]);
+    sonde_tape_init(&f->tape);
+    sonde_tape_init(&f->smaller);
+    return f;
+}
+
+void sonde_found_merge(struct sonde_found *f, const struct sonde_found *theirs)
+{
+    f->hits += theirs->hits;
+    if (theirs->test < f->test) f->test = theirs->test;
+    if (f->tape.n_spans == 0) sonde_tape_copy(&f->tape, &theirs->tape); /* it has none, or is new here */
+    const struct sonde_tape *best = smallest(theirs);
+    if (sonde_tape_compare(best, smallest(f)) < 0) sonde_tape_copy(&f->smaller, best);
+}

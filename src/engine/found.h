@@ -1,0 +1,43 @@
+/* What was found: a failure with what tells it from others. Two claims are one bug or two, which is asked here alone. */
+#ifndef SONDE_ENGINE_FOUND_H
+#define SONDE_ENGINE_FOUND_H
+
+#include "base/limit.h"
+#include "case/case.h"
+
+/* A failure as it was found: what tells it from others, and the smallest tape that showed it. */
+struct sonde_found {
+    uint64_t identity;
+    struct sonde_tape tape;
+    struct sonde_claim claim;
+    uint64_t test; /* number of the first test that showed it, from 1 */
+    uint64_t hits;
+    uint64_t size;              /* of the first tape */
+    struct sonde_tape *earlier; /* tapes of the cases before it, oldest first: it may depend on what they left behind */
+    uint32_t n_earlier;
+    struct sonde_tape smaller; /* a later, smaller tape of the same failure; empty if there is none */
+    bool told;                 /* listeners know, the store has it */
+    bool settled;              /* was confirmed, shrunk and shown while the search went on */
+    char *regression;          /* the file that showed it, if one did; else NULL */
+};
+
+enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };
+
+/* The failure of the case that was just run, which is test number `test`. `own` is how many cases its worker has run, this one
+ * included: those before them left no state in it. */
+struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long long own);
+void sonde_found_free(struct sonde_found *found);
+/* A later case has shown the same. */
+void sonde_found_again(struct sonde_found *found, sonde *t);
+/* A copy of what another search found, in the present heap; without its tape and hits, which sonde_found_merge adds. */
+struct sonde_found *sonde_found_copy(const struct sonde_found *theirs);
+/* Adds the hits of another search's, and takes its tape if that is smaller. */
+void sonde_found_merge(struct sonde_found *found, const struct sonde_found *theirs);
+
+/* Which bug a claim is about; and the looser question that shrinking asks. */
+uint64_t sonde_claim_identity(const struct sonde_claim *claim);
+uint64_t sonde_claim_brief(const struct sonde_claim *claim);
+/* Whether two claims are about one bug: hangs are when the way to one of them is a part of the way to the other. */
+bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b);
+
+#endif

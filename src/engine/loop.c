@@ -1,0 +1,134 @@
+/* See loop.h. */
+#include "engine/loop.h"
+
+#include "engine/account.h"
+#include "engine/rerun.h"
+#include "engine/stability.h"
+#include "engine/stop.h"
+#include "exec/forked.h"
+#include "exec/sanitizer.h"
+#include "guide/guides.h"
+
+/* ---- Plan and run */
+
+static struct sonde_guide *author_of_next(const struct sonde_search *s)
+{
+    bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
+    if (samples || s->exhausted) return s->sampler;
+    return s->relief ? s->relief : s->guide;
+}
+
+/* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
+ * of the next: there the search goes on when all have been tried. */
+static bool run_next(struct sonde_search *s, struct sonde_guide **by)
+{
+    struct sonde_guide *author = *by = author_of_next(s);
+    enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
+    if (plan == SONDE_PLAN_DONE) {
+        s->exhausted = true;
+        sonde_search_note_threads(s);
+        if (s->has_threads) return run_next(s, by);
+        sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
+        return false;
+    }
+    sonde_search_run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+    return true;
+}
+
+static bool has_inherited(const struct sonde_search *s)
+{
+    return s->legacy && s->n_inherited < s->legacy->n;
+}
+
+/* Runs the next tape that an earlier run left. It comes on top of the budget: the search itself must not shrink the more
+ * there is to remember. */
+static void run_inherited(struct sonde_search *s)
+{
+    sonde_search_run_case(s, s->simplest, &s->legacy->tapes[s->n_inherited++]);
+    if (s->pace.tests && s->t->verdict == SONDE_VALID) s->pace.tests++;
+    if (s->pace.runs) s->pace.runs++;
+}
+
+/* ---- Beside the cases */
+
+/* Now and then: runs what another job found worth keeping, as long as there is some. Everyone learns from it. */
+static void look_around(struct sonde_search *s)
+{
+    if (!sonde_sharing_receive(&s->sharing, &s->before)) return;
+    sonde_search_run_case(s, s->simplest, &s->before);
+    s->stats.imported++;
+    sonde_search_account(s, NULL);
+}
+
+static void look_for_leaks(struct sonde_search *s)
+{
+    if (sonde_leak_watch_look(&s->leaks)) s->left.leak_suspected = true;
+}
+
+/* Children of the last cases have some time to come back; then they are ended. */
+static void await_children(struct sonde_search *s)
+{
+    const double patience = 1;
+    if (!sonde_forked_late && !atomic_load_explicit(&s->asked.stop, memory_order_relaxed))
+        sonde_forked_late = sonde_forked_take(patience);
+    s->left.child_of = sonde_forked_late;
+}
+
+static bool must_leave(const struct sonde_search *s)
+{
+    return s->left.leak_suspected || s->left.is_worn || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
+           || atomic_load_explicit(&s->asked.sender, memory_order_relaxed);
+}
+
+static void begin(struct sonde_search *s)
+{
+    s->pace.quota = 0;
+    s->pace.clock_last = sonde_clock_now();
+    if (s->pace.began == 0) s->pace.began = s->pace.clock_last;
+    s->worker_began = atomic_load(&s->t->started);
+    sonde_coverage_reset(s->coverage);
+    sonde_threads_begin(&s->threads);
+}
+
+static void end(struct sonde_search *s)
+{
+    if (s->leaks.every && sonde_leak_watch_has_leaked(&s->leaks)) s->left.leak_suspected = true; /* the last batch */
+    sonde_search_note_threads(s);
+    await_children(s);
+    s->left.finished = !must_leave(s) && !s->left.child_of;
+}
+
+/* ---- The loop */
+
+void sonde_search_run(struct sonde_search *s)
+{
+    begin(s);
+    if (s->rerun.is_on) {
+        sonde_rerun_run(s);
+        return;
+    }
+    while (!sonde_stop_is_due(s) && !must_leave(s) && !sonde_forked_late) {
+        struct sonde_guide *author = NULL;
+        if (has_inherited(s)) run_inherited(s);
+        else if (!run_next(s, &author)) break;
+        uint32_t reasons = sonde_search_account(s, author);
+        sonde_stability_check(s, reasons);
+        if (s->leaks.every && s->t->verdict == SONDE_VALID) look_for_leaks(s);
+        if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
+        if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
+    }
+    end(s);
+}
+
+bool sonde_search_is_over(struct sonde_search *s)
+{
+    return s->rerun.is_on ? sonde_rerun_is_over(s) : sonde_stop_is_due(s);
+}
+
+void sonde_search_death(struct sonde_search *s, bool torn)
+{
+    s->pace.quota = 0;
+    s->seen = NULL; /* its counters died with it */
+    if (torn) sonde_search_count_torn(s);
+    else sonde_search_account(s, NULL);
+}

@@ -1,0 +1,69 @@
+/* See merge.h. */
+#include "engine/merge.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static struct sonde_found *known_as(struct sonde_search *s, const struct sonde_claim *claim)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (sonde_claim_same(&s->found[i]->claim, claim)) return s->found[i];
+    return NULL;
+}
+
+static void merge_failures(struct sonde_search *s, const struct sonde_search *other)
+{
+    for (uint32_t i = 0; i < other->n_found; i++) {
+        const struct sonde_found *theirs = other->found[i];
+        struct sonde_found *ours = known_as(s, &theirs->claim);
+        if (!ours && s->n_found == SONDE_FOUND_MAX) continue;
+        if (!ours) ours = s->found[s->n_found++] = sonde_found_copy(theirs);
+        sonde_found_merge(ours, theirs);
+    }
+}
+
+static void merge_coverage(struct sonde_search *s, const struct sonde_search *other)
+{
+    uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
+    sonde_novelty_merge(&s->judge.novelty, &other->judge.novelty, ids);
+    sonde_coverage_merge(s->coverage, other->coverage, ids);
+    sonde_free(ids);
+}
+
+static void merge_misuse(struct sonde_search *s, const struct sonde_search *other)
+{
+    memcpy(s->misuse, other->misuse, sizeof s->misuse);
+    memcpy(s->misuse_frames, other->misuse_frames, sizeof s->misuse_frames);
+    s->n_misuse_frames = other->n_misuse_frames;
+    s->misused_at = other->misused_at;
+    if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
+}
+
+void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other)
+{
+    struct sonde_stats *a = &s->stats;
+    const struct sonde_stats *b = &other->stats;
+    for (uint32_t i = 0; i < other->labels.cap; i++)
+        if (other->labels.entries[i].id)
+            sonde_label_intern_n(&s->labels, other->labels.entries[i].text, other->labels.entries[i].length);
+    a->tests += b->tests;
+    a->valid += b->valid;
+    a->discarded += b->discarded;
+    a->overruns += b->overruns;
+    a->choices += b->choices;
+    a->imported += b->imported;
+    merge_coverage(s, other);
+    sonde_unique_merge(&s->judge.unique, &other->judge.unique);
+    sonde_sample_merge(&s->rerun.sample, &other->rerun.sample);
+    s->has_threads |= other->has_threads;
+    s->has_characteristic |= other->has_characteristic;
+    sonde_tally_merge(&s->tally, &other->tally, &s->labels);
+    sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
+    merge_failures(s, other);
+    s->exhausted |= other->exhausted;
+    if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
+    if (!s->misuse[0]) merge_misuse(s, other);
+    if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);
+    if (!s->overrun) s->overrun = other->overrun;
+}

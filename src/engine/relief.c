@@ -1,0 +1,38 @@
+/* See relief.h. */
+#include "engine/relief.h"
+
+#include "guide/guides.h"
+
+bool sonde_relief_is_possible(const struct sonde_search *s)
+{
+    return s->options->gives_way && !s->by_trace && !s->has_characteristic && !s->options->fuzz && !s->exhausted
+           && !s->n_found;
+}
+
+uint64_t sonde_relief_after(const struct sonde_search *s)
+{
+    return s->repeats.look_at - (s->relief ? s->stats.tests : s->stats.valid);
+}
+
+static const struct sonde_guide_ops *next_relief(const struct sonde_search *s)
+{
+    const struct sonde_guide_ops *last = s->relief ? s->relief->ops : s->guide->ops;
+    if (last == &sonde_guide_enumerate) return NULL;
+    return last == &sonde_guide_random || last == &sonde_guide_auto ? &sonde_guide_enumerate : &sonde_guide_random;
+}
+
+bool sonde_relief_is_vain(struct sonde_search *s)
+{
+    bool estimated;
+    const struct sonde_stats *n = &s->stats;
+    if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return false;
+    uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
+    bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
+    const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
+    if (is_stuck && !by) return true;
+    if (by) sonde_search_relieve(s, by);
+    s->repeats.valid_then = n->valid;
+    s->repeats.unique_then = unique;
+    s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
+    return false;
+}

@@ -1,0 +1,55 @@
+/* What is to be kept of a search while it goes on: the worker writes it down when it is asked to, between two cases, and the
+ * supervisor brings it to the store. Writer and reader of the format are both here.
+ *
+ * Hand-over: whoever has the turn may touch the bytes. NONE and ASKED are the worker's turn, READY is the supervisor's; the worker
+ * stores READY with release after the last byte, the supervisor loads it with acquire before the first, and gives the turn back
+ * by NONE in the same way. A worker that dies leaves it as it is: what it had not finished is never READY. */
+#ifndef SONDE_ENGINE_SNAPSHOT_H
+#define SONDE_ENGINE_SNAPSHOT_H
+
+#include "base/bytes.h"
+#include "corpus/harvest.h"
+#include "tape/label.h"
+
+#include <stdatomic.h>
+
+enum sonde_snapshot_state { SONDE_SNAPSHOT_NONE, SONDE_SNAPSHOT_ASKED, SONDE_SNAPSHOT_READY };
+struct sonde_snapshot {
+    atomic_int state;
+    struct sonde_bytes tapes;   /* those that are new: why (a byte), when (4 bytes); the text of the tape; a NUL */
+    struct sonde_bytes learned; /* by the guide */
+};
+
+void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
+/* Writes down what is new in the harvest since the last time, and what the guide has learned. `is_sparse`: hardly any input is
+ * valid, so that the way through most assumes is worth keeping, too. */
+void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
+                         const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse);
+
+/* One tape of a snapshot; borrows its text. */
+struct sonde_snapshot_tape {
+    const char *why; /* static */
+    uint32_t order;  /* in which they were found */
+    const char *text;
+};
+struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
+/* False at the end. */
+bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);
+
+/* ---- The turn. */
+/* The supervisor's: whether there is something to read. */
+static inline bool sonde_snapshot_is_ready(const struct sonde_snapshot *snapshot)
+{
+    return atomic_load_explicit(&snapshot->state, memory_order_acquire) == SONDE_SNAPSHOT_READY;
+}
+/* The worker's: whether it is asked to write. */
+static inline bool sonde_snapshot_is_asked(const struct sonde_snapshot *snapshot)
+{
+    return atomic_load_explicit(&snapshot->state, memory_order_acquire) == SONDE_SNAPSHOT_ASKED;
+}
+static inline void sonde_snapshot_turn(struct sonde_snapshot *snapshot, enum sonde_snapshot_state state)
+{
+    atomic_store_explicit(&snapshot->state, state, memory_order_release);
+}
+
+#endif

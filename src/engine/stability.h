@@ -1,0 +1,33 @@
+/* Can the same be had again? A case is run a second time now and then: the same answers must lead to the same draws, and to the same
+ * code. */
+#ifndef SONDE_ENGINE_STABILITY_H
+#define SONDE_ENGINE_STABILITY_H
+
+#include "engine/search.h"
+
+/* Runs the case at hand again, and compares what was drawn; or what was covered. Then it is the second run that is at hand. */
+void sonde_stability_check_draws(struct sonde_search *s);
+void sonde_stability_check_coverage(struct sonde_search *s);
+
+enum { SONDE_STABILITY_SHARE = 64 }; /* of the cases, one at most is run again for its coverage */
+
+/* After a case that was accounted for: runs it again if it is time to. What is new is looked at twice, as long as that costs
+ * little; else some valid cases are, more and more rarely. Inline: it hardly ever is. */
+static inline void sonde_stability_check(struct sonde_search *s, uint32_t reasons)
+{
+    uint64_t valid = s->stats.valid;
+    bool is_time = valid == 4 || valid == 64 || (valid & 0x1fff) == 1024;
+    if (s->seen && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)
+        && s->replays * SONDE_STABILITY_SHARE < s->stats.tests)
+        sonde_stability_check_coverage(s);
+    else if (is_time && s->t->verdict == SONDE_VALID && !s->warning[0]) sonde_stability_check_draws(s);
+}
+
+/* The case at hand got the answers of another run: where it drew something else, the property is not deterministic, and the warning
+ * says so. */
+void sonde_stability_compare(struct sonde_search *s, const struct sonde_tape *first);
+/* How two runs that got the same answers differ: at which draw, and in what; false if they do not. */
+bool sonde_stability_difference(const struct sonde_search *s, const struct sonde_tape *first,
+                                const struct sonde_tape *second, char *out, size_t size);
+
+#endif

@@ -1,0 +1,19 @@
+/* When the search ends: limits, wishes from outside, and what it found. No clock decides anything else. */
+#ifndef SONDE_ENGINE_STOP_H
+#define SONDE_ENGINE_STOP_H
+
+#include "engine/search.h"
+
+/* Looks at every limit, and sets how many cases need no look. True if one is met; `stopped` says which. */
+bool sonde_stop_look(struct sonde_search *s);
+/* The same, where it may be time to look. What must be seen at once (a failure, a misuse) sets the quota to 0. */
+static inline bool sonde_stop_is_due(struct sonde_search *s)
+{
+    return s->pace.quota == 0 && sonde_stop_look(s);
+}
+/* Nothing new has come for as long as the options say. */
+bool sonde_stop_is_flat(const struct sonde_search *s, double now);
+/* The wish to stop, if there is one; true if there is. */
+bool sonde_stop_is_asked(struct sonde_search *s);
+
+#endif
