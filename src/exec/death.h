@@ -22,6 +22,9 @@ enum sonde_death_kind {
     SONDE_DEATH_OWN          /* sonde ended it and said why: misuse outside of a case, or no memory */
 };
 
+/* They are used in signal handlers. */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "flags in shared memory take no lock");
+
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
 
 /* Where a case that takes long was at some moment: its outermost frames. */
@@ -33,10 +36,15 @@ struct sonde_death_sample {
 /* What a worker is at. */
 enum sonde_stage { SONDE_STAGE_CASES, SONDE_STAGE_SETUP, SONDE_STAGE_TEARDOWN };
 
-/* Lies in shared memory; written by the worker while it dies, or by the supervisor that kills it. */
+/* Lies in shared memory; written by the worker while it dies, or by the supervisor that kills it.
+ *
+ * Hand-over: nearly all of it is read after the worker has ended and the kernel has said so, which comes after everything that
+ * the worker wrote. What either side reads while the other runs is atomic and stands for itself: `stage` and `is_ending` are
+ * single words; `n_samples` is stored after the sample that it counts, and those are looked at after the end. A worker that is
+ * killed may have written half of the rest: the wait status, which no worker can write, decides what is believed. */
 struct sonde_death {
-    volatile enum sonde_stage stage;
-    volatile enum sonde_death_kind kind;
+    _Atomic enum sonde_stage stage;
+    _Atomic enum sonde_death_kind kind;
     int signal;
     bool to_parent;   /* it sent that signal to sonde */
     bool is_anywhere; /* the signal came from a timer or another process: no function is to blame */
@@ -44,16 +52,16 @@ struct sonde_death {
     uintptr_t address; /* of the fault */
     char text[1024];   /* what a sanitizer called it; sonde's last words */
     void *frames[SONDE_DEATH_FRAMES];
-    volatile int n_frames;
-    volatile int asked;   /* the worker has ended in good order */
-    volatile int arrived; /* the worker has come so far as to begin its job */
-    bool is_threads;      /* a stack overflow, of a thread that the code under test has started */
-    bool is_waiting;      /* a hang that does not compute */
-    bool is_cut;          /* it had less time than a case may take, because such hangs are known */
+    atomic_int n_frames;
+    atomic_bool asked;   /* the worker has ended in good order */
+    atomic_bool arrived; /* the worker has come so far as to begin its job */
+    bool is_threads;     /* a stack overflow, of a thread that the code under test has started */
+    bool is_waiting;     /* a hang that does not compute */
+    bool is_cut;         /* it had less time than a case may take, because such hangs are known */
     /* Taken while a case computes, each time the supervisor asks; `is_ending`: it asks for the last time. */
     struct sonde_death_sample samples[SONDE_DEATH_SAMPLES];
-    volatile int n_samples;
-    volatile int is_ending;
+    atomic_int n_samples;
+    atomic_bool is_ending;
     atomic_uint *bell; /* in shared memory: rung when there is something to see; both sides wait on it */
 };
 

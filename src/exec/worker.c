@@ -69,9 +69,9 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
     if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
     sonde_death_watch(order->death, !order->keeps_output);
-    order->death->arrived = 1;
+    order->death->arrived = true;
     order->job(order->arg);
-    order->death->asked = 1; /* an orderly end */
+    order->death->asked = true; /* an orderly end */
     fflush(NULL);
     sonde_heap_leave(0);
 }
@@ -184,7 +184,7 @@ static bool is_dead(pid_t pid)
 /* Asks the worker where it is, and ends it whether it answers or not. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
-    w->death->is_ending = 1;
+    w->death->is_ending = true;
     kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
     kill(w->pid, SIGCONT);
     for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
@@ -387,7 +387,8 @@ static void serve(void *arg)
     sonde_exec_worker_setup(r->property);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
-        if (r->wanted == r->done) {
+        int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);
+        if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) { /* which only we write, once we run */
             sonde_bell_wait(r->worker.death->bell, seen, 1);
             continue;
         }
@@ -396,7 +397,7 @@ static void serve(void *arg)
         if (r->awaits_children) await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
-        r->done = r->wanted;
+        atomic_store_explicit(&r->done, wanted, memory_order_release);
         sonde_bell_ring(r->worker.death->bell);
     }
 }
@@ -404,7 +405,7 @@ static void serve(void *arg)
 static void start_runner(struct sonde_runner *r)
 {
     sonde_case_renew(r->t);
-    r->done = r->wanted;
+    atomic_store_explicit(&r->done, atomic_load_explicit(&r->wanted, memory_order_relaxed), memory_order_relaxed);
     enum sonde_output output = r->capture >= 0 ? SONDE_OUTPUT_KEEP : SONDE_OUTPUT_DROP;
     if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
 }
@@ -426,6 +427,11 @@ void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *cons
     while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
 }
 
+static bool is_done(const struct sonde_runner *r, int order)
+{
+    return atomic_load_explicit(&r->done, memory_order_acquire) == order;
+}
+
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
@@ -438,14 +444,15 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
     r->n_hints = r->n_ran = 0;
-    r->wanted++;
+    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* which only we write */
+    atomic_store_explicit(&r->wanted, wanted, memory_order_release);
     r->worker.seen_wall = sonde_clock_now();
     r->worker.seen_cpu = cpu_of(r->worker.pid);
     sonde_bell_ring(r->worker.death->bell);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
-        if (r->done == r->wanted) break;
-        if (sonde_worker_wait(&r->worker, seen, &status) && r->done != r->wanted) {
+        if (is_done(r, wanted)) break;
+        if (sonde_worker_wait(&r->worker, seen, &status) && !is_done(r, wanted)) {
             r->deaths++;
             sonde_worker_bury(&r->worker, r->t, status);
             return;

@@ -74,19 +74,23 @@ struct sonde_runner {
     sonde *t;
     const sonde_property *property;
     struct sonde_guide *guide;
-    /* The order, in shared memory with this struct. */
+    /* The order, in shared memory with this struct, and its answer, in the case. Hand-over: the supervisor writes the order, then
+     * stores `wanted` with release; the worker loads that with acquire, reads the order, runs it, and stores `done` with
+     * release after the last write to the case, which the supervisor loads with acquire before it reads there. So each side
+     * sees all that the other wrote before its turn, on machines that reorder, too. In between, the numbers are different, and
+     * the memory is the worker's; one that ends then has not answered, and the supervisor has the turn by its end. */
     struct sonde_tape scripts[SONDE_RUNNER_SCRIPTS]; /* run one after the other; the last one counts */
     uint32_t n_scripts;
     bool stops_at_failure;           /* the first script whose case fails is the last one that is run */
-    volatile uint32_t n_ran;         /* scripts, of the last order */
-    volatile int wanted, done;       /* numbers of orders */
-    volatile uint32_t n_after;       /* cases run after the last script, to make sure that it leaks */
+    uint32_t n_ran;                  /* scripts, of the last order */
+    atomic_int wanted, done;         /* numbers of orders */
+    uint32_t n_after;                /* cases run after the last script, to make sure that it leaks */
     bool checks_leaks;               /* a case that ends well and leaks has failed */
     bool awaits_children;            /* and one whose child comes back after its end */
     int capture;                     /* descriptor; -1: output is dropped */
     struct sonde_coverage *coverage; /* to see what the last script's case compares; NULL: nobody asks */
     struct sonde_hint hints[SONDE_RUNNER_HINTS];
-    volatile uint32_t n_hints;
+    uint32_t n_hints;
     uint64_t deaths;
 };
 
