@@ -17,8 +17,22 @@ enum { ALIGN = 16, CLASSES = 160 };
 
 struct block {
     uint64_t class; /* index of its size class */
-    uint64_t pad;   /* keeps what follows aligned */
+    uint64_t free;  /* keeps what follows aligned; in checked builds, FREED while it is in a list */
 };
+
+#define FREED UINT64_C(0x6672656564626c6b)
+
+#ifdef SONDE_CHECKED
+static void mark(struct block *b, uint64_t free)
+{
+    b->free = free;
+}
+#else
+static inline void mark(struct block *b, uint64_t free)
+{
+    (void)b, (void)free;
+}
+#endif
 
 struct free_block {
     struct free_block *next;
@@ -140,6 +154,7 @@ struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
     heap->size = size;
     heap->used = (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
     remember(heap, size, fd);
+    sonde_heap_check(heap);
     return heap;
 }
 
@@ -225,6 +240,7 @@ void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
     struct free_block *again = heap->free[class];
     if (again) {
         heap->free[class] = again->next;
+        mark((struct block *)again - 1, 0);
         return again;
     }
     size_t whole = sizeof(struct block) + class_size(class);
@@ -239,6 +255,8 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
 {
     struct block *b = (struct block *)p - 1;
     struct free_block *f = p;
+    sonde_assert(b->free != FREED); /* not twice */
+    mark(b, FREED);
     f->next = heap->free[b->class];
     heap->free[b->class] = f;
 }
@@ -263,3 +281,32 @@ void sonde_heap_detach(struct sonde_heap *heap)
     /* Where the code under test has closed the descriptor, no copy can be had, and touching it is a fault. */
     if (mmap(heap, size, prot, flags, fd, 0) == MAP_FAILED) mprotect(heap, size, PROT_NONE);
 }
+
+#ifdef SONDE_CHECKED
+static size_t first_block(const struct sonde_heap *heap)
+{
+    return (sizeof *heap + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void sonde_heap_check(const struct sonde_heap *heap)
+{
+    size_t freed = 0, at = first_block(heap);
+    while (at < heap->used) {
+        const struct block *b = (const struct block *)((const char *)heap + at);
+        sonde_assert(b->class < CLASSES);
+        freed += b->free == FREED;
+        at += sizeof *b + class_size((unsigned)b->class);
+    }
+    sonde_assert(at == heap->used && at <= heap->size);
+    for (unsigned class = 0; class < CLASSES; class ++) {
+        for (const struct free_block *f = heap->free[class]; f; f = f->next) {
+            sonde_assert(sonde_heap_has(heap, f) && (size_t)((const char *)f - (const char *)heap) < heap->used);
+            const struct block *b = (const struct block *)(const void *)f - 1;
+            sonde_assert(b->class == class && b->free == FREED);
+            sonde_assert(freed > 0); /* else there is a loop, or one is in two lists */
+            freed--;
+        }
+    }
+    sonde_assert(freed == 0); /* each is in its list */
+}
+#endif

@@ -8,7 +8,8 @@
 #ifndef SONDE_BASE_HEAP_H
 #define SONDE_BASE_HEAP_H
 
-#include <stdbool.h>
+#include "base/check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,10 @@ void sonde_heap_free(struct sonde_heap *heap, void *p);
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
 /* The heap that a pointer lies in, of the present one and all that this process made; NULL if it is the C library's. */
 struct sonde_heap *sonde_heap_of(const void *p);
+
+/* Its blocks lie one behind the other up to its end, each of a known class; what is in a list of free blocks was freed, once, and is
+ * of that list's class. To be called when only sonde has written there since the last time: else it would blame sonde. */
+SONDE_CHECKER(sonde_heap_check, struct sonde_heap);
 
 /* For valgrind, in this process: marks all heaps as `request` says (base/valgrind.h). */
 void sonde_heap_mark_all(uintptr_t request);

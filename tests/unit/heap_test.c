@@ -4,6 +4,8 @@
 #include "base/heap.h"
 #include "base/mem.h"
 
+#include <string.h>
+
 enum { SIZE = 1 << 20 };
 
 static void memory_goes_back_to_its_own_heap(void **state)
@@ -49,11 +51,38 @@ static void memory_grows_in_its_own_heap(void **state)
     assert_null(sonde_heap_of(text));
 }
 
+/* Whatever is done to it, in an order that a seed decides; the check looks at all of it, in builds that are checked. */
+static void a_heap_stays_whole(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 64, STEPS = 3000 };
+    struct sonde_heap *heap = sonde_heap_create(SIZE);
+    char *blocks[BLOCKS] = {0};
+    uint64_t seed = 1;
+    for (unsigned i = 0; i < STEPS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        char **block = &blocks[seed >> 33 & (BLOCKS - 1)];
+        size_t size = (seed >> 40 & 0xff) + 1;
+        if (*block && seed >> 60 & 1) {
+            sonde_heap_free(heap, *block);
+            *block = NULL;
+        } else {
+            *block = sonde_heap_resize(heap, *block, size);
+            assert_non_null(*block);
+            memset(*block, 0xff, size);
+        }
+        if (sonde_is_milestone(i)) sonde_heap_check(heap);
+    }
+    sonde_heap_check(heap);
+    sonde_heap_destroy(heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_goes_back_to_its_own_heap),
         cmocka_unit_test(memory_grows_in_its_own_heap),
+        cmocka_unit_test(a_heap_stays_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
