@@ -67,6 +67,7 @@ static void leave_supervisor(pid_t parent)
 
 SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
+    sonde_heap_use(order->heap);
     if (order->keeps_output) setvbuf(stdout, NULL, _IONBF, 0); /* a crash must not eat what was printed */
     sonde_death_watch(order->death, !order->keeps_output);
     order->death->arrived = true;
@@ -96,7 +97,7 @@ static int start(struct sonde_worker *w)
                                       .death = w->death,
                                       .property = w->property,
                                       .keeps_output = w->task.keeps_output,
-                                      .heap = sonde_heap_current()};
+                                      .heap = w->task.heap};
     struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();
@@ -140,6 +141,7 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     w->origin = (struct sonde_case_origin){.labels = w->t->labels, .limits = w->t->limits, .started = w->first_case};
     w->task.job = job;
     w->task.arg = arg;
+    w->task.heap = sonde_heap_current();
     w->task.capture = capture;
     w->task.keeps_output = output == SONDE_OUTPUT_KEEP;
     w->task.tries = 0;

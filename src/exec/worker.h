@@ -31,6 +31,7 @@ struct sonde_worker {
     struct { /* what it does, in case it must be started again */
         void (*job)(void *arg);
         void *arg;
+        struct sonde_heap *heap; /* which it allocates from: the present one when it was first started */
         int capture;
         bool keeps_output;
         unsigned tries;
