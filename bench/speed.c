@@ -156,18 +156,18 @@ static struct sample engine_sample(const struct subject *subject, const struct b
                                    struct bench_row *row)
 {
     struct sonde_options options = options_of(b, guide);
-    struct sonde_heap *heap = here ? NULL : sonde_heap_create(sonde_supervisor_room(&options));
+    struct sonde_heap *heap = here ? NULL : sonde_heap_create(sonde_supervise_room(&options));
     struct sonde_heap *before = sonde_heap_use(heap);
     struct sonde_search *s = sonde_malloc(sizeof *s);
     double *rss_kb = sonde_calloc(1, sizeof *rss_kb);
     sonde_property property = subject->property;
     property.worker_teardown = note_memory;
     property.context = rss_kb;
-    struct sonde_supervisor supervisor;
+    struct sonde_single single;
     sonde_search_init(s, &property, &options, 0);
-    sonde_supervisor_init(&supervisor, s);
+    sonde_single_init(&single, s);
     double start = sonde_clock_cpu();
-    sonde_supervisor_search(&supervisor);
+    sonde_supervise(&single, &(struct sonde_watchers){0});
     row->unique_valid = sonde_unique_count(&s->judge.unique, &row->unique_estimated);
     row->cpu_s = sonde_clock_cpu() - start;
     if (here) note_memory(rss_kb);
@@ -176,7 +176,7 @@ static struct sample engine_sample(const struct subject *subject, const struct b
     row->valid = s->stats.valid;
     row->discarded = s->stats.discarded;
     row->stopped = s->exhausted ? "exhausted" : "tests";
-    sonde_supervisor_clear(&supervisor);
+    sonde_single_clear(&single);
     sonde_search_clear(s);
     sonde_free(rss_kb);
     sonde_free(s);

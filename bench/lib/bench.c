@@ -91,16 +91,16 @@ struct bench_row bench_search_in_worker(const struct bench *b, const char *row, 
 {
     struct sonde_options options = options_of(b, guide, seed);
     options.isolation = SONDE_ISOLATE_WORKER;
-    struct sonde_heap *heap = sonde_heap_create(sonde_supervisor_room(&options));
+    struct sonde_heap *heap = sonde_heap_create(sonde_supervise_room(&options));
     struct sonde_heap *before = sonde_heap_use(heap);
     struct sonde_search *s = sonde_malloc(sizeof *s);
-    struct sonde_supervisor supervisor;
+    struct sonde_single single;
     sonde_search_init(s, property, &options, 0);
-    sonde_supervisor_init(&supervisor, s);
+    sonde_single_init(&single, s);
     double start = sonde_clock_cpu();
-    sonde_supervisor_search(&supervisor);
+    sonde_supervise(&single, &(struct sonde_watchers){0});
     struct bench_row r = row_of(b, row, s, sonde_clock_cpu() - start);
-    sonde_supervisor_clear(&supervisor);
+    sonde_single_clear(&single);
     sonde_search_clear(s);
     sonde_free(s);
     sonde_heap_use(before);

@@ -165,11 +165,11 @@ static bool sequence_fails(struct sequence *q, bool fresh)
 {
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
-    q->engine->supervisor.checks_leaks = leaks;
-    q->engine->supervisor.awaits_children = kind == SONDE_CLAIM_FORK;
+    q->engine->single.checks_leaks = leaks;
+    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK;
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
-    if (!sonde_supervisor_fails(&q->engine->supervisor, q->tapes, q->n, fresh, q->brief)) return false;
+    if (!sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief)) return false;
     return kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim);
 }
 
@@ -235,7 +235,7 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     q->tapes[q->at] = script;
     bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
     q->tapes[q->at] = now;
-    struct sonde_tape *ran = sonde_supervisor_ran(&q->engine->supervisor, q->n - 1 - q->at);
+    struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - q->at);
     if (ran && q->at + 1 < q->n) sonde_tape_end(ran);
     sonde_tape_copy(actual, ran ? ran : script);
     return fails;
@@ -251,7 +251,7 @@ static bool was_discarded(void *user)
 static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 {
     const struct sequence *q = user;
-    const struct sonde_runner *r = &q->engine->supervisor.runner;
+    const struct sonde_runner *r = &q->engine->single.runner;
     *hints = r->hints;
     return q->at + 1 == q->n ? r->n_hints : 0;
 }
@@ -368,7 +368,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     q->size = q->found->size;
     q->deadline = deadline(q->engine);
     q->at = q->n - 1;
-    struct sonde_case_limits *limits = &q->engine->supervisor.runner.worker.limits, full = *limits;
+    struct sonde_case_limits *limits = &q->engine->single.runner.worker.limits, full = *limits;
     if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
     struct sonde_shrink_test test = {.fails = still_fails,
                                      .discarded = was_discarded,
@@ -377,7 +377,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
                                      .better = note_better,
                                      .user = q,
                                      .max_calls = o->shrink_calls};
-    struct sonde_runner *runner = &q->engine->supervisor.runner;
+    struct sonde_runner *runner = &q->engine->single.runner;
     runner->coverage = sonde_coverage_create();
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
     sonde_coverage_free(runner->coverage);
@@ -410,7 +410,7 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     t->shows = false;
     fill_claim(f, fails ? &t->claim : &q->found->claim);
     f->notes = sonde_strdup(fails ? sonde_case_notes(t) : "");
-    f->output = fails ? sonde_supervisor_output(&q->engine->supervisor, &f->output_left_out) : sonde_strdup("");
+    f->output = fails ? sonde_single_output(&q->engine->single, &f->output_left_out) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
 }
@@ -422,7 +422,7 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     sonde_tape_copy(&e->replayed_tape, &t->tape);
     e->replayed.tape = &e->replayed_tape;
     e->replayed.notes = sonde_strdup(sonde_case_notes(t));
-    e->replayed.output = sonde_supervisor_output(&e->supervisor, &e->replayed.output_left_out);
+    e->replayed.output = sonde_single_output(&e->single, &e->replayed.output_left_out);
     keep_shown(&e->replayed, t);
     e->report.replayed = &e->replayed;
 }
@@ -474,7 +474,7 @@ static bool is_remembered(const struct sonde_engine *e, const struct sonde_found
 /* What a tool has said for the last time in this process, where there is no other one. */
 static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
 {
-    return found->claim.kind == SONDE_CLAIM_RACE && !e->supervisor.isolated && sonde_tools_are_worn();
+    return found->claim.kind == SONDE_CLAIM_RACE && !e->single.isolated && sonde_tools_are_worn();
 }
 
 static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
@@ -505,7 +505,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     take_smaller(&q);
-    if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->supervisor.runner.worker.limits);
+    if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->single.runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
     if (comes_back && e->options.shrink) shrink(&q, f);

@@ -7,6 +7,7 @@
 #include "engine/confirm.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
+#include "engine/supervise.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
@@ -77,35 +78,30 @@ static void update_stats(struct sonde_search *s)
     count_edges(s, n);
 }
 
-static void tell_progress(struct sonde_supervisor *v, const struct sonde_stats *stats,
-                          const struct sonde_outlook *outlook, void *user)
+static void tell_progress(void *user, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
 {
-    (void)v;
     struct sonde_engine *e = user;
     struct sonde_outlook all = *outlook;
     all.failures = e->n_told;
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
 }
 
-static void settle(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
+static void settle(void *user, struct sonde_search *search, struct sonde_found *found)
 {
-    (void)v;
     struct sonde_engine *e = user;
     for (uint32_t i = 0; i < e->n_settled; i++)
         if (e->settled[i]->identity == found->identity) return;
     if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
 }
 
-static void keep(struct sonde_supervisor *v, struct sonde_search *search, bool has_ended, void *user)
+static void keep(void *user, struct sonde_search *search, bool has_ended)
 {
-    (void)v;
     if (has_ended) sonde_engine_keep_all(user, search);
     else sonde_engine_keep(user, search);
 }
 
-static void tell_found(struct sonde_supervisor *v, struct sonde_search *search, struct sonde_found *found, void *user)
+static void tell_found(void *user, struct sonde_search *search, struct sonde_found *found)
 {
-    (void)v;
     struct sonde_engine *e = user;
     found->told = true;
     for (uint32_t i = 0; i < e->n_told; i++)
@@ -278,12 +274,8 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     struct sonde_search *s = &e->search;
     sonde_search_init(s, property, &e->options, 0);
     if (e->options.spawn) s->spawn = &e->spawn;
-    sonde_supervisor_init(&e->supervisor, s);
-    e->supervisor.progress = tell_progress;
-    e->supervisor.found = tell_found;
-    e->supervisor.keep = keep;
-    if (e->options.fuzz) e->supervisor.settle = settle;
-    e->supervisor.user = e;
+    sonde_single_init(&e->single, s);
+    sonde_supervise_tend(s);
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
                                       .replay_options = replay_options(&e->options),
@@ -305,14 +297,19 @@ static void clear(struct sonde_engine *e)
     sonde_engine_free_failures(e);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
-    sonde_supervisor_clear(&e->supervisor);
+    sonde_single_clear(&e->single);
     sonde_search_clear(&e->search);
 }
 
 static void search(struct sonde_engine *e)
 {
+    struct sonde_watchers watchers = {.found = tell_found,
+                                      .progress = tell_progress,
+                                      .settle = e->options.fuzz ? settle : NULL,
+                                      .keep = keep,
+                                      .user = e};
     sonde_engine_recall(e);
-    sonde_supervisor_search(&e->supervisor);
+    sonde_supervise(&e->single, &watchers);
     sonde_engine_prune(e);
 }
 
@@ -327,7 +324,7 @@ static bool knows_enough(struct sonde_engine *e)
 /* The heap that workers share; NULL if there is none to be had. *spawn is the way they are started in the end. */
 static struct sonde_heap *create_heap(const struct sonde_options *o, bool *spawns, struct sonde_spawn *spawn)
 {
-    size_t room = sonde_supervisor_room(o);
+    size_t room = sonde_supervise_room(o);
     *spawns = o->spawn;
     if (!o->spawn) return sonde_heap_create(room);
     sonde_spawn_init(spawn, o->property);
@@ -350,7 +347,7 @@ static struct {
 static char *rescue_tape(void)
 {
     struct sonde_heap *heap;
-    struct sonde_search *s = sonde_supervisor_tended(&heap);
+    struct sonde_search *s = sonde_supervise_tended(&heap);
     if (!s) return NULL;
     sonde_heap_use(heap);
     uint32_t most = (uint32_t)at_risk.options->max_choices;

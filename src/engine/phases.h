@@ -6,14 +6,14 @@
 
 #include "base/heap.h"
 #include "engine/options.h"
-#include "engine/supervise.h"
+#include "engine/single.h"
 #include "exec/place.h"
 #include "store/store.h"
 
 struct sonde_engine {
     const sonde_property *property; /* as this process has it */
     struct sonde_search search;
-    struct sonde_supervisor supervisor;
+    struct sonde_single single;
     struct sonde_spawn spawn;     /* how workers are spawned, if they are */
     struct sonde_options options; /* with the property's own settings worked in */
     struct sonde_store *store;

@@ -76,7 +76,7 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
 static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
 {
     uint32_t back = scripts->n - 1 - i;
-    return back ? sonde_supervisor_ran(&e->supervisor, back) : &e->search.t->tape;
+    return back ? sonde_single_ran(&e->single, back) : &e->search.t->tape;
 }
 
 /* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
@@ -174,9 +174,9 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
  * file that it is in, NULL if it is none. */
 static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
-    struct sonde_runner *runner = &e->supervisor.runner;
+    struct sonde_runner *runner = &e->single.runner;
     runner->stops_at_failure = true;
-    sonde_supervisor_example(&e->supervisor, scripts->pointers, scripts->n, regression);
+    sonde_single_example(&e->single, scripts->pointers, scripts->n, regression);
     runner->stops_at_failure = false;
     scripts->n = runner->n_ran;
 }
@@ -332,8 +332,7 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {
-        struct sonde_tape *ran =
-            sonde_supervisor_ran(&e->supervisor, f->n_earlier - i); /* as text, it could not be shrunk */
+        struct sonde_tape *ran = sonde_single_ran(&e->single, f->n_earlier - i); /* as text, it could not be shrunk */
         if (ran) sonde_tape_end(ran);
         sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
     }
@@ -394,7 +393,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     const sonde *t = e->search.t;
     scripts->noun = "tape";
     free_what_follows(scripts, found->kind);
-    sonde_supervisor_fails(&e->supervisor, scripts->pointers, scripts->n, scripts->n > 1, 0);
+    sonde_single_fails(&e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
     bool fails = t->verdict == SONDE_FAILED;
     struct sonde_fit fit = judge(e, scripts);
     if (fails) remember(e, scripts);
@@ -443,9 +442,9 @@ static void replay(struct sonde_engine *e)
 
 bool sonde_engine_replay(struct sonde_engine *e)
 {
-    e->supervisor.checks_leaks = sonde_leaks_can_be_found();
-    e->supervisor.awaits_children = true;
+    e->single.checks_leaks = sonde_leaks_can_be_found();
+    e->single.awaits_children = true;
     replay(e);
-    e->supervisor.checks_leaks = e->supervisor.awaits_children = false;
+    e->single.checks_leaks = e->single.awaits_children = false;
     return e->n_complaints == 0;
 }

@@ -195,3 +195,34 @@ void sonde_search_take_snapshot(struct sonde_search *s)
     bool is_sparse = s->stats.valid * SPARSE < s->stats.tests;
     sonde_snapshot_take(&s->snapshot, &s->harvest, &s->labels, s->guide, is_sparse);
 }
+
+/* ---- Workers */
+
+static struct sonde_case_limits limits_of(const struct sonde_options *o)
+{
+    const double least = 2; /* a machine may be busy */
+    double around = o->timeout_wall;
+    if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
+    return (struct sonde_case_limits){.around_seconds = around,
+                                      .cpu_seconds = o->timeout_cpu,
+                                      .wall_seconds = o->timeout_wall,
+                                      .memory = o->memory_limit};
+}
+
+struct sonde_worker sonde_search_worker(struct sonde_search *s)
+{
+    return (struct sonde_worker){.t = s->t, .limits = limits_of(s->options), .spawn = s->spawn, .property = &s->own};
+}
+
+bool sonde_search_has_hung(const struct sonde_search *s)
+{
+    return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG;
+}
+
+bool sonde_search_knows_hang(const struct sonde_search *s)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
+            return true;
+    return false;
+}

@@ -157,6 +157,11 @@ void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *leg
 void sonde_search_take_snapshot(struct sonde_search *s);
 /* Looks whether the code under test has started threads. */
 void sonde_search_note_threads(struct sonde_search *s);
+/* How a worker that runs its cases is watched; without a death. */
+struct sonde_worker sonde_search_worker(struct sonde_search *s);
+/* The case at hand has hung; and in a place where one is known to. */
+bool sonde_search_has_hung(const struct sonde_search *s);
+bool sonde_search_knows_hang(const struct sonde_search *s);
 /* Says why it ends; true. */
 static inline bool sonde_search_stop(struct sonde_search *s, enum sonde_stop why)
 {
