@@ -20,7 +20,7 @@
 #define SUFFIX ".tape"
 
 /* WARNED: files warned of; beyond them there is one warning more and then silence. */
-enum { WARNED = 256, SEATS = 16 };
+enum { WARNED = 256, SEATS = 16, READS = 8 };
 
 struct sonde_store {
     char *root;    /* the whole store; NULL: off, or unusable */
@@ -483,7 +483,11 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     struct sonde_stored found;
     const char *reason;
     int error = read_stored(path, true, &found, &reason);
-    if (error == -ENOENT && is_gone(path)) return; /* another run was faster */
+    /* Another run was faster; it may have put it back since. A link that leads nowhere stays what it is. */
+    for (int i = 0; error == -ENOENT && i < READS; i++) {
+        if (is_gone(path)) return;
+        error = read_stored(path, true, &found, &reason);
+    }
     if (error) {
         v->n_unreadable++;
         warn_of_file(v->store, path, reason);
