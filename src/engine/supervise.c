@@ -12,7 +12,7 @@
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/interrupt.h"
-#include "exec/pool.h"
+#include "exec/crew.h"
 
 #include <math.h>
 
@@ -39,7 +39,7 @@ size_t sonde_supervise_room(const struct sonde_options *o)
     return (size_t)o->memory * 4 + ((size_t)1 << 30) + (size_t)o->max_choices * 8192;
 }
 
-/* The owner of the pool. */
+/* The owner of the crew. */
 struct watch {
     struct sonde_single *single;
     const struct sonde_watchers *watchers;
@@ -48,9 +48,9 @@ struct watch {
     double interrupted; /* since when; 0: it is not */
 };
 
-static struct watch *watch_of(const struct sonde_pool *pool)
+static struct watch *watch_of(const struct sonde_crew *crew)
 {
-    return pool->user;
+    return crew->user;
 }
 
 static struct sonde_search *search_of(const struct sonde_job *job)
@@ -72,10 +72,10 @@ static void search_job(void *arg)
     sonde_exec_worker_teardown(s->property);
 }
 
-static void prepare(struct sonde_pool *pool, struct sonde_job *job)
+static void prepare(struct sonde_crew *crew, struct sonde_job *job)
 {
     struct sonde_search *s = search_of(job);
-    (void)pool;
+    (void)crew;
     job->worker = sonde_search_worker(s);
     if (s->options->isolation != SONDE_ISOLATE_CASE) return;
     sonde_apart_begin(s);
@@ -89,10 +89,10 @@ static void ask(atomic_bool *wish, bool value)
     atomic_store_explicit(wish, value, memory_order_relaxed);
 }
 
-static void begin(struct sonde_pool *pool, struct sonde_job *job)
+static void begin(struct sonde_crew *crew, struct sonde_job *job)
 {
     struct sonde_search *s = search_of(job);
-    (void)pool;
+    (void)crew;
     ask(&s->asked.sender, false);
     s->left.is_worn = false;
     s->left.child_of = 0;
@@ -144,10 +144,10 @@ static bool has_paused(const struct sonde_job *job)
 
 /* Why it has ended, in the order in which one hides the other: what the worker has stopped for is known only if it ended in good
  * order. */
-static enum sonde_job_next ended(struct sonde_pool *pool, struct sonde_job *job, int status)
+static enum sonde_job_next ended(struct sonde_crew *crew, struct sonde_job *job, int status)
 {
     struct sonde_search *s = search_of(job);
-    struct sonde_death *single = watch_of(pool)->single->death;
+    struct sonde_death *single = watch_of(crew)->single->death;
     const struct sonde_death *death = job->worker.death;
     bool pauses = false;
     if (job->worker.sent && death->asked) sonde_culprit_sent(s, single, job->worker.sent);
@@ -173,42 +173,42 @@ static struct sonde_found *next_unsettled(const struct sonde_job *job)
     return NULL;
 }
 
-static bool has_unsettled(const struct sonde_pool *pool)
+static bool has_unsettled(const struct sonde_crew *crew)
 {
-    for (unsigned i = 0; i < pool->n; i++)
-        if (next_unsettled(&pool->jobs[i])) return true;
+    for (unsigned i = 0; i < crew->n; i++)
+        if (next_unsettled(&crew->jobs[i])) return true;
     return false;
 }
 
-static void settle_failures(struct sonde_pool *pool)
+static void settle_failures(struct sonde_crew *crew)
 {
-    const struct watch *w = watch_of(pool);
+    const struct watch *w = watch_of(crew);
     struct sonde_found *found;
-    for (unsigned i = 0; i < pool->n; i++) {
-        while (!sonde_interrupted() && (found = next_unsettled(&pool->jobs[i])) != NULL) {
+    for (unsigned i = 0; i < crew->n; i++) {
+        while (!sonde_interrupted() && (found = next_unsettled(&crew->jobs[i])) != NULL) {
             found->settled = true;
-            w->watchers->settle(w->watchers->user, search_of(&pool->jobs[i]), found);
+            w->watchers->settle(w->watchers->user, search_of(&crew->jobs[i]), found);
         }
     }
     sonde_runner_stop(&w->single->runner);
 }
 
 /* The first search pauses when there is something to do. */
-static void ask_for_pause(struct sonde_pool *pool)
+static void ask_for_pause(struct sonde_crew *crew)
 {
-    const struct sonde_job *first = &pool->jobs[0];
+    const struct sonde_job *first = &crew->jobs[0];
     struct sonde_search *s = search_of(first);
-    if (!watch_of(pool)->watchers->settle || first->paused || first->over) return;
+    if (!watch_of(crew)->watchers->settle || first->paused || first->over) return;
     bool is_ending = sonde_interrupted() || atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
-    ask(&s->asked.pause, !is_ending && has_unsettled(pool)); /* if it is, the rest is left for the end */
+    ask(&s->asked.pause, !is_ending && has_unsettled(crew)); /* if it is, the rest is left for the end */
 }
 
 /* And goes on when it is done. */
-static bool idle(struct sonde_pool *pool, struct sonde_job *job)
+static bool idle(struct sonde_crew *crew, struct sonde_job *job)
 {
     struct sonde_search *s = search_of(job);
-    if (!watch_of(pool)->watchers->settle || job != &pool->jobs[0]) return true;
-    if (has_unsettled(pool)) settle_failures(pool);
+    if (!watch_of(crew)->watchers->settle || job != &crew->jobs[0]) return true;
+    if (has_unsettled(crew)) settle_failures(crew);
     ask(&s->asked.pause, false);
     s->news_at = sonde_clock_now();
     return true;
@@ -236,39 +236,39 @@ static void look_for_snapshot(const struct sonde_watchers *to, struct sonde_sear
     }
 }
 
-static void stop_all(const struct sonde_pool *pool, enum sonde_stop why)
+static void stop_all(const struct sonde_crew *crew, enum sonde_stop why)
 {
-    for (unsigned i = 0; i < pool->n; i++) {
-        atomic_int *wish = &search_of(&pool->jobs[i])->asked.stop;
+    for (unsigned i = 0; i < crew->n; i++) {
+        atomic_int *wish = &search_of(&crew->jobs[i])->asked.stop;
         if (!atomic_load_explicit(wish, memory_order_relaxed))
             atomic_store_explicit(wish, 1 + (int)why, memory_order_relaxed);
     }
 }
 
 /* Limits are each search's own; what was found, or found out, is everybody's. */
-static void stop_others(const struct sonde_pool *pool, enum sonde_stop why)
+static void stop_others(const struct sonde_crew *crew, enum sonde_stop why)
 {
-    if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(pool, why);
+    if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(crew, why);
 }
 
-static bool all_flat(const struct sonde_pool *pool)
+static bool all_flat(const struct sonde_crew *crew)
 {
     double now = sonde_clock_now();
-    for (unsigned i = 0; i < pool->n; i++)
-        if (!sonde_stop_is_flat(search_of(&pool->jobs[i]), now)) return false;
+    for (unsigned i = 0; i < crew->n; i++)
+        if (!sonde_stop_is_flat(search_of(&crew->jobs[i]), now)) return false;
     return true;
 }
 
 /* Ctrl-C: the cases that run may end, but not hang. */
-static void wind_up(struct sonde_pool *pool, double *since)
+static void wind_up(struct sonde_crew *crew, double *since)
 {
     const double grace = 0.5;
     if (*since == 0) *since = sonde_clock_now();
-    stop_all(pool, SONDE_STOP_INTERRUPTED);
-    for (unsigned i = 0; i < pool->n && sonde_clock_now() - *since > grace; i++) {
-        struct sonde_search *s = search_of(&pool->jobs[i]);
-        if (pool->jobs[i].over) continue;
-        sonde_pool_stop(&pool->jobs[i]);
+    stop_all(crew, SONDE_STOP_INTERRUPTED);
+    for (unsigned i = 0; i < crew->n && sonde_clock_now() - *since > grace; i++) {
+        struct sonde_search *s = search_of(&crew->jobs[i]);
+        if (crew->jobs[i].over) continue;
+        sonde_crew_stop(&crew->jobs[i]);
         if (!s->t->owner) s->is_torn = true; /* it was at work on what is to be kept */
         s->stopped = SONDE_STOP_INTERRUPTED;
     }
@@ -282,15 +282,15 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* What the guides' parts got: of the first search, which stands for all. */
 enum { SHARES_MAX = 16 };
 
-static void tell_progress(const struct sonde_pool *pool, const struct sonde_watchers *to)
+static void tell_progress(const struct sonde_crew *crew, const struct sonde_watchers *to)
 {
     struct sonde_stats sum = {0};
     struct sonde_outlook outlook = {.next_is_new = -1, .quiet_seconds = INFINITY};
     struct sonde_share shares[SHARES_MAX];
     double now = sonde_clock_now();
     if (!to->progress) return;
-    for (unsigned i = 0; i < pool->n; i++) {
-        const struct sonde_search *s = search_of(&pool->jobs[i]);
+    for (unsigned i = 0; i < crew->n; i++) {
+        const struct sonde_search *s = search_of(&crew->jobs[i]);
         sum.tests += s->stats.tests;
         sum.valid += s->stats.valid;
         sum.discarded += s->stats.discarded;
@@ -302,7 +302,7 @@ static void tell_progress(const struct sonde_pool *pool, const struct sonde_watc
         outlook.corpus += s->harvest.n;
         if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }
-    const struct sonde_search *first = search_of(&pool->jobs[0]);
+    const struct sonde_search *first = search_of(&crew->jobs[0]);
     const struct sonde_guide_ops *ops = first->guide->ops;
     outlook.guide = ops->name;
     outlook.next_is_new = sonde_species_chance_of_new(&first->judge.traces);
@@ -312,47 +312,47 @@ static void tell_progress(const struct sonde_pool *pool, const struct sonde_watc
     to->progress(to->user, &sum, &outlook);
 }
 
-static void tell_now_and_then(const struct sonde_pool *pool)
+static void tell_now_and_then(const struct sonde_crew *crew)
 {
     const double seconds = 0.1;
-    struct watch *w = watch_of(pool);
+    struct watch *w = watch_of(crew);
     if (sonde_clock_now() - w->told < seconds) return;
     w->told = sonde_clock_now();
-    tell_progress(pool, w->watchers);
+    tell_progress(crew, w->watchers);
 }
 
-static void begin_round(struct sonde_pool *pool)
+static void begin_round(struct sonde_crew *crew)
 {
     const double keep_seconds = 5; /* how often a long search is written down: a kill costs no more than that */
-    struct watch *w = watch_of(pool);
-    tell_now_and_then(pool);
+    struct watch *w = watch_of(crew);
+    tell_now_and_then(crew);
     w->asks = sonde_clock_now() - w->asked > keep_seconds;
     if (w->asks) w->asked = sonde_clock_now();
-    if (sonde_interrupted()) wind_up(pool, &w->interrupted);
-    else if (all_flat(pool)) stop_all(pool, SONDE_STOP_FLAT);
+    if (sonde_interrupted()) wind_up(crew, &w->interrupted);
+    else if (all_flat(crew)) stop_all(crew, SONDE_STOP_FLAT);
 }
 
-static void tend(struct sonde_pool *pool, struct sonde_job *job)
+static void tend(struct sonde_crew *crew, struct sonde_job *job)
 {
-    (void)pool;
+    (void)crew;
     tended.search = search_of(job);
     tended.heap = job->heap;
 }
 
-static void look(struct sonde_pool *pool, struct sonde_job *job)
+static void look(struct sonde_crew *crew, struct sonde_job *job)
 {
-    const struct watch *w = watch_of(pool);
+    const struct watch *w = watch_of(crew);
     struct sonde_search *s = search_of(job);
     if (job->worker.pid && sonde_interrupt_sent(job->worker.pid)) ask(&s->asked.sender, true);
     look_for_failures(w->watchers, s);
     look_for_snapshot(w->watchers, s, w->asks);
-    if (job->over) stop_others(pool, s->stopped);
-    ask_for_pause(pool);
+    if (job->over) stop_others(crew, s->stopped);
+    ask_for_pause(crew);
 }
 
 /* ---- From the beginning to the end */
 
-static const struct sonde_pool_ops ops = {.prepare = prepare,
+static const struct sonde_crew_ops ops = {.prepare = prepare,
                                           .begin = begin,
                                           .ended = ended,
                                           .idle = idle,
@@ -362,70 +362,70 @@ static const struct sonde_pool_ops ops = {.prepare = prepare,
                                           .look = look};
 
 /* With the search of `single` as its first job, in the present heap. */
-static void init_pool(struct sonde_pool *pool, struct watch *w)
+static void init_crew(struct sonde_crew *crew, struct watch *w)
 {
     struct sonde_search *first = w->single->search;
-    *pool = (struct sonde_pool){.ops = &ops, .n = 1, .bell = w->single->bell, .user = w};
-    pool->jobs[0] = (struct sonde_job){.heap = sonde_heap_current(), .of = first};
-    tend(pool, &pool->jobs[0]);
+    *crew = (struct sonde_crew){.ops = &ops, .n = 1, .bell = w->single->bell, .user = w};
+    crew->jobs[0] = (struct sonde_job){.heap = sonde_heap_current(), .of = first};
+    tend(crew, &crew->jobs[0]);
     w->told = w->asked = sonde_clock_now();
 }
 
-static void run_pool(struct sonde_pool *pool)
+static void run_crew(struct sonde_crew *crew)
 {
-    sonde_pool_run(pool);
-    tell_now_and_then(pool);
-    tend(pool, &pool->jobs[0]);
+    sonde_crew_run(crew);
+    tell_now_and_then(crew);
+    tend(crew, &crew->jobs[0]);
 }
 
 /* A further search, in a heap of its own. Its options are those of the first. */
-static void *make_search(struct sonde_pool *pool)
+static void *make_search(struct sonde_crew *crew)
 {
-    const struct sonde_search *first = search_of(&pool->jobs[0]);
+    const struct sonde_search *first = search_of(&crew->jobs[0]);
     struct sonde_search *s = sonde_malloc(sizeof *s);
     const sonde_property *property = first->spawn ? sonde_spawn_property(first->spawn) : first->property;
-    sonde_search_init(s, property, first->options, pool->n);
+    sonde_search_init(s, property, first->options, crew->n);
     if (first->legacy) sonde_search_inherit(s, first->legacy);
     s->spawn = first->spawn;
     return s;
 }
 
-static void add_searches(struct sonde_pool *pool, struct sonde_spawn *spawn, const struct sonde_options *options)
+static void add_searches(struct sonde_crew *crew, struct sonde_spawn *spawn, const struct sonde_options *options)
 {
     unsigned wanted = sonde_search_jobs(options);
     size_t room = sonde_supervise_room(options);
-    while (pool->n < wanted && pool->n < SONDE_POOL_MAX) {
+    while (crew->n < wanted && crew->n < SONDE_CREW_MAX) {
         struct sonde_heap *heap = spawn ? sonde_spawn_heap(spawn, room) : sonde_heap_create(room);
         if (!heap) return;
-        sonde_pool_add(pool, heap, make_search);
+        sonde_crew_add(crew, heap, make_search);
     }
 }
 
-static void connect(struct sonde_pool *pool, struct sonde_job *job)
+static void connect(struct sonde_crew *crew, struct sonde_job *job)
 {
-    struct sonde_sharing *all[SONDE_POOL_MAX];
-    for (unsigned i = 0; i < pool->n; i++) all[i] = &search_of(&pool->jobs[i])->sharing;
-    sonde_sharing_connect(&search_of(job)->sharing, all, pool->n);
+    struct sonde_sharing *all[SONDE_CREW_MAX];
+    for (unsigned i = 0; i < crew->n; i++) all[i] = &search_of(&crew->jobs[i])->sharing;
+    sonde_sharing_connect(&search_of(job)->sharing, all, crew->n);
 }
 
-static void keep(struct sonde_pool *pool, struct sonde_job *job)
+static void keep(struct sonde_crew *crew, struct sonde_job *job)
 {
-    const struct sonde_watchers *to = watch_of(pool)->watchers;
+    const struct sonde_watchers *to = watch_of(crew)->watchers;
     if (to->keep) to->keep(to->user, search_of(job), true);
 }
 
 static void search_in_workers(struct watch *w)
 {
-    struct sonde_pool pool;
+    struct sonde_crew crew;
     struct sonde_search *first = w->single->search;
-    init_pool(&pool, w);
-    add_searches(&pool, first->spawn, first->options);
-    sonde_pool_each(&pool, connect);
-    run_pool(&pool);
-    sonde_pool_each(&pool, keep);
-    for (unsigned i = 1; i < pool.n; i++) {
-        sonde_search_merge(first, search_of(&pool.jobs[i]));
-        sonde_heap_destroy(pool.jobs[i].heap);
+    init_crew(&crew, w);
+    add_searches(&crew, first->spawn, first->options);
+    sonde_crew_each(&crew, connect);
+    run_crew(&crew);
+    sonde_crew_each(&crew, keep);
+    for (unsigned i = 1; i < crew.n; i++) {
+        sonde_search_merge(first, search_of(&crew.jobs[i]));
+        sonde_heap_destroy(crew.jobs[i].heap);
     }
     if (first->spawn) first->spawn->n_heaps = 1;
 }
@@ -440,7 +440,7 @@ static void search_here(struct watch *w)
 /* Before every input is claimed to hold, in a worker that has run none of them. */
 static void rerun_all(struct watch *w)
 {
-    struct sonde_pool pool;
+    struct sonde_crew crew;
     struct sonde_search *s = w->single->search;
     if (!sonde_rerun_is_needed(s)) return;
     sonde_rerun_begin(s);
@@ -448,8 +448,8 @@ static void rerun_all(struct watch *w)
         sonde_search_run(s);
         return;
     }
-    init_pool(&pool, w);
-    run_pool(&pool);
+    init_crew(&crew, w);
+    run_crew(&crew);
 }
 
 void sonde_supervise(struct sonde_single *single, const struct sonde_watchers *watchers)

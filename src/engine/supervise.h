@@ -1,4 +1,4 @@
-/* Searches in workers, several side by side: each is a job of a pool (exec/pool.h), which knows the workers; this knows what the end of
+/* Searches in workers, several side by side: each is a job of a crew (exec/crew.h), which knows the workers; this knows what the end of
  * one means for its search. The engine hears of what is found while the searches go on. */
 #ifndef SONDE_ENGINE_SUPERVISE_H
 #define SONDE_ENGINE_SUPERVISE_H

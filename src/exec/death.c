@@ -404,7 +404,8 @@ void sonde_death_settle(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
     if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* however it ended then is not to the point */
-        death->signal = death->n_frames = 0;
+        death->signal = 0;
+        death->n_frames = 0;
         death->text[0] = '\0';
         return;
     }
@@ -518,7 +519,8 @@ static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
 
 static int describe(const struct sonde_death *d, char *out, size_t size)
 {
-    switch (d->kind) {
+    enum sonde_death_kind kind = d->kind;
+    switch (kind) {
     case SONDE_DEATH_STACK_OVERFLOW:
         if (d->is_threads)
             return snprintf(
