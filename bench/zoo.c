@@ -73,7 +73,9 @@ static unsigned numbers_of_claim(struct zoo_animal **animals)
     unsigned n = (unsigned)whole_number("--claim", claim, MOST);
     if (!commit || strlen(commit) < 16) refuse("--claim: there is no commit that could decide the numbers");
     if (getenv("ZOO_CHANGED")) refuse("--claim: the sources differ from the commit; commit first");
-    struct zoo_rng rng = {strtoull(strndup(commit, 16), NULL, 16)};
+    char beginning[17];
+    snprintf(beginning, sizeof beginning, "%.16s", commit);
+    struct zoo_rng rng = {strtoull(beginning, NULL, 16)};
     *animals = calloc(n, sizeof **animals);
     if (!*animals) abort();
     for (unsigned i = 0; i < n; i++) (*animals)[i].number = FIRST + (zoo_next(&rng) >> 24);

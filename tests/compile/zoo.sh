@@ -62,6 +62,18 @@ zoo --subjects 1-16 --guide uniform --seeds 1-1 --tests 50 --without-kinds tree 
     [ "$(cat trees others | wc -l)" = "$(cut -d, -f2 json | sort -u | wc -l)" ]
 report $? "--only-kinds and --without-kinds divide them"
 
+# ---- Claims
+claim() { (cd "$SRC" && env "$@" BUILD="$CHECK_BUILD" CC="$CC" "$CHECK_BUILD/bench/zoo" --folder "$here/claims" --claim 2 --make); }
+claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 >log 2>&1 && claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 >>log 2>&1 &&
+    [ "$(ls claims/*.verdict | wc -l)" = 2 ] && ! ls claims | grep -E '^[0-9]{1,4}[.-]' >>log
+report $? "a claim is made on numbers that the commit decides, beyond those for development"
+claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 ZOO_CHANGED=yes >log 2>&1
+[ $? = 2 ] && grep -q '^zoo: --claim: the sources differ from the commit' log
+report $? "not while the sources differ from the commit"
+claim -u ZOO_COMMIT >log 2>&1
+[ $? = 2 ] && grep -q '^zoo: --claim: there is no commit' log
+report $? "nor without one"
+
 # ---- What goes wrong
 for numbers in x 0-3 5-2 1-2x 1-999999999; do
     zoo --subjects $numbers --make >log 2>&1
