@@ -29,7 +29,7 @@ static const struct bench_flag flags[] = {
     {"--continue", &continues, "keep what is recorded, run what is missing", NULL},
     {"--folder", NULL, "DIR: where subjects and the record are kept (build/zoo)", &folder},
     {"--write", NULL, "FILE: write the page there instead of printing it", &written},
-    {NULL}};
+    {NULL, NULL, NULL, NULL}};
 
 enum { VALUES = 3, GUIDES_MAX = 16 };
 

@@ -40,7 +40,7 @@ static const struct bench_flag flags[] = {
     {"--jobs", NULL, "N: processes that make subjects (2)", &jobs},
     {"--tables", NULL, "FILE: tables of recorded rows, and end", &tables_of},
     {"--compare", NULL, "OLD,NEW: two records of the same rows, and end", &compared},
-    {NULL}};
+    {NULL, NULL, NULL, NULL}};
 
 SONDE_PRINTF(1, 2) SONDE_NORETURN static void refuse(const char *format, ...)
 {
