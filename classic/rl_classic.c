@@ -57,7 +57,7 @@ static const struct sonde_knob knobs[] = {
     KNOB("valid", valid, 0, -1e6, 1e6, "reward of a valid input seen before", "RLCheck, section 5"),
     KNOB("invalid", invalid, -1, -1e6, 1e6, "reward of an invalid input", "RLCheck, section 5"),
     KNOB("window", window, 4, 0, 1000, "how many choices are the state where sonde_state says nothing",
-         "RLCheck, section 5"),
+         "RLCheck, section 4.3.1"),
     {0},
 };
 

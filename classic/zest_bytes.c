@@ -1,9 +1,9 @@
 /* The guide `zest-bytes`: Zest's algorithm 2 as published, on bytes; the reference for `zest`.
  *
  * A tape is headerless bytes, each draw taking only as many as its bound needs. A tape is kept for new coverage, or for coverage
- * that is new among valid runs (section 3.2); each in turn gets a number of children, more if it covers more, twenty times more
+ * that is new among valid runs (algorithm 2, section 3.2); each in turn gets a number of children, more if it covers more, twenty times more
  * while it is favoured, that is, responsible for some feature; a child has a geometric number of mutations with mean 4, each a
- * stretch of geometric length with mean 4 that becomes random bytes (section 3.1); what is missing at the end is drawn at random.
+ * stretch of geometric length with mean 4 that becomes random bytes (section 4); what is missing at the end is drawn at random.
  *
  * Where it differs: counts are exact, not in AFL's buckets; a tape is responsible for a feature until a valid one covers it,
  * where JQF picks the favoured inputs anew in every cycle; beyond the memory given nothing more is kept. */
@@ -48,10 +48,10 @@ struct zest {
 
 static const struct sonde_knob knobs[] = {
     KNOB("children", children_of_most, 50, 0, 1e6,
-         "mutants of the tape that covers most, in its turn; others get their part", "Zest, section 3.2"),
+         "mutants of the tape that covers most, in its turn; others get their part", "JQF, ZestGuidance"),
     KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
-         "Zest, section 3.2"),
-    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average, and bytes that each changes", "Zest, section 3.2"),
+         "JQF, ZestGuidance"),
+    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average, and bytes that each changes", "Zest, section 4"),
     {0},
 };
 

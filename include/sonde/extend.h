@@ -154,7 +154,7 @@ SONDE_API void *sonde_realloc(void *old, size_t size);
 SONDE_API void sonde_free(void *p);
 
 /* ---- Randomness ------------------------------------------------------------------------------------------------
- * A counter put through one wide multiplication: the shortest way to a good 64-bit number, with a state of one word.
+ * wyrand (Wang Yi) with other constants: a counter, one multiplication of 64 by 64 bits, its halves xored; one word of state.
  * Each guide owns one stream; nothing else in sonde is random. */
 
 struct sonde_rng {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A bijection on 64 bits that spreads every input bit over all output bits. */
+/* A bijection on 64 bits that spreads every input bit over all output bits (degski64: two rounds of xorshift and multiply). */
 static inline uint64_t sonde_mix(uint64_t x)
 {
     x ^= x >> 32;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memfd_create */
 /* See heap.h. Blocks come in size classes, four per doubling; a freed block goes to the list of its class; what is new
- * is cut off the end. That wastes at most a quarter and needs no search. */
+ * is cut off the end. A block is at most a quarter larger than what was asked for, and none
+ * is searched for; but a freed block serves its own class alone. */
 #include "base/heap.h"
 
 #include "base/descriptor.h"

@@ -274,7 +274,7 @@ static struct sonde_kept **place_in(struct sonde_corpus *c, struct sonde_niche *
     return place;
 }
 
-bool sonde_corpus_settle(struct sonde_corpus *c, const struct sonde_run *run, struct sonde_rng *rng)
+bool sonde_corpus_offer(struct sonde_corpus *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
     uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
     struct sonde_kept *kept = NULL;

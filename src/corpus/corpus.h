@@ -79,7 +79,7 @@ struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, enum sonde_poo
 uint32_t sonde_corpus_claim(struct sonde_corpus *corpus, struct sonde_kept *kept,
                             const struct sonde_coverage_view *view);
 /* Offers a valid run to its niches; true if one of them is new. */
-bool sonde_corpus_settle(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
+bool sonde_corpus_offer(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
 
 /* The newest of a pool, or the one `back` before it; NULL if there is none. */
 struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool, uint32_t back);

@@ -1,4 +1,4 @@
-/* Filters: of many tapes a few that differ, to start a search from (the four of Ke's thesis on seeds for Zest, section
+/* Filters: of many tapes a few that differ, to start a search from (the four of Kummer's thesis on seeds for Zest, section
  * 4.2). None of them runs a tape; all see is which draws it made and how they were answered.
  *
  *   random      a uniform sample

@@ -50,7 +50,7 @@ void sonde_unique_clear(struct sonde_unique *set);
 /* True if it is new; a guess with a bias towards no once the count is estimated. */
 bool sonde_unique_add(struct sonde_unique *set, uint64_t hash);
 
-/* The same without an answer. */
+/* Like sonde_unique_add, but does not report whether the hash was new; costs a few ns. */
 void sonde_unique_log_slowly(struct sonde_unique *set, uint64_t hash);
 static inline void sonde_unique_add_later(struct sonde_unique *set, uint64_t hash)
 {

@@ -11,7 +11,7 @@
 
 struct sonde_coverage;
 
-/* NULL if nothing is instrumented so far. */
+/* Never NULL, whether anything is instrumented by now or not: modules may be loaded later. */
 struct sonde_coverage *sonde_coverage_create(void);
 void sonde_coverage_free(struct sonde_coverage *coverage);
 

@@ -67,4 +67,13 @@ while IFS='|' read -r step files; do
     done
 done <"$here/walk" >"$here/astray"
 none "$here/astray" "what the walk names is there"
+
+# `file.c: function`, where a guide does what a paper describes.
+grep -ohE '`[a-z_]+\.c: [a-z_]+`' docs/guides.md | tr -d '`' | sort -u | while IFS=': ' read -r file name; do
+    find src classic -name "$file" -exec grep -lE "^[a-z].*[ *]$name\(" {} + | grep -q . || echo "$file: $name"
+done >"$here/functions"
+none "$here/functions" "the functions that docs/guides.md names for papers exist"
+words=$(grep -c '^| \*' docs/glossary.md) && twice=$(grep -o '^| \*[a-z ]*\*' docs/glossary.md | sort | uniq -d)
+[ "$words" -ge 25 ] && [ -z "$twice" ]
+report $? "docs/glossary.md has each word once"
 echo "1..$n"

@@ -27,7 +27,7 @@ static void run_turns(struct sonde_bandit *b, const double *rates, const double 
             sonde_bandit_earn(b, arm, 0, rates[arm]);
         }
         cases[arm] += 16;
-        sonde_bandit_settle(b, arm);
+        sonde_bandit_end_turn(b, arm);
     }
 }
 
@@ -82,7 +82,7 @@ static void luck_is_not_merit(void **state)
     b.weights[1] = 4;
     run_turns(&b, (double[]){0.9, 0.1}, (double[]){10, 10}, 100, cases);
     sonde_bandit_earn(&b, 1, 1, 1);
-    sonde_bandit_settle(&b, 1);
+    sonde_bandit_end_turn(&b, 1);
     assert_true(b.arms[0].share > b.arms[1].share);
 }
 

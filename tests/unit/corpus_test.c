@@ -36,9 +36,9 @@ static void tell(struct told *t, enum sonde_verdict verdict, uint64_t edges, int
 }
 
 /* Offers the run and forgets it. */
-static bool settle(struct sonde_corpus *c, struct told *t)
+static bool offer(struct sonde_corpus *c, struct told *t)
 {
-    bool is_new = sonde_corpus_settle(c, &t->run, &rng);
+    bool is_new = sonde_corpus_offer(c, &t->run, &rng);
     tapes_clear(&t->tapes);
     return is_new;
 }
@@ -75,7 +75,7 @@ static void a_feature_without_a_value_is_no_deed(void **state)
         struct told t;
         tell(&t, SONDE_VALID, 7, value, 2);
         t.features[0] = (struct sonde_feature){.id = 0, .value = value};
-        settle(&c, &t);
+        offer(&c, &t);
     }
     sonde_corpus_clear(&c);
 }
@@ -130,7 +130,7 @@ static void rare_behaviour_is_picked_as_often_as_all_that_is_common(void **state
         struct told t;
         tell(&t, SONDE_VALID, 7, i, 2);
         if (i == 50) t.features[1].id = 3;
-        settle(&c, &t);
+        offer(&c, &t);
     }
     assert_in_range(picks_of(&c, 50), 300, 700);
     sonde_corpus_clear(&c);
@@ -146,7 +146,7 @@ static void how_often_a_counter_was_hit_makes_a_niche(void **state)
         struct told t;
         tell(&t, SONDE_VALID, 7, i, 2);
         if (i == 50) t.features[1].value = 2;
-        settle(&c, &t);
+        offer(&c, &t);
     }
     assert_int_equal(c.n_niches, 3);
     assert_in_range(picks_of(&c, 50), 300, 700);
@@ -161,7 +161,7 @@ static void long_tapes_are_not_replaced_by_short_ones(void **state)
     for (int i = 0; i < 1000; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i, i == 0 ? 100 : 4);
-        settle(&c, &t);
+        offer(&c, &t);
     }
     assert_in_range(picks_of(&c, 0), 100, 900);
     sonde_corpus_clear(&c);
@@ -175,7 +175,7 @@ static void niches_share_tapes(void **state)
     struct told t;
     sonde_corpus_init(&c, 1 << 20);
     tell(&t, SONDE_VALID, 7, 5, 3);
-    assert_true(sonde_corpus_settle(&c, &t.run, &rng));
+    assert_true(sonde_corpus_offer(&c, &t.run, &rng));
     assert_int_equal(c.n_niches, 2);
     assert_ptr_equal(c.niches[0].tapes[0], c.niches[1].tapes[0]);
     assert_int_equal(c.niches[0].tapes[0]->homes, 2);
@@ -209,7 +209,7 @@ static void a_niche_holds_a_few_different_tapes(void **state)
     for (int i = 0; i < 100; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i % 20, 2);
-        assert_int_equal(settle(&c, &t), i == 0);
+        assert_int_equal(offer(&c, &t), i == 0);
     }
     assert_int_equal(c.n_niches, 2); /* one for each counter */
     assert_int_equal(c.niches[0].n, SONDE_NICHE_TAPES);
@@ -230,7 +230,7 @@ static void niches_drift_towards_small_tapes(void **state)
     for (int i = 0; i < 2 * ROUNDS; i++) {
         struct told t;
         tell(&t, SONDE_VALID, 7, i % 500, 8 + (int)sonde_rng_upto(&rng, 50));
-        settle(&c, &t);
+        offer(&c, &t);
         for (uint32_t k = 0; i >= ROUNDS && k < SONDE_NICHE_TAPES; k++) sum += c.niches[0].tapes[k]->tape.n_choices;
     }
     assert_in_range(sum / ROUNDS, 8 * SONDE_NICHE_TAPES, 22 * SONDE_NICHE_TAPES);
@@ -247,7 +247,7 @@ static void runs_that_hit_other_counters_are_another_niche(void **state)
         tell(&t, SONDE_VALID, i, (int)i, 2);
         t.features[1].id = 2 + i;
         t.view.n_ids = 3 + i;
-        assert_true(settle(&c, &t));
+        assert_true(offer(&c, &t));
     }
     assert_int_equal(c.n_niches, 501);
     for (int i = 0; i < 100; i++) assert_non_null(sonde_corpus_pick_niche(&c, &rng, 6));
@@ -265,7 +265,7 @@ static void memory_is_bounded(void **state)
         t.features[1].id = 2 + (uint32_t)(i % 300);
         t.view.n_ids = 302;
         sonde_corpus_keep(&c, i % 3 ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, &t.run);
-        if (i % 3) sonde_corpus_settle(&c, &t.run, &rng);
+        if (i % 3) sonde_corpus_offer(&c, &t.run, &rng);
         tapes_clear(&t.tapes);
         assert_true(c.bytes <= 200000 + 4096);
         if (i % 2) sonde_corpus_pick(&c, SONDE_POOL_VALID, &rng, 4);

@@ -352,7 +352,7 @@ static void seed(struct automatic *g, const struct sonde_run *run)
     if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
 }
 
-static void settle(struct automatic *g, const struct sonde_run *run)
+static void count_case(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
     struct arm *arm = &g->arms[g->arm];
@@ -362,7 +362,7 @@ static void settle(struct automatic *g, const struct sonde_run *run)
     reward(g, run);
     arm->cases++;
     arm->work = arm->inner.guide->work;
-    if (--g->left == 0) sonde_bandit_settle(&g->bandit, g->arm);
+    if (--g->left == 0) sonde_bandit_end_turn(&g->bandit, g->arm);
     if (g->arms[ARM_ENUMERATE].inner.guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
 }
 
@@ -374,7 +374,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
     if (is_own) {
         seed(g, run);
-        settle(g, run);
+        count_case(g, run);
     }
     g->cases++;
     g->valid += is_valid(run);

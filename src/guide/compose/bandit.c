@@ -32,13 +32,13 @@ void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
         if (b->arms[i].is_in && (least < 0 || b->arms[i].paid < least)) least = b->arms[i].paid;
     a->is_in = true;
     a->paid = least < 0 ? 0 : least;
-    sonde_bandit_settle(b, arm);
+    sonde_bandit_end_turn(b, arm);
 }
 
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
 {
     b->arms[arm].is_in = false;
-    sonde_bandit_settle(b, arm);
+    sonde_bandit_end_turn(b, arm);
 }
 
 uint32_t sonde_bandit_next(const struct sonde_bandit *b)
@@ -98,7 +98,7 @@ static double judge(const struct sonde_bandit *b, uint32_t contest, double *clai
     return weight;
 }
 
-void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm)
+void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
 {
     double claims[SONDE_BANDIT_ARMS] = {0}, weights = 0, sum = 0, free = 1;
     close_slot(b, &b->arms[arm]);
@@ -163,5 +163,5 @@ void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader
     a->slots = sonde_read_u64(from);
     a->cost = amount(from);
     for (uint32_t c = 0; c < b->n_contests; c++) a->earned[c] = amount(from);
-    sonde_bandit_settle(b, arm);
+    sonde_bandit_end_turn(b, arm);
 }

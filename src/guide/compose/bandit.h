@@ -52,7 +52,7 @@ uint32_t sonde_bandit_next(const struct sonde_bandit *b);
 void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost);
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
 /* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
-void sonde_bandit_settle(struct sonde_bandit *b, uint32_t arm);
+void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
 
 /* The shares of the arms that are in add up to 1; none is below its floor; nothing is negative, infinite or NaN. */
 SONDE_CHECKER(sonde_bandit_check, struct sonde_bandit);

@@ -1,4 +1,4 @@
-/* Seeds from `rl`, thinned by a filter, for `zest`: Ke's thesis on seeds for coverage-guided fuzzing, where the way from one
+/* Seeds from `rl`, thinned by a filter, for `zest`: Kummer's thesis on seeds for coverage-guided fuzzing, where the way from one
  * to the other is nothing at all, since what rl makes is a tape and a tape is what zest mutates.
  *
  * Three phases. *Making*: rl makes the cases, and the valid ones go through a filter (corpus/filter.h). *Running*: the

@@ -268,7 +268,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
                           run);
         sonde_hints_learn(&g->hints, view);
     }
-    if (is_valid) new_niche = sonde_corpus_settle(&g->corpus, run, &g->rng);
+    if (is_valid) new_niche = sonde_corpus_offer(&g->corpus, run, &g->rng);
     if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
 }
 

@@ -37,10 +37,10 @@ struct zest {
 
 static const struct sonde_knob knobs[] = {
     KNOB("children", children_of_most, 50, 0, 1e6,
-         "mutants of the tape that covers most, in its turn; others get their part", "Zest, section 3.2"),
+         "mutants of the tape that covers most, in its turn; others get their part", "JQF, ZestGuidance"),
     KNOB("favoured", favoured, 20, 1, 1e6, "times as many mutants of a tape that is responsible for a feature",
-         "Zest, section 3.2"),
-    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average", "Zest, section 3.2"),
+         "JQF, ZestGuidance"),
+    KNOB("mean", mean, 4, 1, 1e6, "mutations of a mutant on average", "Zest, section 4"),
     {0},
 };
 

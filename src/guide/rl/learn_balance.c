@@ -112,7 +112,7 @@ static bool is_pair(const struct sonde_learn_balance *b, const struct sonde_lear
 }
 
 /* After a change: lowest terms, the first factor positive. False if it is not worth keeping. */
-static bool settle(struct sonde_learn_balance *b, struct sonde_learn_equation *e, const int64_t *factors)
+static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation *e, const int64_t *factors)
 {
     int64_t divisor = e->constant;
     for (uint32_t i = 0; i < b->n_terms; i++) divisor = common_divisor(divisor, factors[i]);
@@ -141,7 +141,7 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
     int64_t factors[LEARN_TERMS];
     for (uint32_t i = 0; i < b->n_terms; i++) factors[i] = x * e->factors[i] - y * pivot->factors[i];
     e->constant = x * e->constant - y * pivot->constant;
-    return settle(b, e, factors);
+    return normalise(b, e, factors);
 }
 
 static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)

@@ -418,7 +418,7 @@ static void relate_to_ancestors(struct sonde_learn_context *c, const struct sond
     }
 }
 
-/* The value that would settle an account is compared with like an earlier one. */
+/* The value that would balance an account is compared with like an earlier one. */
 static void relate_to_balances(struct sonde_learn_context *c, const struct sonde_learn_frame *f,
                                const struct sonde_choice *point)
 {

@@ -19,7 +19,7 @@ enum sonde_learn_sort {
     LEARN_SIBLING_NEAREST,
     LEARN_SIBLINGS,
     LEARN_ANCESTORS,
-    LEARN_BALANCE, /* the value that would settle an account */
+    LEARN_BALANCE, /* the value that would balance an account */
     LEARN_MIRROR,
     LEARN_PAIRED /* with the same draw before it */
 };

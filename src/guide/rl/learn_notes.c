@@ -48,7 +48,7 @@ void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn
     put_down(notes, &note->states[i].buckets[bucket]);
 }
 
-void sonde_learn_notes_settle(struct sonde_learn_notes *notes, bool is_valid)
+void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid)
 {
     for (uint32_t i = 0; i < notes->n_pending; i++) {
         notes->pending[i]->n++;

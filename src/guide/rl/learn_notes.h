@@ -49,7 +49,7 @@ void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_le
 void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
                              struct sonde_learn_state state, uint32_t bucket);
 /* The case has ended. */
-void sonde_learn_notes_settle(struct sonde_learn_notes *notes, bool is_valid);
+void sonde_learn_notes_end(struct sonde_learn_notes *notes, bool is_valid);
 void sonde_learn_notes_print(const struct sonde_learn_notes *notes, const struct sonde_labels *names, FILE *out);
 
 #endif

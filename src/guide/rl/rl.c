@@ -738,7 +738,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
-    sonde_learn_notes_settle(g->notes, sonde_is_valid_input(seen));
+    sonde_learn_notes_end(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
     if (ok) {

@@ -209,7 +209,7 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
     return all;
 }
 
-/* Where what it is about is not there, an assume is not come to. */
+/* An assume is reached only if every choice that it depends on was drawn. */
 static bool is_come_to(const struct sonde_region_assume *a, const double *values)
 {
     for (uint32_t i = 0; i < a->n_matters; i++)
