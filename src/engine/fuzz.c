@@ -139,6 +139,7 @@ static void tell_at_every_end(struct sonde_fuzz *f)
     alarm(SECONDS);
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(tell_token);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) signal(deadly[i], tell_and_die);
+    sonde_tools_hasten(SIGALRM);
     atexit(tell_token);
 }
 
