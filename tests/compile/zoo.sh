@@ -8,10 +8,12 @@ report() {
 }
 here=$PWD
 shop=$here/zoo
-zoo() { (cd "$SRC" && BUILD=$CHECK_BUILD CC=${PROBE_CC:-$CC} bench/run zoo --folder "$shop" "$@"); }
+zoo() { (cd "$SRC" && BUILD=$CHECK_BUILD CC=${PROBE_CC:-$CC} "${suite:-$CHECK_BUILD/bench/zoo}" ${suite:+zoo} --folder "$shop" "$@"); }
 
+suite=bench/run # which builds the program; then it is called without
 zoo --subjects 1-16 --guide uniform,auto --seeds 1-2 --tests 400 --record "$here/rows" --json >json 2>log
 report $? "a dozen subjects are made, compiled and searched"
+suite=
 [ "$(cut -d, -f2 json | sort -u | wc -l)" -ge 7 ] && [ "$(grep -c . json)" = "$((4 * $(cut -d, -f2 json | sort -u | wc -l)))" ]
 report $? "each has a row for each guide and seed"
 for field in suite row generation form guide seed build found tests cost cpu_s valid different shape skeleton trace payload first types \
@@ -63,9 +65,9 @@ zoo --subjects 1-16 --guide uniform --seeds 1-1 --tests 50 --without-kinds tree 
 report $? "--only-kinds and --without-kinds divide them"
 
 # ---- Claims
-claim() { (cd "$SRC" && env "$@" BUILD="$CHECK_BUILD" CC="$CC" "$CHECK_BUILD/bench/zoo" --folder "$here/claims" --claim 2 --make); }
+claim() { (cd "$SRC" && env "$@" BUILD="$CHECK_BUILD" CC="$CC" "$CHECK_BUILD/bench/zoo" --folder "$here/claims" --claim 1 --make); }
 claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 >log 2>&1 && claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 >>log 2>&1 &&
-    [ "$(ls claims/*.verdict | wc -l)" = 2 ] && ! ls claims | grep -E '^[0-9]{1,4}[.-]' >>log
+    [ "$(ls claims/*.verdict | wc -l)" = 1 ] && ! ls claims | grep -E '^[0-9]{1,4}[.-]' >>log
 report $? "a claim is made on numbers that the commit decides, beyond those for development"
 claim ZOO_COMMIT=0123456789abcdef0123456789abcdef01234567 ZOO_CHANGED=yes >log 2>&1
 [ $? = 2 ] && grep -q '^zoo: --claim: the sources differ from the commit' log
@@ -88,13 +90,13 @@ case " \$* " in *" $shop/33-probe.c "*) echo "no" >&2; exit 1 ;; esac
 exec $CC "\$@"
 C
 chmod +x compiler
-PROBE_CC=$here/compiler zoo --subjects 33-35 --make --jobs 1 >log 2>&1
-[ $? = 1 ] && grep -q '^zoo: subject 33: its probe does not compile.*33-probe.log$' log && [ -e "$shop/34.verdict" ] && [ -e "$shop/35.verdict" ]
+PROBE_CC=$here/compiler zoo --subjects 33-34 --make --jobs 1 >log 2>&1
+[ $? = 1 ] && grep -q '^zoo: subject 33: its probe does not compile.*33-probe.log$' log && [ -e "$shop/34.verdict" ]
 report $? "what does not compile is left out, and the rest goes on"
 zoo --subjects 33-33 --make >log 2>&1
 report $? "and is tried again"
-SONDE_CC=false zoo --subjects 33-35 --make --one-bug >log 2>&1
-[ $? = 1 ] && grep -q '^zoo: subject 3[345]: it does not compile; see .*-one.log$' log
+SONDE_CC=false zoo --subjects 1-6 --make --one-bug >log 2>&1
+[ $? = 1 ] && grep -q '^zoo: subject [1-6]: it does not compile; see .*-one.log$' log
 report $? "a subject that does not compile is reported"
 zoo --folder /dev/null/zoo --subjects 1-2 --make >log 2>&1
 [ $? = 2 ] && grep -q '^zoo: /dev/null/zoo: Not a directory$' log
@@ -104,7 +106,7 @@ zoo --subjects 1-4 --guide uniform --seeds 1-1 --tests 50 --record /dev/full >lo
 [ $? = 2 ] && grep -q '^zoo: /dev/full: No space left on device' log
 report $? "a full disk ends the run in a sentence"
 
-(cd "$SRC" && BUILD=$CHECK_BUILD exec bench/run zoo --folder "$shop" --subjects 1-16 --guide auto --seeds 1-100 --tests 10000000 --seconds 0 \
+(cd "$SRC" && BUILD=$CHECK_BUILD exec "$CHECK_BUILD/bench/zoo" --folder "$shop" --subjects 1-16 --guide auto --seeds 1-100 --tests 10000000 --seconds 0 \
     --record "$here/killed") >log 2>&1 &
 while [ ! -s killed ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -9 $! 2>/dev/null
