@@ -347,7 +347,7 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
     const struct zoo_fault *faults;
     char stem[PATH_MAX];
     struct key_line line = {0};
-    a->missing = "its probe does not compile or does not end well";
+    a->missing = "its probe could not be compiled or run";
     a->is_trouble = true;
     path_to(a->log, "%s/%" PRIu64 "-probe.log", shop->folder, a->number);
     if (load_verdict(shop, a->number, probe_key(z), &a->verdict)) {
@@ -365,7 +365,7 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
         bool is_there = load_key(stem, key, &line);
         if (!is_there && makes) make_subject(shop, stem, &text, key, a);
         if (!is_there) is_there = load_key(stem, key, &line);
-        if (!is_there) a->missing = "it does not compile", a->is_trouble = true;
+        if (!is_there) a->missing = "it could not be compiled", a->is_trouble = true;
         else if (line.is_simple) a->missing = "enumerate has it within 20 cases";
         path_to(a->library, "%s.so", stem);
         path_to(a->log, "%s.log", stem);

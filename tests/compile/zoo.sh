@@ -91,12 +91,12 @@ exec $CC "\$@"
 C
 chmod +x compiler
 PROBE_CC=$here/compiler zoo --subjects 33-34 --make --jobs 1 >log 2>&1
-[ $? = 1 ] && grep -q '^zoo: subject 33: its probe does not compile.*33-probe.log$' log && [ -e "$shop/34.verdict" ]
+[ $? = 1 ] && grep -q '^zoo: subject 33: its probe could not be compiled or run.*33-probe.log$' log && [ -e "$shop/34.verdict" ]
 report $? "what does not compile is left out, and the rest goes on"
 zoo --subjects 33-33 --make >log 2>&1
 report $? "and is tried again"
 SONDE_CC=false zoo --subjects 1-6 --make --one-bug >log 2>&1
-[ $? = 1 ] && grep -q '^zoo: subject [1-6]: it does not compile; see .*-one.log$' log
+[ $? = 1 ] && grep -q '^zoo: subject [1-6]: it could not be compiled; see .*-one.log$' log
 report $? "a subject that does not compile is reported"
 zoo --folder /dev/null/zoo --subjects 1-2 --make >log 2>&1
 [ $? = 2 ] && grep -q '^zoo: /dev/null/zoo: Not a directory$' log
