@@ -10,6 +10,7 @@ struct sonde_leak_watch {
     bool is_each;     /* each case has a process of its own, which asks for itself */
     bool
         is_replaceable; /* the worker that leaks is replaced by another; else what was lost stays, and more must come */
+    bool was_hit;       /* some look found a leak */
     uint32_t every, left;  /* valid cases between looks; 0: there are none */
     uint32_t false_alarms; /* in vain: it was a case that an assume had ended */
 };

@@ -395,7 +395,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
 
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
 {
-    sonde_unique_check(set);
+    if (sonde_is_milestone(known(set))) sonde_unique_check(set);
     if (!set->registers && !set->slots) distribute(set);
     if (!set->registers && !set->slots) {
         for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);

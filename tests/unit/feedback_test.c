@@ -4,6 +4,7 @@
 #include <sonde/extend.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static sonde_result run(sonde_property_fn *property, const struct sonde_feedback *feedback, uint64_t seed,
@@ -227,6 +228,7 @@ static void more_records_than_fit_are_misuse(void **state)
 
 int main(void)
 {
+    setenv("SONDE_FAIL_FAST", "1", 1); /* more failures are not of interest, and each costs a sanitizer much */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_maximum_is_climbed),
         cmocka_unit_test(branches_lead_letter_by_letter),
