@@ -1,6 +1,6 @@
 #!/bin/sh
 # Where the store stands, whose findings are whose, and what a file in it can do.
-# Stages: gcc asan
+# Stages: gcc
 rot=$BUILD/tests/cli/rot
 kept=$BUILD/tests/cli/kept
 n=0
