@@ -221,12 +221,8 @@ static void sonde_on_quick_exit_of_property(void)
     _exit(SONDE_FALSIFIED);
 }
 
-bool sonde_last_words_are_due(void)
-{
-    return whose() != NULL;
-}
-
-void sonde_last_words_say(const char *what)
+/* What a tool reports between two cases is not about an input. */
+static void say_once(const char *what)
 {
     const struct sonde_last_words *w = whose();
     if (w) say(w, what);
@@ -235,7 +231,7 @@ void sonde_last_words_say(const char *what)
 
 static void on_sanitizer(void)
 {
-    sonde_last_words_say("a sanitizer ended the process");
+    say_once("a sanitizer ended the process");
 }
 
 /* ---- Arming */
@@ -303,6 +299,7 @@ static void install(void)
         act_on(fatal[i], &action, &before[i]);
     }
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(on_sanitizer);
+    sonde_tools_at_the_end = say_once;
 }
 
 void sonde_last_words_arm(struct sonde_last_words *words)
@@ -333,6 +330,7 @@ void sonde_last_words_disarm(struct sonde_last_words *words)
     if (--n_armed == 0) {
         put_back();
         if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(NULL);
+        sonde_tools_at_the_end = NULL;
     }
     pthread_mutex_unlock(&lock);
 }

@@ -20,8 +20,4 @@ struct sonde_last_words {
 void sonde_last_words_arm(struct sonde_last_words *words);
 void sonde_last_words_disarm(struct sonde_last_words *words);
 
-/* Whether a case runs here that they are armed for; writes them now, because the process is about to end by `what`. */
-bool sonde_last_words_are_due(void);
-void sonde_last_words_say(const char *what);
-
 #endif

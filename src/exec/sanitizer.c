@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/valgrind.h"
-#include "exec/last_words.h"
 #include "exec/symbol.h"
 
 #include <execinfo.h>
@@ -44,6 +43,7 @@ extern WEAK int __tsan_get_report_stack(void *report, unsigned long index, void 
 _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial-exec"), visibility("hidden")));
 sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
 volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
+void (*volatile sonde_tools_at_the_end)(const char *report);
 
 static bool on_valgrind;
 static uintptr_t errors_before; /* of valgrind, when the case began */
@@ -106,7 +106,7 @@ HOOK void __ubsan_on_report(void)
     sonde_case_undefined(t, kind, message, file, (int)line);
     if (n_told < MOST_PLACES) told[n_told++] = (struct place){.file = file, .line = line, .column = column};
     sonde_tools_spoke = 1;
-    if (sonde_last_words_are_due() && is_the_end()) sonde_last_words_say(t->claim.message);
+    if (sonde_tools_at_the_end && is_the_end()) sonde_tools_at_the_end(t->claim.message);
 }
 
 UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)

@@ -11,6 +11,8 @@ extern _Thread_local sonde *sonde_running_case __attribute__((tls_model("initial
 extern sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
 /* Not 0 if a tool has said something, or can only be asked. */
 extern volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
+/* Called with what a tool reported just before that tool ends the process; NULL where nobody wants to know. */
+extern void (*volatile sonde_tools_at_the_end)(const char *report) __attribute__((visibility("hidden")));
 
 /* Where that is so: before the property, and after all of its code has run. A case that a tool reported has failed. */
 void sonde_tools_begin(void);
