@@ -376,6 +376,35 @@ static void store_rescued(void)
     else sonde_say("%s: the input of the last case: --replay '%s'", name, token);
 }
 
+static void do_without_isolation(struct sonde_engine *e, int reason)
+{
+    sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),
+               reason == EFBIG ? ": see ulimit -f" : "");
+    e->options.isolation = SONDE_ISOLATE_NONE;
+}
+
+/* All that runs the property. False if what was to be replayed cannot be read. */
+static bool examine(struct sonde_engine *e)
+{
+    bool is_isolated = e->options.isolation != SONDE_ISOLATE_NONE;
+    struct sonde_last_words words = {.t = e->search.t,
+                                     .property = e->report.property,
+                                     .seed = e->options.seed,
+                                     .cpu_seconds = e->options.timeout_cpu,
+                                     .wall_seconds = e->options.timeout_wall};
+    if (!is_isolated) sonde_last_words_arm(&words);
+    if (!is_isolated) sonde_exec_worker_setup(e->property);
+    bool readable = sonde_engine_replay(e);
+    if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
+    else if (readable && !e->options.replay && !knows_enough(e)) search(e);
+    sonde_engine_confirm(e);
+    update_stats(&e->search);
+    judge_unique(e);
+    if (!is_isolated) sonde_exec_worker_teardown(e->property);
+    if (!is_isolated) sonde_last_words_disarm(&words);
+    return readable;
+}
+
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {
@@ -397,29 +426,10 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     sonde_fault_expect(property->name, e->options.seed, isolated ? store_rescued : NULL);
     e->options.spawn = spawns;
     if (spawns) e->spawn = spawn;
-    if (isolated && !heap) {
-        sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),
-                   reason == EFBIG ? ": see ulimit -f" : "");
-        e->options.isolation = SONDE_ISOLATE_NONE;
-        isolated = false;
-    }
+    if (isolated && !heap) do_without_isolation(e, reason);
     start(e, property);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_BEGIN});
-    struct sonde_last_words words = {.t = e->search.t,
-                                     .property = e->report.property,
-                                     .seed = e->options.seed,
-                                     .cpu_seconds = e->options.timeout_cpu,
-                                     .wall_seconds = e->options.timeout_wall};
-    if (!isolated) sonde_last_words_arm(&words);
-    if (!isolated) sonde_exec_worker_setup(property);
-    bool readable = sonde_engine_replay(e);
-    if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
-    else if (readable && !e->options.replay && !knows_enough(e)) search(e);
-    sonde_engine_confirm(e);
-    update_stats(&e->search);
-    judge_unique(e);
-    if (!isolated) sonde_exec_worker_teardown(property);
-    if (!isolated) sonde_last_words_disarm(&words);
+    bool readable = examine(e);
     fill_report(e, readable);
     enum sonde_status status = status_of(e->report.outcome);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .report = &e->report});
