@@ -4,6 +4,10 @@
 #include "base/mem.h"
 #include "engine/account.h"
 #include "engine/loop.h"
+#include "exec/sanitizer.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static bool leaks(const struct sonde_runner *runner)
 {
@@ -59,7 +63,6 @@ static bool run_last_again(struct sonde_search *s, struct sonde_death *death, ui
     uint32_t n;
     struct sonde_tape *suspects = last_tapes(s, back, &n);
     struct sonde_runner *runner = create_runner(s, death);
-    runner->checks_leaks = shows == leaks;
     runner->awaits_children = shows == has_forked;
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {
@@ -72,29 +75,129 @@ static bool run_last_again(struct sonde_search *s, struct sonde_death *death, ui
     return found;
 }
 
+/* ---- Leaks */
+
+/* The cases of a batch, by where their tapes lie in the log, and a way to run some of them. Isolated: in a fresh worker, by
+ * `runner`; else here, by `here`. */
+struct batch {
+    struct sonde_search *search;
+    struct sonde_runner *runner;
+    struct sonde_single *here;
+    uint64_t *at; /* [n] */
+    uint32_t n;
+};
+
+static struct batch find_batch(struct sonde_search *s)
+{
+    struct batch b = {.search = s};
+    struct sonde_inbox in = s->leaks.batch;
+    uint32_t cap = 0;
+    for (uint64_t at = in.at; sonde_inbox_take(&in, &s->before); at = in.at) {
+        if (b.n == cap) b.at = sonde_realloc(b.at, (cap = cap ? 2 * cap : SONDE_RUNNER_SCRIPTS) * sizeof *b.at);
+        b.at[b.n++] = at;
+    }
+    return b;
+}
+
+/* Runs the cases from..to in a row. True if they leak: then the last one is the case at hand, and has failed. */
+static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
+{
+    struct sonde_tape tapes[SONDE_RUNNER_SCRIPTS] = {0};
+    const struct sonde_tape *scripts[SONDE_RUNNER_SCRIPTS];
+    bool goes_on = true;
+    for (uint32_t i = from, n; i < to && goes_on; i += n) {
+        n = to - i < SONDE_RUNNER_SCRIPTS ? to - i : SONDE_RUNNER_SCRIPTS;
+        for (uint32_t k = 0; k < n; k++) {
+            struct sonde_inbox in = {.from = b->search->leaks.log, .at = b->at[i + k]};
+            sonde_inbox_take(&in, &tapes[k]);
+            scripts[k] = &tapes[k];
+        }
+        b->runner->checks_leaks = i + n == to;
+        sonde_runner_run(b->runner, scripts, n, i == from);
+        goes_on = b->search->t->verdict == SONDE_VALID;
+    }
+    for (uint32_t k = 0; k < SONDE_RUNNER_SCRIPTS; k++) sonde_tape_clear(&tapes[k]);
+    return leaks(b->runner);
+}
+
+/* What was lost stays, so they leak if more is lost each time. */
+static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
+{
+    struct sonde_search *s = b->search;
+    const struct sonde_tape *script = &s->before;
+    b->here->checks_leaks = false;
+    sonde_leaks_grew();
+    for (uint32_t i = from; i < to; i++) {
+        struct sonde_inbox in = {.from = s->leaks.log, .at = b->at[i]};
+        sonde_inbox_take(&in, &s->before);
+        b->here->checks_leaks = to - from == 1;
+        sonde_single_fails(b->here, &script, 1, false, 0);
+        if (s->t->verdict != SONDE_VALID) return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
+    }
+    if (to - from == 1 || !sonde_leaks_grew()) return false;
+    sonde_case_leaks(s->t);
+    return true;
+}
+
+static bool batch_leaks(struct batch *b, uint32_t from, uint32_t to)
+{
+    return b->runner ? leaks_in_worker(b, from, to) : leaks_here(b, from, to);
+}
+
+/* Halves what leaks as long as one of the halves does. Where it takes cases of both, the last of them are kept with the one
+ * at hand, as many as a failure is kept with. */
+static bool find_leak(struct batch *b)
+{
+    uint32_t from = 0, to = b->n;
+    if (!batch_leaks(b, from, to)) return false;
+    while (to - from > 1) {
+        uint32_t middle = from + (to - from) / 2;
+        if (batch_leaks(b, from, middle)) to = middle;
+        else if (batch_leaks(b, middle, to)) from = middle;
+        else return batch_leaks(b, to - from < SONDE_CASE_RING ? from : to - SONDE_CASE_RING + 1, to);
+    }
+    return true;
+}
+
+/* What leaked was not lost by a case that an assume ended, since there was none, or it may be that of a tape too large to be kept:
+ * the failure stands without its input, and is flaky. */
+static void blame_batch(struct sonde_search *s, uint32_t n)
+{
+    sonde_case_leaks(s->t);
+    size_t used = strlen(s->t->claim.message);
+    snprintf(s->t->claim.message + used, sizeof s->t->claim.message - used,
+             " by one of %u cases; run again, none of them does it", n);
+}
+
+/* Whether a failure is at hand. */
+static bool settle_leak(struct batch *b)
+{
+    struct sonde_search *s = b->search;
+    bool is_found = b->n && find_leak(b);
+    bool is_blamed = !is_found && (s->leaks.n_left_early == 0 || s->leaks.has_unkept);
+    if (is_blamed) blame_batch(s, b->n);
+    s->left.leak_suspected = false;
+    sonde_leak_watch_answer(&s->leaks, is_found || is_blamed);
+    sonde_free(b->at);
+    return is_found || is_blamed;
+}
+
 void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death)
 {
-    bool found = run_last_again(s, death, 0, leaks);
-    s->left.leak_suspected = false;
-    sonde_leak_watch_answer(&s->leaks, found);
-    if (found) sonde_search_death(s, false);
+    struct batch b = find_batch(s);
+    b.runner = create_runner(s, death);
+    bool fails = settle_leak(&b);
+    free_runner(b.runner);
+    if (fails) sonde_search_death(s, false);
 }
 
 void sonde_culprit_leaks_here(struct sonde_single *v)
 {
-    uint32_t n;
-    bool found = false;
-    struct sonde_search *s = v->search;
-    struct sonde_tape *suspects = last_tapes(s, 0, &n);
-    v->checks_leaks = true;
-    for (uint32_t i = 0; i < n && !found; i++) {
-        const struct sonde_tape *script = &suspects[i];
-        found = sonde_single_fails(v, &script, 1, false, 0) && s->t->claim.kind == SONDE_CLAIM_LEAK;
-    }
-    v->checks_leaks = s->left.leak_suspected = false;
-    free_tapes(suspects, n);
-    sonde_leak_watch_answer(&s->leaks, found);
-    if (found) sonde_search_count(s);
+    struct batch b = find_batch(v->search);
+    b.here = v;
+    bool fails = settle_leak(&b);
+    v->checks_leaks = false;
+    if (fails) sonde_search_count(v->search);
 }
 
 void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int signal)

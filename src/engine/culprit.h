@@ -1,6 +1,6 @@
 /* Which of the last cases did it? A leak, a signal to the supervisor, a child that comes back late are seen some cases after the one to
- * blame, and the worker has stopped for that. So the last cases, whose tapes the case remembers, are run again, each in a fresh worker,
- * until one shows it; that one is then the case at hand, and counts as one more. */
+ * blame, and the worker has stopped for that. So the last cases, whose tapes the case remembers (of a leak: all since the last look), are
+ * run again in fresh workers until one shows it; that one is then the case at hand, and counts as one more. */
 #ifndef SONDE_ENGINE_CULPRIT_H
 #define SONDE_ENGINE_CULPRIT_H
 
@@ -9,7 +9,8 @@
 
 /* In the heap of the search, whose worker has ended. `death` is used for the workers that run cases again. */
 
-/* Some case leaks. */
+/* Some case since the last look leaks, or one that an assume ended. Where there was none of these and no case leaks when run again, the
+ * failure stands without its input, and is flaky. */
 void sonde_culprit_leaks(struct sonde_search *s, struct sonde_death *death);
 /* The same without isolation. */
 void sonde_culprit_leaks_here(struct sonde_single *single);

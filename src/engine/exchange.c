@@ -90,11 +90,11 @@ static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t s
     return box->ring + at;
 }
 
-void sonde_outbox_put(struct sonde_outbox *box, const struct sonde_tape *tape)
+bool sonde_outbox_put(struct sonde_outbox *box, const struct sonde_tape *tape)
 {
     size_t choices = choice_bytes(tape->n_choices), spans = span_bytes(tape->n_spans);
     size_t size = padded(sizeof(struct record) + choices + spans + tape->n_bytes);
-    if (size > LARGEST) return;
+    if (size > LARGEST) return false;
     uint64_t head = atomic_load_explicit(&box->head, memory_order_relaxed);
     unsigned char *to = reserve(box, &head, size);
     *(struct record *)(void *)to = (struct record){.size = (uint32_t)size,
@@ -107,6 +107,7 @@ void sonde_outbox_put(struct sonde_outbox *box, const struct sonde_tape *tape)
     if (spans) memcpy(to + choices, tape->spans, spans);
     if (tape->n_bytes) memcpy(to + choices + spans, tape->bytes, tape->n_bytes);
     atomic_store_explicit(&box->head, head + size, memory_order_release);
+    return true;
 }
 
 /* ---- Reading */
@@ -153,6 +154,12 @@ static bool copy(const struct record *r, const unsigned char *from, struct sonde
 bool sonde_inbox_is_empty(const struct sonde_inbox *in)
 {
     return in->at == atomic_load_explicit(&in->from->head, memory_order_acquire);
+}
+
+bool sonde_inbox_is_full(const struct sonde_inbox *in)
+{
+    enum { ROOM = 2 * LARGEST }; /* for a tape, and the gap before it */
+    return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
 }
 
 bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)

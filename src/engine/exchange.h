@@ -13,8 +13,8 @@ struct sonde_outbox;
 
 struct sonde_outbox *sonde_outbox_create(void);
 void sonde_outbox_free(struct sonde_outbox *outbox);
-/* Puts a copy of the tape there; a very large one is left out. */
-void sonde_outbox_put(struct sonde_outbox *outbox, const struct sonde_tape *tape);
+/* Puts a copy of the tape there; false if it is too large, and left out. */
+bool sonde_outbox_put(struct sonde_outbox *outbox, const struct sonde_tape *tape);
 
 /* One reader's place in one outbox. */
 struct sonde_inbox {
@@ -27,6 +27,8 @@ struct sonde_inbox {
 void sonde_inbox_skip(struct sonde_inbox *inbox);
 void sonde_inbox_rewind(struct sonde_inbox *inbox);
 bool sonde_inbox_is_empty(const struct sonde_inbox *inbox);
+/* Whether another tape might be written over one that has not been read. */
+bool sonde_inbox_is_full(const struct sonde_inbox *inbox);
 /* The next tape, copied; false if there is none. */
 bool sonde_inbox_take(struct sonde_inbox *inbox, struct sonde_tape *tape);
 

@@ -4,10 +4,17 @@
 #include "case/case.h"
 #include "exec/sanitizer.h"
 
-/* The first batch is checked soon, and is small enough for the ring of remembered tapes to have all of it. Later ones are larger
- * than the ring, and a hit there only makes the next one small. Each look walks through all memory that is allocated, so as long
- * as there was no hit, batches grow, and a run has a few dozen looks however long it is. */
-enum { SMALL = SONDE_CASE_RING - 2, LARGE = 32 * SONDE_CASE_RING, LARGEST = 64 * LARGE, MOST_DOUBLED = 8 };
+/* The first look comes soon: most leaks are in every case. Each look walks through all memory that is allocated, so batches
+ * grow, and a run has a few dozen looks however long it is. */
+enum { FIRST = 30, GROWS = 4, LARGEST = 1 << 16 };
+
+static void begin_batch(struct sonde_leak_watch *w)
+{
+    w->left = w->every;
+    w->n_left_early = 0;
+    w->has_unkept = false;
+    sonde_inbox_skip(&w->batch);
+}
 
 void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isolation)
 {
@@ -16,7 +23,14 @@ void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isol
     w->is_each = w->is_possible && isolation == SONDE_ISOLATE_CASE;
     if (!w->is_possible || w->is_each) return;
     if (!w->is_replaceable) sonde_leaks_grew(); /* what the program lost before */
-    w->every = w->left = SMALL;
+    w->batch.from = w->log = sonde_outbox_create();
+    w->every = FIRST;
+    begin_batch(w);
+}
+
+void sonde_leak_watch_clear(struct sonde_leak_watch *w)
+{
+    sonde_outbox_free(w->log);
 }
 
 bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *w)
@@ -24,20 +38,24 @@ bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *w)
     return w->is_replaceable ? sonde_leaks_are_there() : sonde_leaks_grew();
 }
 
-bool sonde_leak_watch_look(struct sonde_leak_watch *w)
+bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
 {
-    if (w->left-- > 0) return false;
-    bool has_leaked = sonde_leak_watch_has_leaked(w);
-    w->was_hit |= has_leaked;
-    if (w->every == SMALL) w->every = LARGE;
-    else if (w->was_hit) w->every = SMALL;
-    else if (w->every < LARGEST) w->every *= 2;
-    w->left = w->every << (w->false_alarms < MOST_DOUBLED ? w->false_alarms : MOST_DOUBLED);
-    return has_leaked;
+    if (t->verdict != SONDE_VALID) {
+        w->n_left_early++;
+        return false;
+    }
+    if (!sonde_outbox_put(w->log, &t->tape)) w->has_unkept = true;
+    bool is_due = --w->left == 0 || w->has_unkept || sonde_inbox_is_full(&w->batch);
+    if (!is_due) return false;
+    if (sonde_leak_watch_has_leaked(w)) return true;
+    if (w->every < LARGEST) w->every *= GROWS;
+    begin_batch(w);
+    return false;
 }
 
 void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
 {
     if (is_found) w->every = 0;
-    else w->false_alarms++;
+    else if (w->every < LARGEST) w->every *= GROWS;
+    begin_batch(w);
 }

@@ -51,6 +51,11 @@ static void run_inherited(struct sonde_search *s)
 
 /* ---- Beside the cases */
 
+static void look_for_leaks(struct sonde_search *s)
+{
+    if (s->leaks.every && sonde_leak_watch_look(&s->leaks, s->t)) s->left.leak_suspected = true;
+}
+
 /* Now and then: runs what another job found worth keeping, as long as there is some. Everyone learns from it. */
 static void look_around(struct sonde_search *s)
 {
@@ -58,11 +63,7 @@ static void look_around(struct sonde_search *s)
     sonde_search_run_case(s, s->simplest, &s->before);
     s->stats.imported++;
     sonde_search_account(s, NULL);
-}
-
-static void look_for_leaks(struct sonde_search *s)
-{
-    if (sonde_leak_watch_look(&s->leaks)) s->left.leak_suspected = true;
+    look_for_leaks(s);
 }
 
 /* Children of the last cases have some time to come back; then they are ended. */
@@ -113,7 +114,7 @@ void sonde_search_run(struct sonde_search *s)
         else if (!run_next(s, &author)) break;
         uint32_t reasons = sonde_search_account(s, author);
         sonde_stability_check(s, reasons);
-        if (s->leaks.every && s->t->verdict == SONDE_VALID) look_for_leaks(s);
+        look_for_leaks(s);
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
         if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
     }

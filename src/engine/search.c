@@ -155,6 +155,7 @@ void sonde_search_clear(struct sonde_search *s)
 {
     for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
     sonde_sharing_clear(&s->sharing);
+    sonde_leak_watch_clear(&s->leaks);
     sonde_case_free(s->t);
     s->guide->ops->destroy(s->guide);
     s->sampler->ops->destroy(s->sampler);

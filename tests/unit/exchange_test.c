@@ -100,6 +100,25 @@ static void who_was_overtaken_goes_on_with_what_is_there(void **state)
     sonde_outbox_free(box);
 }
 
+static void a_full_inbox_has_lost_nothing_yet(void **state)
+{
+    (void)state;
+    struct sonde_outbox *box = sonde_outbox_create();
+    struct sonde_inbox in = {.from = box};
+    struct sonde_tape tape = {0};
+    for (uint32_t number = 0; number < 20000; number++) put(box, 9, number);
+    assert_true(sonde_inbox_is_full(&in)); /* more than that */
+    sonde_inbox_skip(&in);
+    uint32_t n = 0, taken = 0;
+    for (; !sonde_inbox_is_full(&in); n++) put(box, 1 + n * 7 % 20, n);
+    while (sonde_inbox_take(&in, &tape)) assert_int_equal(number_of(&tape), taken++);
+    assert_int_equal(taken, n);
+    assert_int_equal(in.missed, 0);
+    assert_false(sonde_inbox_is_full(&in));
+    sonde_tape_clear(&tape);
+    sonde_outbox_free(box);
+}
+
 static void a_huge_tape_is_left_out(void **state)
 {
     (void)state;
@@ -149,6 +168,7 @@ int main(void)
         cmocka_unit_test(tapes_come_out_as_they_went_in),
         cmocka_unit_test(a_ring_full_of_tapes_is_read_in_order),
         cmocka_unit_test(who_was_overtaken_goes_on_with_what_is_there),
+        cmocka_unit_test(a_full_inbox_has_lost_nothing_yet),
         cmocka_unit_test(a_huge_tape_is_left_out),
         cmocka_unit_test(a_killed_writer_leaves_what_it_had_finished),
     };
