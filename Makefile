@@ -100,8 +100,15 @@ CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WER
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
-COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
+COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
+
+# What runs once per program, failure or file, and not in every case, is compiled for size.
+EVERY_CASE := $(addprefix src/engine/,account.c leaks.c loop.c sample.c search.c stability.c stop.c tally.c) \
+              $(addprefix src/exec/,death.c forked.c inline.c sanitizer.c threads.c)
+COLD       := $(filter-out $(EVERY_CASE),$(wildcard src/cli/*.c src/engine/*.c src/exec/*.c src/report/*.c src/shrink/*.c src/store/*.c \
+                src/corpus/filter*.c src/guide/*.c src/tape/codec.c src/tape/fit.c src/tape/literal.c src/tape/text.c))
+$(call obj,$(COLD)): private SMALL = -Os
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
@@ -128,7 +135,7 @@ tests: $(TESTS) fixtures ## the test programs, without running them
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY) $(COLD)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
