@@ -1,11 +1,16 @@
 /* ablate: what is each knob worth? Sweeps the declared knobs of the guides (guide/knobs.h) over canaries of the zoo and named suites, and
  * prints bench/KNOBS.md: each value beside the preset, as a ratio of tests with its interval.
  *
- * A knob is tried in the guide that declares it: at the lower end of its range (without), at half, and at the upper end (four times, where
- * the range has no sensible end). Both arms have the same subjects and seeds; subjects are the pairs, their faults and seeds are
- * averaged. Rows are recorded, so that --continue goes on where a sweep was ended.
+ * A knob is tried in the first guide that reads it, at two values: without it (0, or a quarter where there is no such value) and at four
+ * times the preset, or at the end of its range if that is nearer. Both arms have the same subjects and seeds; subjects are the pairs,
+ * their faults and seeds are averaged, and intervals are bootstrapped over subjects.
  *
- *   bench/run ablate [--only KNOBS or GUIDES] [--subjects A-B] [--tests N] [--with SUITES] [--write bench/KNOBS.md] */
+ * Guides differ in what a search costs by a factor of forty. So an arm has a budget of processor time: each guide with its presets takes subjects,
+ * in order, until that is spent, and all arms of its knobs take the same ones. The first subjects have all kinds of types and
+ * preconditions; a value that changes nothing there is one that canaries do not exercise: the rest of its arm is saved, and the page
+ * says so. Rows are recorded, so that --continue goes on where a sweep was ended.
+ *
+ *   bench/run ablate [--only KNOBS or GUIDES] [--subjects A-B] [--arm SECONDS] [--with SUITES] [--write bench/KNOBS.md] */
 #include "lib/bench.h"
 #include "lib/results.h"
 #include "guide/knobs.h"
@@ -18,39 +23,56 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char *subjects = "1-60", *with = "sparse", *with_tests = "20000", *written, *folder;
+static const char *subjects = "1-220", *with = "sparse,bst,learn,target", *with_tests = "2000", *budget = "8", *written,
+                  *folder;
 static bool continues;
 
 static const struct bench_flag flags[] = {
-    {"--subjects", NULL, "A-B: numbers of the zoo (1-60)", &subjects},
-    {"--with", NULL, "named suites, comma-separated (sparse); \"\": none; make bench builds all", &with},
-    {"--with-tests", NULL, "tests per row of these (20000)", &with_tests},
+    {"--subjects", NULL, "A-B: numbers of the zoo (1-220)", &subjects},
+    {"--arm", NULL, "S: processor time of the subjects of one arm (8)", &budget},
+    {"--with", NULL, "named suites, comma-separated (sparse,bst,learn,target); \"\": none", &with},
+    {"--with-tests", NULL, "tests per row of these (2000)", &with_tests},
     {"--continue", &continues, "keep what is recorded, run what is missing", NULL},
     {"--folder", NULL, "DIR: where subjects and the record are kept (build/zoo)", &folder},
     {"--write", NULL, "FILE: write the page there instead of printing it", &written},
     {NULL, NULL, NULL, NULL}};
 
-enum { VALUES = 3, GUIDES_MAX = 16 };
+enum { GUIDES_MAX = 16, WORDS_MAX = 8, LEAST_SUBJECTS = 8, KINDS_MAX = 64 };
+
+/* What a search left, but for its time. Equal ones are the same search. */
+struct trace {
+    uint64_t tests, valid, cost;
+};
 
 /* One guide with one setting: what each subject and each row of a suite cost. */
 struct arm {
     struct bench_cost *costs; /* one per subject */
+    struct trace *traces;     /* the same, over its seeds */
+    unsigned n;               /* subjects that were searched */
     double cpu_s;
     struct bench_results named;
+};
+
+/* The presets of a guide, and the part of the page about its knobs. */
+struct preset {
+    char guide[32];
+    struct arm arm;
+    struct zoo_text table;
 };
 
 struct sweep {
     struct bench *b;
     struct zoo_workshop shop;
     struct zoo_animal *animals; /* those that are subjects */
-    unsigned n;
+    unsigned n, n_screen;       /* n_screen: the first of them, which have all kinds of types and preconditions */
+    double budget;
     struct zoo_log log;
-    char guides[GUIDES_MAX][32]; /* whose presets have been run */
-    struct arm presets[GUIDES_MAX];
-    unsigned n_guides;
-    struct zoo_text page;
-    unsigned n_knobs, n_lost;
+    struct preset presets[GUIDES_MAX]; /* of guides in the order of their first knobs */
+    unsigned n_presets;
+    unsigned n_knobs, n_arms, n_shown, n_lost;
+    double cpu_s;
 };
 
 SONDE_PRINTF(1, 2) SONDE_NORETURN static void refuse(const char *format, ...)
@@ -67,37 +89,77 @@ SONDE_PRINTF(1, 2) SONDE_NORETURN static void refuse(const char *format, ...)
 /* ---- One arm */
 
 /* The geometric mean over faults and seeds; censored if none was met. */
-static struct bench_cost cost_of(struct sweep *s, const struct zoo_animal *a, const char *guide, double *cpu_s)
+static void search_subject(struct sweep *s, struct arm *arm, unsigned i, const char *guide)
 {
     double sum = 0;
     unsigned n = 0, met = 0;
+    struct trace *trace = &arm->traces[i];
     for (uint64_t seed = s->b->first_seed; seed <= s->b->last_seed; seed++) {
         struct zoo_text text = {0};
         struct zoo_row row;
-        int status = zoo_search(&s->log, s->b, &s->shop, a, guide, seed, &text);
+        int status = zoo_search(&s->log, s->b, &s->shop, &s->animals[i], guide, seed, &text);
         if (status < 0) refuse("%s: %s; --continue goes on", s->log.path, strerror(-status));
         bool is_row = status > 0 && zoo_row_read(text.s, &row);
         zoo_text_clear(&text);
         s->n_lost += !is_row;
-        for (unsigned i = 0; is_row && i < row.n_bugs; i++, n++) {
+        if (!is_row) continue;
+        for (unsigned k = 0; k < row.n_bugs; k++, n++) {
             double tests;
-            met += zoo_row_tests(&row, i, &tests);
+            met += zoo_row_tests(&row, k, &tests);
             sum += log(tests > 1 ? tests : 1);
         }
-        *cpu_s += is_row ? row.cpu_s : 0;
+        trace->tests += row.tests, trace->valid += row.valid, trace->cost += row.cost;
+        arm->cpu_s += row.cpu_s;
     }
-    return (struct bench_cost){n ? exp(sum / n) : 1, met == 0};
+    arm->costs[i] = (struct bench_cost){n ? exp(sum / n) : 1, met == 0};
+}
+
+static bool is_same_search(const struct arm *a, const struct arm *b, unsigned i)
+{
+    const struct trace *x = &a->traces[i], *y = &b->traces[i];
+    return x->tests == y->tests && x->valid == y->valid && x->cost == y->cost && a->costs[i].cost == b->costs[i].cost;
+}
+
+static bool is_idle(const struct arm *arm, const struct arm *preset)
+{
+    for (unsigned i = 0; i < arm->n; i++)
+        if (!is_same_search(arm, preset, i)) return false;
+    return arm->n > 0;
+}
+
+/* With presets (NULL) until the budget is spent, else what they took. */
+static void search_subjects(struct sweep *s, struct arm *arm, const char *guide, const struct arm *preset)
+{
+    unsigned most = preset ? preset->n : s->n;
+    arm->costs = calloc(s->n + 1, sizeof *arm->costs);
+    arm->traces = calloc(s->n + 1, sizeof *arm->traces);
+    if (!arm->costs || !arm->traces) abort();
+    while (arm->n < most) {
+        if (!preset && arm->cpu_s >= s->budget && arm->n >= LEAST_SUBJECTS) break;
+        if (preset && arm->n == s->n_screen && is_idle(arm, preset)) break;
+        search_subject(s, arm, arm->n, guide);
+        arm->n++;
+    }
+    s->cpu_s += arm->cpu_s;
+}
+
+/* Where the rows of a suite are kept, by all that decides them. */
+static void path_of_rows(const struct sweep *s, const char *suite, const char *guide, const char *options,
+                         char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%.3000s/ablate-%s-%s-%s-%s-%" PRIu64 "-%" PRIu64 "-%016" PRIx64 ".jsonl", s->shop.folder,
+             suite, guide, options ? options : "presets", with_tests, s->b->first_seed, s->b->last_seed,
+             s->shop.library);
 }
 
 /* A named suite, by its own program. */
-static void run_suite(struct sweep *s, const char *suite, const char *guide, const char *options,
-                      struct bench_results *out)
+static bool run_suite(struct sweep *s, const char *suite, const char *guide, const char *options, const char *rows)
 {
-    char program[PATH_MAX], rows[PATH_MAX], seeds[64], *argv[16];
+    char program[PATH_MAX], part[PATH_MAX], seeds[64], *argv[16];
     const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
     snprintf(program, sizeof program, "%s/bench/%s", build, suite);
-    snprintf(rows, sizeof rows, "%.4000s/ablate-suite.jsonl", s->shop.folder);
-    snprintf(seeds, sizeof seeds, "%" PRIu64 "-%" PRIu64, s->b->first_seed, s->b->last_seed + 1);
+    snprintf(part, sizeof part, "%.4000s.part", rows);
+    snprintf(seeds, sizeof seeds, "%" PRIu64 "-%" PRIu64, s->b->first_seed, s->b->last_seed);
     const char *const words[] = {program,
                                  "--json",
                                  "--guide",
@@ -113,13 +175,25 @@ static void run_suite(struct sweep *s, const char *suite, const char *guide, con
     unsigned k = 0;
     for (unsigned i = 0; i < sizeof words / sizeof *words && words[i]; i++) argv[k++] = (char *)(uintptr_t)words[i];
     argv[k] = NULL;
-    bool is_done = zoo_command(argv, rows);
-    FILE *in = fopen(rows, "r");
-    if (is_done && in) bench_results_read(out, in);
-    else fprintf(stderr, "ablate: %s with %s did not end well and is left out\n", suite, options ? options : "presets");
-    s->n_lost += !is_done;
-    if (in) fclose(in);
-    remove(rows);
+    if (zoo_command(argv, part) && rename(part, rows) == 0) return true;
+    unlink(part);
+    return false;
+}
+
+static void add_suite(struct sweep *s, const char *suite, const char *guide, const char *options,
+                      struct bench_results *out)
+{
+    char rows[PATH_MAX];
+    path_of_rows(s, suite, guide, options, rows);
+    bool is_done = (continues && access(rows, R_OK) == 0) || run_suite(s, suite, guide, options, rows);
+    FILE *in = is_done ? fopen(rows, "r") : NULL;
+    if (in) {
+        bench_results_read(out, in);
+        fclose(in);
+        return;
+    }
+    fprintf(stderr, "ablate: %s with %s did not end well and is left out\n", suite, options ? options : "presets");
+    s->n_lost++;
 }
 
 static void run_suites(struct sweep *s, const char *guide, const char *options, struct bench_results *out)
@@ -128,16 +202,15 @@ static void run_suites(struct sweep *s, const char *guide, const char *options, 
         char suite[64];
         snprintf(suite, sizeof suite, "%.*s", (int)strcspn(at, ","), at);
         for (char *c = suite; *c; c++) *c = *c == '-' ? '_' : *c; /* as the program is called */
-        run_suite(s, suite, guide, options, out);
+        add_suite(s, suite, guide, options, out);
     }
 }
 
-static struct arm run_arm(struct sweep *s, const char *guide, const char *options)
+static struct arm run_arm(struct sweep *s, const char *guide, const char *options, const struct arm *preset)
 {
-    struct arm arm = {.costs = calloc(s->n + 1, sizeof *arm.costs)};
-    if (!arm.costs) abort();
+    struct arm arm = {0};
     s->b->guide_options = options;
-    for (unsigned i = 0; i < s->n; i++) arm.costs[i] = cost_of(s, &s->animals[i], guide, &arm.cpu_s);
+    search_subjects(s, &arm, guide, preset);
     run_suites(s, guide, options, &arm.named);
     return arm;
 }
@@ -145,29 +218,48 @@ static struct arm run_arm(struct sweep *s, const char *guide, const char *option
 static void clear_arm(struct arm *arm)
 {
     free(arm->costs);
+    free(arm->traces);
     bench_results_clear(&arm->named);
 }
 
-static const struct arm *preset_of(struct sweep *s, const char *guide)
+static struct preset *preset_of(struct sweep *s, const char *guide)
 {
-    for (unsigned i = 0; i < s->n_guides; i++)
-        if (strcmp(s->guides[i], guide) == 0) return &s->presets[i];
-    if (s->n_guides == GUIDES_MAX) refuse("there are more than %d guides", GUIDES_MAX);
-    snprintf(s->guides[s->n_guides], sizeof s->guides[0], "%s", guide);
-    s->presets[s->n_guides] = run_arm(s, guide, NULL);
-    return &s->presets[s->n_guides++];
+    for (unsigned i = 0; i < s->n_presets; i++)
+        if (strcmp(s->presets[i].guide, guide) == 0) return &s->presets[i];
+    if (s->n_presets == GUIDES_MAX) refuse("there are more than %d guides", GUIDES_MAX);
+    struct preset *p = &s->presets[s->n_presets++];
+    snprintf(p->guide, sizeof p->guide, "%s", guide);
+    fprintf(stderr, "ablate: %s\n", guide);
+    p->arm = run_arm(s, guide, NULL, NULL);
+    return p;
 }
 
 /* ---- Two arms */
 
-static void print_pairs(struct zoo_text *out, const struct bench_pairs *p)
+static double mean(const double *values, size_t n)
 {
-    if (p->n < 2) zoo_print(out, " | - | - | -");
-    else zoo_print(out, " | %.2f | %.2f .. %.2f | %.2f", p->ratio, p->ci.lo, p->ci.hi, p->detectable);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return n ? sum / (double)n : NAN;
 }
 
-/* Rows that both have. */
-static struct bench_pairs compare_named(const struct bench_results *a, const struct bench_results *b)
+/* Like bench_compare_pairs, with an interval that does not take logarithms of ratios for normal. */
+static struct bench_pairs compare(const struct bench_cost *a, const struct bench_cost *b, size_t n)
+{
+    struct bench_pairs pairs = bench_compare_pairs(a, b, n);
+    double *logs = calloc(n + 1, sizeof *logs);
+    size_t k = 0;
+    if (!logs) abort();
+    for (size_t i = 0; i < n; i++)
+        if (!a[i].censored || !b[i].censored) logs[k++] = log(a[i].cost / b[i].cost);
+    struct bench_interval ci = bench_bootstrap(logs, k, 0.95, mean);
+    pairs.ci = (struct bench_interval){exp(ci.lo), exp(ci.hi)};
+    free(logs);
+    return pairs;
+}
+
+/* Rows of the guide that both have; a suite may run others beside it. */
+static struct bench_pairs compare_named(const struct bench_results *a, const struct bench_results *b, const char *guide)
 {
     struct bench_cost *x = calloc(a->n + 1, sizeof *x), *y = calloc(a->n + 1, sizeof *y);
     size_t n = 0;
@@ -176,24 +268,42 @@ static struct bench_pairs compare_named(const struct bench_results *a, const str
         for (size_t k = 0; k < b->n; k++) {
             const struct bench_result *p = &a->all[i], *q = &b->all[k];
             if (p->seed != q->seed || strcmp(p->row, q->row) != 0 || strcmp(p->suite, q->suite) != 0) continue;
+            if (strcmp(p->guide, guide) != 0 || strcmp(q->guide, guide) != 0) continue;
             x[n] = p->cost;
             y[n++] = q->cost;
             break;
         }
-    struct bench_pairs pairs = bench_compare_pairs(x, y, n);
+    struct bench_pairs pairs = compare(x, y, n);
     free(x);
     free(y);
     return pairs;
 }
 
-static void print_arm(struct sweep *s, const struct arm *arm, const struct arm *preset)
+/* Bold where luck alone does so once in a thousand arms. */
+static void print_pairs(struct sweep *s, struct zoo_text *out, const struct bench_pairs *p)
 {
-    struct bench_pairs canaries = bench_compare_pairs(arm->costs, preset->costs, s->n);
-    struct bench_pairs named = compare_named(&arm->named, &preset->named);
-    print_pairs(&s->page, &canaries);
-    zoo_print(&s->page, " | %.2f", preset->cpu_s > 0 ? arm->cpu_s / preset->cpu_s : NAN);
-    if (*with) print_pairs(&s->page, &named);
-    zoo_print(&s->page, " |\n");
+    bool is_shown = p->p < 0.001;
+    const char *bold = is_shown ? "**" : "";
+    s->n_shown += is_shown;
+    if (p->n < 2) zoo_print(out, " | %zu | - | - | -", p->n);
+    else if (p->ci.lo == 1 && p->ci.hi == 1) zoo_print(out, " | %zu | same | |", p->n);
+    else
+        zoo_print(out, " | %zu | %s%.2f%s | %.2f .. %.2f | %.2f", p->n, bold, p->ratio, bold, p->ci.lo, p->ci.hi,
+                  p->detectable);
+}
+
+static void print_arm(struct sweep *s, struct preset *preset, const struct arm *arm)
+{
+    const struct arm *other = &preset->arm;
+    struct zoo_text *out = &preset->table;
+    struct bench_pairs canaries = compare(arm->costs, other->costs, arm->n);
+    struct bench_pairs named = compare_named(&arm->named, &preset->arm.named, preset->guide);
+    double cpu_s = arm->n == other->n && other->cpu_s > 0 ? arm->cpu_s / other->cpu_s : NAN;
+    print_pairs(s, out, &canaries);
+    if (isnan(cpu_s)) zoo_print(out, " | -");
+    else zoo_print(out, " | %.2f", cpu_s);
+    if (*with) print_pairs(s, out, &named);
+    zoo_print(out, " |\n");
 }
 
 /* ---- One knob */
@@ -204,19 +314,20 @@ static void print_value(const struct sonde_knob *knob, double value, char *out, 
     else snprintf(out, size, "%.6g", value);
 }
 
-/* Those that differ from the preset and from each other. */
-static unsigned values_of(const struct sonde_knob *knob, double values[VALUES])
+/* All other words; or less and more than the preset, as far as there is less and more. */
+static unsigned values_of(const struct sonde_knob *knob, double values[WORDS_MAX])
 {
-    const double wide = 100, preset = knob->preset, size = fabs(preset) > 0 ? fabs(preset) : 1;
-    double lowest = knob->min < -wide * size ? -4 * size : knob->min,
-           highest = knob->max > wide * size ? preset + 3 * size : knob->max;
-    const double tries[VALUES] = {lowest, knob->words ? preset : preset / 2, highest};
+    double preset = knob->preset, size = fabs(preset) > 0 ? fabs(preset) : knob->max <= 1 ? 0.25 : 2.5;
+    double low = knob->min >= 0 ? knob->min : preset - 0.75 * size, high = preset + 3 * size;
     unsigned n = 0;
-    for (unsigned i = 0; i < VALUES; i++) {
-        bool is_new = tries[i] != preset && tries[i] >= knob->min && tries[i] <= knob->max;
-        for (unsigned k = 0; k < n; k++) is_new &= tries[i] != values[k];
-        if (is_new) values[n++] = tries[i];
+    if (knob->words) {
+        for (unsigned i = 0; i <= knob->max && n < WORDS_MAX; i++)
+            if ((double)i != preset) values[n++] = i;
+        return n;
     }
+    if (knob->min > 0) low = fmax(low, preset / 4);
+    if (low < preset) values[n++] = low;
+    if (fmin(high, knob->max) > preset) values[n++] = fmin(high, knob->max);
     return n;
 }
 
@@ -224,10 +335,10 @@ static void sweep_knob(void *to, const char *guides, const struct sonde_knob *kn
 {
     struct sweep *s = to;
     char guide[32], value[64], options[128], preset_text[64];
-    double values[VALUES];
+    double values[WORDS_MAX];
     snprintf(guide, sizeof guide, "%.*s", (int)strcspn(guides, ","), guides);
     if (!bench_wants(s->b, knob->name) && !(s->b->only && bench_wants(s->b, guide))) return;
-    const struct arm *preset = preset_of(s, guide);
+    struct preset *preset = preset_of(s, guide);
     unsigned n = values_of(knob, values);
     s->n_knobs++;
     print_value(knob, knob->preset, preset_text, sizeof preset_text);
@@ -235,52 +346,122 @@ static void sweep_knob(void *to, const char *guides, const struct sonde_knob *kn
         print_value(knob, values[i], value, sizeof value);
         snprintf(options, sizeof options, "%s=%s", knob->name, value);
         fprintf(stderr, "ablate: %s %s\n", guide, options);
-        struct arm arm = run_arm(s, guide, options);
-        zoo_print(&s->page, "| %s%s%s | %s | %s | %s", i ? "" : "`", i ? "" : knob->name, i ? "" : "`", i ? "" : guide,
+        struct arm arm = run_arm(s, guide, options, &preset->arm);
+        s->n_arms++;
+        zoo_print(&preset->table, "| %s%s%s | %s | %s", i ? "" : "`", i ? "" : knob->name, i ? "" : "`",
                   i ? "" : preset_text, value);
-        print_arm(s, &arm, preset);
+        print_arm(s, preset, &arm);
         clear_arm(&arm);
     }
 }
 
 /* ---- All of them */
 
-static void print_head(struct sweep *s, int argc, char **argv)
+static void print_command(struct zoo_text *page, int argc, char **argv)
 {
-    const char *commit = getenv("ZOO_COMMIT");
-    zoo_print(&s->page, "# What the knobs of the guides are worth\n\n`bench/run ablate");
+    zoo_print(page, "# What the knobs of the guides are worth\n\n`bench/run ablate");
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--folder") == 0 || strcmp(argv[i], "--write") == 0) i++;
-        else if (strcmp(argv[i], "--continue") != 0) zoo_print(&s->page, " %s", argv[i]);
+        else if (strcmp(argv[i], "--continue") != 0) zoo_print(page, " %s", *argv[i] ? argv[i] : "''");
     }
-    zoo_print(&s->page,
-              "` at commit %.10s: %u subjects of the zoo with canaries, seeds %" PRIu64 "-%" PRIu64 ", %" PRIu64
-              " tests",
-              commit ? commit : "(unknown)", s->n, s->b->first_seed, s->b->last_seed, s->b->tests);
-    if (*with)
-        zoo_print(&s->page, "; %s, seeds %" PRIu64 "-%" PRIu64 ", %s tests", with, s->b->first_seed,
-                  s->b->last_seed + 1, with_tests);
+}
+
+static void print_head(const struct sweep *s, struct zoo_text *page)
+{
+    const char *commit = getenv("ZOO_COMMIT");
+    zoo_print(page,
+              "` at commit %.10s: canaries of the zoo, seeds %" PRIu64 "-%" PRIu64 ", %" PRIu64
+              " tests, as many subjects as\na guide with its presets searches in %s s of processor time",
+              commit ? commit : "(unknown)", s->b->first_seed, s->b->last_seed, s->b->tests, budget);
+    if (*with) zoo_print(page, "; %s, the same seeds, %s tests", with, with_tests);
+    zoo_print(page, ". %u knobs, %u arms, %.0f s of processor time for the canaries.\n\n", s->n_knobs, s->n_arms,
+              s->cpu_s);
     zoo_print(
-        &s->page,
-        ".\n\nTests with the value / tests with the preset, in the guide that declares the knob: above 1 the preset is better. *95 %%* is\n"
-        "the interval; one that holds 1 shows nothing. *Could show* is the ratio that so many subjects show in four of five sweeps:\n"
-        "smaller effects need more subjects. With so many knobs, one in twenty intervals leaves 1 out by luck: a finding is run again on\n"
-        "other subjects before anything is changed. The first value is the lower end of the range, then half of the preset, then the\n"
-        "upper end, or four times the preset where the range has no sensible end.\n\n");
+        page,
+        "Tests with the value / tests with the preset, in the guide of the section: above 1 the preset is better. Subjects and seeds are\n"
+        "the same in both arms. *95 %%* is the interval, bootstrapped over n subjects (canaries) or rows (suites); one that holds 1 shows\n"
+        "nothing. *Could show* is the ratio that so many show in four of five sweeps: smaller effects need more. *Same*: the value\n"
+        "changed none of these searches. Where none changed in the first %u subjects, which have all kinds, the others were not searched. Values are 0, or a quarter\n"
+        "of the preset where 0 is out of range, and four times the preset or the end of the range.\n\n"
+        "Of the %d comparisons here, one in twenty leaves 1 out by luck. **Bold** ones (p < 0.001: %u of them) are likely to be\n"
+        "more than that; a finding is run again on other subjects before anything is changed.\n",
+        s->n_screen, (int)s->n_arms * (*with ? 2 : 1), s->n_shown);
+}
+
+static void print_section(const struct preset *p, struct zoo_text *page)
+{
+    zoo_print(page, "\n## %s\n\n%u subjects, which take %.1f s with the presets.\n\n", p->guide, p->arm.n,
+              p->arm.cpu_s);
     zoo_print(
-        &s->page,
-        "| knob | guide | preset | value | canaries | 95 %% | could show | CPU%s |\n|---|---|---|---|---|---|---|---%s|\n",
-        *with ? " | named suites | 95 % | could show" : "", *with ? "|---|---|---" : "");
+        page,
+        "| knob | preset | value | n | canaries | 95 %% | could show | CPU%s |\n|---|---|---|---|---|---|---|---%s|\n%s",
+        *with ? " | n | suites | 95 % | could show" : "", *with ? "|---|---|---|---" : "", zoo_text_of(&p->table));
+}
+
+struct kinds {
+    const char *names[KINDS_MAX]; /* static texts of the grammar */
+    unsigned n;
+};
+
+/* How many kinds of the subject are not known yet; notes them if `notes`. */
+static unsigned new_kinds(struct kinds *known, uint64_t number, bool notes)
+{
+    struct zoo_subject *z = zoo_make(number);
+    unsigned n = 0;
+    for (unsigned i = 0; i < z->n_parts + z->n_required; i++) {
+        const char *name = i < z->n_parts ? z->types[i] : z->required[i - z->n_parts].class;
+        unsigned k = 0;
+        while (k < known->n && strcmp(known->names[k], name) != 0) k++;
+        n += k == known->n;
+        if (notes && k == known->n && k < KINDS_MAX) known->names[known->n++] = name;
+    }
+    zoo_free(z);
+    return n;
+}
+
+/* Those that add most kinds come first, until all are there. */
+static void order_subjects(struct sweep *s)
+{
+    struct kinds known = {.n = 0};
+    for (;; s->n_screen++) {
+        unsigned best = s->n, most = 0;
+        for (unsigned i = s->n_screen; i < s->n; i++) {
+            unsigned n = new_kinds(&known, s->animals[i].number, false);
+            if (n > most) most = n, best = i;
+        }
+        if (best == s->n) return;
+        struct zoo_animal a = s->animals[best];
+        memmove(&s->animals[s->n_screen + 1], &s->animals[s->n_screen], (best - s->n_screen) * sizeof *s->animals);
+        s->animals[s->n_screen] = a;
+        new_kinds(&known, a.number, true);
+    }
 }
 
 static void take_subjects(struct sweep *s)
 {
+    char *rest;
     unsigned n = zoo_read_range(subjects, &s->animals);
     if (n == 0) refuse("--subjects: '%s' should read A-B, from 1 on, and be at most 100000", subjects);
+    s->budget = strtod(budget, &rest);
+    if (rest == budget || *rest || !(s->budget > 0))
+        refuse("--arm: '%s' should be a number of seconds above 0", budget);
     zoo_prepare(&s->shop, s->animals, n);
     for (unsigned i = 0; i < n; i++)
         if (!s->animals[i].missing) s->animals[s->n++] = s->animals[i];
     if (s->n == 0) refuse("--subjects: none of '%s' is a subject", subjects);
+    order_subjects(s);
+}
+
+static void write_page(const struct sweep *s, int argc, char **argv)
+{
+    struct zoo_text page = {0};
+    print_command(&page, argc, argv);
+    print_head(s, &page);
+    for (unsigned i = 0; i < s->n_presets; i++) print_section(&s->presets[i], &page);
+    int status = written ? zoo_write_file(written, page.s, page.n) : 0;
+    if (status < 0) refuse("%s: %s", written, strerror(-status));
+    if (!written) printf("%s", page.s);
+    zoo_text_clear(&page);
 }
 
 int main(int argc, char **argv)
@@ -290,9 +471,9 @@ int main(int argc, char **argv)
                              .columns = columns,
                              .flags = flags,
                              .guides = "auto",
-                             .tests = 5000,
+                             .tests = 2000,
                              .first_seed = 1,
-                             .last_seed = 1};
+                             .last_seed = 2};
     static struct sweep s;
     char path[PATH_MAX + 32];
     bench_start(&b, argc, argv);
@@ -304,11 +485,15 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/ablate.jsonl", s.shop.folder);
     status = zoo_log_open(&s.log, path, continues);
     if (status < 0) refuse("%s: %s", path, strerror(-status));
-    print_head(&s, argc, argv);
     sonde_knobs_each(sweep_knob, &s);
     if ((status = zoo_log_close(&s.log)) < 0) refuse("%s: %s", path, strerror(-status));
-    if (!written) printf("%s", zoo_text_of(&s.page));
-    else if ((status = zoo_write_file(written, s.page.s, s.page.n)) < 0) refuse("%s: %s", written, strerror(-status));
-    fprintf(stderr, "ablate: %u knobs%s\n", s.n_knobs, s.n_lost ? "; some searches did not end well" : "");
+    write_page(&s, argc, argv);
+    for (unsigned i = 0; i < s.n_presets; i++) {
+        clear_arm(&s.presets[i].arm);
+        zoo_text_clear(&s.presets[i].table);
+    }
+    free(s.animals);
+    fprintf(stderr, "ablate: %u knobs, %u arms%s\n", s.n_knobs, s.n_arms,
+            s.n_lost ? "; some searches did not end well" : "");
     return s.n_lost ? 1 : bench_end(&b);
 }

@@ -50,10 +50,23 @@ report $? "two records of one thing do not differ"
 
 (cd "$SRC" && BUILD=$CHECK_BUILD bench/versus "$here/rows") >tables 2>log && grep -q 'geometric mean of .* 95 % .* could show' tables
 report $? "versus compares the rows of guides"
-(cd "$SRC" && BUILD=$CHECK_BUILD bench/run ablate --folder "$shop" --subjects 1-16 --only echo --with '' --tests 200) >page 2>log
-report $? "the sweep of a knob runs"
-grep -q '^| `echo` | cgpt | 0.8 | 0 | [0-9.]* | [0-9.]* .. [0-9.]* |' page && [ "$(grep -c '^|  |  |  | ' page)" = 2 ]
+ablate() { (cd "$SRC" && BUILD=$CHECK_BUILD "${suite:-$CHECK_BUILD/bench/ablate}" ${suite:+ablate} --folder "$shop" --subjects 1-16 "$@"); }
+suite=bench/run
+ablate --only leaf,utility --with bst --with-tests 100 --tests 200 >page 2>log
+report $? "the sweep of two knobs runs"
+suite=
+grep -q '^## cgpt$' page && sed '1,/^## cgpt/d' page | grep -q '^| `leaf` | 4 | 0 | [0-9]* | [0-9.]* | [0-9.]* .. [0-9.]* | [0-9.]* | [0-9.]* | [0-9]* | ' &&
+    [ "$(grep -c '^|  |  | ' page)" = 2 ]
 report $? "it shows what other values are worth, with intervals"
+grep -q '^| `utility` | 4 | 0 | [0-9]* | same | | | - |' page
+report $? "a value that changes no search is said to be none that these subjects could judge"
+rows=$(wc -l <"$shop/ablate.jsonl")
+ablate --only leaf,utility --with bst --with-tests 100 --tests 200 --continue >again 2>log && sed 's/^`bench.*//' page >once &&
+    sed 's/^`bench.*//' again | cmp -s - once && [ "$(wc -l <"$shop/ablate.jsonl")" = "$rows" ]
+report $? "--continue of a whole sweep searches nothing and prints the same page"
+ablate --only leaf --with bst --arm x >log 2>&1
+[ $? = 2 ] && grep -q "^ablate: --arm: 'x' should be" log
+report $? "a bad budget is refused in a sentence"
 
 kept=$(cut -d'"' -f8 json | head -n 1)
 zoo --subject "$kept" >source.c 2>log && $CC -std=gnu11 -Wall -Werror -Wno-unused-function -I"$SRC/include" -c source.c -o source.o 2>>log
