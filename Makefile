@@ -232,7 +232,7 @@ $(eval $(call libfuzzer,libfuzzer-bytes,-DPLAIN_BYTES))
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/tests/unit/stats_test: $(BUILD)/obj/bench/lib/stats.o # of a bench
-$(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text types nested conditions bugs emit calibrate record survey))
+$(BUILD)/tests/unit/zoo_test: $(call obj,bench/lib/stats.c $(patsubst %,bench/zoo/%.c,text batch types nested conditions bugs emit calibrate record survey))
 $(BUILD)/tests/quality/%: $(BUILD)/obj/tests/quality/%.o $(TEST_LIB) $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 .SECONDARY:

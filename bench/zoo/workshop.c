@@ -2,6 +2,7 @@
 #include "zoo/workshop.h"
 
 #include "base/hash.h"
+#include "zoo/batch.h"
 #include "zoo/process.h"
 
 #include <dlfcn.h>
@@ -49,6 +50,17 @@ static const char *read_file(const char *path, char *text, size_t size)
     size_t n = f ? fread(text, 1, size - 1, f) : 0;
     if (f) fclose(f);
     text[n] = '\0';
+    return text;
+}
+
+/* All of it, the caller clears it; empty if it cannot be read. */
+static struct zoo_text read_whole(const char *path)
+{
+    struct zoo_text text = {0};
+    char part[1 << 16];
+    FILE *f = fopen(path, "r");
+    for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;) zoo_print(&text, "%.*s", (int)n, part);
+    if (f) fclose(f);
     return text;
 }
 
@@ -184,6 +196,7 @@ static bool load_verdict(const struct zoo_workshop *shop, uint64_t number, uint6
 struct probe {
     struct zoo_subject *z;
     uint64_t key;
+    struct zoo_text text;
     char source[PATH_MAX];
 };
 
@@ -192,19 +205,30 @@ static uint64_t key_of(const struct zoo_text *text, uint64_t with)
     return sonde_mix(sonde_hash_bytes(with, text->s, text->n));
 }
 
-/* Compiles sources into one library. */
+/* As one source; alone as it is, so that what the compiler says is about the probe itself. */
+static bool write_probes(const struct probe *probes, unsigned n, const char *path)
+{
+    struct zoo_piece pieces[BATCH];
+    for (unsigned i = 0; i < n; i++)
+        pieces[i] = (struct zoo_piece){probes[i].z->number, probes[i].text.s, probes[i].source};
+    struct zoo_text joined = zoo_join("", pieces, n);
+    bool is_written = write_or_report(path, n > 1 ? &joined : &probes[0].text);
+    zoo_text_clear(&joined);
+    return is_written;
+}
+
+/* Compiles them into one library. */
 static bool compile_probes(const struct zoo_workshop *shop, const struct probe *probes, unsigned n, const char *library)
 {
-    char *argv[BATCH + 16], log[PATH_MAX];
-    unsigned k = 0;
-    const char *const first[] = {shop->compiler, "-std=gnu11",       "-O1", "-w",   "-fPIC",
-                                 "-shared",      "-Ibench/zoo/stub", "-o",  library};
-    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) argv[k++] = (char *)(uintptr_t)first[i];
-    for (unsigned i = 0; i < n; i++) argv[k++] = (char *)(uintptr_t)probes[i].source;
-    argv[k] = NULL;
+    char source[PATH_MAX], log[PATH_MAX];
+    if (n > 1) path_to(source, "%s/batch-%d.c", shop->folder, (int)getpid());
+    else path_to(source, "%s", probes[0].source);
     path_to(log, "%s/%" PRIu64 "-probe.log", shop->folder, probes[0].z->number);
-    bool is_done = zoo_command(argv, log);
+    const char *const words[] = {shop->compiler,     "-std=gnu11", "-O1",   "-w",   "-fPIC", "-shared",
+                                 "-Ibench/zoo/stub", "-o",         library, source, NULL};
+    bool is_done = write_probes(probes, n, source) && zoo_command((char *const *)(uintptr_t)words, log);
     if (is_done || n > 1) unlink(log);
+    unlink(source);
     return is_done;
 }
 
@@ -236,16 +260,21 @@ static void compile_and_calibrate(const struct zoo_workshop *shop, const struct 
     unlink(library);
 }
 
+static void clear_probe(struct probe *p)
+{
+    zoo_text_clear(&p->text);
+    zoo_free(p->z);
+}
+
 static bool add_probe(const struct zoo_workshop *shop, uint64_t number, struct probe *p)
 {
     struct zoo_verdict v;
     p->z = zoo_make(number);
-    struct zoo_text text = zoo_emit(p->z, ZOO_PROBE, NULL, 0);
-    p->key = key_of(&text, ZOO_GENERATION);
+    p->text = zoo_emit(p->z, ZOO_PROBE, NULL, 0);
+    p->key = key_of(&p->text, ZOO_GENERATION);
     path_to(p->source, "%s/%" PRIu64 "-probe.c", shop->folder, number);
-    bool is_new = !load_verdict(shop, number, p->key, &v) && write_or_report(p->source, &text);
-    zoo_text_clear(&text);
-    if (!is_new) zoo_free(p->z);
+    bool is_new = !load_verdict(shop, number, p->key, &v);
+    if (!is_new) clear_probe(p);
     return is_new;
 }
 
@@ -256,10 +285,7 @@ static void probe_batch(const struct zoo_workshop *shop, const struct zoo_animal
     if (!probes) abort();
     for (unsigned i = 0; i < n; i++) n_new += add_probe(shop, animals[i].number, &probes[n_new]);
     if (n_new) compile_and_calibrate(shop, probes, n_new);
-    for (unsigned i = 0; i < n_new; i++) {
-        unlink(probes[i].source);
-        zoo_free(probes[i].z);
-    }
+    for (unsigned i = 0; i < n_new; i++) clear_probe(&probes[i]);
     free(probes);
 }
 
@@ -280,15 +306,68 @@ struct zoo_text zoo_source_of(const struct zoo_subject *z, const struct zoo_verd
     return zoo_emit(z, form, bugs, n);
 }
 
+static const char not_compiled[] = "it could not be compiled";
+
+/* What `sonde cc` hands to the linker for a library, found out once. */
+static char **link_words(const struct zoo_workshop *shop, unsigned *n)
+{
+    enum { WORDS = 32 };
+    static struct zoo_text printed;
+    static char *words[WORDS];
+    static unsigned n_words;
+    char log[PATH_MAX];
+    const char *const print[] = {shop->tool, "cc", "--print", "-shared", "-o", "x.so", "x.o", NULL};
+    path_to(log, "%s/batch-%d.log", shop->folder, (int)getpid());
+    if (!printed.s && zoo_command((char *const *)(uintptr_t)print, log)) {
+        printed = read_whole(log);
+        for (char *word = strtok(printed.s, " \n"); word; word = strtok(NULL, " \n")) {
+            size_t length = strlen(word);
+            bool is_archive = length > 2 && strcmp(word + length - 2, ".a") == 0;
+            if (strncmp(word, "-Wl,", 4) == 0) word += 4;
+            else if (!is_archive) continue;
+            for (char *comma; n_words < WORDS && word; word = comma) {
+                comma = is_archive ? NULL : strchr(word, ',');
+                if (comma) *comma++ = '\0';
+                words[n_words++] = word;
+            }
+        }
+    }
+    unlink(log);
+    *n = n_words;
+    return words;
+}
+
+/* From STEM.i, which the batch left: the compiler is started once, and the linker without it. */
+static bool compile_rewritten(const struct zoo_workshop *shop, const char *stem, const char *library, const char *log)
+{
+    char source[PATH_MAX], object[PATH_MAX], *link[48];
+    unsigned n, k = 0;
+    path_to(source, "%s.i", stem);
+    path_to(object, "%s.o", stem);
+    const char *const words[] = {shop->tool, "cc", "--no-rewrite", "-std=gnu11", "-O1",  "-w", "-g0",
+                                 "-fPIC",    "-c", "-o",           object,       source, NULL};
+    const char *const first[] = {"ld", "-shared", "-o", library, object};
+    if (access(source, R_OK) < 0) return false;
+    char **more = link_words(shop, &n);
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) link[k++] = (char *)(uintptr_t)first[i];
+    for (unsigned i = 0; i < n; i++) link[k++] = more[i];
+    link[k] = NULL;
+    bool is_done = n && zoo_command((char *const *)(uintptr_t)words, log) && zoo_command(link, log);
+    unlink(source);
+    unlink(object);
+    return is_done;
+}
+
 static bool compile_subject(const struct zoo_workshop *shop, const char *stem)
 {
-    char source[PATH_MAX], library[PATH_MAX], part[PATH_MAX], log[PATH_MAX], *argv[16];
+    char source[PATH_MAX], library[PATH_MAX], part[PATH_MAX], log[PATH_MAX], *argv[20];
     unsigned k = 0;
     path_to(source, "%s.c", stem);
     path_to(library, "%s.so", stem);
     path_to(part, "%s.part.so", stem);
     path_to(log, "%s.log", stem);
-    const char *const words[] = {shop->tool, "cc", "-std=gnu11", "-O1", "-w", "-fPIC", "-shared", "-o", part, source};
+    const char *const words[] = {shop->tool, "cc",      "-std=gnu11", "-O1", "-w",  "-g0",
+                                 "-fPIC",    "-shared", "-o",         part,  source};
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         argv[k++] = (char *)(uintptr_t)words[i];
         if (i == 1 && shop->is_plain) {
@@ -298,7 +377,8 @@ static bool compile_subject(const struct zoo_workshop *shop, const char *stem)
         }
     }
     argv[k] = NULL;
-    if (zoo_command(argv, log) && rename(part, library) == 0) return unlink(log) == 0;
+    bool is_done = compile_rewritten(shop, stem, part, log) || zoo_command(argv, log);
+    if (is_done && rename(part, library) == 0) return unlink(log) == 0;
     unlink(part);
     return false;
 }
@@ -340,6 +420,12 @@ static uint64_t probe_key(const struct zoo_subject *z)
     return key;
 }
 
+static void stem_of(const struct zoo_workshop *shop, const struct zoo_animal *a, char stem[PATH_MAX])
+{
+    path_to(stem, "%s/%" PRIu64 "-%s%s", shop->folder, a->number, zoo_form_names[shop->form],
+            shop->is_plain ? "-plain" : "");
+}
+
 /* Fills in what there is of a number; makes what is missing if `makes`. */
 static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool makes)
 {
@@ -360,18 +446,72 @@ static void look_up(const struct zoo_workshop *shop, struct zoo_animal *a, bool 
     if (!a->missing) {
         struct zoo_text text = zoo_source_of(z, &a->verdict, shop->form);
         uint64_t key = key_of(&text, shop->library);
-        path_to(stem, "%s/%" PRIu64 "-%s%s", shop->folder, a->number, zoo_form_names[shop->form],
-                shop->is_plain ? "-plain" : "");
+        stem_of(shop, a, stem);
         bool is_there = load_key(stem, key, &line);
         if (!is_there && makes) make_subject(shop, stem, &text, key, a);
         if (!is_there) is_there = load_key(stem, key, &line);
-        if (!is_there) a->missing = "it could not be compiled", a->is_trouble = true;
+        if (!is_there) a->missing = not_compiled, a->is_trouble = true;
         else if (line.is_simple) a->missing = "enumerate has it within 20 cases";
         path_to(a->library, "%s.so", stem);
         path_to(a->log, "%s.log", stem);
         zoo_text_clear(&text);
     }
     zoo_free(z);
+}
+
+/* ---- Their front end, in batches */
+
+/* What is to be compiled, with its conditions rewritten by `sonde cc`. */
+static struct zoo_text rewrite(const struct zoo_workshop *shop, const struct zoo_piece *pieces, unsigned n)
+{
+    char source[PATH_MAX], output[PATH_MAX];
+    struct zoo_text joined = zoo_join("#include <sonde.h>\n#include <string.h>\n", pieces, n), rewritten = {0};
+    path_to(source, "%s/batch-%d.c", shop->folder, (int)getpid());
+    path_to(output, "%s/batch-%d.i", shop->folder, (int)getpid());
+    const char *const words[] = {shop->tool, "cc", "--print-rewritten", "-std=gnu11", "-O1", "-w", "-fPIC", "-c",
+                                 source,     NULL};
+    if (write_or_report(source, &joined) && zoo_command((char *const *)(uintptr_t)words, output))
+        rewritten = read_whole(output);
+    unlink(source);
+    unlink(output);
+    zoo_text_clear(&joined);
+    return rewritten;
+}
+
+/* Leaves STEM.i of each. What is not there in the end is compiled from its source. */
+static void write_rewritten(const struct zoo_workshop *shop, const struct zoo_piece *pieces, unsigned n)
+{
+    struct zoo_text rewritten = rewrite(shop, pieces, n);
+    for (unsigned i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        struct zoo_text part = {0};
+        path_to(path, "%.*s.i", (int)strlen(pieces[i].file) - 2, pieces[i].file);
+        if (zoo_part(zoo_text_of(&rewritten), pieces, n, i, &part)) zoo_write_file(path, part.s, part.n);
+        zoo_text_clear(&part);
+    }
+    zoo_text_clear(&rewritten);
+}
+
+static void rewrite_batch(const struct zoo_workshop *shop, struct zoo_animal *animals, unsigned n)
+{
+    struct zoo_piece pieces[BATCH];
+    struct zoo_text texts[BATCH];
+    static char files[BATCH][PATH_MAX + 2];
+    unsigned k = 0;
+    for (unsigned i = 0; i < n; i++) {
+        char stem[PATH_MAX];
+        look_up(shop, &animals[i], false);
+        if (animals[i].missing != not_compiled) continue;
+        struct zoo_subject *z = zoo_make(animals[i].number);
+        texts[k] = zoo_source_of(z, &animals[i].verdict, shop->form);
+        zoo_free(z);
+        stem_of(shop, &animals[i], stem);
+        snprintf(files[k], sizeof files[k], "%s.c", stem);
+        pieces[k] = (struct zoo_piece){animals[i].number, texts[k].s, files[k]};
+        k++;
+    }
+    if (k > 1) write_rewritten(shop, pieces, k);
+    while (k-- > 0) zoo_text_clear(&texts[k]);
 }
 
 /* ---- All of them */
@@ -381,6 +521,7 @@ static void work(const struct zoo_workshop *shop, struct zoo_animal *animals, un
     for (unsigned at = job * BATCH; at < n; at += shop->jobs * BATCH) {
         unsigned some = n - at < BATCH ? n - at : BATCH;
         probe_batch(shop, animals + at, some);
+        if (!shop->is_plain) rewrite_batch(shop, animals + at, some);
         for (unsigned i = 0; i < some; i++) look_up(shop, &animals[at + i], true);
     }
 }

@@ -1,5 +1,5 @@
 /* From numbers to libraries: probes are compiled in batches and calibrated, subjects compiled by `sonde cc` into shared libraries of
- * their own, which the search loads. What was made is kept in a folder (build/zoo), known by a hash of text, tool and library.
+ * their own, which the search loads. Their conditions are rewritten in batches, too (batch.h). What was made is kept in a folder (build/zoo), known by a hash of text, tool and library.
  *
  *   N.verdict         what calibration found
  *   N-FORM.c, .so     the subject

@@ -3,6 +3,7 @@
 #include "lib/mocka.h"
 
 #include "base/hash.h"
+#include "zoo/batch.h"
 #include "zoo/calibrate.h"
 #include "zoo/survey.h"
 
@@ -68,6 +69,49 @@ static void every_kind_is_there(void **state)
     for (unsigned i = 0; i < ZOO_STYLES; i++) assert_true(style[i] >= 50);
     for (unsigned i = 0; i < ZOO_BUG_STYLES; i++) assert_true(bug_style[i] >= 50);
     assert_true(early >= 30 && noisy >= 80 && measured >= 40 && two >= 100);
+}
+
+/* ---- Batches */
+
+static void names_of_a_batch_do_not_meet(void **state)
+{
+    (void)state;
+    const struct zoo_piece pieces[] = {
+        {7,
+         "#include <a.h>\nenum { A, B = A };\nstruct s {\n    int inner;\n};\nstatic int "
+         "f(int x)\n{\n    const char *c = \"f{\"; /* f */\n    return c['{' - 123] + x;\n}\n"
+         "void subject_7(sonde *t)\n{\n    f(A);\n}\n",
+         "7.c"},
+        {8, "static unsigned f;\nvoid zoo_note(int);\n", "8.c"}};
+    struct zoo_text joined = zoo_join("first\n", pieces, 2);
+    assert_int_equal(
+        strncmp(joined.s, "first\n#define A A_7\n#define B B_7\n#define s s_7\n#define f f_7\n#line 1 \"7.c\"\n",
+                strlen("first\n#define A A_7\n#define B B_7\n#define s s_7\n#define f f_7\n#line 1 \"7.c\"\n")),
+        0);
+    assert_non_null(strstr(joined.s, "#undef f\n#define f f_8\n#line 1 \"8.c\"\n"));
+    assert_non_null(strstr(joined.s, "void zoo_note(int);\n\n#undef f\n"));
+    assert_null(strstr(joined.s, "define inner"));
+    assert_null(strstr(joined.s, "define x"));
+    assert_null(strstr(joined.s, "define subject"));
+    zoo_text_clear(&joined);
+}
+
+static void a_batch_is_taken_apart_again(void **state)
+{
+    (void)state;
+    const struct zoo_piece pieces[] = {{7, "", "7.c"}, {8, "", "8.c"}, {9, "", "9.c"}};
+    const char *preprocessed =
+        "# 1 \"b.c\"\nint first;\n# 1 \"7.c\"\nint seven;\n# 2 \"8.c\"\n# 1 \"8.c\"\nint eight;\n";
+    struct zoo_text part = {0};
+    assert_true(zoo_part(preprocessed, pieces, 2, 0, &part));
+    assert_string_equal(part.s, "# 1 \"b.c\"\nint first;\n# 1 \"7.c\"\nint seven;\n# 2 \"8.c\"\n");
+    zoo_text_clear(&part);
+    assert_true(zoo_part(preprocessed, pieces, 2, 1, &part));
+    assert_string_equal(part.s, "# 1 \"b.c\"\nint first;\n# 1 \"8.c\"\nint eight;\n");
+    zoo_text_clear(&part);
+    assert_false(zoo_part(preprocessed, pieces, 3, 2, &part));
+    assert_false(zoo_part("", pieces, 2, 0, &part));
+    assert_null(part.s);
 }
 
 /* ---- Calibration, on a probe that is written by hand */
@@ -261,6 +305,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_is_one_text_with_every_compiler),
         cmocka_unit_test(every_kind_is_there),
+        cmocka_unit_test(names_of_a_batch_do_not_meet),
+        cmocka_unit_test(a_batch_is_taken_apart_again),
         cmocka_unit_test(faults_are_as_likely_as_is_said),
         cmocka_unit_test(what_is_never_valid_is_dropped),
         cmocka_unit_test(decades_begin_at_powers_of_ten),
