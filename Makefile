@@ -65,7 +65,10 @@ CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
+# sonde derive is a program of its own, made where libclang is installed.
+LIBCLANG  := $(shell scripts/libclang libs)
+DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -119,6 +122,7 @@ $(BUILD)/obj/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclud
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
+$(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(call obj,$(COVERED)):  private COMPILER = $(COVER_CC)
@@ -127,7 +131,7 @@ $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
-all: lib $(TOOL) $(SOURCE) examples ## library, tool and examples (the default)
+all: lib $(TOOL) $(DERIVE) $(SOURCE) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(COV) ## only the libraries
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
@@ -203,6 +207,11 @@ $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(SOURCE)
 	@ln -sf sonde $(BUILD)/sonde-cc
 	@ln -sf sonde $(BUILD)/sonde-c++
 
+$(BUILD)/sonde-derive: LIBS = $(LIBCLANG)
+$(BUILD)/sonde-derive: $(call obj,$(sort $(wildcard tools/derive/*.c))) $(STATIC)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+
 # What the other programs have in common: one object, the static library, and the helpers of their folder.
 define program
 	@mkdir -p $(@D)
@@ -270,8 +279,8 @@ format-check: ## fail if a source is not in the committed style
 
 # One process for each file: over several, clang-tidy 14 takes every va_list after the first file for uninitialised.
 lint: $(BUILD)/.setup-lint ## clang-tidy and cppcheck
-	@printf '%s\n' $(LIB_SRC) $(TOOL_SRC) | xargs -n 1 -P $(JOBS) sh -c \
-	    'said=$$(clang-tidy --quiet "$$0" -- -std=gnu11 -Iinclude -Isrc 2>&1) || { echo "$$said"; exit 1; }'
+	@printf '%s\n' $(LIB_SRC) $(TOOL_SRC) $(if $(DERIVE),$(wildcard tools/derive/*.c)) | xargs -n 1 -P $(JOBS) sh -c \
+	    'said=$$(clang-tidy --quiet "$$0" -- -std=gnu11 -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags) 2>&1) || { echo "$$said"; exit 1; }'
 	@cppcheck --quiet -D__GNUC__=12 --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppressions-list=.cppcheck -Iinclude -Isrc src $(wildcard tools)
 
@@ -289,7 +298,7 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
 D = $(DESTDIR)
 
-install: lib $(TOOL) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
@@ -299,7 +308,7 @@ install: lib $(TOOL) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/
 	install -m 644 $(BUILD)/libsonde_oom.a '$(D)$(LIBDIR)/libsonde_oom.a'
 	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
 	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
-	install -m 644 include/sonde/extend.h '$(D)$(INCDIR)/sonde/'
+	install -m 644 $(wildcard include/sonde/*.h) '$(D)$(INCDIR)/sonde/'
 	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
 	$(FILL) packaging/sonde-classic.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
@@ -310,6 +319,7 @@ ifneq ($(TOOL),)
 	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
 	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
 	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
+	$(if $(DERIVE),install -m 755 $(DERIVE) '$(D)$(BINDIR)/sonde-derive')
 	install -m 644 $(COV) '$(D)$(LIBDIR)/'
 	install -d '$(D)$(DATADIR)'
 	install -m 644 $(SOURCE) '$(D)$(DATADIR)/sonde.c'
@@ -321,9 +331,9 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
 	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
-	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' '$(D)$(INCDIR)/sonde/extend.h'
+	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
-	rm -f '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
+	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
 	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
 	rm -f '$(D)$(DATADIR)/sonde.c'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null

@@ -23,6 +23,9 @@ static const struct command commands[] = {
     {"cc", "ARGUMENT...", "compile and link C, instrumented for sonde's search; see sonde cc --sonde-help",
      sonde_tool_cc, 0, INT_MAX},
     {"c++", "ARGUMENT...", "the same for C++", sonde_tool_cc, 0, INT_MAX},
+    {"derive", "FILE [TYPE]... [-o OUT] [--stem STEM] | --list FILE",
+     "write C that draws, prints and compares values of these types; see sonde derive --help", sonde_tool_derive, 1,
+     INT_MAX},
     {"show", "TOKEN|@FILE", "print a replay token or a tape file as a tree of values", sonde_tool_show, 1, 1},
     {"diff", "TOKEN|@FILE TOKEN|@FILE", "print how two tapes differ; status 1 if they do", sonde_tool_diff, 2, 2},
     {"convert", "[--to=token|tape|bytes] [--with=FUZZ-TARGET] TOKEN|@FILE [OUT]",
@@ -102,8 +105,8 @@ static int run_man(int argc, char **argv)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
-    bool is_compiler = command->run == sonde_tool_cc; /* it has a --help of its own */
-    if (argc == 2 && !is_compiler && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+    bool has_own_help = command->run == sonde_tool_cc || command->run == sonde_tool_derive;
+    if (argc == 2 && !has_own_help && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return help_on(command->name);
     if (argc - 1 >= command->min && argc - 1 <= command->max) return command->run(argc, argv);
     fprintf(stderr, "sonde %s: %s; write sonde %s%s%s\n", command->name,

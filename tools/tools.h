@@ -22,6 +22,9 @@ int sonde_tool_cov(int argc, char **argv);
 /* filter.c: folders of tapes, judged by the tapes alone */
 int sonde_tool_filter(int argc, char **argv);
 
+/* companion.c: what sonde-derive does, a program of its own that needs libclang */
+int sonde_tool_derive(int argc, char **argv);
+
 /* ---- Shared by them. */
 
 struct sonde_loaded {

@@ -45,7 +45,7 @@ done >"$here/examples"
 none "$here/examples" "README.md lists every example"
 
 # A module is named as `x`, or as one of `x_*`.
-for file in src/*/*.[ch] src/*/*/*.[ch] cov/*.c tools/*.c; do
+for file in src/*/*.[ch] src/*/*/*.[ch] cov/*.c tools/*.c tools/derive/*.[ch]; do
     folder=$(dirname "$file") module=$(basename "$file" | sed 's/\.[ch]$//')
     row=$(grep "^| \`$folder\` |" docs/architecture.md)
     case $row in

@@ -7,7 +7,7 @@ warn="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 try() {
     n=$((n + 1))
     # shellcheck disable=SC2086
-    if printf '#include <%s>\n' "$4" | "$1" -x "$2" "-std=$3" $warn -I"$SRC/include" -fsyntax-only - >log 2>&1; then
+    if printf '#include <%s>\nint x;\n' "$4" | "$1" -x "$2" "-std=$3" $warn -I"$SRC/include" -fsyntax-only - >log 2>&1; then
         echo "ok $n - $4 is $3 for $1"
     else
         echo "not ok $n - $4 is $3 for $1"
@@ -15,12 +15,12 @@ try() {
     fi
 }
 
-for header in sonde.h sonde/extend.h; do
+for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h; do
     for std in c11 c17 gnu11; do
         for cc in gcc clang; do try $cc c $std $header; done
     done
 done
-for header in sonde.h sonde/extend.h sonde.hpp; do
+for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde.hpp; do
     [ -e "$SRC/include/$header" ] || continue
     for std in c++11 c++17; do
         for cxx in g++ clang++; do try $cxx c++ $std $header; done

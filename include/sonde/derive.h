@@ -1,0 +1,105 @@
+/* sonde/derive.h - what a type does not say about its values: annotations for `sonde derive` (docs/deriving.md).
+ *
+ * Each stands after the name of a field, before the semicolon, and is empty for every compiler; only `sonde derive`
+ * reads it. This header includes nothing and declares nothing, so that the header of the code under test may include it.
+ *
+ *     struct shape {
+ *         enum kind kind;
+ *         union { struct circle c; struct box b; } as SONDE_TAG(kind, CIRCLE: c, BOX: b);
+ *         char *name                                  SONDE_TEXT(0, 40);
+ *         size_t n_points;
+ *         struct point *points                        SONDE_COUNT(n_points, 0, 20);
+ *         struct shape *next                          SONDE_NULLABLE;
+ *     };
+ *
+ * In expressions `it` points to the value that is being drawn. */
+#ifndef SONDE_DERIVE_H
+#define SONDE_DERIVE_H
+
+/* How many elements a pointer or an array has: the field that says it (it is set, not drawn) or a constant; and from how
+ * many to how many are drawn, 0 to 20 unless given, or as many as the array holds. Fields that share a count have one
+ * length. What else stands with the field is about its elements. */
+#define SONDE_COUNT(...) SONDE_NOTE_("COUNT", SONDE_EXPANDED_(__VA_ARGS__))
+/* Which member of a union is in use: the field that says it, and the member for each of its values; none after the colon
+ * means that no member is. */
+#define SONDE_TAG(...) SONDE_NOTE_("TAG", #__VA_ARGS__)
+/* char * or an array of char is text that ends with NUL: of min to max characters; valid UTF-8; what matches a pattern. */
+#define SONDE_TEXT(...) SONDE_NOTE_("TEXT", SONDE_EXPANDED_(__VA_ARGS__))
+#define SONDE_UTF8(...) SONDE_NOTE_("UTF8", SONDE_EXPANDED_(__VA_ARGS__))
+#define SONDE_REGEX(pattern) SONDE_NOTE_("REGEX", #pattern)
+/* A pointer to one value, or NULL; never NULL. */
+#define SONDE_NULLABLE SONDE_NOTE_("NULLABLE", "")
+#define SONDE_NONNULL SONDE_NOTE_("NONNULL", "")
+/* A number from lo to hi; any of these constants; any set of these bits. */
+#define SONDE_RANGE(lo, hi) SONDE_NOTE_("RANGE", #lo "," #hi)
+#define SONDE_ONE_OF(...) SONDE_NOTE_("ONE_OF", #__VA_ARGS__)
+#define SONDE_FLAGS(...) SONDE_NOTE_("FLAGS", #__VA_ARGS__)
+/* Always this, set when all other fields are drawn; what `draw(t, label)` returns. For whatever cannot be derived. */
+#define SONDE_IS(...) SONDE_NOTE_("IS", #__VA_ARGS__)
+#define SONDE_BY(draw) SONDE_NOTE_("BY", #draw)
+/* The label that this field, or this struct (after its closing brace), had in stored tapes: they stay readable. */
+#define SONDE_WAS(label) SONDE_NOTE_("WAS", #label)
+/* What must hold once this field, or the whole struct (after its closing brace), is drawn: SONDE_SUCH_THAT(it->lo <= it->hi). */
+#define SONDE_SUCH_THAT(...) SONDE_NOTE_("SUCH_THAT", #__VA_ARGS__)
+
+/* The same words about a field of a type that is not yours, beside the test:
+ *
+ *     SONDE_ABOUT(struct tm, tm_mon, SONDE_RANGE(0, 11)); */
+#define SONDE_ABOUT(type, field, ...) SONDE_ABOUT_(type, field, __VA_ARGS__)
+
+/* In a test file that `sonde cc` compiles: declares what is derived for a type, which `sonde cc` adds at the end of the
+ * file. SONDE_DERIVE(struct shape, shape) gives
+ *
+ *     struct shape *draw_shape(sonde *t, const char *label);
+ *     void print_shape(FILE *out, const void *shape);
+ *     bool same_shape(const struct shape *a, const struct shape *b);
+ *     int order_shape(const struct shape *a, const struct shape *b);
+ *
+ * and sonde_check_same(t, shape, got, want), which names the first part that differs. Needs sonde.h. */
+#define SONDE_DERIVE(type, stem) SONDE_DERIVE_(type, stem)
+#define sonde_check_same(t, stem, got, want)                                                                           \
+    check_##stem((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
+
+/* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
+
+#ifdef SONDE_DERIVING_ /* sonde derive reads */
+#define SONDE_NOTE_(word, text) __attribute__((annotate("sonde " word " " text)))
+#define SONDE_ABOUT_(type, field, ...) SONDE_ABOUT_AT_(type, field, __COUNTER__, __VA_ARGS__)
+#define SONDE_ABOUT_AT_(type, field, n, ...) SONDE_ABOUT_NAMED_(type, field, n, __VA_ARGS__)
+#define SONDE_ABOUT_NAMED_(type, field, n, ...)                                                                        \
+    struct sonde_about_##n {                                                                                           \
+        type *sonde_type;                                                                                              \
+        int sonde_field SONDE_NOTE_("ABOUT", #field) __VA_ARGS__;                                                      \
+    }
+#define SONDE_DERIVE_(type, stem)                                                                                      \
+    struct sonde_derive_##stem {                                                                                       \
+        type *sonde_type SONDE_NOTE_("DERIVE", #stem);                                                                 \
+    };                                                                                                                 \
+    SONDE_DERIVED_(type, stem)
+#else
+#define SONDE_NOTE_(word, text)
+#ifdef __cplusplus
+#define SONDE_ABOUT_(type, field, ...) static_assert(sizeof(type) > 0, "a complete type")
+#define SONDE_NOT_DERIVED_ static_assert
+#else
+#define SONDE_ABOUT_(type, field, ...) _Static_assert(sizeof(type) > 0, "a complete type")
+#define SONDE_NOT_DERIVED_ _Static_assert
+#endif
+#ifdef SONDE_DERIVED_BELOW_ /* sonde cc adds the functions */
+#define SONDE_DERIVE_(type, stem) SONDE_DERIVED_(type, stem)
+#else
+#define SONDE_DERIVE_(type, stem)                                                                                      \
+    SONDE_NOT_DERIVED_(0, "SONDE_DERIVE: compile this file with sonde cc, or include what sonde derive writes instead")
+#endif
+#endif
+#define SONDE_EXPANDED_(...) SONDE_QUOTED_(__VA_ARGS__)
+#define SONDE_QUOTED_(...) #__VA_ARGS__
+
+#define SONDE_DERIVED_(type, stem)                                                                                     \
+    __attribute__((unused)) static type *draw_##stem(sonde *t, const char *label);                                     \
+    __attribute__((unused)) static void print_##stem(FILE *out, const void *what);                                     \
+    __attribute__((unused)) static bool same_##stem(const type *a, const type *b);                                     \
+    __attribute__((unused)) static int order_##stem(const type *a, const type *b);                                     \
+    __attribute__((unused)) static void check_##stem(sonde *t, const type *got, const type *want, sonde_where_ where)
+
+#endif

@@ -1,0 +1,264 @@
+/* sonde/derived.h - what the C that `sonde derive` writes is made of, besides sonde.h. Not for direct use.
+ *
+ * Values are compared by one function per type: three ways, and on the first difference it writes what differs, to which
+ * each caller on the way out adds in front where that was. So equality, order and the path of a difference agree. */
+#ifndef SONDE_DERIVED_H
+#define SONDE_DERIVED_H
+
+#include <sonde.h>
+#include <sonde/derive.h>
+
+#include <string.h>
+
+/* ---- Draw. How many more records a value may have before its recursion takes the shortest way to its end: */
+typedef struct sonde_budget_ {
+    int left;
+} sonde_budget_;
+
+static inline sonde_budget_ sonde_budget_of_(sonde *t)
+{
+    sonde_budget_ budget = {1 + sonde_size(t) / 2};
+    return budget;
+}
+
+static inline bool sonde_spend_(sonde_budget_ *budget)
+{
+    return budget->left > 0 && budget->left-- > 0;
+}
+
+/* Text into an array, which it fits, and zeros behind it. */
+static inline void sonde_fill_text_(void *array, const char *text)
+{
+    memcpy(array, text, strlen(text) + 1);
+}
+
+static inline void sonde_fill_bytes_(sonde *t, const char *label, void *array, size_t n)
+{
+    size_t length;
+    memcpy(array, sonde_bytes(t, label, n, n, &length), n);
+}
+
+/* n elements, zeroed. */
+static inline void *sonde_array_(sonde *t, size_t n, size_t size)
+{
+    return sonde_alloc(t, n * size);
+}
+
+/* Bit-fields: gcc warns of every assignment that it cannot prove to fit. */
+#define SONDE_BITS_(assignment)                                                                                        \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") assignment;                      \
+    _Pragma("GCC diagnostic pop")
+
+/* ---- Values that the code under test returns may contain themselves: the way from the outermost to the innermost. */
+typedef struct sonde_seen_ {
+    const void *a, *b;
+    const struct sonde_seen_ *up;
+} sonde_seen_;
+
+static inline bool sonde_is_seen_(const sonde_seen_ *seen, const void *a, const void *b)
+{
+    while (seen && (seen->a != a || seen->b != b)) seen = seen->up;
+    return seen != SONDE_NOTHING_;
+}
+
+/* A count that somebody else may have set. */
+static inline size_t sonde_count_(long long n)
+{
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* ---- Print. */
+static inline void sonde_write_double_(FILE *out, double value)
+{
+    fprintf(out, "%.17g", value);
+}
+
+static inline void sonde_write_float_(FILE *out, float value)
+{
+    fprintf(out, "%.9g", (double)value);
+}
+
+static inline void sonde_write_long_double_(FILE *out, long double value)
+{
+    fprintf(out, "%.21Lg", value);
+}
+
+/* One byte of a quoted text; returns how many characters that is, 4 at most. */
+static inline int sonde_escape_(char *to, unsigned char byte)
+{
+    if (byte == '"' || byte == '\\') return snprintf(to, 5, "\\%c", byte);
+    return snprintf(to, 5, byte >= ' ' && byte < 127 ? "%c" : "\\%03o", byte);
+}
+
+static inline void sonde_write_bytes_(FILE *out, const void *bytes, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    char text[5];
+    fputc('"', out);
+    for (size_t i = 0; i < n; i++) {
+        sonde_escape_(text, at[i]);
+        fputs(text, out);
+    }
+    fputc('"', out);
+}
+
+static inline void sonde_write_text_(FILE *out, const void *text)
+{
+    if (text) sonde_write_bytes_(out, text, strlen((const char *)text));
+    else fputs("NULL", out);
+}
+
+/* Of an array of n, which code under test may have filled to its end. */
+static inline void sonde_write_text_in_(FILE *out, const void *array, size_t n)
+{
+    const void *end = memchr(array, 0, n);
+    sonde_write_bytes_(out, array, end ? (size_t)((const char *)end - (const char *)array) : n);
+}
+
+/* Where a pointer points to differs from run to run. */
+static inline void sonde_write_pointer_(FILE *out, bool is_null)
+{
+    fputs(is_null ? "NULL" : "(pointer)", out);
+}
+
+static inline void sonde_write_named_(FILE *out, const char *name, long long value)
+{
+    if (name) fputs(name, out);
+    else fprintf(out, "%lld", value);
+}
+
+/* ---- Compare. */
+typedef struct sonde_difference_ {
+    char path[512];
+    char got[256], want[256];
+} sonde_difference_;
+
+/* Adds to the front of the path; what does not fit is cut off at its end. */
+static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
+{
+    size_t n = strlen(where), has = at ? strlen(at->path) : 0;
+    if (!at) return order;
+    if (n >= sizeof at->path) n = sizeof at->path - 1;
+    if (has > sizeof at->path - 1 - n) has = sizeof at->path - 1 - n;
+    memmove(at->path + n, at->path, has);
+    memcpy(at->path, where, n);
+    at->path[n + has] = 0;
+    return order;
+}
+
+static inline int sonde_at_index_(sonde_difference_ *at, int order, size_t i)
+{
+    char text[32];
+    snprintf(text, sizeof text, "[%zu]", i);
+    return sonde_at_(at, order, text);
+}
+
+#define SONDE_DIFFER_(at, order, format, a, b)                                                                         \
+    do {                                                                                                               \
+        if ((order) && (at)) {                                                                                         \
+            snprintf((at)->got, sizeof(at)->got, format, a);                                                           \
+            snprintf((at)->want, sizeof(at)->want, format, b);                                                         \
+        }                                                                                                              \
+    } while (0)
+
+static inline int sonde_compare_i64_(int64_t a, int64_t b, sonde_difference_ *at)
+{
+    int order = (a > b) - (a < b);
+    SONDE_DIFFER_(at, order, "%lld", (long long)a, (long long)b);
+    return order;
+}
+
+static inline int sonde_compare_u64_(uint64_t a, uint64_t b, sonde_difference_ *at)
+{
+    int order = (a > b) - (a < b);
+    SONDE_DIFFER_(at, order, "%llu", (unsigned long long)a, (unsigned long long)b);
+    return order;
+}
+
+static inline const char *sonde_name_or_(const char *name, long long value, char *buffer, size_t size)
+{
+    if (name) return name;
+    snprintf(buffer, size, "%lld", value);
+    return buffer;
+}
+
+static inline int sonde_compare_named_(long long a, long long b, const char *name_a, const char *name_b,
+                                       sonde_difference_ *at)
+{
+    char text_a[32], text_b[32];
+    int order = (a > b) - (a < b);
+    SONDE_DIFFER_(at, order, "%s", sonde_name_or_(name_a, a, text_a, sizeof text_a),
+                  sonde_name_or_(name_b, b, text_b, sizeof text_b));
+    return order;
+}
+
+/* A total order: NaN is the greatest and the same as any other NaN; 0.0 and -0.0 are the same. */
+static inline int sonde_compare_double_(long double a, long double b, sonde_difference_ *at)
+{
+    bool nan_a = __builtin_isnan(a), nan_b = __builtin_isnan(b);
+    int order = nan_a || nan_b ? nan_a - nan_b : (a > b) - (a < b);
+    SONDE_DIFFER_(at, order, "%.21Lg", a, b);
+    return order;
+}
+
+static inline void sonde_quote_(char *to, size_t size, const void *bytes, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t length = (size_t)snprintf(to, size, bytes ? "\"" : "NULL");
+    for (size_t i = 0; bytes && i < n && length + 6 < size; i++) length += (size_t)sonde_escape_(to + length, at[i]);
+    if (bytes) snprintf(to + length, size - length, "\"");
+}
+
+/* As memcmp does it, a shorter one before a longer one that begins with it; NULL before all. */
+static inline int sonde_compare_bytes_(const void *a, size_t n_a, const void *b, size_t n_b, sonde_difference_ *at)
+{
+    size_t n = n_a < n_b ? n_a : n_b;
+    int order = a && b && n ? memcmp(a, b, n) : 0;
+    if (!a || !b) order = (a != SONDE_NOTHING_) - (b != SONDE_NOTHING_);
+    else if (!order) order = (n_a > n_b) - (n_a < n_b);
+    if (order && at) {
+        sonde_quote_(at->got, sizeof at->got, a, n_a);
+        sonde_quote_(at->want, sizeof at->want, b, n_b);
+    }
+    return (order > 0) - (order < 0);
+}
+
+static inline int sonde_compare_text_(const void *a, const void *b, sonde_difference_ *at)
+{
+    return sonde_compare_bytes_(a, a ? strlen((const char *)a) : 0, b, b ? strlen((const char *)b) : 0, at);
+}
+
+static inline size_t sonde_text_length_(const void *array, size_t n)
+{
+    const void *end = memchr(array, 0, n);
+    return end ? (size_t)((const char *)end - (const char *)array) : n;
+}
+
+static inline int sonde_compare_text_in_(const void *a, const void *b, size_t n, sonde_difference_ *at)
+{
+    return sonde_compare_bytes_(a, sonde_text_length_(a, n), b, sonde_text_length_(b, n), at);
+}
+
+/* Whether both are there: 0 if they are, or neither is. */
+static inline int sonde_compare_presence_(bool a, bool b, sonde_difference_ *at)
+{
+    int order = a - b;
+    SONDE_DIFFER_(at, order, "%s", a ? "(a value)" : "NULL", b ? "(a value)" : "NULL");
+    return order;
+}
+
+/* Pointers to what sonde knows nothing of: by address. */
+static inline int sonde_compare_address_(uintptr_t a, uintptr_t b, sonde_difference_ *at)
+{
+    int order = (a > b) - (a < b);
+    SONDE_DIFFER_(at, order, "%#llx", (unsigned long long)a, (unsigned long long)b);
+    return order;
+}
+
+static inline void sonde_differ_at_(sonde *t, const sonde_difference_ *at, sonde_where_ where)
+{
+    sonde_note(t, "%s: %s is not %s", at->path, at->got, at->want);
+    sonde_differ_(t, at->got, at->want, where);
+}
+
+#endif

@@ -1,0 +1,422 @@
+/* What draws. A record gets two functions: fill draws the fields of one that is there, make allocates one too. The label of
+ * the span is the type, that of a draw the field, so that guides and the shrinker can copy and swap values of one type
+ * wherever they stand. */
+#include "emit.h"
+
+#include <string.h>
+
+struct drawing {
+    struct emit *e;
+    const struct scope *scope;
+    const struct field *field;
+    const char *label; /* with quotes */
+};
+
+static void draw_value(const struct drawing *d, const struct type *type, const char *expression, bool is_counted);
+static void draw_fields(struct emit *e, const struct scope *scope);
+
+/* ---- Numbers */
+
+/* The function that draws this integer, its limits, and whether C needs a cast. */
+struct width {
+    const char *draw, *lo, *hi;
+};
+
+static struct width width_of(const struct type *type, int bits)
+{
+    static const struct width widths[] = {{"sonde_i8", "INT8_MIN", "INT8_MAX"},    {"sonde_u8", "0", "UINT8_MAX"},
+                                          {"sonde_i16", "INT16_MIN", "INT16_MAX"}, {"sonde_u16", "0", "UINT16_MAX"},
+                                          {"sonde_int", "INT_MIN", "INT_MAX"},     {"sonde_u32", "0", "UINT32_MAX"},
+                                          {"sonde_i64", "INT64_MIN", "INT64_MAX"}, {"sonde_u64", "0", "UINT64_MAX"}};
+    unsigned at = type->bits <= 8 ? 0 : type->bits <= 16 ? 1 : type->bits <= 32 ? 2 : 3;
+    struct width w = widths[2 * at + !type->is_signed];
+    if (bits < 0) return w;
+    w.draw = type->is_signed ? "sonde_i64" : "sonde_u64";
+    unsigned long long most = type->is_signed ? (1ull << (bits - 1)) - 1 : bits < 64 ? (1ull << bits) - 1 : ~0ull;
+    w.hi = keep_format(type->is_signed ? "%llu" : "%lluu", most);
+    w.lo = type->is_signed ? keep_format("-%llu - 1", most) : "0";
+    return w;
+}
+
+/* One assignment; to a bit-field in a way that compilers accept. */
+static void assign(const struct drawing *d, const struct type *type, const char *expression, const char *value)
+{
+    const char *to = type->is_qualified && d->field->width < 0 && type->name
+                         ? keep_format("*(%s *)(uintptr_t)&%s", type->name, expression)
+                         : expression;
+    if (d->field->width >= 0) line(d->e, "SONDE_BITS_(%s = %s)", to, value);
+    else line(d->e, "%s = %s;", to, value);
+}
+
+static void draw_flags(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const char *flags[64], *bits = variable(d->e, "flags");
+    uint32_t n = split_list(d->field->notes.flags, flags, 64);
+    line(d->e, "uint64_t %s = 0;", bits);
+    for (uint32_t i = 0; i < n; i++)
+        line(d->e, "if (sonde_bool(t, \"%s\")) %s |= (uint64_t)(%s);", flags[i], bits, flags[i]);
+    assign(d, type, expression, keep_format("%s%s", cast_to(type, expression), bits));
+}
+
+/* The constants that a bit-field can hold. */
+static const char *constants_of(const struct field *field, const struct enumeration *e)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < e->n; i++) {
+        bool fits = field->width < 0 || field->width >= 32 || (e->values[i] >= 0 && e->values[i] < 1ll << field->width);
+        if (fits) list = keep_format("%s%s%s", list, *list ? ", " : "", e->names[i]);
+    }
+    return list;
+}
+
+static void draw_enum(const struct drawing *d, const struct type *type, const char *expression, const char *constants)
+{
+    const char *table = variable(d->e, "constants");
+    if (type->kind == TYPE_INT || !type->enumeration->is_wide) {
+        assign(d, type, expression,
+               keep_format("%ssonde_enum(t, %s, %s)", cast_to(type, expression), d->label, constants));
+        return;
+    }
+    line(d->e, "static const long long %s[] = {%s};", table, constants); /* some are no int */
+    assign(d, type, expression, keep_format("%ssonde_element(t, %s, %s)", cast_to(type, expression), d->label, table));
+}
+
+static void draw_integer(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct notes *n = &d->field->notes;
+    struct width w = width_of(type, d->field->width);
+    bool is_int = !strcmp(w.draw, "sonde_int") && type->name && !strcmp(type->name, "int");
+    if (n->lo && type->kind == TYPE_ENUM) w.draw = "sonde_i64";
+    const char *value = keep_format("%s%s(t, %s, %s, %s)", is_int ? "" : cast_to(type, expression), w.draw, d->label,
+                                    n->lo ? n->lo : w.lo, n->lo ? n->hi : w.hi);
+    assign(d, type, expression, value);
+}
+
+static void draw_float(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct notes *n = &d->field->notes;
+    const char *draw = type->bits == 32 ? "float" : "double";
+    if (n->lo) assign(d, type, expression, keep_format("sonde_%s(t, %s, %s, %s)", draw, d->label, n->lo, n->hi));
+    else assign(d, type, expression, keep_format("sonde_any_%s(t, %s)", draw, d->label));
+}
+
+static void draw_number(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct notes *n = &d->field->notes;
+    if (n->flags) draw_flags(d, type, expression);
+    else if (n->one_of && type->kind != TYPE_FLOAT)
+        assign(d, type, expression,
+               keep_format("%ssonde_enum(t, %s, %s)", cast_to(type, expression), d->label, n->one_of));
+    else if (type->kind == TYPE_BOOL) assign(d, type, expression, keep_format("sonde_bool(t, %s)", d->label));
+    else if (type->kind == TYPE_FLOAT) draw_float(d, type, expression);
+    else if (type->kind == TYPE_ENUM && !n->lo && type->enumeration->n)
+        draw_enum(d, type, expression, constants_of(d->field, type->enumeration));
+    else draw_integer(d, type, expression);
+}
+
+/* ---- Texts */
+
+static const char *text_draw(const struct drawing *d)
+{
+    const struct notes *n = &d->field->notes;
+    if (n->text == TEXT_REGEX) return keep_format("sonde_regex(t, %s, %s)", d->label, n->regex);
+    return keep_format("sonde_%s(t, %s, %s, %s)", n->text == TEXT_UTF8 ? "utf8" : "string", d->label, n->text_min,
+                       n->text_max);
+}
+
+/* Text with its length in a field. */
+static void set_count(const struct drawing *d, const char *count)
+{
+    const struct notes *n = &d->field->notes;
+    const char *prefix;
+    const struct field *counter = scope_find(d->scope, n->count, &prefix);
+    const char *expression = counter ? keep_format("%s%s", prefix, counter->name) : NULL;
+    if (!counter || is_done(d->e, expression)) return;
+    set_done(d->e, expression);
+    struct drawing as_counter = {d->e, d->scope, counter, d->label};
+    assign(&as_counter, counter->type, expression, keep_format("%s%s", cast_to(counter->type, expression), count));
+}
+
+static void draw_text(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct notes *n = &d->field->notes;
+    if (type->kind == TYPE_ARRAY) line(d->e, "sonde_fill_text_(%s, %s);", as_void(type, expression), text_draw(d));
+    else assign(d, type, expression, keep_format("%s%s", cast_to(type, expression), text_draw(d)));
+    if (n->count) set_count(d, keep_format("strlen((const char *)%s)", expression));
+}
+
+/* ---- Several values */
+
+/* From how many to how many. A count that is set already leaves no choice. */
+static void limits(const struct drawing *d, const struct type *type, const char **min, const char **max)
+{
+    const struct notes *n = &d->field->notes;
+    const char *prefix;
+    const struct field *counter = is_identifier(n->count) ? scope_find(d->scope, n->count, &prefix) : NULL;
+    *min = n->count_min ? n->count_min : "0";
+    *max = n->count_max ? n->count_max : type->kind == TYPE_ARRAY && type->n > 0 ? keep_format("%lld", type->n) : "20";
+    if (!counter) {
+        *min = *max = n->count;
+        return;
+    }
+    if (is_done(d->e, keep_format("%s%s", prefix, counter->name))) *min = *max = count_expression(d->scope, n);
+}
+
+static void draw_bytes(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const char *min, *max, *n = variable(d->e, "n"), *bytes = variable(d->e, "bytes");
+    limits(d, type, &min, &max);
+    line(d->e, "size_t %s;", n);
+    if (type->kind == TYPE_POINTER)
+        assign(d, type, expression,
+               keep_format("%ssonde_bytes(t, %s, %s, %s, &%s)", cast_to(type, expression), d->label, min, max, n));
+    else {
+        line(d->e, "const uint8_t *%s = sonde_bytes(t, %s, %s, %s, &%s);", bytes, d->label, min, max, n);
+        line(d->e, "memcpy(%s, %s, %s);", as_void(type, expression), bytes, n);
+    }
+    set_count(d, n);
+}
+
+static void draw_elements(const struct drawing *d, const struct type *type, const char *expression, const char *list)
+{
+    open_block(d->e, "while (sonde_more(&%s))", list);
+    draw_value(d, type->of, keep_format("%s[%s.i]", expression, list), true);
+    close_block(d->e);
+}
+
+static void draw_list(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const char *min, *max, *list = variable(d->e, "list");
+    if (is_bytes(&d->field->notes, type->of)) {
+        draw_bytes(d, type, expression);
+        return;
+    }
+    limits(d, type, &min, &max);
+    if (type_recurs(type->of)) max = keep_format("left->left > 0 ? %s : %s", max, min);
+    line(d->e, "sonde_list %s = sonde_list_of(t, %s, %s, %s);", list, d->label, min, max);
+    if (type->kind == TYPE_POINTER)
+        assign(d, type, expression,
+               keep_format("%ssonde_array_(t, %s.n, sizeof *%s)", cast_to(type, expression), list, expression));
+    set_count(d, keep_format("%s.n", list));
+    draw_elements(d, type, expression, list);
+}
+
+static void draw_array(const struct drawing *d, const struct type *type, const char *expression, bool is_counted)
+{
+    const struct notes *n = &d->field->notes;
+    const char *i = variable(d->e, "i");
+    if (n->text && type->of->is_char) draw_text(d, type, expression);
+    else if (n->count && !is_counted) draw_list(d, type, expression);
+    else if (is_bytes(n, type->of))
+        line(d->e, "sonde_fill_bytes_(t, %s, %s, %lld);", d->label, as_void(type, expression), type->n);
+    else {
+        open_block(d->e, "for (size_t %s = 0; %s < %lld; %s++)", i, i, type->n, i);
+        draw_value(d, type->of, keep_format("%s[%s]", expression, i), true);
+        close_block(d->e);
+    }
+}
+
+/* ---- Pointers and records */
+
+static void draw_one(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct type *of = type->of;
+    if (of->kind == TYPE_RECORD && has_function(of->record)) {
+        assign(d, type, expression,
+               keep_format("%s(t%s)", helper(d->e, "make", of->record->stem), of->record->recurs ? ", left" : ""));
+        return;
+    }
+    assign(d, type, expression, keep_format("%ssonde_array_(t, 1, sizeof *%s)", cast_to(type, expression), expression));
+    draw_value(d, of, keep_format("(*%s)", expression), true);
+}
+
+static void draw_pointer(const struct drawing *d, const struct type *type, const char *expression, bool is_counted)
+{
+    const struct notes *n = &d->field->notes;
+    bool is_text = n->text && type->of->is_char, is_record = type->of->kind == TYPE_RECORD;
+    bool asks = n->nullable && !(n->count && !is_counted && !is_text);
+    if (asks) {
+        const char *label = is_record ? d->label : keep_format("\"has_%.*s", (int)strlen(d->label) - 1, d->label + 1);
+        open_block(d->e, "if (%ssonde_bool(t, %s))", type_recurs(type->of) ? "left->left > 0 && " : "", label);
+    }
+    if (is_text) draw_text(d, type, expression);
+    else if (n->count && !is_counted) draw_list(d, type, expression);
+    else draw_one(d, type, expression);
+    if (asks) close_block(d->e);
+}
+
+/* Which of the choices end soonest: those that are left when the budget is used up. */
+static const char *choice_list(const struct notes *n, const struct record *members, bool shortest, bool *differ)
+{
+    const char *list = "";
+    unsigned least = NO_END, *heights = keep(n->n_choices * sizeof *heights);
+    for (uint32_t i = 0; i < n->n_choices; i++) {
+        const struct field *member = find_field(members, n->choices[i].member);
+        heights[i] = member && type_recurs(member->type) ? member_height(member) : 0;
+        if (heights[i] < least) least = heights[i];
+    }
+    for (uint32_t i = 0; i < n->n_choices; i++) {
+        *differ |= heights[i] > least;
+        if (!shortest || heights[i] == least)
+            list = keep_format("%s%s%s", list, *list ? ", " : "", n->choices[i].constant);
+    }
+    return list;
+}
+
+static void draw_tag(const struct drawing *d, const struct notes *n, const struct record *members)
+{
+    const char *prefix;
+    const struct field *tag = scope_find(d->scope, n->tag, &prefix);
+    bool differ = false;
+    const char *expression = tag ? keep_format("%s%s", prefix, tag->name) : NULL;
+    if (!tag || is_done(d->e, expression)) return;
+    set_done(d->e, expression);
+    const char *all = choice_list(n, members, false, &differ), *few = choice_list(n, members, true, &differ);
+    const char *label = tag->notes.was ? tag->notes.was : keep_format("\"%s\"", tag->name);
+    struct drawing as_tag = {d->e, d->scope, tag, label};
+    const char *cast = cast_to(tag->type, expression);
+    if (differ) open_block(d->e, "if (left->left > 0)");
+    assign(&as_tag, tag->type, expression, keep_format("%ssonde_enum(t, %s, %s)", cast, label, all));
+    if (!differ) return;
+    else_block(d->e);
+    assign(&as_tag, tag->type, expression, keep_format("%ssonde_enum(t, %s, %s)", cast, label, few));
+    close_block(d->e);
+}
+
+static void draw_field(struct emit *e, const struct scope *scope, const struct field *field);
+
+static void draw_union(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct notes *n = tag_notes(&d->field->notes, type);
+    const char *tag = tag_expression(d->scope, n);
+    struct scope inner = {type->record, keep_format("%s.", expression), d->scope};
+    if (!*d->field->name) inner.prefix = d->scope->prefix;
+    draw_tag(d, n, type->record);
+    if (tag) open_block(d->e, "switch (%s)", tag);
+    uint32_t n_done = d->e->n_done;
+    for (uint32_t i = 0; i < n->n_choices && (tag || i < 1); i++) {
+        d->e->n_done = n_done; /* what one case sets the next one does not see */
+        const struct field *member = find_field(type->record, n->choices[i].member);
+        if (tag) open_block(d->e, "case %s:", n->choices[i].constant);
+        if (member) draw_field(d->e, &inner, member);
+        if (tag) line(d->e, "break;"), close_block(d->e);
+    }
+    if (tag) line(d->e, "default: break;"), close_block(d->e);
+}
+
+static void draw_record(const struct drawing *d, const struct type *type, const char *expression)
+{
+    const struct record *r = type->record;
+    struct scope inner = {r, *d->field->name ? keep_format("%s.", expression) : d->scope->prefix, d->scope};
+    if (r->is_union) draw_union(d, type, expression);
+    else if (has_function(r))
+        line(d->e, "%s(t, %s%s);", helper(d->e, "fill", r->stem), address_of(type, expression, false),
+             r->recurs ? ", left" : "");
+    else draw_fields(d->e, &inner);
+}
+
+static void draw_value(const struct drawing *d, const struct type *type, const char *expression, bool is_counted)
+{
+    switch (type->kind) {
+    case TYPE_POINTER: draw_pointer(d, type, expression, is_counted); break;
+    case TYPE_ARRAY: draw_array(d, type, expression, is_counted); break;
+    case TYPE_RECORD: draw_record(d, type, expression); break;
+    default: draw_number(d, type, expression);
+    }
+}
+
+/* ---- Fields */
+
+static void draw_conditions(struct emit *e, const struct notes *n)
+{
+    for (uint32_t i = 0; i < n->n_such_that; i++) line(e, "sonde_assume(t, %s);", n->such_that[i]);
+}
+
+static void draw_field(struct emit *e, const struct scope *scope, const struct field *field)
+{
+    const char *expression = keep_format("%s%s", scope->prefix, field->name);
+    struct drawing d = {e, scope, field, field->notes.was ? field->notes.was : keep_format("\"%s\"", field->name)};
+    if (field->notes.by && field->type->kind == TYPE_ARRAY)
+        line(e, "%s(t, %s, %s);", field->notes.by, d.label, expression);
+    else if (field->notes.by) assign(&d, field->type, expression, keep_format("%s(t, %s)", field->notes.by, d.label));
+    else draw_value(&d, field->type, expression, false);
+    draw_conditions(e, &field->notes);
+}
+
+static void draw_fields(struct emit *e, const struct scope *scope)
+{
+    for (uint32_t i = 0; i < scope->record->n; i++) {
+        const struct field *f = &scope->record->fields[i];
+        if (!f->is_counter && !f->is_tag && !f->notes.is && f != flexible_field(scope->record)) draw_field(e, scope, f);
+    }
+    for (uint32_t i = 0; i < scope->record->n; i++) {
+        const struct field *f = &scope->record->fields[i];
+        struct drawing d = {e, scope, f, ""};
+        if (f->notes.is && !is_left_alone(f))
+            assign(&d, f->type, keep_format("%s%s", scope->prefix, f->name), f->notes.is);
+        if (f->notes.is) draw_conditions(e, &f->notes);
+    }
+}
+
+/* ---- Functions */
+
+static const char *label_of(const struct record *record)
+{
+    return record->notes.was ? record->notes.was : keep_format("\"%s\"", record->stem);
+}
+
+static void draw_whole(struct emit *e, const struct record *record)
+{
+    struct scope scope = {record, "it->", NULL};
+    struct type type = {.kind = TYPE_RECORD, .record = (struct record *)(uintptr_t)record};
+    struct field whole = {.name = "", .type = &type, .width = -1};
+    struct drawing d = {e, &scope, &whole, ""};
+    if (record->is_union) draw_union(&d, &type, "(*it)");
+    else draw_fields(e, &scope);
+    draw_conditions(e, &record->notes);
+}
+
+/* A struct that ends with an array without a length: its elements first, as its size depends on them. */
+static void emit_make_flexible(struct emit *e, const struct record *record, const struct field *last)
+{
+    struct scope scope = {record, "it->", NULL};
+    struct drawing d = {e, &scope, last, last->notes.was ? last->notes.was : keep_format("\"%s\"", last->name)};
+    const char *min, *max, *n = "list.n", *element = keep_format("sizeof((%s *)0)->%s[0]", record->name, last->name);
+    bool bytes = is_bytes(&last->notes, last->type->of);
+    limits(&d, last->type, &min, &max);
+    if (type_recurs(last->type->of)) max = keep_format("left->left > 0 ? %s : %s", max, min);
+    if (bytes) {
+        n = "n_bytes";
+        line(e, "size_t n_bytes;");
+        line(e, "const uint8_t *bytes = sonde_bytes(t, %s, %s, %s, &n_bytes);", d.label, min, max);
+    } else line(e, "sonde_list list = sonde_list_of(t, %s, %s, %s);", d.label, min, max);
+    line(e, "%s *it = (%s *)sonde_alloc(t, sizeof *it + %s * %s);", record->name, record->name, n, element);
+    set_count(&d, n);
+    if (bytes) line(e, "memcpy(it->%s, bytes, n_bytes);", last->name);
+    else draw_elements(&d, last->type, keep_format("it->%s", last->name), "list");
+}
+
+void emit_fill(struct emit *e, const struct record *record)
+{
+    const struct field *last = flexible_field(record);
+    const char *left = record->recurs ? ", sonde_budget_ *left" : "";
+    e->n_names = e->n_done = 0;
+    if (last) open_block(e, "static %s *%s(sonde *t%s)", record->name, helper(e, "make", record->stem), left);
+    else open_block(e, "static void %s(sonde *t, %s *it%s)", helper(e, "fill", record->stem), record->name, left);
+    line(e, "sonde_span(t, %s);", label_of(record));
+    if (record->recurs) line(e, "sonde_spend_(left);");
+    if (last) emit_make_flexible(e, record, last);
+    else if (!record->n) line(e, "(void)it;");
+    draw_whole(e, record);
+    if (last) line(e, "return it;");
+    close_block(e);
+    blank(e);
+    if (last) return;
+    open_block(e, "__attribute__((unused)) static %s *%s(sonde *t%s)", record->name, helper(e, "make", record->stem),
+               left);
+    line(e, "%s *it = sonde_new(t, %s);", record->name, record->name);
+    line(e, "%s(t, it%s);", helper(e, "fill", record->stem), record->recurs ? ", left" : "");
+    line(e, "return it;");
+    close_block(e);
+    blank(e);
+}

@@ -1,0 +1,430 @@
+/* See judge.h. The rules, in short: numbers, enumerations, arrays of a fixed size and structs by value say enough. What
+ * a pointer points to, how long it goes on, which member of a union is in use: C does not say, and neither does a name, so
+ * sonde asks. The likeliest answer is shown, never taken. */
+#include "judge.h"
+
+#include <string.h>
+
+/* ---- Looking up */
+
+struct field *scope_find(const struct scope *scope, const char *name, const char **prefix)
+{
+    for (; scope; scope = scope->up) {
+        struct field *field = find_field(scope->record, name);
+        *prefix = scope->prefix;
+        if (field) return field;
+    }
+    return NULL;
+}
+
+const struct notes *tag_notes(const struct notes *notes, const struct type *type)
+{
+    return notes->tag || !type->record->notes.tag ? notes : &type->record->notes;
+}
+
+static bool is_scalar(const struct type *type)
+{
+    return type->kind <= TYPE_ENUM || type->kind == TYPE_POINTER;
+}
+
+bool is_left_alone(const struct field *field)
+{
+    return field->notes.is && !is_scalar(field->type);
+}
+
+bool is_address(const struct field *field)
+{
+    return (field->notes.is || field->notes.by) && field->type->kind == TYPE_POINTER && !field->notes.text;
+}
+
+const struct field *flexible_field(const struct record *record)
+{
+    const struct field *last = record->n ? &record->fields[record->n - 1] : NULL;
+    return last && !record->is_union && last->type->kind == TYPE_ARRAY && last->type->n <= 0 && !last->notes.is ? last
+                                                                                                                : NULL;
+}
+
+/* What is left of pointers and arrays. */
+static const struct type *leaf_of(const struct type *type)
+{
+    while (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY) type = type->of;
+    return type;
+}
+
+/* ---- Likely answers */
+
+static bool contains(const char *text, const char *part)
+{
+    return *part && strstr(text, part) != NULL;
+}
+
+/* Does this integer look as if it counted that pointer? */
+static bool looks_like_count(const struct field *number, const struct field *pointer)
+{
+    static const char *const words[] = {"n_", "num", "len", "count", "size", "nr", "cnt"};
+    const char *name = number->name;
+    if (number->type->kind != TYPE_INT || number->type->is_char) return false;
+    bool has_word = !strcmp(name, "n");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) has_word |= contains(name, words[i]);
+    return has_word && (contains(name, pointer->name) || number == pointer - 1 || number == pointer + 1);
+}
+
+static const char *likely_pointer(const struct record *record, const struct field *field, const struct type *pointee)
+{
+    for (uint32_t i = 0; i < record->n; i++)
+        if (looks_like_count(&record->fields[i], field))
+            return keep_format("SONDE_COUNT(%s, 0, 20)", record->fields[i].name);
+    if (pointee->kind == TYPE_INT && pointee->is_char) return "SONDE_TEXT(0, 40)";
+    if (pointee->kind == TYPE_POINTER && leaf_of(pointee)->is_char) return "SONDE_NULLABLE SONDE_TEXT(0, 40)";
+    return "SONDE_NULLABLE";
+}
+
+/* The enumeration with a constant for each member, beside the union. */
+static const char *likely_tag(const struct record *around, const struct record *members)
+{
+    for (uint32_t i = 0; i < around->n; i++) {
+        const struct field *f = &around->fields[i];
+        if (f->type->kind != TYPE_ENUM || f->type->enumeration->n < members->n) continue;
+        const char *text = keep_format("SONDE_TAG(%s", f->name);
+        for (uint32_t k = 0; k < members->n; k++)
+            text = keep_format("%s, %s: %s", text, f->type->enumeration->names[k], members->fields[k].name);
+        return keep_format("%s)", text);
+    }
+    return members->n ? keep_format("SONDE_TAG(0, 0: %s)", members->fields[0].name) : "SONDE_IS(0)";
+}
+
+/* ---- Problems */
+
+struct judging {
+    struct judgement *j;
+    const struct field *field;
+    const struct scope *scope;
+};
+
+static void add_problem(const struct judging *at, enum verdict verdict, const char *why, const char *write)
+{
+    const struct scope *named = at->scope;
+    const char *path = keep_format("%s%s", at->scope->prefix, at->field->name);
+    while (!named->record->name && named->up) named = named->up;
+    *PUSH(at->j->problems, at->j->n_problems, at->j->cap_problems) =
+        (struct problem){verdict, named->record, path, at->field->place, why, write};
+}
+
+static void add_record(struct judgement *j, struct record *record);
+static void judge_inner(const struct judging *at, struct record *record);
+static void judge_value(const struct judging *at, const struct type *type, bool is_counted);
+
+static void refuse_pointer(const struct judging *at, const struct type *to)
+{
+    const char *write = keep_format("SONDE_IS(NULL) or SONDE_BY(draw_%s)", at->field->name);
+    const char *why = to->kind == TYPE_FUNCTION ? "is a pointer to a function"
+                      : to->kind == TYPE_VOID   ? "is a void *, which does not say what it points to"
+                      : to->name                ? keep_format("points to %s, which is not defined here", to->name)
+                                                : "points to something that cannot be drawn";
+    add_problem(at, VERDICT_REFUSED, why, write);
+}
+
+static void judge_pointer(const struct judging *at, const struct type *type, bool is_counted)
+{
+    const struct notes *n = &at->field->notes;
+    const struct type *leaf = leaf_of(type);
+    bool counted = n->count && !is_counted, is_text = n->text && type->of->kind == TYPE_INT && type->of->is_char;
+    if (is_text || (counted && type->of->kind == TYPE_VOID)) return;
+    if (leaf->kind == TYPE_FUNCTION || leaf->kind == TYPE_VOID || leaf->kind == TYPE_OPAQUE || leaf->kind == TYPE_OTHER)
+        refuse_pointer(at, leaf);
+    else if (leaf->kind == TYPE_RECORD && leaf->record->is_union)
+        add_problem(at, VERDICT_REFUSED, "points to a union, and nothing there says which member is in use",
+                    keep_format("SONDE_IS(NULL) or SONDE_BY(draw_%s), or put the union into a struct with its tag",
+                                at->field->name));
+    else if (!counted && (n->nullable || n->nonnull) && type->of->kind == TYPE_RECORD
+             && flexible_field(type->of->record))
+        add_record(at->j, type->of->record);
+    else if (counted || n->nullable || n->nonnull) judge_value(at, type->of, true);
+    else
+        add_problem(at, VERDICT_ANNOTATE,
+                    type->of->is_char ? "is a char *, which may point to text, to bytes or to one character"
+                                      : "is a pointer, which does not say whether to one value, to several or to none",
+                    likely_pointer(at->scope->record, at->field, type->of));
+}
+
+static void judge_union(const struct judging *at, const struct type *type)
+{
+    const struct notes *n = tag_notes(&at->field->notes, type);
+    if (!n->tag) {
+        add_problem(at, VERDICT_ANNOTATE, "is a union, and nothing says which member is in use",
+                    likely_tag(at->scope->record, type->record));
+        return;
+    }
+    for (uint32_t i = 0; i < n->n_choices; i++) {
+        const char *member = n->choices[i].member;
+        if (*member && !find_field(type->record, member))
+            complain(at->field->place, "SONDE_TAG: the union has no member '%s'", member);
+    }
+    judge_inner(at, type->record);
+}
+
+bool has_function(const struct record *record)
+{
+    return record->name && !record->is_union;
+}
+
+/* By value. */
+static void judge_record(const struct judging *at, struct record *record)
+{
+    if (flexible_field(record))
+        add_problem(at, VERDICT_REFUSED,
+                    keep_format("contains %s, which ends with an array without a length, by value",
+                                record_name(record)),
+                    keep_format("SONDE_BY(draw_%s), or make it a pointer", at->field->name));
+    else if (has_function(record)) add_record(at->j, record);
+    else judge_inner(at, record);
+}
+
+static void judge_value(const struct judging *at, const struct type *type, bool is_counted)
+{
+    switch (type->kind) {
+    case TYPE_POINTER: judge_pointer(at, type, is_counted); break;
+    case TYPE_ARRAY:
+        if (type->n <= 0 && (!at->field->notes.count || is_counted))
+            add_problem(at, VERDICT_ANNOTATE, "is an array without a length",
+                        likely_pointer(at->scope->record, at->field, type->of));
+        else judge_value(at, type->of, true);
+        break;
+    case TYPE_RECORD:
+        if (type->record->is_union) judge_union(at, type);
+        else judge_record(at, type->record);
+        break;
+    case TYPE_OTHER:
+    case TYPE_OPAQUE:
+    case TYPE_FUNCTION:
+    case TYPE_VOID:
+        add_problem(at, VERDICT_REFUSED,
+                    keep_format("is of type %s, which cannot be drawn", type->name ? type->name : "unknown"),
+                    keep_format("SONDE_IS(0) or SONDE_BY(draw_%s)", at->field->name));
+        break;
+    default: break;
+    }
+}
+
+/* ---- Annotations that do not fit */
+
+static void misfit(const struct judging *at, const char *word, const char *is_for)
+{
+    const struct type *type = at->field->type;
+    complain(at->field->place, "%s is for %s; field '%s' of %s is %s", word, is_for, at->field->name,
+             record_name(at->scope->record), type->name ? type->name : "of another kind");
+}
+
+static void check_limits(const struct judging *at)
+{
+    const struct notes *n = &at->field->notes;
+    const struct type *type = at->field->type;
+    unsigned long long most;
+    while (type->kind == TYPE_ARRAY && type->of->kind == TYPE_ARRAY) type = type->of;
+    if (type->kind != TYPE_ARRAY || type->n <= 0) return;
+    if (n->text && type->of->is_char && n->text_max && is_number(n->text_max, &most)
+        && most >= (unsigned long long)type->n)
+        complain(at->field->place,
+                 "a text of %s characters and its NUL do not fit field '%s' of %s, which has %lld bytes", n->text_max,
+                 at->field->name, record_name(at->scope->record), type->n);
+    if (n->count && n->count_max && is_number(n->count_max, &most) && most > (unsigned long long)at->field->type->n)
+        complain(at->field->place, "%s elements do not fit field '%s' of %s, which has %lld", n->count_max,
+                 at->field->name, record_name(at->scope->record), at->field->type->n);
+}
+
+/* The field that counts or tags; NULL, after a sentence, if it does not fit. A constant is no field. */
+static struct field *companion(const struct judging *at, const char *word, const char *name)
+{
+    const char *prefix;
+    struct field *f = scope_find(at->scope, name, &prefix);
+    if (!is_identifier(name)) return NULL;
+    if (!f)
+        complain(at->field->place, "%s(%s) on field '%s': %s has no field '%s'", word, name, at->field->name,
+                 record_name(at->scope->record), name);
+    else if (f->type->kind != TYPE_INT && f->type->kind != TYPE_ENUM && f->type->kind != TYPE_BOOL)
+        complain(at->field->place, "%s(%s) on field '%s': '%s' is no integer", word, name, at->field->name, name);
+    return f;
+}
+
+static void check_notes(const struct judging *at)
+{
+    const struct notes *n = &at->field->notes;
+    const struct type *type = at->field->type, *leaf = leaf_of(type);
+    bool is_number_ = leaf->kind <= TYPE_ENUM && !n->text, is_whole = is_number_ && leaf->kind != TYPE_FLOAT;
+    bool has_pointer = type->kind == TYPE_POINTER || (type->kind == TYPE_ARRAY && type->of->kind == TYPE_POINTER);
+    if ((n->lo || n->one_of) && !is_number_) misfit(at, n->lo ? "SONDE_RANGE" : "SONDE_ONE_OF", "numbers");
+    if (n->flags && !is_whole) misfit(at, "SONDE_FLAGS", "integers and enumerations");
+    if (n->text && (type == leaf || !leaf->is_char)) misfit(at, "a text annotation", "char * and arrays of char");
+    if (n->count && type->kind != TYPE_POINTER && type->kind != TYPE_ARRAY)
+        misfit(at, "SONDE_COUNT", "pointers and arrays");
+    if ((n->nullable || n->nonnull) && !has_pointer)
+        misfit(at, n->nullable ? "SONDE_NULLABLE" : "SONDE_NONNULL", "pointers");
+    bool is_union = leaf->kind == TYPE_RECORD && leaf->record->is_union;
+    if (n->tag && !is_union) misfit(at, "SONDE_TAG", "unions");
+    check_limits(at);
+    struct field *counter = n->count ? companion(at, "SONDE_COUNT", n->count) : NULL;
+    struct field *tag =
+        is_union && tag_notes(n, leaf)->tag ? companion(at, "SONDE_TAG", tag_notes(n, leaf)->tag) : NULL;
+    if (counter) counter->is_counter = true;
+    if (tag) tag->is_tag = true;
+}
+
+/* ---- All of a record */
+
+static void judge_fields(struct judgement *j, const struct scope *scope)
+{
+    const struct record *record = scope->record;
+    for (uint32_t i = 0; i < record->n; i++) {
+        struct judging at = {j, &record->fields[i], scope};
+        const struct notes *n = &record->fields[i].notes;
+        check_notes(&at);
+        if (n->is || (n->by && at.field->type->kind == TYPE_POINTER)) continue;
+        judge_value(&at, record->fields[i].type, false);
+    }
+}
+
+/* A record that is written out within the one around it. */
+static void judge_inner(const struct judging *at, struct record *record)
+{
+    bool has_name = *at->field->name;
+    const char *prefix = has_name ? keep_format("%s%s.", at->scope->prefix, at->field->name) : at->scope->prefix;
+    judge_fields(at->j, &(struct scope){record, prefix, at->scope});
+}
+
+static void add_record(struct judgement *j, struct record *record)
+{
+    for (uint32_t i = 0; i < j->n_records; i++)
+        if (j->records[i] == record) return;
+    *PUSH(j->records, j->n_records, j->cap_records) = record;
+    judge_fields(j, &(struct scope){record, "", NULL});
+}
+
+/* ---- Heights: of the smallest value, by going around until nothing changes */
+
+static unsigned height_of(const struct record *record);
+static unsigned choices_height(const struct field *field, const struct type *type);
+
+static unsigned value_height(const struct field *field, const struct type *type, bool is_counted)
+{
+    const struct notes *n = &field->notes;
+    unsigned long long least = 0;
+    if (n->is || n->by) return 0;
+    if (type->kind == TYPE_RECORD && type->record->is_union) return choices_height(field, type);
+    if (type->kind == TYPE_RECORD) return type->record->name ? type->record->height : height_of(type->record);
+    if (type->kind != TYPE_POINTER && type->kind != TYPE_ARRAY) return 0;
+    bool counted = n->count && !is_counted;
+    if (counted && (!n->count_min || (is_number(n->count_min, &least) && least == 0)) && is_identifier(n->count))
+        return 0;
+    if (!counted && type->kind == TYPE_POINTER && n->nullable) return 0;
+    if (type->kind == TYPE_POINTER && !counted && !n->nonnull) return 0;
+    return value_height(field, type->of, true);
+}
+
+static unsigned choices_height(const struct field *field, const struct type *type)
+{
+    const struct notes *n = tag_notes(&field->notes, type);
+    unsigned least = NO_END;
+    for (uint32_t i = 0; i < n->n_choices; i++) {
+        const struct field *member = find_field(type->record, n->choices[i].member);
+        unsigned height = member ? member_height(member) : 0;
+        if (height < least) least = height;
+    }
+    return n->n_choices ? least : 0;
+}
+
+static unsigned height_of(const struct record *record)
+{
+    unsigned most = 0;
+    for (uint32_t i = 0; i < record->n; i++) {
+        const struct field *f = &record->fields[i];
+        unsigned height = value_height(f, f->type, false);
+        if (height > most) most = height;
+    }
+    return most >= NO_END ? NO_END : most + 1;
+}
+
+unsigned member_height(const struct field *member)
+{
+    return value_height(member, member->type, false);
+}
+
+static void compute_heights(struct judgement *j)
+{
+    bool changed = true;
+    for (uint32_t i = 0; i < j->n_records; i++) j->records[i]->height = NO_END;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < j->n_records; i++) {
+            unsigned height = height_of(j->records[i]);
+            changed |= height < j->records[i]->height;
+            j->records[i]->height = height;
+        }
+    }
+    for (uint32_t i = 0; i < j->n_records; i++) {
+        const struct record *r = j->records[i];
+        if (r->height >= NO_END && !r->is_union)
+            complain(r->place, "%s has no smallest value: each contains another one; let a pointer be SONDE_NULLABLE",
+                     r->name);
+    }
+}
+
+/* ---- Recursion */
+
+enum { MOST_SEEN = 4096 };
+
+static bool reaches(const struct record *from, const struct record *to, const struct record **seen, uint32_t *n)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if (seen[i] == from) return false;
+    if (*n == MOST_SEEN) return false;
+    seen[(*n)++] = from;
+    for (uint32_t i = 0; i < from->n; i++) {
+        const struct field *f = &from->fields[i];
+        const struct type *leaf = leaf_of(f->type);
+        if (leaf->kind != TYPE_RECORD || f->notes.is || is_address(f)) continue;
+        if (leaf->record == to || reaches(leaf->record, to, seen, n)) return true;
+    }
+    return false;
+}
+
+static bool does_reach(const struct record *from, const struct record *to)
+{
+    static const struct record *seen[MOST_SEEN];
+    uint32_t n = 0;
+    return reaches(from, to, seen, &n);
+}
+
+static void find_recursion(struct judgement *j)
+{
+    for (uint32_t i = 0; i < j->n_records; i++) j->records[i]->recurs = does_reach(j->records[i], j->records[i]);
+    for (uint32_t i = 0; i < j->n_records; i++)
+        for (uint32_t k = 0; k < j->n_records && !j->records[i]->recurs; k++)
+            j->records[i]->recurs = j->records[k]->recurs && does_reach(j->records[i], j->records[k]);
+}
+
+struct judgement judge(struct record *record)
+{
+    struct judgement j = {0};
+    add_record(&j, record);
+    if (record->is_union && !record->notes.tag)
+        *PUSH(j.problems, j.n_problems, j.cap_problems) = (struct problem){
+            VERDICT_REFUSED,
+            record,
+            "",
+            record->place,
+            "is a union, and nothing says which member is in use",
+            record->n ? keep_format("SONDE_TAG(0, 0: %s) behind its closing brace, or derive a struct that contains it",
+                                    record->fields[0].name)
+                      : "a member"};
+    if (!j.n_problems) compute_heights(&j);
+    find_recursion(&j);
+    return j;
+}
+
+enum verdict judge_verdict(const struct judgement *j)
+{
+    enum verdict worst = VERDICT_DERIVED;
+    for (uint32_t i = 0; i < j->n_problems; i++)
+        if (j->problems[i].verdict > worst) worst = j->problems[i].verdict;
+    return worst;
+}
