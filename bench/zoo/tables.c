@@ -38,16 +38,45 @@ static double quantile(double *values, size_t n, double q)
 
 /* ---- Guides */
 
-/* On how many subjects each guide needs the fewest tests; equal ones share. */
-static void count_best(const struct zoo_survey *s, double *best)
+/* Who needs the fewest tests. */
+struct wins {
+    double subjects[ZOO_GUIDES_MAX], faults[ZOO_GUIDES_MAX]; /* equal ones share */
+    /* By one half of the seeds, and of these by the other half, too: what luck gives, it does not give twice. */
+    double halves[ZOO_GUIDES_MAX], again[ZOO_GUIDES_MAX];
+};
+
+/* Adds 1, shared among those with the least; NAN if there is none. */
+static void add_win(const double *tests, unsigned n, double *wins)
 {
+    double least = INFINITY;
+    unsigned equal = 0;
+    for (unsigned g = 0; g < n; g++) least = fmin(least, tests[g]);
+    for (unsigned g = 0; g < n; g++) equal += tests[g] < least + 1e-9;
+    for (unsigned g = 0; g < n; g++) wins[g] += tests[g] < least + 1e-9 ? 1.0 / equal : 0;
+}
+
+static void count_wins(const struct zoo_survey *s, struct wins *wins)
+{
+    double tests[ZOO_GUIDES_MAX];
+    for (unsigned i = 0; i < s->n_measures; i++) {
+        for (unsigned g = 0; g < s->n_guides; g++) {
+            const struct zoo_met *met = &s->measures[i].by[g];
+            tests[g] = (met->logs[0] + met->logs[1]) / (met->n[0] + met->n[1]);
+        }
+        add_win(tests, s->n_guides, wins->faults);
+    }
     for (unsigned i = 0; i < s->n_subjects; i++) {
-        double least = INFINITY;
-        unsigned equal = 0;
-        for (unsigned g = 0; g < s->n_guides; g++) least = fmin(least, zoo_log_tests(s, i, g, 2));
-        for (unsigned g = 0; g < s->n_guides; g++) equal += zoo_log_tests(s, i, g, 2) < least + 1e-9;
-        for (unsigned g = 0; g < s->n_guides; g++)
-            best[g] += zoo_log_tests(s, i, g, 2) < least + 1e-9 ? 1.0 / equal : 0;
+        double by_half[2][ZOO_GUIDES_MAX] = {{0}};
+        for (unsigned g = 0; g < s->n_guides; g++) tests[g] = zoo_log_tests(s, i, g, 2);
+        add_win(tests, s->n_guides, wins->subjects);
+        for (int half = 0; half < 2; half++) {
+            for (unsigned g = 0; g < s->n_guides; g++) tests[g] = zoo_log_tests(s, i, g, half);
+            add_win(tests, s->n_guides, by_half[half]);
+        }
+        for (unsigned g = 0; g < s->n_guides; g++) {
+            wins->halves[g] += by_half[0][g] + by_half[1][g];
+            wins->again[g] += 2 * by_half[0][g] * by_half[1][g];
+        }
     }
 }
 
@@ -95,22 +124,26 @@ static double median_tests(const struct zoo_survey *s, unsigned g)
 
 static void print_guides(const struct zoo_survey *s)
 {
-    double best[ZOO_GUIDES_MAX] = {0};
-    count_best(s, best);
-    printf("%-14s %8s %10s %10s %11s %9s %8s %7s %10s %12s\n", "guide", "met", "tests", "median", "cost", "CPU ms",
-           "CPU s", "valid", "different", "best on");
+    struct wins wins = {{0}, {0}, {0}, {0}};
+    count_wins(s, &wins);
+    printf("%-14s %8s %10s %10s %11s %9s %8s %7s %10s %12s %7s %7s\n", "guide", "met", "tests", "median", "cost",
+           "CPU ms", "CPU s", "valid", "different", "best on", "again", "faults");
     for (unsigned g = 0; g < s->n_guides; g++) {
         struct guide_sums x = sum_guide(s, g);
-        char median[32];
+        char median[32], again[32] = "-";
         double m = median_tests(s, g);
         snprintf(median, sizeof median, isinf(m) ? "never" : "%.0f", m);
-        printf("%-14s %6.1f %% %10.0f %10s %11.0f %9.2f %8.1f %5.0f %% %8.0f %% %5.1f (%.0f %%)\n", s->guides[g],
-               100.0 * x.met / x.searches, exp(x.logs / s->n_subjects), median, exp(x.cost_logs / x.rows),
+        if (wins.halves[g] > 0) snprintf(again, sizeof again, "%.0f %%", 100 * wins.again[g] / wins.halves[g]);
+        printf("%-14s %6.1f %% %10.0f %10s %11.0f %9.2f %8.1f %5.0f %% %8.0f %% %5.1f (%2.0f %%) %7s %5.0f %%\n",
+               s->guides[g], 100.0 * x.met / x.searches, exp(x.logs / s->n_subjects), median, exp(x.cost_logs / x.rows),
                1e3 * exp(x.cpu_logs / x.rows), x.cpu_s, 100 * x.valid / x.tests,
-               x.valid > 0 ? 100 * x.payloads / x.valid : 0, best[g], 100 * best[g] / s->n_subjects);
+               x.valid > 0 ? 100 * x.payloads / x.valid : 0, wins.subjects[g], 100 * wins.subjects[g] / s->n_subjects,
+               again, 100 * wins.faults[g] / s->n_measures);
     }
     printf(
-        "tests, cost, CPU ms: geometric means; different: inputs, of the valid ones; best on: subjects, by the mean of all seeds\n\n");
+        "tests, cost, CPU ms: geometric means; different: inputs, of the valid ones; best on: subjects, by the mean of "
+        "all seeds;\nagain: of the subjects that it is best on by one half of the seeds, by the other half as well; "
+        "faults: best on, of all faults\n\n");
 }
 
 /* ---- Against one guide */
@@ -223,24 +256,55 @@ static void print_kinds(const struct zoo_survey *s, int guide)
 
 /* ---- Is the zoo right? */
 
-/* Under independent draws the tests to a fault are geometric, so hits / (p x tests while it was not met) is 1 in the mean. */
+/* Of one subject: faults that `uniform` met, and how many p says, known to the statistic below by the subject's index. */
+static struct {
+    double *met, *expected;
+} agreement;
+
+static double ratio_of(const double *subjects, size_t n)
+{
+    double met = 0, expected = 0;
+    for (size_t i = 0; i < n; i++) {
+        met += agreement.met[(size_t)subjects[i]];
+        expected += agreement.expected[(size_t)subjects[i]];
+    }
+    return expected > 0 ? met / expected : NAN;
+}
+
+/* Under independent draws the tests to a fault are geometric, so hits / (p x tests while it was not met) is 1 in the mean. Subjects are
+ * resampled, because p was counted too, in a sample: what it is off by is the same in all searches of a subject. */
+static void print_agreement_of(const struct zoo_survey *s, unsigned uniform, bool is_counted)
+{
+    double *indices = room_for(s->n_subjects), met = 0, expected = 0;
+    agreement.met = room_for(s->n_subjects);
+    agreement.expected = room_for(s->n_subjects);
+    for (unsigned i = 0; i < s->n_measures; i++) {
+        const struct zoo_measure *m = &s->measures[i];
+        if (m->is_counted != is_counted) continue;
+        agreement.met[m->subject] += m->by[uniform].met;
+        agreement.expected[m->subject] += m->p * m->by[uniform].exposure;
+    }
+    for (unsigned i = 0; i < s->n_subjects; i++) {
+        indices[i] = i;
+        met += agreement.met[i];
+        expected += agreement.expected[i];
+    }
+    if (expected > 0) {
+        struct bench_interval ci = bench_bootstrap(indices, s->n_subjects, 0.95, ratio_of);
+        printf("uniform met %.0f faults where p says %.1f (%.2f, 95 %% %.2f .. %.2f): p %s\n", met, expected,
+               met / expected, ci.lo, ci.hi, is_counted ? "was counted" : "is an estimate");
+    }
+    free(indices);
+    free(agreement.met);
+    free(agreement.expected);
+}
+
 static void print_agreement(const struct zoo_survey *s)
 {
     int uniform = zoo_guide_index(s, "uniform");
-    double expected[2] = {0}, met[2] = {0};
-    for (unsigned i = 0; uniform >= 0 && i < s->n_measures; i++) {
-        const struct zoo_measure *m = &s->measures[i];
-        met[m->is_counted] += m->by[uniform].met;
-        expected[m->is_counted] += m->p * m->by[uniform].exposure;
-    }
-    for (int is_counted = 1; is_counted >= 0; is_counted--) {
-        if (expected[is_counted] <= 0) continue;
-        double ratio = met[is_counted] / expected[is_counted],
-               wide = 1.96 / sqrt(met[is_counted] > 1 ? met[is_counted] : 1);
-        printf("uniform met %.0f faults where p says %.1f (%.2f, 95 %% %.2f .. %.2f): p %s\n", met[is_counted],
-               expected[is_counted], ratio, ratio * exp(-wide), ratio * exp(wide),
-               is_counted ? "was counted" : "is an estimate");
-    }
+    if (uniform < 0) return;
+    print_agreement_of(s, (unsigned)uniform, true);
+    print_agreement_of(s, (unsigned)uniform, false);
 }
 
 /* Subjects are dealt into halves; do both rank the guides alike? */

@@ -125,15 +125,34 @@ zoo --subjects 1-4 --guide uniform --seeds 1-1 --tests 50 --record /dev/full >lo
 [ $? = 2 ] && grep -q '^zoo: /dev/full: No space left on device' log
 report $? "a full disk ends the run in a sentence"
 
+mkdir disk # of 100 kB: some subjects fit
+small_disk='mount -t tmpfs -o size=100k none "$1"'
+if unshare -rm sh -c "$small_disk" - "$here/disk" 2>/dev/null; then
+    BUILD=$CHECK_BUILD unshare -rm sh -c "$small_disk"' && cd "$2" && "$BUILD/bench/zoo" --folder "$1" --subjects 1-8 --make' - "$here/disk" "$SRC" >log 2>&1
+    [ $? = 1 ] && [ "$(grep -c 'No space left on device$' log)" = 1 ] && grep -q '^zoo: subject [0-9]*: it could not be compiled' log &&
+        grep -q '^zoo: [1-9][0-9]* of 8 numbers are subjects' log
+    report $? "so does a disk that is full of subjects, and those that fit are there"
+fi
+
+# Waits until no process has this in its command line; the brackets keep grep from finding itself.
+all_gone() {
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        grep -la "$1" /proc/[0-9]*/cmdline >processes 2>/dev/null || return 0
+        sleep 0.2
+    done
+    return 1
+}
+(cd "$SRC" && BUILD=$CHECK_BUILD CC=$CC exec "$CHECK_BUILD/bench/zoo" --folder "$here/makes" --subjects 1-200 --make) >log 2>&1 &
+while ! ls makes/*.so >/dev/null 2>&1 && kill -0 $! 2>/dev/null; do sleep 0.05; done
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+all_gone "$here/make[s]"
+report $? "killed while subjects are made, it leaves no process behind"
+
 (cd "$SRC" && BUILD=$CHECK_BUILD exec "$CHECK_BUILD/bench/zoo" --folder "$shop" --subjects 1-16 --guide auto --seeds 1-100 --tests 10000000 --seconds 0 \
     --record "$here/killed") >log 2>&1 &
 while [ ! -s killed ] && kill -0 $! 2>/dev/null; do sleep 0.05; done
 kill -9 $! 2>/dev/null
 wait $! 2>/dev/null
-left=1
-for i in 1 2 3 4 5 6 7 8 9 10; do
-    grep -la "$here/kille[d]" /proc/[0-9]*/cmdline >processes 2>/dev/null || { left=0 && break; }
-    sleep 0.2
-done
-[ -s killed ] && [ $left = 0 ]
+all_gone "$here/kille[d]" && [ -s killed ]
 report $? "a run that is killed leaves no process behind"
