@@ -38,5 +38,11 @@ bool sonde_leaks_are_there(void);
 /* For a process that goes on after a leak: whether more bytes have leaked than when this was last asked. LeakSanitizer
  * prints nothing meanwhile. */
 bool sonde_leaks_grew(void);
+/* LeakSanitizer prints its report of all that has leaked. */
+void sonde_leaks_report(void);
+
+/* From now on a sanitizer counts the blocks that malloc has given and free has not taken back. False if there is none that can. */
+bool sonde_blocks_count(void);
+long long sonde_blocks(void);
 
 #endif
