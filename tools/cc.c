@@ -410,10 +410,11 @@ static void make_command(struct words *command, const struct wishes *w, const st
                                         .include = place.include,
                                         .is_clang = clang,
                                         .is_cxx = w->is_cxx,
+                                        .gives_distances = w->prints_rewritten || (w->rewrites && w->covers),
                                         .compiles_only = has_word(given, "-c") || has_word(given, "--compile"),
                                         .assembles = has_word(given, "-S") || has_word(given, "--assemble")};
             if (w->prints_rewritten) precond_print(&step);
-            else rewritten = w->rewrites && w->covers && !w->prints && precond_rewrite(&step, command);
+            else rewritten = !w->prints && precond_rewrite(&step, command);
         }
     }
     if (!rewritten) words_add_all(command, (const char *const *)given->all);

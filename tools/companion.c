@@ -1,5 +1,6 @@
 /* sonde derive: handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed. So
  * neither the library nor this tool needs libclang. */
+#include "base/die.h"
 #include "tools.h"
 
 #include <sonde.h>
@@ -11,24 +12,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* argv[0] is the name of the command, by which sonde-derive knows what is wanted. */
-static int hand_on(char **argv)
+const char *sonde_companion(const char *command)
 {
-    char path[PATH_MAX + 16];
-    if (!realpath("/proc/self/exe", path)) return SONDE_INTERNAL;
+    static char path[PATH_MAX + 16];
+    if (!realpath("/proc/self/exe", path))
+        sonde_die(SONDE_INTERNAL, "%s: cannot find out where this tool is installed; is /proc mounted?", command);
     strcpy(strrchr(path, '/') + 1, "sonde-derive");
-    fflush(stdout);
-    execv(path, argv);
-    fprintf(
-        stderr,
-        "sonde %s: %s: %s. It needs libclang: install libclang-dev (Debian; libclang 14 or later elsewhere) and build "
-        "sonde again\n",
-        argv[0], path, strerror(errno));
-    return SONDE_USAGE;
+    if (access(path, X_OK))
+        sonde_die(
+            SONDE_USAGE,
+            "%s: there is no %s. It needs libclang: install libclang-dev (Debian; libclang 14 or later elsewhere) and "
+            "build sonde again",
+            command, path);
+    return path;
 }
 
 int sonde_tool_derive(int argc, char **argv)
 {
+    const char *path = sonde_companion("sonde derive");
     (void)argc;
-    return hand_on(argv);
+    fflush(stdout);
+    execv(path, argv);
+    fprintf(stderr, "sonde derive: cannot run %s: %s\n", path, strerror(errno));
+    return SONDE_INTERNAL;
 }

@@ -14,6 +14,8 @@ struct tool_pipe {
 /* Starts argv[0], found in PATH, with `input` as its standard input (-1: none). False if the system refuses; a program that
  * is not there prints nothing and does not end well. */
 bool tool_pipe_open(struct tool_pipe *p, char *const *argv, int input);
+/* The same without an input, and what it complains of is shown. */
+bool tool_pipe_open_loudly(struct tool_pipe *p, char *const *argv);
 /* Waits for its end; true if its status is 0. */
 bool tool_pipe_close(struct tool_pipe *p);
 

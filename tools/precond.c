@@ -1,5 +1,6 @@
 /* See precond.h. How a source with conditions is compiled:
  *
+ *   0. what its SONDE_DERIVE stand for is added at its end (derived.h);
  *   1. the compiler preprocesses it, with the user's flags, and writes the depfile if one was asked for;
  *   2. rewrite.h gives the text distances; markers in it keep the names and numbers of lines;
  *   3. the compiler looks at the result without making anything. What it objects to is found by halving, and stays as it
@@ -13,6 +14,7 @@
 #include "precond.h"
 
 #include "base/mem.h"
+#include "derived.h"
 #include "rewrite.h"
 
 #include <errno.h>
@@ -276,16 +278,49 @@ static bool is_right_as_written(struct attempt *a)
     return accepted;
 }
 
-/* The preprocessed text; NULL if there is none. */
-static char *preprocess(const struct precond_step *step, const char *source)
+/* The preprocessor's command, without its input. */
+static struct words preprocessor(const struct precond_step *step)
 {
-    char *text = words_read_file(source);
-    bool is_ours = text && strstr(text, "sonde");
-    sonde_free(text);
-    if (!is_ours) return NULL;
     struct words look = front_end(step, false);
+    words_add_all(&look, (const char *const[]){"-DSONDE_PLAIN_CONDITIONS_", "-DSONDE_DERIVED_BELOW_", "-E", NULL});
+    return look;
+}
+
+/* Of a source with derived code. What it depends on is asked of the source itself, which has a name. */
+static char *preprocess_derived(const struct precond_step *step, const char *source, const char *text)
+{
+    struct words look = preprocessor(step), dependencies = preprocessor(step);
+    int file = hold_text(text), folder = (int)(word_base_name(source) - source);
+    if (has_depfile(step->given)) {
+        add_depfile(&dependencies, step->given, source);
+        words_add(&dependencies, source);
+        sonde_free(run(&dependencies, WANT_OUTPUT).output);
+    }
+    words_add(&look, "-iquote");
+    words_add_format(&look, "%.*s", folder ? folder : 1, folder ? source : ".");
+    words_add_all(&look, (const char *const[]){"-x", is_cxx(step, source) ? "c++" : "c", NULL});
+    words_add_format(&look, "/proc/self/fd/%d", file);
+    struct outcome o = run(&look, WANT_OUTPUT);
+    close(file);
+    return o.output;
+}
+
+/* The preprocessed text; NULL if there is none. */
+static char *preprocess(const struct precond_step *step, const char *source, bool *is_derived)
+{
+    char *text = words_read_file(source), *derived = derived_source(source, step->given);
+    bool is_ours = text && strstr(text, "sonde") && step->gives_distances;
+    sonde_free(text);
+    *is_derived = derived != NULL;
+    if (derived) {
+        char *output = preprocess_derived(step, source, derived);
+        sonde_free(derived);
+        return output;
+    }
+    if (!is_ours) return NULL;
+    struct words look = preprocessor(step);
     if (has_depfile(step->given)) add_depfile(&look, step->given, source);
-    words_add_all(&look, (const char *const[]){"-DSONDE_PLAIN_CONDITIONS_", "-E", source, NULL});
+    words_add(&look, source);
     struct outcome o = run(&look, WANT_OUTPUT);
     if (o.status == 0) return o.output;
     sonde_free(o.output);
@@ -293,32 +328,51 @@ static char *preprocess(const struct precond_step *step, const char *source)
 }
 
 /* A file with the new text, -1 if it stays as it is. *is_silent: nothing was said about it. */
-static int rewrite_source(const struct precond_step *step, const char *source, bool *is_silent)
+static int give_distances(struct attempt *a, bool *is_silent)
 {
-    struct attempt a = {.step = step,
-                        .preprocessed = preprocess(step, source),
-                        .is_cxx = is_cxx(step, source),
-                        .left = ATTEMPTS};
-    if (!a.preprocessed) return -1;
-    char *text = sonde_rewrite(a.preprocessed, a.is_cxx, NULL, &a.n);
+    char *text = sonde_rewrite(a->preprocessed, a->is_cxx, NULL, &a->n);
     int file = text ? hold_text(text) : -1;
     sonde_free(text);
-    *is_silent = file >= 0 && is_accepted(&a, file, true);
-    if (file < 0 || *is_silent || is_accepted(&a, file, false)) return file;
+    *is_silent = file >= 0 && is_accepted(a, file, true);
+    if (file < 0 || *is_silent || is_accepted(a, file, false)) return file;
     close(file);
-    if (!is_right_as_written(&a)) return -1;
-    a.skips = sonde_calloc(a.n, sizeof *a.skips);
-    set_skips(&a, 0, a.n, true);
-    settle(&a, 0, a.n / 2);
-    settle(&a, a.n / 2, a.n);
-    return hold_attempt(&a);
+    if (!is_right_as_written(a)) return -1;
+    a->skips = sonde_calloc(a->n, sizeof *a->skips);
+    set_skips(a, 0, a->n, true);
+    settle(a, 0, a->n / 2);
+    settle(a, a->n / 2, a->n);
+    return hold_attempt(a);
+}
+
+/* What becomes of a source. */
+struct rewritten {
+    int file;       /* its new text; -1: it stays as it is */
+    int as_written; /* preprocessed and otherwise unchanged, where that is more than the source: with derived code; else -1 */
+    bool is_silent; /* the compiler says nothing about the new text */
+};
+
+static struct rewritten rewrite_source(const struct precond_step *step, const char *source)
+{
+    struct rewritten r = {.file = -1, .as_written = -1, .is_silent = true};
+    struct attempt a = {.step = step, .is_cxx = is_cxx(step, source), .left = ATTEMPTS};
+    bool is_derived;
+    a.preprocessed = preprocess(step, source, &is_derived);
+    if (!a.preprocessed) return r;
+    if (is_derived) r.as_written = hold_text(a.preprocessed);
+    if (step->gives_distances) r.file = give_distances(&a, &r.is_silent);
+    if (r.file >= 0 || !is_derived) return r;
+    r.file = r.as_written;
+    r.is_silent = is_accepted(&a, r.file, true);
+    return r;
 }
 
 /* Shows what the compiler has to say of the source as written, and ends if it is an error. */
-static void look_openly(const struct precond_step *step, const char *source)
+static void look_openly(const struct precond_step *step, const char *source, int as_written)
 {
-    struct words look = front_end(step, false);
-    words_add_all(&look, (const char *const[]){"-fsyntax-only", source, NULL});
+    struct words look = front_end(step, as_written >= 0);
+    words_add(&look, "-fsyntax-only");
+    if (as_written >= 0) add_text(&look, as_written, is_cxx(step, source));
+    else words_add(&look, source);
     int status = run_openly(&look);
     if (status) exit(status);
 }
@@ -425,12 +479,13 @@ bool precond_rewrite(const struct precond_step *step, struct words *words)
             files[++i] = -1;
             continue;
         }
-        bool silent = true;
-        if (is_source(word)) files[i] = rewrite_source(step, word, &silent);
-        if (files[i] < 0) continue;
+        if (!is_source(word)) continue;
+        struct rewritten r = rewrite_source(step, word);
+        files[i] = r.file;
+        if (r.file < 0) continue;
         changed = true;
-        if (!silent) look_openly(step, word);
-        is_silent = is_silent && silent;
+        if (!r.is_silent) look_openly(step, word, r.as_written);
+        is_silent = is_silent && r.is_silent;
     }
     if (changed) {
         replace(step, files, words);
@@ -446,8 +501,7 @@ void precond_print(const struct precond_step *step)
 {
     for (uint32_t i = 0; i < step->given->n; i++) {
         const char *word = step->given->all[i];
-        bool is_silent;
-        int file = is_possible(step) && is_source(word) ? rewrite_source(step, word, &is_silent) : -1;
+        int file = is_possible(step) && is_source(word) ? rewrite_source(step, word).file : -1;
         if (file < 0) {
             if (is_source(word)) printf("# %s stays as it is\n", word);
         } else {

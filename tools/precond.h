@@ -1,4 +1,4 @@
-/* sonde cc: sources whose conditions tell their distance. */
+/* sonde cc: sources whose conditions tell their distance, and that have derived code in them. */
 #ifndef SONDE_TOOLS_PRECOND_H
 #define SONDE_TOOLS_PRECOND_H
 
@@ -10,6 +10,7 @@ struct precond_step {
     const struct words *given;  /* the user's words */
     const char *include;        /* where sonde.h is */
     bool is_clang, is_cxx;
+    bool gives_distances;          /* else only what is derived is added */
     bool compiles_only, assembles; /* -c, -S */
 };
 

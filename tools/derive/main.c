@@ -27,6 +27,7 @@ enum { MOST_WORDS = 1024 };
 struct request {
     const char *file, *output, *stem;
     bool lists;
+    bool if_any; /* for sonde cc: a file without SONDE_DERIVE is no mistake */
     const char *types[MOST_WORDS];
     uint32_t n_types;
     const char *options[MOST_WORDS];
@@ -81,6 +82,7 @@ static bool read_words(struct request *r, int argc, char **argv)
             return false;
         }
         if (!strcmp(argv[i], "--list")) r->lists = true;
+        else if (!strcmp(argv[i], "--if-any")) r->if_any = true;
         else if (!strcmp(argv[i], "-o")) r->output = argv[++i];
         else if (!strcmp(argv[i], "--stem")) r->stem = argv[++i];
         else if (argv[i][0] == '-' && argv[i][1]) {
@@ -120,7 +122,8 @@ static uint32_t find_types(const struct request *r, struct wanted **wanted)
 {
     if (!r->n_types) {
         uint32_t n = read_wanted(wanted);
-        if (!n && !complaints()) complain((struct place){r->file, 1}, "there is no SONDE_DERIVE here; name a TYPE");
+        if (!n && !complaints() && !r->if_any)
+            complain((struct place){r->file, 1}, "there is no SONDE_DERIVE here; name a TYPE");
         return n;
     }
     *wanted = keep(r->n_types * sizeof **wanted);
@@ -173,6 +176,7 @@ static int derive(const struct request *r)
         complain_of(&j);
     }
     if (complaints()) return SONDE_USAGE;
+    if (!n) return SONDE_PASSED;
     FILE *out = open_memstream(&text, &length);
     if (!out) return SONDE_INTERNAL;
     emit_all(out, has_end(r->file, sources) && !r->n_types ? NULL : r->file, wanted, n);
