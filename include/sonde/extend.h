@@ -13,7 +13,8 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    3 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered */
+    4 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes */
 
 #ifdef __cplusplus
 extern "C" {
@@ -314,6 +315,32 @@ struct sonde_run {
     const struct sonde_guide *author; /* who made it; NULL for replays and examples */
 };
 
+/* ---- Kept tapes --------------------------------------------------------------------------------------------------
+ * An input worth keeping is kept once. The corpus of a search holds its tape with what is known of it; whoever has a use for
+ * it (the pools of one guide, the queue of another, what the next run is given) holds a reference and what belongs to
+ * that use: how often it was picked, its energy, what it owns. A kept tape is not changed: copy it into a script. */
+enum { SONDE_KEPT_HINTS = 16 };
+
+struct sonde_corpus;
+
+struct sonde_kept {
+    struct sonde_tape tape; /* with shapes */
+    uint64_t identity;      /* of its run, as are those that follow */
+    uint64_t cost;
+    uint32_t n_edges; /* 0 when no code is instrumented */
+    bool is_valid;
+    uint8_t n_hints;
+    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* the last comparisons that were watched */
+    /* The corpus's own. */
+    uint32_t refs, slot;
+};
+
+/* Keeps the tape of a run: the caller holds one reference more, to the tape that is there already if there is an equal one. What is
+ * known of it is that of the newest run. `corpus` is that of the setup; NULL: the tape is the caller's alone. */
+SONDE_API struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, const struct sonde_run *run);
+/* Gives back one reference; with the last one the tape goes. */
+SONDE_API void sonde_corpus_drop(struct sonde_corpus *corpus, struct sonde_kept *kept);
+
 /* ---- Feedback of the user's own ----------------------------------------------------------------------------------
  * The generalised form of targeted testing: a state that stands for the history of all runs, data that a run recorded
  * (sonde_record), and a function that works the data into the state. A run that changed the state is interesting: its
@@ -370,7 +397,8 @@ struct sonde_guide_setup {
     const char *options; /* "name=value,..." from --guide-options; may be NULL */
     uint64_t
         seed_tests; /* from --seed-tests and --seed-time: how long to make seeds, by guides that do; 0: the guide */
-    double seed_seconds; /* decides */
+    double seed_seconds;         /* decides */
+    struct sonde_corpus *corpus; /* where tapes are kept; may be NULL */
 };
 
 enum sonde_plan {

@@ -1,423 +1,182 @@
 /* See corpus.h. */
 #include "corpus/corpus.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #include <string.h>
 
-/* How often a larger tape replaces the one that a niche holds, unless a guide has a knob for it. */
-static const double larger_wins = 0.1;
-
-void sonde_corpus_init(struct sonde_corpus *c, size_t limit)
+void sonde_corpus_init(struct sonde_corpus *c)
 {
     memset(c, 0, sizeof *c);
-    c->limit = limit;
-    c->larger = larger_wins;
-    c->by_cost = 1;
 }
 
-/* ---- Tapes. Shapes are filled in only here: most runs are not kept. */
-
-static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
+void sonde_corpus_abandon(struct sonde_corpus *c)
 {
-    size_t n = view ? view->n_hints : 0, skipped = n > SONDE_KEPT_HINTS ? n - SONDE_KEPT_HINTS : 0;
-    k->n_hints = (uint8_t)(n - skipped);
-    if (n) memcpy(k->hints, view->hints + skipped, k->n_hints * sizeof *k->hints);
+    memset(c, 0, sizeof *c);
 }
 
-static void write_tape(struct sonde_corpus *c, struct sonde_kept *k, const struct sonde_run *run)
+static void free_kept(struct sonde_kept *k)
 {
-    c->bytes -= sonde_tape_bytes(&k->tape);
-    sonde_tape_copy(&k->tape, run->tape);
-    sonde_tape_end(&k->tape);
-    c->bytes += sonde_tape_bytes(&k->tape);
-    k->identity = run->observation->identity;
-    k->cost = run->observation->cost;
-    k->n_edges = run->observation->coverage ? run->observation->coverage->n_edges : 0;
-    k->is_valid = run->observation->verdict == SONDE_VALID;
-    write_hints(k, run->observation->coverage);
-}
-
-static struct sonde_kept *new_tape(struct sonde_corpus *c, const struct sonde_run *run)
-{
-    struct sonde_kept *k = sonde_calloc(1, sizeof *k);
-    c->bytes += sizeof *k;
-    k->order = c->kept;
-    write_tape(c, k, run);
-    return k;
-}
-
-static void drop_tape(struct sonde_corpus *c, struct sonde_kept *k)
-{
-    for (uint32_t i = 0; k->owns && i < c->cap_owners; i++)
-        if (c->owners[i] == k) c->owners[i] = NULL, k->owns--;
-    c->bytes -= sizeof *k + sonde_tape_bytes(&k->tape);
     sonde_tape_clear(&k->tape);
     sonde_free(k);
-}
-
-static void leave_niche(struct sonde_corpus *c, struct sonde_kept *k)
-{
-    sonde_assert(k->homes > 0);
-    if (--k->homes == 0) drop_tape(c, k);
 }
 
 void sonde_corpus_clear(struct sonde_corpus *c)
 {
     sonde_corpus_check(c);
-    for (int p = 0; p < SONDE_POOL_COUNT; p++) {
-        for (uint32_t i = 0; i < c->pools[p].n; i++) {
-            c->pools[p].tapes[i]->owns = 0;
-            drop_tape(c, c->pools[p].tapes[i]);
-        }
-        sonde_free(c->pools[p].tapes);
-    }
-    for (uint32_t i = 0; i < c->n_niches; i++)
-        for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
-    sonde_free(c->niches);
-    sonde_map_clear(&c->by_key);
-    sonde_free(c->owners);
-    sonde_free(c->hits);
+    sonde_assert(c->refs == 0);
+    for (uint32_t i = 0; i < c->n_spare; i++) free_kept(c->spare[i]);
+    sonde_free(c->slots);
+    sonde_free(c->free);
+    sonde_map_clear(&c->by_identity);
     memset(c, 0, sizeof *c);
 }
 
-/* ---- Niches by their keys */
+/* ---- By identity. The map has no deletion: what it says of tapes that are gone is passed over, and thrown away when it is most of it. */
 
-static void index_niches(struct sonde_corpus *c)
+static void index_anew(struct sonde_corpus *c)
 {
-    sonde_map_empty(&c->by_key);
-    for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
+    sonde_map_empty(&c->by_identity);
+    for (uint32_t i = 0; i < c->n_slots; i++)
+        if (c->slots[i]) *sonde_map_at(&c->by_identity, c->slots[i]->identity) = i + 1;
 }
 
-static struct sonde_niche *find_niche(const struct sonde_corpus *c, uint64_t key)
+static void index_slot(struct sonde_corpus *c, uint32_t slot)
 {
-    uint32_t at = sonde_map_get(&c->by_key, key);
-    return at ? &c->niches[at - 1] : NULL;
+    enum { FEW = 64 };
+    if (c->by_identity.n > 2 * (c->n_slots - c->n_free) + FEW) index_anew(c);
+    *sonde_map_at(&c->by_identity, c->slots[slot]->identity) = slot + 1;
 }
 
-static struct sonde_niche *add_niche(struct sonde_corpus *c, uint64_t key, uint32_t deed)
+static bool has_same_bytes(const void *a, const void *b, size_t n)
 {
-    c->niches = sonde_grow(c->niches, &c->cap_niches, (size_t)c->n_niches + 1, sizeof *c->niches);
-    struct sonde_niche *niche = &c->niches[c->n_niches++];
-    *niche = (struct sonde_niche){.key = key, .deed = deed};
-    *sonde_map_at(&c->by_key, key) = c->n_niches;
-    return niche;
+    return n == 0 || memcmp(a, b, n) == 0;
 }
 
-enum { PICK_COST = 64 };
-
-/* What went into a niche so far: what was spent on it, and what was seen of its deed at all, which is cheap for those that
- * nearly every run does. */
-static uint64_t invested(const struct sonde_corpus *c, const struct sonde_niche *niche)
+static bool is_tape_of(const struct sonde_kept *k, const struct sonde_run *run)
 {
-    return niche->spent + PICK_COST * (uint64_t)c->hits[niche->deed];
+    const struct sonde_tape *a = &k->tape, *b = run->tape;
+    return k->identity == run->observation->identity && k->is_valid == (run->observation->verdict == SONDE_VALID)
+           && a->n_choices == b->n_choices && a->n_spans == b->n_spans && a->n_bytes == b->n_bytes
+           && has_same_bytes(a->choices, b->choices, a->n_choices * sizeof *a->choices)
+           && has_same_bytes(a->bytes, b->bytes, a->n_bytes);
 }
 
-/* ---- Room. One tenth is given up at once, so that the search for what to drop is rare. */
-
-/* The value that a tenth of them exceed, found by halving the range. */
-static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
+static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_run *run)
 {
-    uint64_t lo = 0, hi = 0;
-    for (uint32_t i = 0; i < n; i++) hi = picks[i] > hi ? picks[i] : hi;
-    while (lo < hi) {
-        uint64_t middle = lo + (hi - lo) / 2;
-        uint32_t above = 0;
-        for (uint32_t i = 0; i < n; i++) above += picks[i] > middle;
-        if (above > n / 10) lo = middle + 1;
-        else hi = middle;
-    }
-    return lo;
+    uint32_t at = sonde_map_get(&c->by_identity, run->observation->identity);
+    struct sonde_kept *k = at ? c->slots[at - 1] : NULL;
+    return k && is_tape_of(k, run) ? k : NULL;
 }
 
-static void thin_pool(struct sonde_corpus *c, enum sonde_pool p)
+/* ---- What is known. Shapes are filled in only here: most runs are not kept. */
+
+static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
-    struct sonde_kept **tapes = c->pools[p].tapes;
-    uint32_t n = c->pools[p].n, left = 0, to_drop = n / 10 + 1;
-    if (n < 16) return;
-    uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = tapes[i]->spent;
-    uint64_t limit = ninth_decile(picks, n);
-    sonde_free(picks);
-    for (uint32_t i = 0; i < n; i++) {
-        bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
-        if (goes) drop_tape(c, tapes[i]), to_drop--;
-        else tapes[left++] = tapes[i];
-    }
-    c->pools[p].n = left;
+    size_t n = view->n_hints, skipped = n > SONDE_KEPT_HINTS ? n - SONDE_KEPT_HINTS : 0;
+    k->n_hints = (uint8_t)(n - skipped);
+    if (n) memcpy(k->hints, view->hints + skipped, k->n_hints * sizeof *k->hints);
 }
 
-static void thin_niches(struct sonde_corpus *c)
+static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)
 {
-    uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
-    if (n < 16) return;
-    uint64_t *picks = sonde_calloc(n, sizeof *picks);
-    for (uint32_t i = 0; i < n; i++) picks[i] = invested(c, &c->niches[i]);
-    uint64_t limit = ninth_decile(picks, n);
-    sonde_free(picks);
-    for (uint32_t i = 0; i < n; i++) {
-        struct sonde_niche *niche = &c->niches[i];
-        bool goes = to_drop > 0 && invested(c, niche) >= limit;
-        if (goes) to_drop--;
-        for (uint32_t k = 0; goes && k < niche->n; k++) leave_niche(c, niche->tapes[k]);
-        if (!goes) c->niches[left++] = *niche;
-    }
-    c->n_niches = left;
-    index_niches(c);
+    k->identity = seen->identity;
+    k->is_valid = seen->verdict == SONDE_VALID;
+    k->cost = seen->cost;
+    if (!seen->coverage) return;
+    k->n_edges = seen->coverage->n_edges;
+    if (seen->coverage->n_hints) write_hints(k, seen->coverage);
 }
 
-/* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */
-static void make_room(struct sonde_corpus *c)
+static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run *run)
 {
-    if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
-    for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
-        thin_pool(c, SONDE_POOL_COMPARED);
-        if (c->bytes > c->limit) thin_niches(c);
-        if (round < 16) continue;
-        thin_pool(c, SONDE_POOL_DISCARDED);
-        thin_pool(c, SONDE_POOL_VALID);
-    }
-    if (sonde_is_milestone(c->kept)) sonde_corpus_check(c);
-}
-
-/* A tape that would take a large part of the memory by itself is not kept. */
-static bool is_too_large(const struct sonde_corpus *c, const struct sonde_tape *tape)
-{
-    return sonde_tape_bytes(tape) > c->limit / 16;
+    if (!k) k = sonde_calloc(1, sizeof *k);
+    k->n_hints = 0;
+    k->n_edges = 0;
+    k->refs = 0;
+    sonde_tape_copy(&k->tape, run->tape);
+    sonde_tape_end(&k->tape);
+    note_run(k, run->observation);
+    return k;
 }
 
 /* ---- Keeping */
 
-struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, enum sonde_pool p, const struct sonde_run *run)
+static uint32_t free_slot(struct sonde_corpus *c)
 {
-    if (is_too_large(c, run->tape)) return NULL;
-    make_room(c);
-    uint32_t n = c->pools[p].n;
-    c->pools[p].tapes = sonde_grow(c->pools[p].tapes, &c->pools[p].cap, (size_t)n + 1, sizeof *c->pools[p].tapes);
-    struct sonde_kept *k = c->pools[p].tapes[n] = new_tape(c, run);
-    c->pools[p].n++;
-    c->kept++;
+    if (c->n_free) return c->free[--c->n_free];
+    c->slots = sonde_grow(c->slots, &c->cap_slots, (size_t)c->n_slots + 1, sizeof *c->slots);
+    return c->n_slots++;
+}
+
+static struct sonde_kept *add(struct sonde_corpus *c, const struct sonde_run *run)
+{
+    struct sonde_kept *k = new_kept(c->n_spare ? c->spare[--c->n_spare] : NULL, run);
+    k->slot = free_slot(c);
+    c->slots[k->slot] = k;
+    c->bytes += sonde_kept_bytes(&k->tape);
+    index_slot(c, k->slot);
     return k;
 }
 
-uint32_t sonde_corpus_claim(struct sonde_corpus *c, struct sonde_kept *kept, const struct sonde_coverage_view *view)
+struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_run *run)
 {
-    c->owners = sonde_grow_zeroed(c->owners, &c->cap_owners, view->n_ids, sizeof(struct sonde_kept *));
-    for (size_t i = 0; i < view->n_features; i++) {
-        struct sonde_kept **owner = &c->owners[view->features[i].id];
-        if (*owner && !(kept->is_valid && !(*owner)->is_valid)) continue;
-        if (*owner) (*owner)->owns--;
-        *owner = kept;
-        kept->owns++;
-    }
-    return kept->owns;
-}
-
-/* ---- Which niches a run belongs to */
-
-/* Three octaves to a class. */
-static uint32_t length_class(const struct sonde_tape *t)
-{
-    return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
-}
-
-static uint32_t deed_of(const struct sonde_feature *f)
-{
-    uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
-    return f->id * SONDE_NICHE_CLASSES + value - 1;
-}
-
-enum { RAREST = 6 };
-
-/* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
-static uint32_t find_rarest(struct sonde_corpus *c, const struct sonde_coverage_view *view, uint32_t *rarest)
-{
-    uint32_t n = 0;
-    c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
-    for (size_t i = 0; i < view->n_features; i++) {
-        if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
-        uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
-        for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
-            if (k < RAREST) rarest[k] = rarest[k - 1];
-        if (k < RAREST) rarest[k] = deed;
-    }
-    return n;
-}
-
-/* ---- Settling in them */
-
-static bool is_member(const struct sonde_niche *niche, uint64_t identity)
-{
-    for (uint32_t i = 0; i < niche->n; i++)
-        if (niche->tapes[i]->identity == identity) return true;
-    return false;
-}
-
-/* Large tapes share a niche with fewer others: there are as many niches of them as of small ones. */
-static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
-{
-    enum { NICHE_BYTES = 1 << 16 };
-    return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
-}
-
-/* Where in a niche the run's tape goes; NULL if it stays out. */
-static struct sonde_kept **place_in(struct sonde_corpus *c, struct sonde_niche *niche, const struct sonde_run *run,
-                                    struct sonde_rng *rng)
-{
-    if (is_member(niche, run->observation->identity)) return NULL;
-    if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
-    struct sonde_kept **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
-    bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&(*place)->tape);
-    if (larger && sonde_rng_unit(rng) >= c->larger) return NULL;
-    leave_niche(c, *place);
-    return place;
-}
-
-bool sonde_corpus_offer(struct sonde_corpus *c, const struct sonde_run *run, struct sonde_rng *rng)
-{
-    uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
-    struct sonde_kept *kept = NULL;
-    bool is_new = false;
-    if (is_too_large(c, run->tape)) return false;
-    uint64_t class = length_class(run->tape);
-    make_room(c);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t key = (uint64_t)rarest[i] << 8 | class;
-        struct sonde_niche *niche = find_niche(c, key);
-        is_new |= niche == NULL;
-        if (!niche) niche = add_niche(c, key, rarest[i]);
-        struct sonde_kept **place = place_in(c, niche, run, rng);
-        if (!place) continue;
-        if (!kept) kept = new_tape(c, run);
-        kept->homes++;
-        *place = kept;
-    }
-    return is_new;
-}
-
-/* ---- Picking */
-
-struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *c, enum sonde_pool p, uint32_t back)
-{
-    return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
-}
-
-static uint64_t charge(const struct sonde_corpus *c, const struct sonde_kept *k)
-{
-    return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
-}
-
-double sonde_corpus_charge(const struct sonde_corpus *c, struct sonde_kept *k)
-{
-    enum { SMALL = 16 };
-    k->picks++;
-    k->spent += charge(c, k);
-    return (double)k->spent / (PICK_COST + c->by_cost * SMALL);
-}
-
-static struct sonde_kept *any_tape(const struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng)
-{
-    return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
-}
-
-struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *c, enum sonde_pool p, struct sonde_rng *rng, unsigned rivals)
-{
-    if (c->pools[p].n == 0) return NULL;
-    struct sonde_kept *best = any_tape(c, p, rng);
-    for (unsigned i = 1; i < rivals; i++) {
-        struct sonde_kept *k = any_tape(c, p, rng);
-        if (k->spent < best->spent) best = k;
-    }
-    best->picks++;
-    best->spent += charge(c, best);
-    return best;
-}
-
-static struct sonde_niche *any_niche(const struct sonde_corpus *c, struct sonde_rng *rng)
-{
-    return &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
-}
-
-struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *c, struct sonde_rng *rng, unsigned rivals)
-{
-    if (c->n_niches == 0) return NULL;
-    struct sonde_niche *best = any_niche(c, rng);
-    for (unsigned i = 1; i < rivals; i++) {
-        struct sonde_niche *niche = any_niche(c, rng);
-        if (invested(c, niche) < invested(c, best)) best = niche;
-    }
-    struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)];
-    best->spent += charge(c, k);
+    struct sonde_kept *k = c ? find(c, run) : NULL;
+    if (k) note_run(k, run->observation);
+    else k = c ? add(c, run) : new_kept(NULL, run);
+    k->refs++;
+    if (!c) return k;
+    c->refs++;
+    if (sonde_is_milestone(c->refs)) sonde_corpus_check(c);
     return k;
 }
 
-const struct sonde_kept *sonde_corpus_any(const struct sonde_corpus *c, struct sonde_rng *rng)
+/* A large one is not worth waiting for another as large. */
+static bool is_worth_sparing(const struct sonde_corpus *c, const struct sonde_tape *tape)
 {
-    uint32_t n = c->pools[SONDE_POOL_VALID].n;
-    if (c->n_niches && (n == 0 || sonde_rng_upto(rng, 1))) {
-        const struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
-        return niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
+    enum { LARGE = 1 << 16 };
+    return c->n_spare < SONDE_CORPUS_SPARE && sonde_tape_bytes(tape) < LARGE;
+}
+
+void sonde_corpus_drop(struct sonde_corpus *c, struct sonde_kept *k)
+{
+    sonde_assert(k->refs > 0);
+    bool is_here = c && k->slot < c->n_slots && c->slots[k->slot] == k; /* not if it was abandoned meanwhile */
+    if (is_here) c->refs--;
+    if (--k->refs) return;
+    if (!is_here) {
+        free_kept(k);
+        return;
     }
-    if (n) return c->pools[SONDE_POOL_VALID].tapes[sonde_rng_upto(rng, n - 1)];
-    n = c->pools[SONDE_POOL_DISCARDED].n;
-    return n ? c->pools[SONDE_POOL_DISCARDED].tapes[sonde_rng_upto(rng, n - 1)] : NULL;
+    c->slots[k->slot] = NULL;
+    c->free = sonde_grow(c->free, &c->cap_free, (size_t)c->n_free + 1, sizeof *c->free);
+    c->free[c->n_free++] = k->slot;
+    c->bytes -= sonde_kept_bytes(&k->tape);
+    if (is_worth_sparing(c, &k->tape)) c->spare[c->n_spare++] = k;
+    else free_kept(k);
 }
 
 /* ---- Checks */
 
 #ifdef SONDE_CHECKED
 
-struct sums {
-    size_t bytes;
-    uint64_t homes, owned;
-};
-
-static void check_tape(const struct sonde_kept *k, struct sums *sums)
-{
-    sonde_tape_check(&k->tape);
-    sums->bytes += sizeof *k + sonde_tape_bytes(&k->tape);
-    sums->owned += k->owns;
-}
-
-/* A tape that is in several niches is counted in the first of them. */
-static bool is_first_home(const struct sonde_corpus *c, uint32_t niche, const struct sonde_kept *k)
-{
-    for (uint32_t i = 0; i < niche; i++)
-        for (uint32_t j = 0; j < c->niches[i].n; j++)
-            if (c->niches[i].tapes[j] == k) return false;
-    return true;
-}
-
-static void check_niche(const struct sonde_corpus *c, uint32_t i, struct sums *sums)
-{
-    enum { CLOSELY = 64 }; /* beyond, looking for first homes would take a square */
-    const struct sonde_niche *niche = &c->niches[i];
-    sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
-    sonde_assert(find_niche(c, niche->key) == niche);
-    for (uint32_t k = 0; k < niche->n; k++) {
-        sonde_assert(niche->tapes[k]->homes > 0 && niche->tapes[k]->owns == 0);
-        if (c->n_niches > CLOSELY) continue;
-        if (is_first_home(c, i, niche->tapes[k]))
-            check_tape(niche->tapes[k], sums), sums->homes += niche->tapes[k]->homes;
-    }
-}
-
 void sonde_corpus_check(const struct sonde_corpus *c)
 {
-    struct sums sums = {0};
-    uint64_t homes = 0, owned = 0;
-    for (int p = 0; p < SONDE_POOL_COUNT; p++) {
-        sonde_assert(c->pools[p].n <= c->pools[p].cap);
-        for (uint32_t i = 0; i < c->pools[p].n; i++) {
-            sonde_assert(c->pools[p].tapes[i]->homes == 0);
-            check_tape(c->pools[p].tapes[i], &sums);
-        }
+    size_t bytes = 0;
+    uint64_t refs = 0;
+    uint32_t n_free = 0;
+    for (uint32_t i = 0; i < c->n_slots; i++) {
+        const struct sonde_kept *k = c->slots[i];
+        n_free += k == NULL;
+        if (!k) continue;
+        sonde_assert(k->slot == i && k->refs > 0 && k->n_hints <= SONDE_KEPT_HINTS);
+        sonde_tape_check(&k->tape);
+        bytes += sonde_kept_bytes(&k->tape);
+        refs += k->refs;
     }
-    for (uint32_t i = 0; i < c->n_niches; i++) check_niche(c, i, &sums), homes += c->niches[i].n;
-    for (uint32_t i = 0; i < c->cap_owners; i++) owned += c->owners[i] != NULL;
-    sonde_assert(sums.owned == owned && sums.bytes <= c->bytes);
-    if (sums.homes) sonde_assert(sums.homes == homes && sums.bytes == c->bytes);
+    sonde_assert(bytes == c->bytes && refs == c->refs && n_free == c->n_free);
+    for (uint32_t i = 0; i < c->n_free; i++) sonde_assert(c->slots[c->free[i]] == NULL);
+    sonde_map_check(&c->by_identity);
 }
 
 #endif

@@ -1,96 +1,50 @@
-/* Tapes worth keeping, in two stores with opposite tempers.
+/* The corpus: every tape that a search keeps, once, with what is known of it (struct sonde_kept of sonde/extend.h).
  *
- * Novelty: a tape that showed something new stays, valid and discarded ones apart. It drives a search outwards, but it
- * runs dry: on a small program everything that counters can tell is told after a hundred tapes.
+ * Who keeps a tape holds a reference; tapes are interned, so two that keep the same input hold the same tape. Everything that
+ * selects is a *view*: a container of references with a policy of its own for what enters, what is picked and what goes
+ * (parents.h, harvest.h; climbers and seeds of `target`, the selection of `seeded`, queues of the baselines). An entry of a view has what
+ * only the view needs: picks, energy, what it owns.
  *
- * Niches: a valid run belongs to the niches of the rarest things that it did, each a counter that was hit once, twice or
- * more often, among runs of about its length. A niche holds a few tapes that replace each other, small ones more readily
- * than large ones, so that its members drift through everything that behaves alike. Picking niches that are rare and
- * were tried little keeps rare behaviour in play, and drift finds what no counter can see. Lengths are kept apart
- * because what takes a longer tape would die out otherwise.
+ * Memory: a view has its part of what the search may use, and lets go by its own policy when its entries exceed that. An entry
+ * counts in each view that has it, so the corpus takes at most the sum of the parts; `bytes` is what it takes.
  *
- * (The niche of all runs that hit the same set of counters is too narrow where a program has hundreds of them: nearly every
- * run has one of its own, and rare behaviour drowns.)
- *
- * Memory is bounded: what has been picked most goes first. */
+ * Equal means: the same identity, verdict, choices and bytes. An identity may also be that of a trace, or the user's; then
+ * it finds the last tape that had it, which within one run is the right one. */
 #ifndef SONDE_CORPUS_CORPUS_H
 #define SONDE_CORPUS_CORPUS_H
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "tape/tape.h"
 
-enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14, SONDE_KEPT_HINTS = 16 };
-
-/* Compared: kept only for what comparisons showed, which is much and says little; valid or not. */
-enum sonde_pool { SONDE_POOL_VALID, SONDE_POOL_DISCARDED, SONDE_POOL_COMPARED, SONDE_POOL_COUNT };
-
-struct sonde_kept {
-    struct sonde_tape tape; /* with shapes */
-    uint64_t identity;
-    uint64_t picks;
-    uint64_t spent;
-    double heat;      /* the same as sonde_corpus_charge answered last */
-    uint64_t order;   /* how many had been kept before it */
-    uint64_t cost;    /* of its run */
-    uint32_t n_edges; /* of its run */
-    uint32_t owns;    /* features that it is responsible for: it is favoured while there are any */
-    uint32_t homes;   /* niches that it is in */
-    bool is_valid;
-    uint8_t n_hints;
-    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* the last comparisons of its run */
-};
-
-struct sonde_niche {
-    uint64_t key;
-    uint32_t deed; /* whose it is, an index into `hits` */
-    uint32_t n;
-    uint64_t spent;
-    struct sonde_kept *tapes[SONDE_NICHE_TAPES];
-};
+enum { SONDE_CORPUS_SPARE = SONDE_LIMIT(16, 1) };
 
 struct sonde_corpus {
-    struct {
-        struct sonde_kept **tapes; /* oldest first */
-        uint32_t n, cap;
-    } pools[SONDE_POOL_COUNT];
-    struct sonde_niche *niches;
-    uint32_t n_niches, cap_niches;
-    struct sonde_map by_key;    /* niche + 1 */
-    struct sonde_kept **owners; /* by feature: who is responsible for it */
-    uint32_t cap_owners;
-    uint32_t *hits; /* by deed, a counter and how often it was hit: valid runs that did it */
-    uint32_t cap_hits;
-    double by_cost, larger;
-    size_t bytes, limit;
-    uint64_t kept; /* ever, for novelty */
+    struct sonde_kept **slots; /* NULL: free */
+    uint32_t n_slots, cap_slots;
+    uint32_t *free; /* slots */
+    uint32_t n_free, cap_free;
+    struct sonde_map by_identity; /* slot + 1; may be out of date, so the tape there is looked at */
+    struct sonde_kept
+        *spare[SONDE_CORPUS_SPARE]; /* dropped: their memory is used again, for views that replace tapes all the time */
+    uint32_t n_spare;
+    size_t bytes;  /* of the tapes that are kept */
+    uint64_t refs; /* to all of them */
 };
 
-void sonde_corpus_init(struct sonde_corpus *corpus, size_t limit);
+void sonde_corpus_init(struct sonde_corpus *corpus);
+/* When every view has given back its references. */
 void sonde_corpus_clear(struct sonde_corpus *corpus);
+/* Begins anew without touching what it has, which may be damaged. References that are still held can be given back. */
+void sonde_corpus_abandon(struct sonde_corpus *corpus);
 
-/* The sum of bytes is right; a tape is in one pool or in as many niches as it says, and owns as many features as it says;
- * every niche is found by its key. */
+/* What a kept tape takes, in every view that has it. */
+static inline size_t sonde_kept_bytes(const struct sonde_tape *tape)
+{
+    return sizeof(struct sonde_kept) + sonde_tape_bytes(tape);
+}
+
+/* The sums of bytes and references are right; every slot is free or has a tape that says so; no tape is without a reference. */
 SONDE_CHECKER(sonde_corpus_check, struct sonde_corpus);
-
-/* Keeps the tape of a run for what is new in it. */
-struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *corpus, enum sonde_pool pool, const struct sonde_run *run);
-/* Zest's responsibility: the run's features that nobody is responsible for become this tape's; a valid one also takes
- * over from those that are not. Answers how many it got. */
-uint32_t sonde_corpus_claim(struct sonde_corpus *corpus, struct sonde_kept *kept,
-                            const struct sonde_coverage_view *view);
-/* Offers a valid run to its niches; true if one of them is new. */
-bool sonde_corpus_offer(struct sonde_corpus *corpus, const struct sonde_run *run, struct sonde_rng *rng);
-
-/* The newest of a pool, or the one `back` before it; NULL if there is none. */
-struct sonde_kept *sonde_corpus_newest(const struct sonde_corpus *corpus, enum sonde_pool pool, uint32_t back);
-/* Counts it as picked; answers what its mutants cost so far, in those of a tape of a few choices. */
-double sonde_corpus_charge(const struct sonde_corpus *corpus, struct sonde_kept *kept);
-/* Of so many drawn at random the one that was picked least; it counts as picked. NULL if there is none. */
-struct sonde_kept *sonde_corpus_pick(struct sonde_corpus *corpus, enum sonde_pool pool, struct sonde_rng *rng,
-                                     unsigned rivals);
-/* The same among niches, then any member. */
-struct sonde_kept *sonde_corpus_pick_niche(struct sonde_corpus *corpus, struct sonde_rng *rng, unsigned rivals);
-/* Any valid tape, from niches or the pool; does not count as picked. NULL if there is none. */
-const struct sonde_kept *sonde_corpus_any(const struct sonde_corpus *corpus, struct sonde_rng *rng);
 
 #endif

@@ -13,22 +13,11 @@ const char *sonde_harvested_word(enum sonde_harvested_for what)
     return words[what];
 }
 
-void sonde_harvest_init(struct sonde_harvest *h, size_t limit)
+void sonde_harvest_init(struct sonde_harvest *h, struct sonde_corpus *corpus, size_t limit)
 {
     memset(h, 0, sizeof *h);
+    h->corpus = corpus;
     h->limit = limit;
-}
-
-void sonde_harvest_clear(struct sonde_harvest *h)
-{
-    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
-        if (!h->slots[i]) continue;
-        sonde_tape_clear(&h->slots[i]->tape);
-        sonde_free(h->slots[i]);
-    }
-    sonde_free(h->owners);
-    sonde_free(h->highest);
-    memset(h, 0, sizeof *h);
 }
 
 static size_t bytes_of(const struct sonde_tape *t)
@@ -36,17 +25,26 @@ static size_t bytes_of(const struct sonde_tape *t)
     return sizeof(struct sonde_harvested) + sonde_tape_bytes(t);
 }
 
-/* ---- Owning. Everything that can be owned is a uint16_t somewhere: slot + 1. */
-
 static void drop(struct sonde_harvest *h, uint32_t slot)
 {
     struct sonde_harvested *gone = h->slots[slot];
     h->slots[slot] = NULL;
     h->n--;
-    h->bytes -= bytes_of(&gone->tape);
-    sonde_tape_clear(&gone->tape);
+    h->bytes -= bytes_of(&gone->kept->tape);
+    sonde_corpus_drop(h->corpus, gone->kept);
     sonde_free(gone);
 }
+
+void sonde_harvest_clear(struct sonde_harvest *h)
+{
+    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++)
+        if (h->slots[i]) drop(h, i);
+    sonde_free(h->owners);
+    sonde_free(h->highest);
+    memset(h, 0, sizeof *h);
+}
+
+/* ---- Owning. Everything that can be owned is a uint16_t somewhere: slot + 1. */
 
 static void take(struct sonde_harvest *h, uint16_t *thing, uint32_t slot)
 {
@@ -88,13 +86,11 @@ static uint32_t add(struct sonde_harvest *h, const struct sonde_run *run, enum s
     uint32_t slot = 0;
     while (h->slots[slot]) slot++;
     struct sonde_harvested *new = h->slots[slot] = sonde_calloc(1, sizeof *new);
-    sonde_tape_copy(&new->tape, run->tape);
-    sonde_tape_end(&new->tape);
-    new->is_valid = run->observation->verdict == SONDE_VALID;
+    new->kept = sonde_corpus_keep(h->corpus, run);
     new->what = what;
     new->order = h->kept++;
     h->n++;
-    h->bytes += bytes_of(&new->tape);
+    h->bytes += bytes;
     return slot;
 }
 
@@ -111,7 +107,7 @@ static uint32_t rough(uint8_t value)
 
 static bool may_take(const struct sonde_harvest *h, uint16_t owner, bool is_valid)
 {
-    return owner == 0 || (is_valid && !h->slots[owner - 1]->is_valid);
+    return owner == 0 || (is_valid && !h->slots[owner - 1]->kept->is_valid);
 }
 
 static void grow_owners(struct sonde_harvest *h, uint32_t n_ids)

@@ -1,4 +1,4 @@
-/* The harvest: what a run leaves to the next one. A small set of tapes that together show all that the run has shown.
+/* A view of the corpus, the harvest: what a run leaves to the next one. A small set of tapes that together show all that the run has shown.
  *
  * A tape stays as long as it *owns* something: a place in the code with a rough count of how often it was passed (exact
  * counts make nearly every tape look different), the highest count of a place (the furthest that a loop has come), the
@@ -7,8 +7,7 @@
 #ifndef SONDE_CORPUS_HARVEST_H
 #define SONDE_CORPUS_HARVEST_H
 
-#include "base/limit.h"
-#include "tape/tape.h"
+#include "corpus/corpus.h"
 
 enum {
     SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 24), /* tapes */
@@ -27,15 +26,15 @@ enum {
 };
 
 struct sonde_harvested {
-    struct sonde_tape tape;
+    struct sonde_kept *kept;
     uint64_t order; /* how many had been kept before it */
     uint32_t owns;
-    bool is_valid;
     bool is_written; /* whoever writes them down says so here */
     enum sonde_harvested_for what;
 };
 
 struct sonde_harvest {
+    struct sonde_corpus *corpus;                      /* borrowed; NULL: it keeps its own tapes */
     struct sonde_harvested *slots[SONDE_HARVEST_MAX]; /* NULL: free */
     uint32_t n;
     uint64_t kept;    /* ever */
@@ -54,7 +53,7 @@ struct sonde_harvest {
     size_t bytes, limit;
 };
 
-void sonde_harvest_init(struct sonde_harvest *harvest, size_t limit);
+void sonde_harvest_init(struct sonde_harvest *harvest, struct sonde_corpus *corpus, size_t limit);
 void sonde_harvest_clear(struct sonde_harvest *harvest);
 /* Keeps the tape of a run if it owns anything. */
 void sonde_harvest_offer(struct sonde_harvest *harvest, const struct sonde_run *run);

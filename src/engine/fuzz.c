@@ -38,7 +38,7 @@ struct sonde_fuzz {
     struct sonde_tape script, other;
     struct sonde_rng rng; /* seeded anew by each call */
     struct sonde_guide_setup setup;
-    struct sonde_corpus donors; /* what spans and values may come from */
+    struct sonde_parents donors; /* what spans and values may come from */
     struct sonde_meanings meanings;
     struct sonde_hints hints; /* none: the fuzzer compares */
     struct sonde_mutate mutate;
@@ -164,7 +164,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);
     sonde_tape_init(&f->other);
-    sonde_corpus_init(&f->donors, DONORS);
+    sonde_parents_init(&f->donors, NULL, DONORS);
     sonde_meanings_init(&f->meanings);
     sonde_mutate_init(&f->mutate, &f->setup, &f->rng, &f->donors, &f->hints);
     f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
@@ -193,7 +193,7 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
     sonde_tape_clear(&f->script);
     sonde_tape_clear(&f->other);
     sonde_mutate_clear(&f->mutate);
-    sonde_corpus_clear(&f->donors);
+    sonde_parents_clear(&f->donors);
     sonde_meanings_clear(&f->meanings);
     sonde_labels_clear(&f->labels);
     sonde_free(f);
@@ -303,11 +303,11 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 
 /* ---- Mutants */
 
-static void add_donor(struct sonde_corpus *donors, const struct sonde_tape *tape, bool is_valid)
+static void add_donor(struct sonde_parents *donors, const struct sonde_tape *tape, bool is_valid)
 {
     enum sonde_pool pool = is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED;
     struct sonde_observation nothing = {.verdict = is_valid ? SONDE_VALID : SONDE_DISCARDED};
-    sonde_corpus_keep(donors, pool, &(struct sonde_run){.tape = tape, .observation = &nothing});
+    sonde_parents_keep(donors, pool, &(struct sonde_run){.tape = tape, .observation = &nothing});
 }
 
 /* What an input means, as a tape: what its run recorded, or, if that is forgotten, what it says itself, which a run will
@@ -340,8 +340,8 @@ static const double instead = 0.9;
 static void take_valid(struct sonde_fuzz *f, struct sonde_tape *to)
 {
     enum { RIVALS = 3 };
-    const struct sonde_kept *valid = sonde_corpus_pick(&f->donors, SONDE_POOL_VALID, &f->rng, RIVALS);
-    if (valid) sonde_tape_copy(to, &valid->tape);
+    const struct sonde_pooled *valid = sonde_parents_pick(&f->donors, SONDE_POOL_VALID, &f->rng, RIVALS);
+    if (valid) sonde_tape_copy(to, &valid->kept->tape);
 }
 
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
@@ -362,15 +362,15 @@ size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, cons
     sonde_rng_seed(&f->rng, seed, n_a);
     bool is_valid;
     if (!read_input(f, &f->other, b, n_b, &is_valid)) return 0;
-    struct sonde_corpus only; /* the other: nothing else may be crossed in */
-    sonde_corpus_init(&only, DONORS);
+    struct sonde_parents only; /* the other: nothing else may be crossed in */
+    sonde_parents_init(&only, NULL, DONORS);
     add_donor(&only, &f->other, true);
     bool crossed = read_input(f, &f->other, a, n_a, &is_valid);
     if (crossed) sonde_tape_end(&f->other);
-    f->mutate.corpus = &only;
+    f->mutate.parents = &only;
     crossed = crossed && sonde_mutate_splice(&f->mutate, &f->other);
-    f->mutate.corpus = &f->donors;
-    sonde_corpus_clear(&only);
+    f->mutate.parents = &f->donors;
+    sonde_parents_clear(&only);
     if (!crossed) return 0;
     add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, out, max);

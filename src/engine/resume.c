@@ -141,7 +141,7 @@ static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
     struct sonde_heap *heap = sonde_heap_use(e->heap); /* that of the search may go before we do */
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
         if (!s->harvest.slots[i]) continue;
-        char *text = sonde_tape_to_text(&s->harvest.slots[i]->tape, &s->labels);
+        char *text = sonde_tape_to_text(&s->harvest.slots[i]->kept->tape, &s->labels);
         e->needed = sonde_grow(e->needed, &e->cap_needed, (size_t)e->n_needed + 1, sizeof *e->needed);
         e->needed[e->n_needed++] = hash_of(text);
         sonde_free(text);

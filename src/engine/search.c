@@ -56,7 +56,8 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
                                         .memory = (size_t)o->memory,
                                         .options = o->guide_options,
                                         .seed_tests = o->seed_tests,
-                                        .seed_seconds = o->seed_seconds};
+                                        .seed_seconds = o->seed_seconds,
+                                        .corpus = &s->corpus};
     if (o->spawn) share_setup(setup);
     return create_guide(ops, setup);
 }
@@ -73,9 +74,10 @@ static void recall(struct sonde_search *s)
     if (learned && learned->n && s->guide->ops->load) s->guide->ops->load(s->guide, learned->data, learned->n);
 }
 
-/* The old ones are not destroyed: their memory may be damaged. */
+/* The old ones are not destroyed, nor what they kept: their memory may be damaged. */
 void sonde_search_renew_guides(struct sonde_search *s)
 {
+    sonde_corpus_abandon(&s->corpus);
     s->guide = create_guide(s->guide->ops, &s->setups[0]);
     if (s->relief) s->relief = create_guide(s->relief->ops, &s->setups[3]);
     recall(s);
@@ -132,6 +134,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
                                                                .bytes = 1u << 24,
                                                                .memory = 1u << 30,
                                                                .guards = options->guard});
+    sonde_corpus_init(&s->corpus);
     s->guide = make_guide(s, sonde_guide_find(options->guide), 1);
     s->sampler = make_guide(s, &sonde_guide_uniform, 2);
     s->simplest = make_guide(s, &sonde_guide_simplest, 3);
@@ -142,7 +145,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_sample_init(&s->rerun.sample);
     s->repeats.look_at = FIRST_LOOK;
     sonde_judge_init(&s->judge, property->feedback, is_watched(s));
-    sonde_harvest_init(&s->harvest, (size_t)options->memory / HARVEST_PART);
+    sonde_harvest_init(&s->harvest, &s->corpus, (size_t)options->memory / HARVEST_PART);
     s->coverage = sonde_coverage_create();
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
@@ -168,6 +171,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
     sonde_harvest_clear(&s->harvest);
+    sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
     sonde_tally_clear(&s->tally);

@@ -7,6 +7,7 @@
 #define SONDE_ENGINE_SEARCH_H
 
 #include "base/clock.h"
+#include "corpus/corpus.h"
 #include "corpus/harvest.h"
 #include "engine/found.h"
 #include "engine/leaks.h"
@@ -98,6 +99,7 @@ struct sonde_search {
     struct sonde_stats stats;
     struct sonde_tally tally;
     struct sonde_unique weighed; /* inputs that were weighed for cover claims */
+    struct sonde_corpus corpus;  /* what guides and harvest keep */
     struct sonde_harvest harvest;
     struct sonde_found *found[SONDE_FOUND_MAX];
     _Atomic uint32_t n_found; /* stored with release after the entry: the supervisor reads both while the worker runs */

@@ -14,7 +14,7 @@ void sonde_snapshot_clear(struct sonde_snapshot *snapshot)
 
 static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h, const struct sonde_labels *labels)
 {
-    char *text = sonde_tape_to_text(&h->tape, labels);
+    char *text = sonde_tape_to_text(&h->kept->tape, labels);
     uint8_t what = (uint8_t)h->what;
     sonde_bytes_add(tapes, &what, 1);
     sonde_bytes_add_u32(tapes, (uint32_t)h->order);

@@ -9,7 +9,7 @@ enum { HEIGHT = 1, WIDTH = 2 };
 
 struct world {
     struct sonde_rng rng;
-    struct sonde_corpus corpus;
+    struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     struct sonde_climb climb;
@@ -21,8 +21,8 @@ static void init(struct world *w, uint64_t seed, uint64_t energy)
     static const struct sonde_guide_setup setup = {.seed = 1};
     memset(w, 0, sizeof *w);
     sonde_rng_seed(&w->rng, seed, 1);
-    sonde_corpus_init(&w->corpus, 1 << 20);
-    sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->corpus, &w->hints);
+    sonde_parents_init(&w->parents, NULL, 1 << 20);
+    sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->parents, &w->hints);
     sonde_climb_init(&w->climb, &setup, &w->rng, &w->mutate, 1 << 20);
     w->climb.start_energy = (double)energy;
     sonde_tape_init(&w->tape);
@@ -32,7 +32,7 @@ static void clear(struct world *w)
 {
     sonde_climb_clear(&w->climb);
     sonde_mutate_clear(&w->mutate);
-    sonde_corpus_clear(&w->corpus);
+    sonde_parents_clear(&w->parents);
     sonde_tape_clear(&w->tape);
 }
 

@@ -53,14 +53,14 @@ static void offer_target(int number, double value)
 static bool holds(int number)
 {
     for (int i = 0; i < SONDE_HARVEST_MAX; i++)
-        if (h.slots[i] && h.slots[i]->tape.choices[0].index == (uint64_t)number) return true;
+        if (h.slots[i] && h.slots[i]->kept->tape.choices[0].index == (uint64_t)number) return true;
     return false;
 }
 
 static int begin(void **state)
 {
     (void)state;
-    sonde_harvest_init(&h, 1 << 20);
+    sonde_harvest_init(&h, NULL, 1 << 20);
     return 0;
 }
 
@@ -158,7 +158,7 @@ static void bytes_are_bounded(void **state)
 {
     (void)state;
     sonde_harvest_clear(&h);
-    sonde_harvest_init(&h, 4096);
+    sonde_harvest_init(&h, NULL, 4096);
     for (int i = 0; i < 100; i++) {
         offer(SONDE_VALID, SONDE_NEW_STATE, i, NULL, 0);
         assert_true(h.bytes <= 4096);

@@ -12,7 +12,7 @@
 enum { ROUNDS = 300 };
 
 static struct sonde_rng rng;
-static struct sonde_corpus corpus;
+static struct sonde_parents parents;
 static struct sonde_hints hints;
 static const struct sonde_guide_setup setup = {.seed = 1};
 static struct sonde_mutate m;
@@ -23,9 +23,9 @@ static int set_up(void **state)
 {
     (void)state;
     sonde_rng_seed(&rng, 1, 1);
-    sonde_corpus_init(&corpus, 1 << 20);
+    sonde_parents_init(&parents, NULL, 1 << 20);
     memset(&hints, 0, sizeof hints);
-    sonde_mutate_init(&m, &setup, &rng, &corpus, &hints);
+    sonde_mutate_init(&m, &setup, &rng, &parents, &hints);
     sonde_tape_init(&script);
     return 0;
 }
@@ -34,7 +34,7 @@ static int tear_down(void **state)
 {
     (void)state;
     sonde_mutate_clear(&m);
-    sonde_corpus_clear(&corpus);
+    sonde_parents_clear(&parents);
     sonde_tape_clear(&script);
     tapes_clear(&t);
     return 0;
@@ -235,7 +235,7 @@ static void splice_takes_from_another_tape(void **state)
     two_points();
     struct sonde_observation observation = {.verdict = SONDE_VALID};
     struct sonde_run run = {.tape = &t.tape, .observation = &observation};
-    sonde_corpus_keep(&corpus, SONDE_POOL_VALID, &run);
+    sonde_parents_keep(&parents, SONDE_POOL_VALID, &run);
     tapes_clear(&t);
     tapes_begin(&t);
     draw_point(77, 78);

@@ -9,7 +9,7 @@ enum { NUMBERS = 3 };
 
 struct world {
     struct sonde_rng rng;
-    struct sonde_corpus corpus;
+    struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     struct sonde_region *region;
@@ -26,8 +26,8 @@ static void init(struct world *w, uint64_t seed, double (*distance)(const double
     memset(w, 0, sizeof *w);
     w->distance = distance;
     sonde_rng_seed(&w->rng, seed, 1);
-    sonde_corpus_init(&w->corpus, 1 << 20);
-    sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->corpus, &w->hints);
+    sonde_parents_init(&w->parents, NULL, 1 << 20);
+    sonde_mutate_init(&w->mutate, &setup, &w->rng, &w->parents, &w->hints);
     w->region = sonde_region_create();
     sonde_spread_init(&w->spread, &setup, &w->rng, w->region, &w->mutate, 1 << 20);
     sonde_tape_init(&w->tape);
@@ -38,7 +38,7 @@ static void clear(struct world *w)
     sonde_spread_clear(&w->spread);
     sonde_region_free(w->region);
     sonde_mutate_clear(&w->mutate);
-    sonde_corpus_clear(&w->corpus);
+    sonde_parents_clear(&w->parents);
     sonde_tape_clear(&w->tape);
 }
 

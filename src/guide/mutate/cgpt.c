@@ -3,7 +3,7 @@
  *
  * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Here the newest valid tape is
  * "hot" for a while, which is what energy is good for: it lets a chain of small steps run. Otherwise the parent comes
- * from a niche (see corpus/corpus.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
+ * from a niche (see corpus/parents.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
  * each time the one of a few that was picked least. One input in twenty is fresh.
  *
  * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
@@ -22,7 +22,7 @@ struct cgpt {
     struct sonde_guide guide;
     struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
-    struct sonde_corpus corpus;
+    struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     bool echoes;              /* the case that is running repeats itself */
@@ -59,8 +59,8 @@ static const struct sonde_knob knobs[] = {
     KNOB("pool", p_pool, 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche", "none yet"),
     KNOB("rivals", rivals, 4, 1, 1000, "of how many tapes the one that cost least is the parent", "none yet"),
     KNOB("nicherivals", niche_rivals, 6, 1, 1000, "of how many niches the one that cost least is taken", "none yet"),
-    KNOB("bycost", corpus.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick", "none yet"),
-    KNOB("larger", corpus.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
+    KNOB("bycost", parents.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick", "none yet"),
+    KNOB("larger", parents.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
          "none yet"),
     KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "none yet"),
     {0},
@@ -73,8 +73,8 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     struct sonde_guide_setup fresh = sonde_inner_setup(setup, 1);
     fresh.memory = 0; /* no two cases are meant to differ: mutants repeat now and then */
-    sonde_corpus_init(&g->corpus, setup->memory);
-    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    sonde_parents_init(&g->parents, setup->corpus, setup->memory);
+    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
     sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     return &g->guide;
@@ -85,7 +85,7 @@ static void cgpt_destroy(struct sonde_guide *guide)
     struct cgpt *g = (struct cgpt *)guide;
     sonde_inner_clear(&g->fresh);
     sonde_mutate_clear(&g->mutate);
-    sonde_corpus_clear(&g->corpus);
+    sonde_parents_clear(&g->parents);
     sonde_free(g);
 }
 
@@ -94,24 +94,30 @@ static bool chance(struct cgpt *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
+static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
+{
+    const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, (unsigned)g->rivals);
+    return picked ? picked->kept : NULL;
+}
+
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
-    if (!chance(g, g->p_pool)) parent = sonde_corpus_pick_niche(&g->corpus, &g->rng, (unsigned)g->niche_rivals);
-    return parent ? parent : sonde_corpus_pick(&g->corpus, SONDE_POOL_VALID, &g->rng, (unsigned)g->rivals);
+    if (!chance(g, g->p_pool)) parent = sonde_parents_pick_niche(&g->parents, &g->rng, (unsigned)g->niche_rivals);
+    return parent ? parent : pick_from(g, SONDE_POOL_VALID);
 }
 
 /* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
-static struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
+static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
 {
     uint32_t back = 0;
     while (chance(g, g->p_back)) back++;
-    struct sonde_kept *newest = sonde_corpus_newest(&g->corpus, pool, back);
-    if (!newest || !newest->is_valid) return NULL;
+    struct sonde_pooled *newest = sonde_parents_newest(&g->parents, pool, back);
+    if (!newest || !newest->kept->is_valid) return NULL;
     if (newest->heat > g->hot_picks) p *= g->hot_picks / newest->heat;
     if (!chance(g, p)) return NULL;
-    newest->heat = sonde_corpus_charge(&g->corpus, newest);
-    return newest;
+    newest->heat = sonde_parents_charge(&g->parents, newest);
+    return newest->kept;
 }
 
 /* NULL: a fresh one. */
@@ -122,10 +128,9 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
-    if (chance(g, g->p_compared))
-        parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_COMPARED, &g->rng, (unsigned)g->rivals);
+    if (chance(g, g->p_compared)) parent = pick_from(g, SONDE_POOL_COMPARED);
     if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
-    if (!parent) parent = sonde_corpus_pick(&g->corpus, SONDE_POOL_DISCARDED, &g->rng, (unsigned)g->rivals);
+    if (!parent) parent = pick_from(g, SONDE_POOL_DISCARDED);
     return parent ? parent : pick_valid(g);
 }
 
@@ -239,8 +244,8 @@ static void keep_some(struct cgpt *g, const struct sonde_run *run)
 {
     enum { ONE_IN = 10, MOST = 1024 };
     if (run->observation->verdict != SONDE_VALID || sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
-    if (g->corpus.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
-        sonde_corpus_keep(&g->corpus, SONDE_POOL_VALID, run);
+    if (g->parents.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
+        sonde_parents_keep(&g->parents, SONDE_POOL_VALID, run);
 }
 
 static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
@@ -261,14 +266,14 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         g->told += compared;
     }
     if (news || compared) {
-        sonde_corpus_keep(&g->corpus,
-                          !news      ? SONDE_POOL_COMPARED
-                          : is_valid ? SONDE_POOL_VALID
-                                     : SONDE_POOL_DISCARDED,
-                          run);
+        sonde_parents_keep(&g->parents,
+                           !news      ? SONDE_POOL_COMPARED
+                           : is_valid ? SONDE_POOL_VALID
+                                      : SONDE_POOL_DISCARDED,
+                           run);
         sonde_hints_learn(&g->hints, view);
     }
-    if (is_valid) new_niche = sonde_corpus_offer(&g->corpus, run, &g->rng);
+    if (is_valid) new_niche = sonde_parents_offer(&g->parents, run, &g->rng);
     if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);
 }
 
@@ -289,8 +294,8 @@ static void cgpt_stats(struct sonde_guide *guide, FILE *out)
 {
     struct cgpt *g = (struct cgpt *)guide;
     fprintf(out, "cases=%" PRIu64 " valid_pool=%" PRIu32 " discarded_pool=%" PRIu32 " niches=%" PRIu32 " bytes=%zu",
-            g->cases, g->corpus.pools[SONDE_POOL_VALID].n, g->corpus.pools[SONDE_POOL_DISCARDED].n, g->corpus.n_niches,
-            g->corpus.bytes);
+            g->cases, g->parents.pools[SONDE_POOL_VALID].n, g->parents.pools[SONDE_POOL_DISCARDED].n,
+            g->parents.n_niches, g->parents.bytes);
     sonde_mutate_stats(&g->mutate, out);
     fputc('\n', out);
 }

@@ -53,11 +53,11 @@ static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
 enum { TOP_RATE = 4 };
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
-                       const struct sonde_corpus *corpus, const struct sonde_hints *hints)
+                       const struct sonde_parents *parents, const struct sonde_hints *hints)
 {
     memset(m, 0, sizeof *m);
     m->rng = rng;
-    m->corpus = corpus;
+    m->parents = parents;
     m->hints = hints;
     sonde_knobs_read(sonde_mutate_knobs, setup->options, m);
     sonde_special_init(&m->special, setup);

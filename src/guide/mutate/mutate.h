@@ -11,7 +11,7 @@
 #define SONDE_GUIDE_MUTATE_MUTATE_H
 
 #include "base/bytes.h"
-#include "corpus/corpus.h"
+#include "corpus/parents.h"
 #include "guide/mutate/hints.h"
 #include "guide/plain/special.h"
 
@@ -19,7 +19,7 @@ enum { SONDE_MUTATORS = 9 };
 
 struct sonde_mutate {
     struct sonde_rng *rng;
-    const struct sonde_corpus *corpus; /* where other tapes come from */
+    const struct sonde_parents *parents; /* where other tapes come from */
     const struct sonde_hints *hints;
     struct sonde_special special;
     struct sonde_tape scratch, source;
@@ -48,7 +48,7 @@ extern sonde_mutator *const sonde_mutators[SONDE_MUTATORS];
 extern const struct sonde_knob sonde_mutate_knobs[];
 
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
-                       const struct sonde_corpus *corpus, const struct sonde_hints *hints);
+                       const struct sonde_parents *parents, const struct sonde_hints *hints);
 void sonde_mutate_clear(struct sonde_mutate *m);
 /* Changes the script; answers which mutators were used, a bit for each. 0 if none applies. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script);

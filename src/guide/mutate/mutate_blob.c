@@ -128,7 +128,7 @@ static void put_hint(struct sonde_mutate *m, struct content *c)
 /* The beginning of this one, the end of another. */
 static void cross(struct sonde_mutate *m, struct content *c, uint32_t label)
 {
-    const struct sonde_kept *kept = sonde_corpus_any(m->corpus, m->rng);
+    const struct sonde_kept *kept = sonde_parents_any(m->parents, m->rng);
     if (!kept) return;
     for (uint32_t i = 0; i < kept->tape.n_choices; i++) {
         const struct sonde_choice *o = &kept->tape.choices[i];

@@ -247,7 +247,7 @@ bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
 static const struct sonde_tape *donor(struct sonde_mutate *m, const struct sonde_tape *script, uint32_t label,
                                       uint32_t *by)
 {
-    const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_corpus_any(m->corpus, m->rng) : NULL;
+    const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_parents_any(m->parents, m->rng) : NULL;
     if (kept) {
         *by = any_of_label(m, &kept->tape, label);
         if (*by != SONDE_NO_SPAN) return &kept->tape;
@@ -351,7 +351,7 @@ bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script)
 {
     const struct sonde_label_group *g = any_label(m, script, 1);
     for (int i = 0; g && i < ATTEMPTS / 2; i++) {
-        const struct sonde_kept *kept = sonde_corpus_any(m->corpus, m->rng);
+        const struct sonde_kept *kept = sonde_parents_any(m->parents, m->rng);
         uint32_t by = kept ? any_of_label(m, &kept->tape, g->label) : SONDE_NO_SPAN;
         if (by == SONDE_NO_SPAN) continue;
         replace(m, script, nth_of_label(script, g->label, any(m, g->n)), &kept->tape, by);

@@ -87,7 +87,7 @@ static uint32_t like(struct sonde_rng *rng, const struct sonde_tape *tape, const
 /* What stands under the same label, here or in another tape. */
 static bool take_seen(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice)
 {
-    const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_corpus_any(m->corpus, m->rng) : NULL;
+    const struct sonde_kept *kept = sonde_rng_upto(m->rng, 1) ? sonde_parents_any(m->parents, m->rng) : NULL;
     const struct sonde_tape *from = kept ? &kept->tape : script;
     uint32_t by = like(m->rng, from, &script->choices[choice]);
     if (by == UINT32_MAX) return false;

@@ -12,7 +12,7 @@
 #include "guide/mutate/zest.h"
 
 #include "base/mem.h"
-#include "corpus/corpus.h"
+#include "corpus/parents.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct zest {
     struct sonde_guide guide;
     struct sonde_inner fresh; /* uniform: answers what is mutated or missing */
     struct sonde_rng rng;
-    struct sonde_corpus corpus;
+    struct sonde_parents parents;
     uint64_t *choices; /* parameters of the case that is running: DRAW where it is mutated */
     uint32_t n, at, cap_choices;
     uint64_t turn;     /* whose children come: a number that counts through all that are kept */
@@ -53,7 +53,7 @@ static struct sonde_guide *zest_create(const struct sonde_guide_setup *setup)
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_knobs_read(knobs, setup->options, g);
     sonde_inner_init(&g->fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
-    sonde_corpus_init(&g->corpus, setup->memory);
+    sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     return &g->guide;
 }
 
@@ -61,7 +61,7 @@ static void zest_destroy(struct sonde_guide *guide)
 {
     struct zest *g = (struct zest *)guide;
     sonde_inner_clear(&g->fresh);
-    sonde_corpus_clear(&g->corpus);
+    sonde_parents_clear(&g->parents);
     sonde_free(g->choices);
     sonde_free(g);
 }
@@ -105,26 +105,26 @@ static void mutate(struct zest *g)
 /* ---- Whose children come next */
 
 /* Valid ones and discarded ones in the order in which they were kept, round and round. */
-static struct sonde_kept *kept_at(const struct zest *g, uint64_t turn)
+static struct sonde_pooled *kept_at(const struct zest *g, uint64_t turn)
 {
-    uint32_t valid = g->corpus.pools[SONDE_POOL_VALID].n, all = valid + g->corpus.pools[SONDE_POOL_DISCARDED].n;
+    uint32_t valid = g->parents.pools[SONDE_POOL_VALID].n, all = valid + g->parents.pools[SONDE_POOL_DISCARDED].n;
     if (all == 0) return NULL;
     uint32_t i = (uint32_t)(turn % all);
-    return i < valid ? g->corpus.pools[SONDE_POOL_VALID].tapes[i]
-                     : g->corpus.pools[SONDE_POOL_DISCARDED].tapes[i - valid];
+    return i < valid ? g->parents.pools[SONDE_POOL_VALID].tapes[i]
+                     : g->parents.pools[SONDE_POOL_DISCARDED].tapes[i - valid];
 }
 
-static uint64_t children_of(const struct zest *g, const struct sonde_kept *kept)
+static uint64_t children_of(const struct zest *g, const struct sonde_pooled *parent)
 {
-    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * kept->n_edges / g->most_edges : 0);
-    return kept->owns ? n * (uint64_t)g->favoured : n;
+    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * parent->kept->n_edges / g->most_edges : 0);
+    return parent->owns ? n * (uint64_t)g->favoured : n;
 }
 
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;
     struct zest *g = (struct zest *)guide;
-    struct sonde_kept *parent = kept_at(g, g->turn);
+    struct sonde_pooled *parent = kept_at(g, g->turn);
     g->cases++;
     g->n = g->at = 0;
     if (!parent) return SONDE_PLAN_FRESH;
@@ -134,7 +134,7 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
     }
     g->children--;
     parent->picks++;
-    flatten(g, &parent->tape);
+    flatten(g, &parent->kept->tape);
     mutate(g);
     return SONDE_PLAN_FRESH; /* by position: no script */
 }
@@ -176,9 +176,9 @@ static bool keep(struct zest *g, const struct sonde_run *run)
 {
     const struct sonde_coverage_view *view = run->observation->coverage;
     bool is_valid = run->observation->verdict == SONDE_VALID;
-    struct sonde_kept *k = sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+    struct sonde_pooled *k = sonde_parents_keep(&g->parents, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
     if (!k || !view) return k != NULL;
-    sonde_corpus_claim(&g->corpus, k, view);
+    sonde_parents_claim(&g->parents, k, view);
     if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
     return true;
 }
@@ -192,7 +192,7 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
 bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct zest *g = (struct zest *)guide;
-    uint32_t kept = g->corpus.pools[SONDE_POOL_VALID].n;
+    uint32_t kept = g->parents.pools[SONDE_POOL_VALID].n;
     return (run->observation->coverage || kept < BLIND_SEEDS) && keep(g, run);
 }
 
@@ -200,7 +200,7 @@ static void zest_stats(struct sonde_guide *guide, FILE *out)
 {
     struct zest *g = (struct zest *)guide;
     fprintf(out, "cases=%" PRIu64 " valid_pool=%" PRIu32 " discarded_pool=%" PRIu32 " bytes=%zu\n", g->cases,
-            g->corpus.pools[SONDE_POOL_VALID].n, g->corpus.pools[SONDE_POOL_DISCARDED].n, g->corpus.bytes);
+            g->parents.pools[SONDE_POOL_VALID].n, g->parents.pools[SONDE_POOL_DISCARDED].n, g->parents.bytes);
 }
 
 const struct sonde_guide_ops sonde_guide_zest = {

@@ -25,7 +25,7 @@ enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 struct target {
     struct sonde_scripter base;
     struct sonde_rng rng;
-    struct sonde_corpus corpus;
+    struct sonde_parents parents;
     struct sonde_hints hints;
     struct sonde_mutate mutate;
     struct sonde_region *region;
@@ -60,8 +60,8 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     sonde_inner_init(&g->base.fresh, &sonde_guide_uniform, sonde_inner_setup(setup, 1));
     size_t memory = setup->memory ? setup->memory : MEMORY;
-    sonde_corpus_init(&g->corpus, memory / 4);
-    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->corpus, &g->hints);
+    sonde_parents_init(&g->parents, setup->corpus, memory / 4);
+    sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     g->region = sonde_region_create();
     sonde_climb_init(&g->climb, setup, &g->rng, &g->mutate, memory / 4);
     sonde_spread_init(&g->spread, setup, &g->rng, g->region, &g->mutate, memory / 4);
@@ -76,7 +76,7 @@ static void target_destroy(struct sonde_guide *guide)
     sonde_climb_clear(&g->climb);
     sonde_region_free(g->region);
     sonde_mutate_clear(&g->mutate);
-    sonde_corpus_clear(&g->corpus);
+    sonde_parents_clear(&g->parents);
     sonde_free(g);
 }
 
@@ -132,7 +132,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels
                   || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
-        sonde_corpus_keep(&g->corpus, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+        sonde_parents_keep(&g->parents, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
 }
 
 static void target_stats(struct sonde_guide *guide, FILE *out)

@@ -1,0 +1,415 @@
+/* See parents.h. */
+#include "corpus/parents.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* How often a larger tape replaces the one that a niche holds, unless a guide has a knob for it. */
+static const double larger_wins = 0.1;
+
+void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, size_t limit)
+{
+    memset(c, 0, sizeof *c);
+    c->corpus = corpus;
+    c->limit = limit;
+    c->larger = larger_wins;
+    c->by_cost = 1;
+}
+
+/* ---- Entries: what they hold of the corpus counts here, each for itself */
+
+static struct sonde_kept *keep(struct sonde_parents *c, const struct sonde_run *run)
+{
+    struct sonde_kept *k = sonde_corpus_keep(c->corpus, run);
+    c->bytes += sonde_kept_bytes(&k->tape);
+    return k;
+}
+
+static void let_go(struct sonde_parents *c, struct sonde_kept *k)
+{
+    c->bytes -= sonde_kept_bytes(&k->tape);
+    sonde_corpus_drop(c->corpus, k);
+}
+
+static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
+{
+    for (uint32_t i = 0; p->owns && i < c->cap_owners; i++)
+        if (c->owners[i] == p) c->owners[i] = NULL, p->owns--;
+    let_go(c, p->kept);
+    sonde_free(p);
+}
+
+static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
+{
+    sonde_assert(r->homes > 0);
+    if (--r->homes) return;
+    let_go(c, r->kept);
+    sonde_free(r);
+}
+
+void sonde_parents_clear(struct sonde_parents *c)
+{
+    sonde_parents_check(c);
+    for (int p = 0; p < SONDE_POOL_COUNT; p++) {
+        for (uint32_t i = 0; i < c->pools[p].n; i++) {
+            c->pools[p].tapes[i]->owns = 0;
+            drop_pooled(c, c->pools[p].tapes[i]);
+        }
+        sonde_free(c->pools[p].tapes);
+    }
+    for (uint32_t i = 0; i < c->n_niches; i++)
+        for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
+    sonde_free(c->niches);
+    sonde_map_clear(&c->by_key);
+    sonde_free(c->owners);
+    sonde_free(c->hits);
+    memset(c, 0, sizeof *c);
+}
+
+/* ---- Niches by their keys */
+
+static void index_niches(struct sonde_parents *c)
+{
+    sonde_map_empty(&c->by_key);
+    for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
+}
+
+static struct sonde_niche *find_niche(const struct sonde_parents *c, uint64_t key)
+{
+    uint32_t at = sonde_map_get(&c->by_key, key);
+    return at ? &c->niches[at - 1] : NULL;
+}
+
+static struct sonde_niche *add_niche(struct sonde_parents *c, uint64_t key, uint32_t deed)
+{
+    c->niches = sonde_grow(c->niches, &c->cap_niches, (size_t)c->n_niches + 1, sizeof *c->niches);
+    struct sonde_niche *niche = &c->niches[c->n_niches++];
+    *niche = (struct sonde_niche){.key = key, .deed = deed};
+    *sonde_map_at(&c->by_key, key) = c->n_niches;
+    return niche;
+}
+
+enum { PICK_COST = 64 };
+
+/* What went into a niche so far: what was spent on it, and what was seen of its deed at all, which is cheap for those that
+ * nearly every run does. */
+static uint64_t invested(const struct sonde_parents *c, const struct sonde_niche *niche)
+{
+    return niche->spent + PICK_COST * (uint64_t)c->hits[niche->deed];
+}
+
+/* ---- Room. One tenth is given up at once, so that the search for what to drop is rare. */
+
+/* The value that a tenth of them exceed, found by halving the range. */
+static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
+{
+    uint64_t lo = 0, hi = 0;
+    for (uint32_t i = 0; i < n; i++) hi = picks[i] > hi ? picks[i] : hi;
+    while (lo < hi) {
+        uint64_t middle = lo + (hi - lo) / 2;
+        uint32_t above = 0;
+        for (uint32_t i = 0; i < n; i++) above += picks[i] > middle;
+        if (above > n / 10) lo = middle + 1;
+        else hi = middle;
+    }
+    return lo;
+}
+
+static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
+{
+    struct sonde_pooled **tapes = c->pools[p].tapes;
+    uint32_t n = c->pools[p].n, left = 0, to_drop = n / 10 + 1;
+    if (n < 16) return;
+    uint64_t *picks = sonde_calloc(n, sizeof *picks);
+    for (uint32_t i = 0; i < n; i++) picks[i] = tapes[i]->spent;
+    uint64_t limit = ninth_decile(picks, n);
+    sonde_free(picks);
+    for (uint32_t i = 0; i < n; i++) {
+        bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
+        if (goes) drop_pooled(c, tapes[i]), to_drop--;
+        else tapes[left++] = tapes[i];
+    }
+    c->pools[p].n = left;
+}
+
+static void thin_niches(struct sonde_parents *c)
+{
+    uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
+    if (n < 16) return;
+    uint64_t *picks = sonde_calloc(n, sizeof *picks);
+    for (uint32_t i = 0; i < n; i++) picks[i] = invested(c, &c->niches[i]);
+    uint64_t limit = ninth_decile(picks, n);
+    sonde_free(picks);
+    for (uint32_t i = 0; i < n; i++) {
+        struct sonde_niche *niche = &c->niches[i];
+        bool goes = to_drop > 0 && invested(c, niche) >= limit;
+        if (goes) to_drop--;
+        for (uint32_t k = 0; goes && k < niche->n; k++) leave_niche(c, niche->tapes[k]);
+        if (!goes) c->niches[left++] = *niche;
+    }
+    c->n_niches = left;
+    index_niches(c);
+}
+
+/* Niches first: they fill up again by themselves, while what novelty kept is not found a second time. */
+static void make_room(struct sonde_parents *c)
+{
+    if (c->n_niches >= SONDE_NICHES_MAX) thin_niches(c);
+    for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
+        thin_pool(c, SONDE_POOL_COMPARED);
+        if (c->bytes > c->limit) thin_niches(c);
+        if (round < 16) continue;
+        thin_pool(c, SONDE_POOL_DISCARDED);
+        thin_pool(c, SONDE_POOL_VALID);
+    }
+    if (sonde_is_milestone(c->kept)) sonde_parents_check(c);
+}
+
+/* A tape that would take a large part of the memory by itself is not kept. */
+static bool is_too_large(const struct sonde_parents *c, const struct sonde_tape *tape)
+{
+    return sonde_tape_bytes(tape) > c->limit / 16;
+}
+
+/* ---- Keeping */
+
+struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool p, const struct sonde_run *run)
+{
+    if (is_too_large(c, run->tape)) return NULL;
+    make_room(c);
+    uint32_t n = c->pools[p].n;
+    c->pools[p].tapes = sonde_grow(c->pools[p].tapes, &c->pools[p].cap, (size_t)n + 1, sizeof *c->pools[p].tapes);
+    struct sonde_pooled *new = c->pools[p].tapes[n] = sonde_calloc(1, sizeof *new);
+    new->kept = keep(c, run);
+    new->order = c->kept++;
+    c->pools[p].n++;
+    return new;
+}
+
+uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
+                             const struct sonde_coverage_view *view)
+{
+    c->owners = sonde_grow_zeroed(c->owners, &c->cap_owners, view->n_ids, sizeof(struct sonde_pooled *));
+    for (size_t i = 0; i < view->n_features; i++) {
+        struct sonde_pooled **owner = &c->owners[view->features[i].id];
+        if (*owner && !(pooled->kept->is_valid && !(*owner)->kept->is_valid)) continue;
+        if (*owner) (*owner)->owns--;
+        *owner = pooled;
+        pooled->owns++;
+    }
+    return pooled->owns;
+}
+
+/* ---- Which niches a run belongs to */
+
+/* Three octaves to a class. */
+static uint32_t length_class(const struct sonde_tape *t)
+{
+    return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
+}
+
+static uint32_t deed_of(const struct sonde_feature *f)
+{
+    uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
+    return f->id * SONDE_NICHE_CLASSES + value - 1;
+}
+
+enum { RAREST = 6 };
+
+/* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
+static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage_view *view, uint32_t *rarest)
+{
+    uint32_t n = 0;
+    c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
+    for (size_t i = 0; i < view->n_features; i++) {
+        if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
+        uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
+        for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
+            if (k < RAREST) rarest[k] = rarest[k - 1];
+        if (k < RAREST) rarest[k] = deed;
+    }
+    return n;
+}
+
+/* ---- Settling in them */
+
+static bool is_member(const struct sonde_niche *niche, uint64_t identity)
+{
+    for (uint32_t i = 0; i < niche->n; i++)
+        if (niche->tapes[i]->kept->identity == identity) return true;
+    return false;
+}
+
+/* Large tapes share a niche with fewer others: there are as many niches of them as of small ones. */
+static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *tape)
+{
+    enum { NICHE_BYTES = 1 << 16 };
+    return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
+}
+
+/* Where in a niche the run's tape goes; NULL if it stays out. */
+static struct sonde_resident **place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run,
+                                        struct sonde_rng *rng)
+{
+    if (is_member(niche, run->observation->identity)) return NULL;
+    if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
+    struct sonde_resident **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
+    bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&(*place)->kept->tape);
+    if (larger && sonde_rng_unit(rng) >= c->larger) return NULL;
+    leave_niche(c, *place);
+    return place;
+}
+
+bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, struct sonde_rng *rng)
+{
+    uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
+    struct sonde_resident *new = NULL;
+    bool is_new = false;
+    if (is_too_large(c, run->tape)) return false;
+    uint64_t class = length_class(run->tape);
+    make_room(c);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = (uint64_t)rarest[i] << 8 | class;
+        struct sonde_niche *niche = find_niche(c, key);
+        is_new |= niche == NULL;
+        if (!niche) niche = add_niche(c, key, rarest[i]);
+        struct sonde_resident **place = place_in(c, niche, run, rng);
+        if (!place) continue;
+        if (!new) {
+            new = sonde_calloc(1, sizeof *new);
+            new->kept = keep(c, run);
+        }
+        new->homes++;
+        *place = new;
+    }
+    return is_new;
+}
+
+/* ---- Picking */
+
+struct sonde_pooled *sonde_parents_newest(const struct sonde_parents *c, enum sonde_pool p, uint32_t back)
+{
+    return back < c->pools[p].n ? c->pools[p].tapes[c->pools[p].n - 1 - back] : NULL;
+}
+
+static uint64_t charge(const struct sonde_parents *c, const struct sonde_kept *k)
+{
+    return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
+}
+
+double sonde_parents_charge(const struct sonde_parents *c, struct sonde_pooled *p)
+{
+    enum { SMALL = 16 };
+    p->picks++;
+    p->spent += charge(c, p->kept);
+    return (double)p->spent / (PICK_COST + c->by_cost * SMALL);
+}
+
+static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng)
+{
+    return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
+}
+
+struct sonde_pooled *sonde_parents_pick(struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng,
+                                        unsigned rivals)
+{
+    if (c->pools[p].n == 0) return NULL;
+    struct sonde_pooled *best = any_tape(c, p, rng);
+    for (unsigned i = 1; i < rivals; i++) {
+        struct sonde_pooled *k = any_tape(c, p, rng);
+        if (k->spent < best->spent) best = k;
+    }
+    best->picks++;
+    best->spent += charge(c, best->kept);
+    return best;
+}
+
+static struct sonde_niche *any_niche(const struct sonde_parents *c, struct sonde_rng *rng)
+{
+    return &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
+}
+
+const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struct sonde_rng *rng, unsigned rivals)
+{
+    if (c->n_niches == 0) return NULL;
+    struct sonde_niche *best = any_niche(c, rng);
+    for (unsigned i = 1; i < rivals; i++) {
+        struct sonde_niche *niche = any_niche(c, rng);
+        if (invested(c, niche) < invested(c, best)) best = niche;
+    }
+    const struct sonde_kept *k = best->tapes[sonde_rng_upto(rng, best->n - 1)]->kept;
+    best->spent += charge(c, k);
+    return k;
+}
+
+const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
+{
+    uint32_t n = c->pools[SONDE_POOL_VALID].n;
+    if (c->n_niches && (n == 0 || sonde_rng_upto(rng, 1))) {
+        const struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
+        return niche->tapes[sonde_rng_upto(rng, niche->n - 1)]->kept;
+    }
+    if (n) return c->pools[SONDE_POOL_VALID].tapes[sonde_rng_upto(rng, n - 1)]->kept;
+    n = c->pools[SONDE_POOL_DISCARDED].n;
+    return n ? c->pools[SONDE_POOL_DISCARDED].tapes[sonde_rng_upto(rng, n - 1)]->kept : NULL;
+}
+
+/* ---- Checks */
+
+#ifdef SONDE_CHECKED
+
+struct sums {
+    size_t bytes;
+    uint64_t homes, owned;
+};
+
+static void check_tape(const struct sonde_kept *k, struct sums *sums)
+{
+    sonde_assert(k->refs > 0);
+    sonde_tape_check(&k->tape);
+    sums->bytes += sonde_kept_bytes(&k->tape);
+}
+
+/* A tape that is in several niches is counted in the first of them. */
+static bool is_first_home(const struct sonde_parents *c, uint32_t niche, const struct sonde_resident *r)
+{
+    for (uint32_t i = 0; i < niche; i++)
+        for (uint32_t j = 0; j < c->niches[i].n; j++)
+            if (c->niches[i].tapes[j] == r) return false;
+    return true;
+}
+
+static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *sums)
+{
+    enum { CLOSELY = 64 }; /* beyond, looking for first homes would take a square */
+    const struct sonde_niche *niche = &c->niches[i];
+    sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
+    sonde_assert(find_niche(c, niche->key) == niche);
+    for (uint32_t k = 0; k < niche->n; k++) {
+        sonde_assert(niche->tapes[k]->homes > 0);
+        if (c->n_niches > CLOSELY) continue;
+        if (is_first_home(c, i, niche->tapes[k]))
+            check_tape(niche->tapes[k]->kept, sums), sums->homes += niche->tapes[k]->homes;
+    }
+}
+
+void sonde_parents_check(const struct sonde_parents *c)
+{
+    struct sums sums = {0};
+    uint64_t homes = 0, owned = 0;
+    for (int p = 0; p < SONDE_POOL_COUNT; p++) {
+        sonde_assert(c->pools[p].n <= c->pools[p].cap);
+        for (uint32_t i = 0; i < c->pools[p].n; i++) {
+            check_tape(c->pools[p].tapes[i]->kept, &sums);
+            sums.owned += c->pools[p].tapes[i]->owns;
+        }
+    }
+    for (uint32_t i = 0; i < c->n_niches; i++) check_niche(c, i, &sums), homes += c->niches[i].n;
+    for (uint32_t i = 0; i < c->cap_owners; i++) owned += c->owners[i] != NULL;
+    sonde_assert(sums.owned == owned && sums.bytes <= c->bytes);
+    if (sums.homes) sonde_assert(sums.homes == homes && sums.bytes == c->bytes);
+}
+
+#endif
