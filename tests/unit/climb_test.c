@@ -172,7 +172,7 @@ static void what_is_as_good_takes_its_parents_place(void **state)
     make_tape(&w.tape, 7, 7);
     assert_false(answer(&w, 5));
     assert_int_equal(w.climb.n_pool, 1);
-    assert_int_equal(w.climb.pool[0]->tape.choices[0].index, 7);
+    assert_int_equal(w.climb.pool[0]->kept->tape.choices[0].index, 7);
     clear(&w);
 }
 

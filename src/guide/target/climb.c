@@ -36,16 +36,22 @@ void sonde_climb_init(struct sonde_climb *c, const struct sonde_guide_setup *set
     memset(c, 0, sizeof *c);
     c->rng = rng;
     c->mutate = mutate;
+    c->corpus = setup->corpus;
     sonde_knobs_read(sonde_climb_knobs, setup->options, c);
     c->limit = limit;
+}
+
+static void let_go(struct sonde_climb *c, struct sonde_climber *climber)
+{
+    c->bytes -= sonde_tape_bytes(&climber->kept->tape);
+    sonde_corpus_drop(c->corpus, climber->kept);
 }
 
 static void drop(struct sonde_climb *c, uint32_t i)
 {
     struct sonde_climber *gone = c->pool[i];
-    c->bytes -= sonde_tape_bytes(&gone->tape);
+    let_go(c, gone);
     c->pool[i] = c->pool[--c->n_pool];
-    sonde_tape_clear(&gone->tape);
     sonde_free(gone);
 }
 
@@ -281,7 +287,7 @@ static uint32_t different_site(const struct sonde_tape *a, const struct sonde_ta
 static void note_site(struct sonde_climb *c, const struct sonde_tape *child, const struct sonde_climb_score *score,
                       const struct sonde_climber *parent)
 {
-    uint32_t site = different_site(child, &parent->tape);
+    uint32_t site = different_site(child, &parent->kept->tape);
     struct sonde_climb_site *s = site ? site_of(c, site) : NULL;
     if (!s) return;
     bool changed = false;
@@ -325,12 +331,12 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
     c->parent = pick(c);
     c->used = 0;
     c->move.n = 0;
-    if (!c->parent || c->parent->tape.n_choices == 0) {
+    if (!c->parent || c->parent->kept->tape.n_choices == 0) {
         c->parent = NULL;
         return false;
     }
     c->parent_order = c->parent->order;
-    sonde_tape_copy(script, &c->parent->tape);
+    sonde_tape_copy(script, &c->parent->kept->tape);
     if (c->goes_on) {
         c->goes_on = false;
         c->move = c->next;
@@ -363,19 +369,17 @@ static uint32_t worst(const struct sonde_climb *c)
     return found;
 }
 
-static void put(struct sonde_climb *c, struct sonde_climber *climber, const struct sonde_tape *tape)
+static void hold(struct sonde_climb *c, struct sonde_climber *climber, const struct sonde_run *run)
 {
-    c->bytes -= sonde_tape_bytes(&climber->tape);
-    sonde_tape_copy(&climber->tape, tape);
-    c->bytes += sonde_tape_bytes(&climber->tape);
+    climber->kept = sonde_corpus_keep(c->corpus, run);
+    c->bytes += sonde_tape_bytes(&climber->kept->tape);
 }
 
 static void join(struct sonde_climb *c, const struct sonde_run *run, const struct sonde_climb_score *score)
 {
     while (c->n_pool == SONDE_CLIMB_POOL || (c->n_pool > 1 && c->bytes > c->limit)) drop(c, worst(c));
     struct sonde_climber *climber = c->pool[c->n_pool++] = sonde_calloc(1, sizeof *climber);
-    sonde_tape_init(&climber->tape);
-    put(c, climber, run->tape);
+    hold(c, climber, run);
     climber->score = *score;
     climber->energy = climber->left = (uint64_t)c->start_energy;
     climber->order = ++c->order;
@@ -423,7 +427,10 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     if (parent) note_site(c, run->tape, &score, parent);
     if (own && c->parent) earn(c, joins);
     if (joins) join(c, run, &score);
-    else if (parent && at_least(c, &score, &parent->score)) put(c, parent, run->tape);
+    else if (parent && at_least(c, &score, &parent->score)) {
+        let_go(c, parent);
+        hold(c, parent, run);
+    }
     return joins;
 }
 

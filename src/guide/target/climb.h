@@ -50,7 +50,7 @@ struct sonde_climb_site {
 };
 
 struct sonde_climber {
-    struct sonde_tape tape;
+    struct sonde_kept *kept;
     struct sonde_climb_score score;
     uint64_t energy, left, order;
 };
@@ -58,6 +58,7 @@ struct sonde_climber {
 struct sonde_climb {
     struct sonde_rng *rng;
     struct sonde_mutate *mutate;
+    struct sonde_corpus *corpus;              /* borrowed; the pool is a view of it */
     double start_energy, memory, least_share; /* knobs */
     struct sonde_climber *pool[SONDE_CLIMB_POOL];
     uint32_t n_pool, n_labels;

@@ -49,6 +49,7 @@ void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *s
     s->rng = rng;
     s->region = region;
     s->mutate = mutate;
+    s->corpus = setup->corpus;
     s->limit = limit;
     s->max_seeds = SONDE_SPREAD_SEEDS;
     s->inside = 1;
@@ -59,7 +60,7 @@ void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *s
 void sonde_spread_clear(struct sonde_spread *s)
 {
     for (uint32_t i = 0; i < s->n_seeds; i++) {
-        sonde_tape_clear(&s->seeds[i]->tape);
+        sonde_corpus_drop(s->corpus, s->seeds[i]->kept);
         sonde_free(s->seeds[i]);
     }
 }
@@ -386,9 +387,9 @@ bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script)
     }
     s->is_cautious = false;
     s->parent = worthy_seed(s);
-    begin_with(s, &s->parent->tape);
+    begin_with(s, &s->parent->kept->tape);
     choose_way(s);
-    sonde_tape_copy(script, &s->parent->tape);
+    sonde_tape_copy(script, &s->parent->kept->tape);
     if (s->way == SONDE_WAY_MUTANT) mutant(s, script);
     else write_script(s, script);
     return true;
@@ -413,6 +414,12 @@ static void earn(struct sonde_spread *s, bool is_valid)
     if (s->used) sonde_mutate_reward(s->mutate, s->used, is_valid);
 }
 
+static void let_go(struct sonde_spread *s, struct sonde_seed *seed)
+{
+    s->bytes -= sonde_tape_bytes(&seed->kept->tape);
+    sonde_corpus_drop(s->corpus, seed->kept);
+}
+
 /* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or any. */
 static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
 {
@@ -420,17 +427,16 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
     if (!seed || seed->point.shape != point->shape || s->n_seeds < s->max_seeds / 4) {
         if (s->n_seeds < s->max_seeds) {
             seed = s->seeds[s->n_seeds++] = sonde_calloc(1, sizeof *seed);
-            sonde_tape_init(&seed->tape);
         } else {
             seed = any_seed(s);
             if (!own && !chance(s, seldom)) return;
         }
     }
+    if (seed->kept) let_go(s, seed);
+    seed->kept = sonde_corpus_keep(s->corpus, run);
     s->bytes += sonde_tape_bytes(run->tape);
-    s->bytes -= sonde_tape_bytes(&seed->tape);
     if (s->bytes > s->limit && s->max_seeds == SONDE_SPREAD_SEEDS) s->max_seeds = s->n_seeds;
     if (!parent || seed != parent) seed->worth = 1;
-    sonde_tape_copy(&seed->tape, run->tape);
     seed->point = *point;
 }
 

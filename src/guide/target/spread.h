@@ -34,8 +34,9 @@ struct sonde_spread {
     struct sonde_rng *rng;
     struct sonde_region *region;
     struct sonde_mutate *mutate;
+    struct sonde_corpus *corpus; /* borrowed; the seeds are a view of it */
     struct sonde_seed {
-        struct sonde_tape tape;
+        struct sonde_kept *kept;
         struct sonde_region_point point;
         double worth; /* share of its children that were new, lately */
     } * seeds[SONDE_SPREAD_SEEDS];
