@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "corpus/corpus.h"
 #include "corpus/filter.h"
 
 #include <inttypes.h>
@@ -62,7 +63,8 @@ struct seeded {
     uint32_t size;
     uint64_t filter_seed;
     struct sonde_filter *filter;
-    struct sonde_tape *tapes; /* by slot; not of `generator` */
+    struct sonde_corpus *corpus; /* borrowed */
+    struct sonde_kept **tapes;   /* by slot, a view of the corpus; not of `generator` */
     uint32_t n_tapes, cap_tapes;
     size_t bytes, limit;
     uint32_t *selected;
@@ -119,13 +121,14 @@ static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
     g->size = size_for(setup, g->by, g->most);
     g->filter_seed = sonde_mix(setup->seed) + setup->stream;
     g->limit = setup->memory / 3;
+    g->corpus = setup->corpus;
     g->filter = sonde_filter_create(g->by, g->size, g->filter_seed);
     return &g->guide;
 }
 
 static void drop_tapes(struct seeded *g)
 {
-    for (uint32_t i = 0; i < g->n_tapes; i++) sonde_tape_clear(&g->tapes[i]);
+    for (uint32_t i = 0; i < g->n_tapes; i++) sonde_corpus_drop(g->corpus, g->tapes[i]);
     sonde_free(g->selected);
     g->selected = NULL;
     g->n_tapes = g->n_selected = g->next = 0;
@@ -195,7 +198,7 @@ static void choose_phase(struct seeded *g)
 
 static enum sonde_plan run_seed(struct seeded *g, struct sonde_tape *script)
 {
-    sonde_tape_copy(script, &g->tapes[g->selected[g->next++]]);
+    sonde_tape_copy(script, &g->tapes[g->selected[g->next++]]->tape);
     g->now = &g->gaps;
     g->guide.plain = NULL;
     g->ran++;
@@ -226,17 +229,17 @@ static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *vi
 
 /* ---- Learning */
 
-static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_tape *tape)
+static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *run)
 {
     if (slot == g->n_tapes) {
         g->tapes = sonde_grow(g->tapes, &g->cap_tapes, (size_t)slot + 1, sizeof *g->tapes);
-        sonde_tape_init(&g->tapes[g->n_tapes++]);
+        g->n_tapes++;
+    } else {
+        g->bytes -= sonde_tape_bytes(&g->tapes[slot]->tape);
+        sonde_corpus_drop(g->corpus, g->tapes[slot]);
     }
-    struct sonde_tape *to = &g->tapes[slot];
-    g->bytes -= sonde_tape_bytes(to);
-    sonde_tape_copy(to, tape);
-    sonde_tape_end(to);
-    g->bytes += sonde_tape_bytes(to);
+    g->tapes[slot] = sonde_corpus_keep(g->corpus, run);
+    g->bytes += sonde_tape_bytes(run->tape);
 }
 
 static void make_room_for_marks(struct seeded *g, uint32_t n)
@@ -284,7 +287,7 @@ static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
     uint32_t slot = sonde_filter_add(g->filter, run->tape);
     if (slot == SONDE_FILTER_NONE) return;
     if (g->by == SONDE_FILTER_GENERATOR) give_to_zest(g, run);
-    else hold_tape(g, slot, run->tape);
+    else hold_tape(g, slot, run);
 }
 
 /* Of our own cases only: others have budgets of their own. */
