@@ -17,7 +17,7 @@
 
 struct queue {
     struct seed {
-        struct sonde_tape tape;
+        struct sonde_kept *kept;
         uint64_t energy;
     } * seeds; /* the last comes first */
     uint32_t n, cap;
@@ -53,8 +53,8 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
 static void drop_first(struct classic *g, struct queue *q)
 {
     struct seed *s = &q->seeds[--q->n];
-    g->bytes -= sonde_tape_bytes(&s->tape);
-    sonde_tape_clear(&s->tape);
+    g->bytes -= sonde_tape_bytes(&s->kept->tape);
+    sonde_corpus_drop(g->setup.corpus, s->kept);
 }
 
 static void classic_destroy(struct sonde_guide *guide)
@@ -232,7 +232,7 @@ static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tap
     g->guide.plain = g->fresh->plain;
     if (!s) return SONDE_PLAN_FRESH;
     s->energy--;
-    sonde_tape_copy(script, &s->tape);
+    sonde_tape_copy(script, &s->kept->tape);
     mutate(g, script);
     return SONDE_PLAN_SCRIPT;
 }
@@ -299,10 +299,8 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     struct queue *q = &g->queues[o->verdict == SONDE_VALID ? NEXT_VALID : NEXT_DISCARDED];
     q->seeds = classic_grow(q->seeds, &q->cap, q->n + 1, sizeof *q->seeds);
     struct seed *s = &q->seeds[q->n++];
-    *s = (struct seed){.energy = energy_of(g, o)};
-    sonde_tape_copy(&s->tape, run->tape);
-    sonde_tape_end(&s->tape);
-    g->bytes += sonde_tape_bytes(&s->tape);
+    *s = (struct seed){.kept = sonde_corpus_keep(g->setup.corpus, run), .energy = energy_of(g, o)};
+    g->bytes += sonde_tape_bytes(run->tape);
 }
 
 static void classic_stats(struct sonde_guide *guide, FILE *out)

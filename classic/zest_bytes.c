@@ -11,16 +11,14 @@
 
 #include <inttypes.h>
 
-/* A tape that is kept. */
-struct kept {
-    struct sonde_tape tape;
-    uint32_t n_edges; /* of its run */
-    uint32_t owns;    /* features that it is responsible for */
-    bool is_valid;
+/* A tape in a pool. */
+struct seed {
+    struct sonde_kept *kept;
+    uint32_t owns; /* features that it is responsible for */
 };
 
 struct pool {
-    struct kept **all; /* oldest first */
+    struct seed **all; /* oldest first */
     uint32_t n, cap;
 };
 
@@ -32,7 +30,7 @@ struct zest {
     struct sonde_guide_setup setup;
     struct sonde_rng rng;
     struct pool pools[POOLS];
-    struct kept **owners; /* by feature: who is responsible for it */
+    struct seed **owners; /* by feature: who is responsible for it */
     uint32_t cap_owners;
     uint8_t *bytes; /* parameters of the case that is running */
     uint32_t n, at, cap;
@@ -72,7 +70,7 @@ static void zest_destroy(struct sonde_guide *guide)
     struct zest *g = (struct zest *)guide;
     for (int p = 0; p < POOLS; p++) {
         for (uint32_t i = 0; i < g->pools[p].n; i++) {
-            sonde_tape_clear(&g->pools[p].all[i]->tape);
+            sonde_corpus_drop(g->setup.corpus, g->pools[p].all[i]->kept);
             sonde_free(g->pools[p].all[i]);
         }
         sonde_free(g->pools[p].all);
@@ -131,7 +129,7 @@ static void mutate(struct zest *g)
 /* ---- Whose children come next */
 
 /* Valid ones and discarded ones in the order in which they were kept, round and round. */
-static const struct kept *kept_at(const struct zest *g, uint64_t turn)
+static const struct seed *seed_at(const struct zest *g, uint64_t turn)
 {
     uint32_t valid = g->pools[VALID].n, all = valid + g->pools[DISCARDED].n;
     if (all == 0) return NULL;
@@ -139,26 +137,26 @@ static const struct kept *kept_at(const struct zest *g, uint64_t turn)
     return i < valid ? g->pools[VALID].all[i] : g->pools[DISCARDED].all[i - valid];
 }
 
-static uint64_t children_of(const struct zest *g, const struct kept *kept)
+static uint64_t children_of(const struct zest *g, const struct seed *parent)
 {
-    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * kept->n_edges / g->most_edges : 0);
-    return kept->owns ? n * (uint64_t)g->favoured : n;
+    uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * parent->kept->n_edges / g->most_edges : 0);
+    return parent->owns ? n * (uint64_t)g->favoured : n;
 }
 
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     (void)script;
     struct zest *g = (struct zest *)guide;
-    const struct kept *parent = kept_at(g, g->turn);
+    const struct seed *parent = seed_at(g, g->turn);
     g->cases++;
     g->n = g->at = 0;
     if (!parent) return SONDE_PLAN_FRESH;
     if (g->children == 0) {
-        parent = kept_at(g, ++g->turn);
+        parent = seed_at(g, ++g->turn);
         g->children = children_of(g, parent);
     }
     g->children--;
-    flatten(g, &parent->tape);
+    flatten(g, &parent->kept->tape);
     mutate(g);
     return SONDE_PLAN_FRESH; /* by position: no script */
 }
@@ -205,15 +203,15 @@ static size_t zest_fill(struct sonde_guide *guide, const struct sonde_view *view
 /* ---- Learning */
 
 /* The run's features that nobody is responsible for become this tape's; a valid one also takes over from those that are not. */
-static void claim(struct zest *g, struct kept *kept, const struct sonde_coverage_view *view)
+static void claim(struct zest *g, struct seed *seed, const struct sonde_coverage_view *view)
 {
-    g->owners = classic_grow(g->owners, &g->cap_owners, view->n_ids, sizeof(struct kept *));
+    g->owners = classic_grow(g->owners, &g->cap_owners, view->n_ids, sizeof(struct seed *));
     for (size_t i = 0; i < view->n_features; i++) {
-        struct kept **owner = &g->owners[view->features[i].id];
-        if (*owner && !(kept->is_valid && !(*owner)->is_valid)) continue;
+        struct seed **owner = &g->owners[view->features[i].id];
+        if (*owner && !(seed->kept->is_valid && !(*owner)->kept->is_valid)) continue;
         if (*owner) (*owner)->owns--;
-        *owner = kept;
-        kept->owns++;
+        *owner = seed;
+        seed->owns++;
     }
 }
 
@@ -225,13 +223,11 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (!view || !(run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) || g->used > g->limit)
         return;
     struct pool *pool = &g->pools[is_valid ? VALID : DISCARDED];
-    pool->all = classic_grow(pool->all, &pool->cap, pool->n + 1, sizeof(struct kept *));
-    struct kept *k = pool->all[pool->n++] = sonde_calloc(1, sizeof *k);
-    sonde_tape_copy(&k->tape, run->tape);
-    k->n_edges = view->n_edges;
-    k->is_valid = is_valid;
-    g->used += sizeof *k + sonde_tape_bytes(&k->tape);
-    claim(g, k, view);
+    pool->all = classic_grow(pool->all, &pool->cap, pool->n + 1, sizeof(struct seed *));
+    struct seed *seed = pool->all[pool->n++] = sonde_calloc(1, sizeof *seed);
+    seed->kept = sonde_corpus_keep(g->setup.corpus, run);
+    g->used += sizeof *seed + sizeof *seed->kept + sonde_tape_bytes(run->tape);
+    claim(g, seed, view);
     if (view->n_edges > g->most_edges) g->most_edges = view->n_edges;
 }
 
