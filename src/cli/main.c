@@ -113,6 +113,7 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const
     case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_wishes){cli->stats, cli->explain});
     case SONDE_REPORT_TAP: return sonde_tap_create(stream);
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
+    case SONDE_REPORT_AS_C: return sonde_as_c_create(stream, cli->engine.source);
     case SONDE_REPORT_TERMINAL: break;
     }
     return sonde_terminal_create(stream, &(struct sonde_terminal_style){
@@ -168,11 +169,12 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
  * to standard error. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, bool several)
 {
-    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 2];
+    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 3];
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
     memcpy(wishes, cli->reports, n * sizeof *wishes);
     if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0, NULL};
+    if (cli->as_c) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_AS_C, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
         bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL;
         on_stdout += !is_text && !wishes[i].file_length;

@@ -187,6 +187,9 @@ const struct sonde_option sonde_option_table[] = {
      "print what the guide learned; with --json, as the field explain", AT(explain), 0, 0, 0},
     {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "print one JSON object per property instead of text",
      AT(json), 0, 0, 0},
+    {"as-c", 0, SONDE_OPTION_FLAG, "SONDE_AS_C", NULL, OUTPUT,
+
+     "print counterexamples as a C program that fails, instead of text", AT(as_c), 0, 0, 0},
     {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
 
      "report as terminal, json, tap or junit, to a file or to standard output; may be given several times, or "

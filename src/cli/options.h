@@ -11,7 +11,8 @@ enum sonde_report_kind {
     SONDE_REPORT_JSON,
     SONDE_REPORT_TAP,
     SONDE_REPORT_JUNIT,
-    SONDE_REPORT_OWN /* registered by the program */
+    SONDE_REPORT_OWN, /* registered by the program */
+    SONDE_REPORT_AS_C /* of --as-c, not of --report */
 };
 
 /* One wish of --report. The file's name is a slice of the option's text; empty means standard output. */
@@ -34,7 +35,7 @@ struct sonde_cli {
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
-    bool verbose, quiet, stats, explain, json, progress, ui;
+    bool verbose, quiet, stats, explain, json, as_c, progress, ui;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
     bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */

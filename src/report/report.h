@@ -28,6 +28,8 @@ struct sonde_json_wishes {
 struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
 struct sonde_reporter *sonde_tap_create(FILE *out);
 struct sonde_reporter *sonde_junit_create(FILE *out);
+/* A C program that includes `source`, the file of the properties (NULL: unknown), and fails as they do. */
+struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source);
 
 /* One complete report as the terminal reporter prints it. */
 void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, const struct sonde_report *report);

@@ -1,0 +1,129 @@
+/* --as-c: the counterexamples as a C program that compiles alone and fails: it includes the file of the property and replays
+ * what was found, a line for each call or element. It is complete only at the end, when every property is known. */
+#include "report/report.h"
+
+#include "base/mem.h"
+#include "report/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct c_reporter {
+    struct sonde_reporter base;
+    FILE *out;
+    const char *source; /* may be NULL */
+    FILE *calls;        /* of main, into text */
+    char *text;
+    size_t size;
+    unsigned n; /* counterexamples */
+};
+
+/* Comments end at their first end mark, whatever a value holds. */
+static void put_comment(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        fputc(*text, out);
+        if (*text == '*' && text[1] == '/') fputc(' ', out);
+    }
+}
+
+static void put_values(FILE *out, const struct sonde_values *values)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *buffer = open_memstream(&text, &size);
+    if (!buffer) return;
+    sonde_values_tree(buffer, values, 5, 0);
+    fclose(buffer);
+    put_comment(out, text);
+    free(text);
+}
+
+static void put_char(FILE *out, char c)
+{
+    if (c && strchr("\"\\?", c)) fprintf(out, "\\%c", c); /* ? because of trigraphs */
+    else if (c >= ' ' && c <= '~') fputc(c, out);
+    else fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
+}
+
+/* Breaks behind the elements of an outermost list. Brackets within values are escaped in tokens. */
+static void put_token(FILE *out, const char *token)
+{
+    unsigned depth = 0;
+    fputs("        \"", out);
+    for (; *token; token++) {
+        depth += *token == '[' || *token == '{';
+        depth -= *token == ']' || *token == '}';
+        put_char(out, *token);
+        if (depth == 1 && (*token == '[' || *token == '}')) fputs("\"\n        \"", out);
+    }
+    fputs("\"", out);
+}
+
+static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
+{
+    struct sonde_values values = {.tape = f->tape, .names = report->names, .shown = f->shown, .n_shown = f->n_shown};
+    if (!f->token || !f->tape) return;
+    fputs("    /* ", r->calls);
+    put_comment(r->calls, f->message ? f->message : "");
+    fputs("\n", r->calls);
+    put_values(r->calls, &values);
+    fprintf(r->calls, "     */\n    failed += sonde_replay(%s,\n", report->property);
+    put_token(r->calls, f->token);
+    fputs(") != SONDE_PASSED;\n", r->calls);
+    r->n++;
+}
+
+/* Of a property that did not fail, what came out: an error, say. */
+static void add_property(struct c_reporter *r, const struct sonde_report *report)
+{
+    char summary[1024];
+    for (size_t i = 0; i < report->n_failures; i++) add_failure(r, report, &report->failures[i]);
+    if (report->n_failures) return;
+    sonde_report_summary(report, summary, sizeof summary);
+    fprintf(r->out, "/* %s: ", report->property);
+    put_comment(r->out, summary);
+    fputs(" */\n", r->out);
+}
+
+static void write_program(struct c_reporter *r)
+{
+    fclose(r->calls);
+    if (r->n) {
+        fputs(
+            "/* Counterexamples of sonde. Compile this file where the test was compiled, with the same options; it ends\n"
+            " * with status 1 as long as one of them fails. */\n",
+            r->out);
+        if (r->source)
+            fprintf(r->out, "#define main sonde_main_of_the_test\n#include \"%s\"\n#undef main\n", r->source);
+        fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", r->text);
+    }
+    fflush(r->out);
+    free(r->text);
+    r->calls = NULL;
+}
+
+static void c_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct c_reporter *r = (struct c_reporter *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END && r->calls) add_property(r, event->report);
+    if (event->kind == SONDE_EVENT_END && r->calls) write_program(r);
+}
+
+static void c_destroy(struct sonde_reporter *reporter)
+{
+    struct c_reporter *r = (struct c_reporter *)reporter;
+    if (r->calls) write_program(r);
+    sonde_free(r);
+}
+
+struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source)
+{
+    struct c_reporter *r = sonde_calloc(1, sizeof *r);
+    r->base.event = c_event;
+    r->base.destroy = c_destroy;
+    r->out = out;
+    r->source = source;
+    r->calls = open_memstream(&r->text, &r->size);
+    return &r->base;
+}
