@@ -283,6 +283,76 @@ SONDE_API void sonde_defer(sonde *t, void (*undo)(void *what), void *what);
 /* The `context` of the property. */
 SONDE_API void *sonde_context(sonde *t);
 
+/* ---- Machines --------------------------------------------------------------------------------------------------
+ * Code with state: calls in a drawn order, and after each of them a look at whether all is well (docs/machines.md).
+ *
+ *     struct world { struct map map; int model[20]; };
+ *
+ *     static void put(sonde *t, void *w)
+ *     {
+ *         struct world *x = w;
+ *         int key = sonde_int(t, "key", 0, 19), value = sonde_int(t, "value", 1, 9);
+ *         map_put(&x->map, key, value);
+ *         x->model[key] = value;
+ *     }
+ *     ...
+ *     static const sonde_rule rules[] = {SONDE_RULE(put, .when = has_room), SONDE_RULE(get), SONDE_RULE(clear, .rare = true)};
+ *     static const sonde_machine map = {.rules = rules, .n_rules = 3, .size = sizeof(struct world), .always = agrees};
+ *
+ *     static void map_acts_like_an_array(sonde *t) { sonde_drive(t, "calls", &map); }
+ *
+ * A counterexample is the list of its calls; those that do not matter are left out by shrinking. */
+
+/* One kind of call. */
+typedef struct sonde_rule {
+    const char *name;                    /* in reports and tokens; the label of the span that a call is */
+    void (*call)(sonde *t, void *world); /* draws its arguments, makes the call, checks what it did. A sonde_assume that
+                                          * does not hold takes back this call, not the case: it comes before the world
+                                          * is changed */
+    bool (*when)(const void *world);     /* whether it may be called now; asked before a rule is drawn. NULL: always */
+    unsigned weight;                     /* how often it is called, beside the others (1); at most 65535 */
+    bool rare;                           /* 16 times as seldom; and it need not apply in every run */
+} sonde_rule;
+#ifndef __cplusplus
+/* The rule of a function, by whose name it goes: SONDE_RULE(put, .weight = 2, .when = has_room). */
+#define SONDE_RULE(...) SONDE_RULE_(__VA_ARGS__, )
+#define SONDE_RULE_(function, ...)                                                                                     \
+    {                                                                                                                  \
+        .name = #function, .call = function, __VA_ARGS__                                                               \
+    }
+#endif
+
+/* What sonde_drive needs to know. Zero means the default everywhere. Borrowed until the case has ended. */
+typedef struct sonde_machine {
+    const sonde_rule *rules; /* at most 256 */
+    size_t n_rules;
+    size_t size;                           /* of the world: zeroed memory that dies with the case */
+    void (*start)(sonde *t, void *world);  /* before the first call */
+    void (*always)(sonde *t, void *world); /* the invariant: after start, and after every call */
+    void (*stop)(sonde *t, void *world);   /* behind the last call, and if the case was left before: once in any case */
+    struct sonde_steps {
+        int min, max;
+    } steps; /* how many calls (0..100) */
+} sonde_machine;
+
+/* Starts a machine, makes calls, stops it. Which calls are likely differs from case to case: rules that a case draws at
+ * its beginning are left out, and some cases repeat a call many times (swarm testing); the simplest leaves none out. Each call
+ * is a span named after its rule; guides that learn see which two calls came before. */
+SONDE_API void sonde_drive(sonde *t, const char *label, const sonde_machine *machine);
+
+/* Things that calls make and later calls use: handles, nodes, names. All zeros is empty; its memory is the case's. Picks are
+ * by age, 0 is the newest, so that the picks of a counterexample keep their meaning when an earlier call is left out. */
+typedef struct sonde_pool_ {
+    void **items; /* the oldest first; their order may be changed, and items removed, by lowering n */
+    size_t n, cap;
+} sonde_pool;
+SONDE_API void sonde_pool_add(sonde *t, sonde_pool *pool, void *item);
+/* An item; picked and removed. The pool must not be empty: let .when ask for its n. */
+SONDE_API void *sonde_pool_pick(sonde *t, const char *label, const sonde_pool *pool);
+SONDE_API void *sonde_pool_take(sonde *t, const char *label, sonde_pool *pool);
+/* Removes an item, the newest that is equal to it; returns whether there was one. */
+SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
+
 /* ---- What C code also meets --------------------------------------------------------------------------------------*/
 
 /* Memory runs out: of the allocations that the code under test makes from here to the end of the property, in this
@@ -589,6 +659,17 @@ SONDE_API sonde_boxed_ sonde_box_bool_(bool value);
 SONDE_API sonde_boxed_ sonde_box_text_(const void *value);
 SONDE_API sonde_boxed_ sonde_box_pointer_(const void *value);
 SONDE_API sonde_where_ sonde_where_at_(const char *file, int line, const char *text);
+
+/* What sonde_drive is made of, for languages with another way out of a call. `next` gives the rule to call, or SONDE_ANY after
+ * the last; `called` says that it returned. After a call was left, take_back answers whether an assume of that call left
+ * it, so that the machine goes on. */
+typedef struct sonde_driver_ sonde_driver_;
+typedef bool sonde_applies_fn_(const void *world, size_t rule); /* in the place of .when */
+SONDE_API sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_machine *machine,
+                                             sonde_applies_fn_ *applies, void *world);
+SONDE_API size_t sonde_driver_next_(sonde_driver_ *driver);
+SONDE_API void sonde_driver_called_(sonde_driver_ *driver);
+SONDE_API bool sonde_driver_take_back_(sonde_driver_ *driver);
 
 /* Reports leave out the brackets of a side that needs none. */
 #define SONDE_SIDES_(got, relation, want) "(" got ") " relation " (" want ")"

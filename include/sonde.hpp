@@ -22,6 +22,7 @@
 #include <sonde.h>
 
 #include <exception>
+#include <functional>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -196,6 +197,78 @@ class span
   private:
     sonde_scope_ scope_;
 };
+
+/* ---- Machines --------------------------------------------------------------------------------------------------
+ * As in sonde.h, but typed: the world is any object of yours, and a call that an assume takes back is left by an exception. (A
+ * machine of sonde.h is driven in C++, too; its calls are then left by longjmp, which skips their destructors.)
+ *
+ *     struct world { queue<int> real; std::deque<int> model; };
+ *
+ *     static void queue_acts_like_a_deque(sonde *t)
+ *     {
+ *         world w;
+ *         sondecpp::drive<world>(t, "calls", w, {
+ *             {"push", [](sonde *u, world &x) { int v = sonde_int(u, "value", 0, 9); x.real.push(v); x.model.push_back(v); }},
+ *             {"pop", pop, [](const world &x) { return !x.model.empty(); }},                          // when
+ *         });
+ *     } */
+
+/* One kind of call; see sonde_rule. */
+template <class World> struct rule {
+    rule(const char *name_, std::function<void(sonde *, World &)> call_,
+         std::function<bool(const World &)> when_ = nullptr, unsigned weight_ = 1, bool rare_ = false)
+        : name(name_), call(std::move(call_)), when(std::move(when_)), weight(weight_), rare(rare_)
+    {
+    }
+    const char *name;
+    std::function<void(sonde *, World &)> call;
+    std::function<bool(const World &)> when; /* empty: always */
+    unsigned weight;
+    bool rare;
+};
+
+namespace detail
+{
+
+template <class World> struct rules_in {
+    const World &world;
+    const std::vector<rule<World>> &rules;
+    static bool apply(const void *in, size_t i)
+    {
+        const rules_in &self = *static_cast<const rules_in *>(in);
+        return !self.rules[i].when || self.rules[i].when(self.world);
+    }
+};
+
+} /* namespace detail */
+
+/* Makes calls, `steps` many (0..100), and asks `always` before the first and after each. */
+template <class World>
+void drive(sonde *t, const char *label, World &world, const std::vector<rule<World>> &rules,
+           const std::function<void(sonde *, World &)> &always = nullptr, sonde_machine::sonde_steps steps = {0, 0})
+{
+    std::vector<sonde_rule> plain;
+    for (const auto &r : rules) plain.push_back(sonde_rule{r.name, nullptr, nullptr, r.weight, r.rare});
+    sonde_machine machine = sonde_machine();
+    machine.rules = plain.data();
+    machine.n_rules = plain.size();
+    machine.steps = steps;
+    detail::rules_in<World> in = {world, rules};
+    sonde_driver_ *driver = sonde_driver_begin_(t, label, &machine, in.apply, &in);
+    if (always) always(t, world);
+    for (;;) {
+        try {
+            for (size_t i; (i = sonde_driver_next_(driver)) != SONDE_ANY;) {
+                rules[i].call(t, world);
+                sonde_driver_called_(driver);
+                if (always) always(t, world);
+            }
+            return;
+        } catch (const detail::left &) {
+            if (!sonde_driver_take_back_(driver)) throw;
+        }
+    }
+}
 
 /* ---- Check -----------------------------------------------------------------------------------------------------
  * sondecpp_check_eq compares with == and prints both sides: what has << by it, what has begin() and end() by its

@@ -45,7 +45,9 @@ enum sonde_choice_flag {
     SONDE_CHOICE_HOLE = 1,   /* in scripts: no answer here, ask the guide */
     SONDE_CHOICE_FORCED = 2, /* the domain has one value: nothing was chosen */
     SONDE_CHOICE_OPEN = 4,   /* a length without a limit of the user's: geometric, mean 8, unless you know better */
-    SONDE_CHOICE_TURNED = 8  /* in scripts: was turned to the other answer, so a span right behind it is a new one */
+    SONDE_CHOICE_TURNED = 8, /* in scripts: was turned to the other answer, so a span right behind it is a new one */
+    SONDE_CHOICE_RULE =
+        16 /* of a machine: which rule a call is of, which its span is named after; or how rules are drawn */
 };
 
 struct sonde_choice {
@@ -63,10 +65,11 @@ struct sonde_choice {
 enum sonde_span_flag {
     SONDE_SPAN_LIST = 1,     /* holds a length choice and elements */
     SONDE_SPAN_ELEMENT = 2,  /* an element of the list that is its parent */
-    SONDE_SPAN_REJECTED = 4, /* an element that sonde_list_reject took back */
+    SONDE_SPAN_REJECTED = 4, /* an element that was taken back */
     SONDE_SPAN_HOLE = 8,     /* in scripts: its whole content is to be made anew */
     SONDE_SPAN_FREE =
-        16 /* in scripts: what it does not have is free; of span 0 of a run: the property did not return */
+        16, /* in scripts: what it does not have is free; of span 0 of a run: the property did not return */
+    SONDE_SPAN_CALL = 32 /* an element of a machine's list: its label is the name of the rule */
 };
 
 /* Spans lie in the order in which they opened, so a span's descendants follow it directly: they are the indices in

@@ -208,16 +208,16 @@ void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
     atomic_store(&t->started, like->started + 1);
 }
 
-static void forget_shown(sonde *t)
+static void forget_shown(sonde *t, uint32_t kept)
 {
-    for (uint32_t i = 0; i < t->n_shown; i++) sonde_free((void *)(uintptr_t)t->shown[i].text);
-    t->n_shown = t->n_notes = 0;
+    for (uint32_t i = kept; i < t->n_shown; i++) sonde_free((void *)(uintptr_t)t->shown[i].text);
+    t->n_shown = kept;
 }
 
 void sonde_case_free(sonde *t)
 {
     if (!t) return;
-    forget_shown(t);
+    forget_shown(t, 0);
     sonde_free(t->notes);
     sonde_free(t->shown);
     sonde_free(t->records);
@@ -233,11 +233,13 @@ void sonde_case_free(sonde *t)
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {
-    if (t->n_notes || t->n_shown) forget_shown(t);
+    if (t->n_shown) forget_shown(t, 0);
+    t->n_notes = 0;
     t->property = property;
     t->guide = guide;
     t->choose = guide->ops->choose;
     t->leave = NULL;
+    t->driver = NULL;
     t->script = NULL;
     if (script) {
         sonde_script_begin(&t->reader, script);
@@ -369,6 +371,7 @@ void sonde_case_end(sonde *t)
 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
+    if (verdict == SONDE_DISCARDED && t->driver) sonde_driver_leave(t->driver);
     t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
     /* The first reason counts: cleaning up after a failure may fail too. */
     if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
@@ -430,7 +433,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
     if (t->view.depth >= SONDE_CASE_DEPTH) sonde_case_overrun(t, "nested spans");
     sonde_case_enter(t, sonde_tape_open(&t->tape, t->span, label, flags), label);
     t->path[t->view.depth++] = t->span;
-    if (t->script) sonde_script_open(t->script, label);
+    if (t->script) sonde_script_open(t->script, flags & SONDE_SPAN_CALL ? SONDE_ANY_ELEMENT : label);
     return t->span;
 }
 
@@ -442,6 +445,33 @@ void sonde_case_close_to(sonde *t, uint32_t depth)
     }
     uint32_t span = t->path[depth - 1];
     sonde_case_enter(t, span, t->tape.spans[span].label);
+}
+
+struct sonde_progress sonde_case_progress(const sonde *t)
+{
+    return (struct sonde_progress){.choices = t->tape.n_choices,
+                                   .spans = t->tape.n_spans,
+                                   .bytes = t->tape.n_bytes,
+                                   .shown = t->n_shown,
+                                   .notes = t->n_notes,
+                                   .buffers = t->n_buffers,
+                                   .assumes = t->assumes_passed};
+}
+
+void sonde_case_undraw(sonde *t, const struct sonde_progress *before)
+{
+    uint32_t depth = t->view.depth;
+    while (t->path[depth - 1] >= before->spans) depth--;
+    sonde_case_close_to(t, depth);
+    t->tape.n_choices = before->choices;
+    t->tape.n_spans = before->spans;
+    t->tape.n_bytes = before->bytes;
+    forget_shown(t, before->shown);
+    t->n_notes = before->notes;
+    if (t->n_notes) t->notes[t->n_notes] = '\0';
+    t->n_buffers = before->buffers;
+    t->assumes_passed = before->assumes;
+    sonde_case_rehash(t);
 }
 
 static uint32_t span_label(sonde *t, const char *function, const char *label)

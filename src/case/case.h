@@ -8,6 +8,7 @@
 #define SONDE_CASE_CASE_H
 
 #include "base/frames.h"
+#include "base/hash.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "tape/label.h"
@@ -83,6 +84,8 @@ enum {
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
     SONDE_CASE_RING = 32,                        /* last tapes remembered, the running one included */
+    SONDE_MACHINES = 4,                          /* whose rules are watched */
+    SONDE_RULES_MAX = 256,                       /* of one machine */
     SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound of the user's */
     SONDE_SIZE_MAX = 100
 };
@@ -104,6 +107,15 @@ struct sonde_race {
     atomic_int state;
     char kind[64];
     void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* ends with NULL */
+};
+
+/* How a machine's rules did in the cases so far that followed no script. Known by its address and label. */
+struct sonde_watched {
+    const sonde_machine *machine;
+    uint32_t label;
+    uint64_t cases, calls;
+    size_t n_applied;
+    bool applied[SONDE_RULES_MAX];
 };
 
 struct sonde_limits {
@@ -187,7 +199,9 @@ struct sonde {
     uint32_t cap_symbols;
     struct sonde_script_reader reader;
     jmp_buf out;
-    void (*leave)(sonde *t); /* a way out other than `out`; does not return */
+    void (*leave)(sonde *t);                      /* a way out other than `out`; does not return */
+    struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
+    struct sonde_watched watched[SONDE_MACHINES]; /* through all cases: did every rule apply? */
     uint64_t seal_behind;
 };
 
@@ -296,6 +310,34 @@ static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
 
 /* The tape is full: makes room for more choices, or ends the case where there may be no more. */
 SONDE_COLD void sonde_case_more_choices(sonde *t);
+
+/* ---- For machines. */
+
+/* What sonde_state does. */
+static inline void sonde_case_state(sonde *t, uint64_t state)
+{
+    uint16_t hash = (uint16_t)(sonde_mix(state) >> 48);
+    t->state = state && !hash ? 1 : state ? hash : 0;
+    t->view.state = state;
+}
+
+/* Which of n rules is called next: a choice, by weights and their sum. A rule that a script asks for is given even if its weight is 0. */
+size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum);
+/* Like sonde_more; the elements are calls. */
+bool sonde_case_more_calls(sonde_list *calls);
+/* An assume of a running call does not hold: leaves the call. Returns if there is no way out of the call alone: then the
+ * case is left. */
+void sonde_driver_leave(struct sonde_driver_ *driver);
+
+/* How far a case had got. */
+struct sonde_progress {
+    uint32_t choices, spans, bytes, shown, notes, buffers, assumes;
+};
+struct sonde_progress sonde_case_progress(const sonde *t);
+/* Takes back what was drawn since then, as if it had never been. */
+void sonde_case_undraw(sonde *t, const struct sonde_progress *before);
+/* Makes the hash of the choices anew. */
+void sonde_case_rehash(sonde *t);
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 void sonde_case_close_to(sonde *t, uint32_t depth);

@@ -96,6 +96,20 @@ static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
     return index;
 }
 
+void sonde_case_rehash(sonde *t)
+{
+    t->identity = 0;
+    for (uint32_t i = 0; i < t->tape.n_choices; i++) {
+        const struct sonde_choice *c = &t->tape.choices[i];
+        if (c->kind == SONDE_KIND_BLOB) {
+            struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
+            for (uint32_t k = 0; k < blob.len; k++)
+                t->identity = fold_identity(t->identity, sonde_blob_symbol(&blob, k));
+        }
+        t->identity = fold_identity(t->identity, c->index);
+    }
+}
+
 static uint64_t choose(sonde *t, const char *function, const char *label, enum sonde_kind kind, uint64_t max,
                        uint64_t base)
 {
@@ -307,6 +321,29 @@ size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size
     return (size_t)record(t, c, index);
 }
 
+/* The domain is all rules, whatever applies now: so an index means the same rule wherever a call stands. */
+size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum)
+{
+    struct sonde_choice *c = point(t, "sonde_drive", "rule", SONDE_KIND_WEIGHTED);
+    const struct sonde_choice *from = t->script ? sonde_script_next(t->script, c->label) : NULL;
+    size_t index = 0;
+    c->max = n - 1;
+    c->base = 0;
+    c->flags = SONDE_CHOICE_RULE;
+    if (n == 1) c->flags |= SONDE_CHOICE_FORCED;
+    if (from && n > 1) return (size_t)record(t, c, sonde_script_index(t->script, from, &t->tape, c));
+    t->view.weights = weights;
+    t->view.weight_sum = sum;
+    sonde_float_env users = sonde_float_now();
+    sonde_float_set(SONDE_FLOAT_PLAIN);
+    if (n > 1) index = (size_t)t->choose(t->guide, &t->view) % n;
+    sonde_float_set(users);
+    t->view.weights = NULL;
+    while (!weights[index]) index = (index + 1) % n;
+    weigh(t, (double)weights[index], (double)sum);
+    return (size_t)record(t, c, index);
+}
+
 int sonde_size(sonde *t)
 {
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
@@ -457,7 +494,7 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     return xs;
 }
 
-bool sonde_more(sonde_list *xs)
+static bool more(sonde_list *xs, uint32_t flags)
 {
     sonde *t = xs->t;
     if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
@@ -470,11 +507,21 @@ bool sonde_more(sonde_list *xs)
     }
     xs->taken_back = false;
     if (xs->i < xs->n) {
-        sonde_case_open(t, xs->element, SONDE_SPAN_ELEMENT);
+        sonde_case_open(t, xs->element, SONDE_SPAN_ELEMENT | flags);
         return true;
     }
     sonde_case_close_to(t, xs->depth);
     return false;
+}
+
+bool sonde_more(sonde_list *xs)
+{
+    return more(xs, 0);
+}
+
+bool sonde_case_more_calls(sonde_list *calls)
+{
+    return more(calls, SONDE_SPAN_CALL);
 }
 
 void sonde_list_reject(sonde_list *xs)

@@ -209,7 +209,5 @@ void sonde_characteristic(sonde *t, uint64_t number)
 void sonde_state(sonde *t, uint64_t state)
 {
     need_case(t, "sonde_state", "");
-    uint16_t hash = (uint16_t)(sonde_mix(state) >> 48);
-    t->state = state && !hash ? 1 : state ? hash : 0;
-    t->view.state = state;
+    sonde_case_state(t, state);
 }

@@ -44,6 +44,7 @@ static const char *shown_text(const struct sonde_values *v, uint32_t span)
 static bool is_hidden(const struct sonde_values *v, const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_SIZE) return c->index == 0;
+    if (c->flags & SONDE_CHOICE_RULE) return true;
     return c->kind == SONDE_KIND_LENGTH
            || (c->kind == SONDE_KIND_LITERAL && !strcmp(label_of(v, c->label), SONDE_LABEL_LENGTH));
 }
@@ -145,7 +146,8 @@ static bool has_singles(const struct sonde_values *v, uint32_t list)
     for (uint32_t k = list + 1; k < span_at(v, list)->next; k = span_at(v, k)->next) {
         const struct sonde_tape_span *s = span_at(v, k);
         if (!(s->flags & SONDE_SPAN_ELEMENT) || s->next <= k) return false;
-        if (!is_rejected(s) && !shown_text(v, k) && !is_single(v, k)) return false;
+        bool is_named = s->flags & SONDE_SPAN_CALL || shown_text(v, k);
+        if (!is_rejected(s) && !is_named && !is_single(v, k)) return false;
     }
     return true;
 }
@@ -163,14 +165,28 @@ static bool line_add_item(struct line *line, const struct walk *w, bool named, b
     return c ? line_add_choice(line, v, c) : line_add_span(line, v, w->span, bare, depth + 1);
 }
 
-/* A span in braces, a list in brackets, a bare element without either. */
+/* What stands around the content of a span: braces; of a list brackets, of a call the name and round ones. */
+static bool line_add_opening(struct line *line, const struct sonde_values *v, uint32_t span)
+{
+    const struct sonde_tape_span *s = span_at(v, span);
+    if (s->flags & SONDE_SPAN_CALL) return line_add(line, label_of(v, s->label)) && line_add(line, "(");
+    return line_add(line, s->flags & SONDE_SPAN_LIST ? "[" : "{");
+}
+
+static bool line_add_closing(struct line *line, const struct sonde_tape_span *s)
+{
+    return line_add(line, s->flags & SONDE_SPAN_CALL ? ")" : s->flags & SONDE_SPAN_LIST ? "]" : "}");
+}
+
+/* A span in its brackets, a bare element without. */
 static bool line_add_span(struct line *line, const struct sonde_values *v, uint32_t span, bool bare, unsigned depth)
 {
     const char *shown = shown_text(v, span);
     if (shown) return line_add(line, shown);
     if (depth > INLINE_DEPTH) return false;
+    if (span_at(v, span)->flags & SONDE_SPAN_CALL) bare = false;
     bool is_list = span_at(v, span)->flags & SONDE_SPAN_LIST, bare_inside = is_list && has_singles(v, span);
-    if (!bare && !line_add(line, is_list ? "[" : "{")) return false;
+    if (!bare && !line_add_opening(line, v, span)) return false;
     struct walk w = walk_inside(v, span);
     walk_skip_hidden(&w);
     for (bool first = true; !walk_ended(&w); first = false) {
@@ -180,7 +196,7 @@ static bool line_add_span(struct line *line, const struct sonde_values *v, uint3
         walk_on(&w, true);
         walk_skip_hidden(&w);
     }
-    return bare || line_add(line, is_list ? "]" : "}");
+    return bare || line_add_closing(line, span_at(v, span));
 }
 
 /* ---- As a tree -------------------------------------------------------------------------------------------------*/
@@ -321,6 +337,7 @@ static bool tree_span(struct tree *tree, uint32_t span)
         }
         fprintf(tree->out, ": %s element%s", sonde_grouped(n, digits), n == 1 ? "" : "s");
     }
+    if (s->flags & SONDE_SPAN_CALL) fprintf(tree->out, " = %s", label_of(v, s->label));
     fputc('\n', tree->out);
     return false;
 }
@@ -409,6 +426,7 @@ static void put_path(const struct paths *p, FILE *out, uint32_t span, const stru
         const struct sonde_tape_span *s = span_at(v, parts[n]);
         if (s->flags & SONDE_SPAN_ELEMENT) {
             fprintf(out, "[%" PRIu32 "]", p->ordinals[parts[n]]);
+            if (s->flags & SONDE_SPAN_CALL) fputc('.', out), put_label_part(out, label_of(v, s->label), 0);
         } else {
             if (!is_first) fputc('.', out);
             put_label_part(out, label_of(v, s->label), p->ordinals[parts[n]]);

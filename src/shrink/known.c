@@ -165,7 +165,7 @@ static void follow_spans(struct follower *f, uint32_t at)
         while (f->depth > 1 && k->path[f->depth - 1] != spans[f->next_span].parent) follow_close(f);
         k->path = sonde_grow(k->path, &k->path_cap, (size_t)f->depth + 1, sizeof *k->path);
         k->path[f->depth++] = f->next_span;
-        sonde_script_open(&k->reader, spans[f->next_span].label);
+        sonde_script_open(&k->reader, sonde_span_opener(&spans[f->next_span]));
     }
     while (f->depth > 1 && k->path[f->depth - 1] != f->run->choices[at].span) follow_close(f);
 }

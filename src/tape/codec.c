@@ -18,7 +18,7 @@
 static const uint8_t magic[4] = {'s', 'o', 'n', 'd'};
 enum { HEADER = sizeof magic + 1, CHECKSUM = 8 };
 enum record { CLOSE, OPEN, CHOICE, LIKE };
-enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE };
+enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE | SONDE_SPAN_CALL };
 /* A custom alphabet is looked through for each blob that has it; these bound what hostile bytes can make that cost. */
 enum { ALPHABET_MAX = 1 << 16, ALPHABET_WORK = 1 << 28 };
 

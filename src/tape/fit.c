@@ -167,7 +167,7 @@ static void follow_open(struct follower *f, uint32_t span)
 {
     bool is_inside = script_span(f) != SONDE_NO_SPAN; /* else all of it is free, or was noted */
     f->reader.strayed = false;
-    sonde_script_open(&f->reader, f->ran->spans[span].label);
+    sonde_script_open(&f->reader, sonde_span_opener(&f->ran->spans[span]));
     if (is_inside && f->reader.strayed && has_choices(f->ran, span)) note_missing(f, span, UINT32_MAX);
     push_mark(f);
 }

@@ -62,7 +62,9 @@ static void stray(struct sonde_script_reader *r)
 
 static bool child_matches(const struct sonde_script_reader *r, uint32_t child, uint32_t label)
 {
-    return r->script->spans[child].label == label && !r->used[r->script->n_choices + child];
+    const struct sonde_tape_span *s = &r->script->spans[child];
+    bool matches = label == SONDE_ANY_ELEMENT ? s->flags & SONDE_SPAN_ELEMENT : s->label == label;
+    return matches && !r->used[r->script->n_choices + child];
 }
 
 static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
@@ -102,6 +104,16 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
+}
+
+uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader)
+{
+    const struct sonde_tape *script = reader->script;
+    uint32_t list = reader->frames[reader->depth - 1].span, n = 0;
+    if (list == SONDE_NO_SPAN) return 0;
+    for (uint32_t i = list + 1; i < script->spans[list].next; i = script->spans[i].next)
+        n += child_matches(reader, i, SONDE_ANY_ELEMENT);
+    return n;
 }
 
 void sonde_script_close(struct sonde_script_reader *reader)

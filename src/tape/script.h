@@ -20,6 +20,14 @@ struct sonde_script_frame {
     bool turned;                        /* the last choice taken was turned: see SONDE_CHOICE_TURNED */
 };
 #define SONDE_NO_SPAN UINT32_MAX
+/* For `open`, in the place of a label: the next element of the list, whatever its label. A call of a machine is opened before
+ * it is known which rule, and so which label, it has. */
+#define SONDE_ANY_ELEMENT 0
+/* What a span of a run was opened by. */
+static inline uint32_t sonde_span_opener(const struct sonde_tape_span *span)
+{
+    return span->flags & SONDE_SPAN_CALL ? SONDE_ANY_ELEMENT : span->label;
+}
 
 struct sonde_script_reader {
     const struct sonde_tape *script;
@@ -41,6 +49,8 @@ void sonde_script_close(struct sonde_script_reader *reader);
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
 /* The script's choice for a draw of this label, or NULL: missing or a hole. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
+/* Elements of the list that the reader is in that were not opened yet. Takes linear time. */
+uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader);
 /* The index that a script's choice means at a point of the tape being recorded: the same index where the domains
  * agree, else the same value, else folded. Not for blobs. */
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,

@@ -49,11 +49,12 @@ static const struct sonde_choice *length_of(const struct writer *w, uint32_t lis
     return c->span == list && is_length && !(c->flags & SONDE_CHOICE_HOLE) ? c : NULL;
 }
 
-/* Elements are written without a label where their list's gives it. */
+/* Elements are written without a label where their list's gives it, and calls, whose rule does. */
 static bool is_element(const struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
     if (!(s->flags & SONDE_SPAN_ELEMENT) || !is_list(w->tape, s->parent)) return false;
+    if (s->flags & SONDE_SPAN_CALL) return true;
     const char *list = sonde_label_text(w->labels, w->tape->spans[s->parent].label);
     const char *element = sonde_label_text(w->labels, s->label);
     size_t n = strlen(list);

@@ -132,6 +132,53 @@ static void texts_with_nul_differ(sonde *t)
     sondecpp_check_eq(t, std::string("a\0b", 3), std::string("a\0c", 3));
 }
 
+/* ---- Machines */
+
+struct counted {
+    static int alive;
+    counted() { alive++; }
+    ~counted() { alive--; }
+    counted(const counted &) = delete;
+    counted &operator=(const counted &) = delete;
+};
+int counted::alive;
+
+struct world {
+    std::vector<int> stack;
+    int calls = 0, looks = 0;
+};
+
+static void push_even(sonde *t, world &w)
+{
+    counted here;
+    int value = sonde_int(t, "value", 0, 9);
+    sonde_assume(t, value % 2 == 0); /* takes back this call, and destroys `here` */
+    w.stack.push_back(value);
+    w.calls++;
+}
+
+static void drive_stack(sonde *t)
+{
+    world w;
+    sondecpp::drive<world>(t, "calls", w,
+                           {{"push_even", push_even},
+                            {"pop", [](sonde *, world &x) { x.stack.pop_back(), x.calls++; },
+                             [](const world &x) { return !x.stack.empty(); }}},
+                           [](sonde *u, world &x) {
+                               sonde_check_eq(u, x.looks++, x.calls);
+                               for (int value : x.stack) sonde_check_eq(u, value % 2, 0);
+                           });
+    sonde_check_eq(t, counted::alive, 0);
+}
+
+static void drive_to_failure(sonde *t)
+{
+    counted here;
+    world w;
+    sondecpp::drive<world>(t, "calls", w, {{"push_even", push_even}},
+                           [](sonde *u, world &x) { sonde_check(u, x.stack.size() < 3); });
+}
+
 static void draws(sonde *t)
 {
     expect(sondecpp::integer<uint8_t>(t, "u8", 3, 5) <= 5, "an integer in its range");
@@ -165,6 +212,12 @@ int main()
     sonde_result compared = run(sondecpp::property<comparisons_hold>);
     expect(compared.status == SONDE_PASSED, compared.message);
     expect(run(sondecpp::property<texts_with_nul_differ>).status == SONDE_FALSIFIED, "texts that differ behind a NUL");
+    sonde_result driven = run(sondecpp::property<drive_stack>);
+    expect(driven.status == SONDE_PASSED && driven.discarded == 0, driven.message);
+    sonde_result failed = run(sondecpp::property<drive_to_failure>);
+    expect(std::strcmp(failed.token, "s1:calls[{rule=0 value=0} {rule=0 value=0} {rule=0 value=0}] ?") == 0,
+           failed.token);
+    expect(counted::alive == 0, "destructors of calls that were left");
     sonde_result drawn = run(sondecpp::property<draws>);
     expect(drawn.status == SONDE_PASSED, drawn.message);
     return failures != 0;

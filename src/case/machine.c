@@ -1,0 +1,385 @@
+/* Machines: a list of calls, each an element that begins with the choice of a rule and is then named after it.
+ *
+ * Which rule comes next is drawn among those that apply now, so nothing is discarded. Only a script (a replay, a
+ * shrinker's or a mutation's) can ask for a rule that does not apply, mostly because a call before it was left out. That call is not made,
+ * and leaves no trace on the tape: so the calls behind it keep their places, and what is recorded is what was done.
+ *
+ * Swarm testing (Groce, Zhang, Eide, Chen, Regehr, ISSTA 2012, section 2): a case that leaves some rules out goes further with the
+ * others. We differ in that a case also draws how many it leaves out, and whether it repeats calls: coin flips for each rule
+ * alone hardly ever leave one of ten, and a queue is filled only by many calls in a row. Both bias the draw of rules and
+ * nothing else, so a script needs neither, and in a shrunk case both are gone. */
+#include "case/case.h"
+
+#include "base/check.h"
+
+#include <string.h>
+
+enum {
+    RARE = 16,          /* times as seldom */
+    WEIGHT_MAX = 65535, /* so that the sum over all rules, with a burst, is no more than 32 bits */
+    STEPS_MAX = 100     /* unless the machine says otherwise */
+};
+#define NO_RULE UINT32_MAX
+
+/* Of calls within a burst, how many repeat the last one for each that does not: 9 makes runs of ten. */
+enum { BURST = 9 };
+
+/* How a case draws its rules: the share that is left out, and whether in bursts. The simplest is the first. Half of all
+ * cases leave nothing out, for bugs that need several rules; tests/quality/swarm.c has what the rest is for. */
+static const struct habit {
+    double left_out;
+    bool in_bursts;
+} habits[] = {{0, false}, {0, true}, {0.5, false}, {0.5, true}, {0.9, false}, {0.9, true}};
+static const unsigned habit_weights[] = {1, 4, 1, 1, 1, 1};
+enum { HABITS = sizeof habits / sizeof *habits };
+
+struct sonde_driver_ {
+    sonde *t;
+    const sonde_machine *machine;
+    const char *label;
+    sonde_applies_fn_ *applies; /* NULL: what the rules say */
+    void *world;
+    sonde_list calls;
+    uint32_t length;               /* choice that says how many */
+    struct sonde_progress before;  /* the last call, if there is a script */
+    struct sonde_watched *watched; /* may be NULL */
+    struct sonde_driver_ *outer;   /* of the machine whose call drives this one */
+    uint32_t last, last_but_one;   /* rules called */
+    unsigned sum;                  /* of weights */
+    uint64_t state_before;         /* what sonde_state had said */
+    bool in_bursts;
+    bool jumps;                        /* a call is left by longjmp to `out`, else as the case is left */
+    bool is_left;                      /* a call was left by an assume, and is to be taken back */
+    bool is_stopped;                   /* `stop` was called */
+    jmp_buf out;                       /* of a call of sonde_drive */
+    unsigned weights[SONDE_RULES_MAX]; /* of the next draw */
+    struct {
+        uint32_t label;
+        unsigned often; /* its weight in this case; 0: left out */
+        bool applies;   /* now */
+    } rules[SONDE_RULES_MAX];
+};
+
+/* ---- The machine is as it should be */
+
+static void check_rule(sonde *t, const char *label, const sonde_rule *rule, size_t i)
+{
+    if (!rule->name || !*rule->name)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): rule %zu has no name; give it that of the call", label, i);
+    if (rule->weight > WEIGHT_MAX)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): the weight of rule \"%s\" is %u; give one up to %d", label, rule->name,
+                      rule->weight, WEIGHT_MAX);
+}
+
+static void check_machine(sonde *t, const char *label, const sonde_machine *machine)
+{
+    if (!machine) sonde_misuse_(t, "sonde_drive(\"%s\"): the machine is NULL; give the address of one", label);
+    if (!machine->rules || machine->n_rules == 0)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): the machine has no rules; give at least one, and set n_rules", label);
+    if (machine->n_rules > SONDE_RULES_MAX)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): the machine has %zu rules; give at most %d", label, machine->n_rules,
+                      SONDE_RULES_MAX);
+    if (machine->steps.min < 0 || machine->steps.max < 0)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): %d..%d steps are below zero; give a range from 0 on", label,
+                      machine->steps.min, machine->steps.max);
+    if (machine->steps.max && machine->steps.min > machine->steps.max)
+        sonde_misuse_(t, "sonde_drive(\"%s\"): the range %d..%d of steps is empty; min must not exceed max", label,
+                      machine->steps.min, machine->steps.max);
+    for (size_t i = 0; i < machine->n_rules; i++) check_rule(t, label, &machine->rules[i], i);
+}
+
+/* A rule that did not apply in so many cases, and so many calls, has a condition that is wrong, or steps too few. */
+enum { WATCH_CASES = 1000, WATCH_CALLS = 10000 };
+
+static struct sonde_watched *find_watched(sonde *t, const sonde_machine *machine, uint32_t label)
+{
+    if (t->script) return NULL; /* what a script asks for says nothing about what can be drawn */
+    for (struct sonde_watched *w = t->watched; w < t->watched + SONDE_MACHINES; w++) {
+        if (w->machine == machine && w->label == label) return w;
+        if (w->machine) continue;
+        w->machine = machine;
+        w->label = label;
+        return w;
+    }
+    return NULL;
+}
+
+static void note_applied(sonde_driver_ *d)
+{
+    struct sonde_watched *w = d->watched;
+    for (size_t i = 0; i < d->machine->n_rules; i++) {
+        w->n_applied += d->rules[i].applies && !w->applied[i];
+        w->applied[i] |= d->rules[i].applies;
+    }
+}
+
+static void watch(sonde_driver_ *d)
+{
+    struct sonde_watched *w = d->watched;
+    if (!w || ++w->cases != WATCH_CASES) return;
+    if (w->calls < WATCH_CALLS) {
+        w->cases = 0;
+        return;
+    }
+    for (size_t i = 0; i < d->machine->n_rules; i++) {
+        const sonde_rule *rule = &d->machine->rules[i];
+        if (w->applied[i] || rule->rare) continue;
+        sonde_misuse_(d->t,
+                      "sonde_drive(\"%s\"): the rule \"%s\" never applies: its .when was false before each of %llu "
+                      "calls in %d cases; mend it, raise .steps, or say .rare = true if that is as it should be",
+                      d->label, rule->name, (unsigned long long)w->calls, WATCH_CASES);
+    }
+}
+
+/* ---- Which rule */
+
+/* Draws how this case draws its rules. */
+static void draw_habit(sonde_driver_ *d)
+{
+    const sonde_machine *machine = d->machine;
+    for (size_t i = 0; i < machine->n_rules; i++) {
+        const sonde_rule *rule = &machine->rules[i];
+        d->rules[i].often = (rule->weight ? rule->weight : 1) * (rule->rare ? 1 : RARE);
+        d->rules[i].label = sonde_label_id(d->t->labels, rule->name);
+        if (!d->rules[i].label) sonde_case_misplaced(d->t, "sonde_drive", rule->name);
+    }
+    if (machine->n_rules == 1) return;
+    const struct habit *habit = &habits[sonde_weighted(d->t, "swarm", habit_weights, HABITS)];
+    d->t->tape.choices[d->t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
+    d->in_bursts = habit->in_bursts;
+    if (habit->left_out == 0) return;
+    sonde_case_open(d->t, sonde_label_id(d->t->labels, "without"), 0);
+    for (size_t i = 0; i < machine->n_rules; i++)
+        if (sonde_chance(d->t, machine->rules[i].name, habit->left_out)) d->rules[i].often = 0;
+    sonde_case_close_to(d->t, d->t->view.depth - 1);
+}
+
+static void weigh_all_that_apply(sonde_driver_ *d)
+{
+    for (size_t i = 0; i < d->machine->n_rules; i++) d->sum += d->weights[i] = d->rules[i].applies;
+}
+
+/* Rules that apply now by their weights in this case; where none is left of those, all that apply. False: none does. */
+static bool weigh_rules(sonde_driver_ *d)
+{
+    const sonde_machine *machine = d->machine;
+    const uint32_t last = d->last;
+    unsigned sum = 0, able = 0;
+    for (size_t i = 0; i < machine->n_rules; i++) {
+        bool (*when)(const void *world) = machine->rules[i].when;
+        bool applies = d->applies ? d->applies(d->world, i) : !when || when(d->world);
+        d->rules[i].applies = applies;
+        sum += d->weights[i] = applies ? d->rules[i].often : 0;
+        able += applies;
+    }
+    d->sum = sum;
+    if (sum == 0) weigh_all_that_apply(d);
+    if (d->in_bursts && last != NO_RULE && d->weights[last] && sum > d->weights[last]) {
+        unsigned others = sum - d->weights[last];
+        d->weights[last] = BURST * others;
+        d->sum = (BURST + 1) * others;
+    }
+    if (d->watched && d->watched->n_applied < machine->n_rules) note_applied(d);
+    return able > 0;
+}
+
+/* What came before says most about what a call can do: learners see the last two rules at each of its draws. */
+static void show_history(const sonde_driver_ *d)
+{
+    uint64_t last = d->last == NO_RULE ? 0 : d->last + 1, before = d->last_but_one == NO_RULE ? 0 : d->last_but_one + 1;
+    sonde_case_state(d->t, 1 + last * (SONDE_RULES_MAX + 1) + before);
+}
+
+/* ---- The calls */
+
+sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_machine *machine,
+                                   sonde_applies_fn_ *applies, void *world)
+{
+    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_drive", label);
+    check_machine(t, label, machine);
+    sonde_driver_ *d = sonde_case_memory(t, sizeof *d);
+    memset(d, 0, offsetof(sonde_driver_, out));
+    d->t = t;
+    d->machine = machine;
+    d->label = label;
+    d->applies = applies;
+    d->world = world;
+    d->last = d->last_but_one = NO_RULE;
+    d->outer = t->driver;
+    d->state_before = t->view.state;
+    d->watched = find_watched(t, machine, sonde_label_id(t->labels, label));
+    return d;
+}
+
+/* Behind `start`, whose draws come first. */
+static void begin_calls(sonde_driver_ *d)
+{
+    const struct sonde_steps *steps = &d->machine->steps;
+    draw_habit(d);
+    d->length = d->t->tape.n_choices;
+    d->calls = sonde_list_of(d->t, d->label, (size_t)steps->min, steps->max ? (size_t)steps->max : STEPS_MAX);
+}
+
+static bool end_calls(sonde_driver_ *d)
+{
+    d->calls.n = 0; /* so that there are no more */
+    sonde_case_more_calls(&d->calls);
+    sonde_case_state(d->t, d->state_before);
+    watch(d);
+    return false;
+}
+
+/* Opens an element for the next call; false if there is none. */
+static bool next_call(sonde_driver_ *d)
+{
+    if (!d->calls.t) begin_calls(d);
+    if (!weigh_rules(d)) return end_calls(d);
+    if (d->t->script) d->before = sonde_case_progress(d->t);
+    return sonde_case_more_calls(&d->calls) || end_calls(d);
+}
+
+/* A call that a script asks for is not made. The next one takes its place; where the script has fewer calls left than
+ * its length promises, because it was counted, there is one call less. */
+static void leave_out(sonde_driver_ *d)
+{
+    sonde_case_undraw(d->t, &d->before);
+    size_t left = d->calls.n - d->calls.i--;
+    if (sonde_script_elements_left(d->t->script) >= left) return;
+    struct sonde_choice *length = &d->t->tape.choices[d->length];
+    if (length->index > 0) length->index--;
+    d->calls.n--;
+    sonde_case_rehash(d->t);
+}
+
+size_t sonde_driver_next_(sonde_driver_ *d)
+{
+    const sonde_machine *machine = d->machine;
+    while (next_call(d)) {
+        show_history(d);
+        size_t i = sonde_case_rule(d->t, d->weights, machine->n_rules, d->sum);
+        if (!d->rules[i].applies) {
+            leave_out(d);
+            continue;
+        }
+        d->t->tape.spans[d->t->span].label = d->rules[i].label;
+        sonde_case_enter(d->t, d->t->span, d->rules[i].label);
+        if (d->watched) d->watched->calls++;
+        d->last_but_one = d->last;
+        d->last = (uint32_t)i;
+        d->t->driver = d;
+        return i;
+    }
+    return SONDE_ANY;
+}
+
+void sonde_driver_called_(sonde_driver_ *d)
+{
+    d->t->driver = d->outer;
+}
+
+void sonde_driver_leave(struct sonde_driver_ *d)
+{
+    if (!d->jumps && !d->t->leave) return;
+    d->is_left = true;
+    if (d->jumps) _longjmp(d->out, 1);
+    d->t->leave(d->t);
+}
+
+bool sonde_driver_take_back_(sonde_driver_ *d)
+{
+    if (!d->is_left) return false;
+    d->is_left = false;
+    d->t->driver = d->outer;
+    if (d->t->script) leave_out(d);
+    else sonde_list_reject(&d->calls); /* another in its place; a guide that made the choices finds them on the tape */
+    return true;
+}
+
+/* ---- sonde_drive: a world of the case's, calls that are left by longjmp */
+
+static void stop(void *driver)
+{
+    sonde_driver_ *d = driver;
+    if (d->is_stopped) return;
+    d->is_stopped = true;
+    d->machine->stop(d->t, d->world);
+}
+
+static void make_calls(sonde_driver_ *d)
+{
+    const sonde_machine *machine = d->machine;
+    for (size_t i; (i = sonde_driver_next_(d)) != SONDE_ANY;) {
+        machine->rules[i].call(d->t, d->world);
+        sonde_driver_called_(d);
+        if (machine->always) machine->always(d->t, d->world);
+    }
+}
+
+void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
+{
+    sonde_driver_ *const d = sonde_driver_begin_(t, label, machine, NULL, NULL);
+    for (size_t i = 0; i < machine->n_rules; i++)
+        if (!machine->rules[i].call)
+            sonde_misuse_(t, "sonde_drive(\"%s\"): rule \"%s\" has no function to call; give one", label,
+                          machine->rules[i].name);
+    d->jumps = true;
+    d->world = sonde_alloc(t, machine->size);
+    if (machine->stop) sonde_defer(t, stop, d);
+    if (machine->start) machine->start(t, d->world);
+    if (machine->always) machine->always(t, d->world);
+    if (_setjmp(d->out)) sonde_driver_take_back_(d); /* comes back here from an assume of a call, any number of times */
+    make_calls(d);
+    if (machine->stop) stop(d);
+}
+
+/* ---- Pools */
+
+void sonde_pool_add(sonde *t, sonde_pool *pool, void *item)
+{
+    enum { FIRST = SONDE_LIMIT(8, 1) };
+    if (pool->n == pool->cap) {
+        size_t cap = pool->cap ? 2 * pool->cap : FIRST;
+        void **items = sonde_alloc(t, cap * sizeof *items);
+        if (pool->n) memcpy(items, pool->items, pool->n * sizeof *items);
+        pool->items = items;
+        pool->cap = cap;
+    }
+    pool->items[pool->n++] = item;
+}
+
+/* Where in the pool. */
+static size_t pick(sonde *t, const char *function, const char *label, const sonde_pool *pool)
+{
+    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
+    if (pool->n == 0)
+        sonde_misuse_(t, "%s(\"%s\"): the pool is empty; give the rule a .when that is false while its n is 0",
+                      function, label);
+    return pool->n - 1 - sonde_pick(t, label, pool->n);
+}
+
+void *sonde_pool_pick(sonde *t, const char *label, const sonde_pool *pool)
+{
+    return pool->items[pick(t, "sonde_pool_pick", label, pool)];
+}
+
+static void *remove_at(sonde_pool *pool, size_t i)
+{
+    void *item = pool->items[i];
+    memmove(pool->items + i, pool->items + i + 1, (--pool->n - i) * sizeof *pool->items);
+    return item;
+}
+
+void *sonde_pool_take(sonde *t, const char *label, sonde_pool *pool)
+{
+    return remove_at(pool, pick(t, "sonde_pool_take", label, pool));
+}
+
+bool sonde_pool_remove(sonde_pool *pool, const void *item)
+{
+    for (size_t i = pool->n; i-- > 0;) {
+        if (pool->items[i] != item) continue;
+        remove_at(pool, i);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Machines as whole programs: --as-c gives a program that compiles alone and fails; misuse has its sentence and its place.
+# Stages: gcc
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 40; fi; }
+export SONDE_TIME=0
+compile() { $CC -g -I"$SRC/include" -I"$SRC" "$1" "$BUILD/libsonde.a" -lm -pthread -ldl -o "$2" >log 2>&1; }
+
+"$BUILD/examples/18_machine" --seed 1 --no-store --as-c >as.c 2>log
+[ $? = 1 ] && compile as.c as && { ./as >log 2>&1; [ $? = 1 ]; } && grep -q 'erase(key = 4)' as.c
+report $? "--as-c: a program that compiles alone and fails"
+
+"$BUILD/examples/01_first" --seed 1 --no-store --as-c >as.c 2>log
+[ $? = 1 ] && compile as.c as && { ./as >log 2>&1; [ $? = 1 ]; }
+report $? "--as-c: of any property"
+
+cat >text.c <<'C'
+#include <sonde.h>
+static void text(sonde *t)
+{
+    const char *s = sonde_utf8(t, "s", 5, 5);
+    sonde_check(t, s[0] != '*' || s[1] != '/' || s[2] != '"' || s[3] != '\\' || s[4] != '?');
+}
+SONDE_MAIN(text)
+C
+compile text.c text && ./text --no-store --replay 's=%2a%2f%22%5c%3f' --as-c >as.c 2>log
+compile as.c as && { ./as >log 2>&1; [ $? = 1 ]; }
+report $? "--as-c: values that would end a comment or a string"
+
+sed 's/if (slot->state == TAKEN && slot->key != key) continue;/if (find(map, key) \&\& slot != find(map, key)) continue; if (!find(map, key) \&\& slot->state == TAKEN) continue;/' \
+    "$SRC/examples/18_machine.c" >right.c
+compile right.c right && ./right --no-store --seed 1 --tests 2000 --as-c >as.c 2>log
+[ $? = 0 ] && grep -q '^/\* map_acts_like_an_array: .*2,000.* \*/$' as.c && ! grep -q main as.c
+report $? "--as-c: a comment where the property holds"
+
+sed 's/return ((const struct world \*)world)->n < FULL;.*/return !world;/' "$SRC/examples/18_machine.c" >never.c
+compile never.c never && ./never --no-store --seed 1 >log 2>&1
+[ $? = 2 ] && grep -q 'the rule "put" never applies: its .when was false before each of' log && grep -q 'never.c:1' log
+report $? "a rule that never applies: a sentence and the place"
+
+sed 's/\.n_rules = 3/.n_rules = 0/' "$SRC/examples/18_machine.c" >none.c
+compile none.c none && ./none --no-store --seed 1 >log 2>&1
+[ $? = 2 ] && grep -q 'sonde_drive("calls"): the machine has no rules' log && grep -q 'none.c:1' log
+report $? "a machine without rules: a sentence and the place"
+
+for guide in random enumerate rl cgpt zest; do
+    ./right --no-store --seed 1 --tests 300 --guide $guide >log 2>&1 || break
+done
+report $? "every guide drives a machine"
+echo "1..$n"
