@@ -259,7 +259,7 @@ $(BUILD)/.setup-%: scripts/setup
 	@touch $@
 
 demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
-	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/05_model $(BUILD)/examples/09_configured
+	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/18_machine $(BUILD)/examples/09_configured
 	@scripts/demo $(BUILD)
 
 check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs some)

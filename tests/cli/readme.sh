@@ -28,8 +28,8 @@ for block in block*; do
 done
 
 # The words of the demo are about the keys that its run ends with; block1 is that run.
-key=$(sed -n 's/.*put(0, 0), put(\([0-9]*\), .*/\1/p' block1)
-[ -n "$key" ] && grep -q "key $key comes into the same bucket as key 0" "$SRC/scripts/demo" && grep -q "put($key, \.\.\.)" "$SRC/scripts/demo"
+key=$(sed -n 's/.*\[1\] = put(key = \([0-9]*\), .*/\1/p' block1)
+[ -n "$key" ] && grep -q "key $key comes into the same bucket as key 0" "$SRC/scripts/demo" && grep -q "put of $key" "$SRC/scripts/demo"
 report $? "the demo explains the run that it shows"
 grep -q "key $key shares a" "$SRC/README.md"
 report $? "so does the README"
