@@ -6,10 +6,13 @@
  * that climbs (`target`). A property that shows nothing of this is tested by `random` alone, with a few hundred of the
  * simplest inputs of all from `enumerate`, and costs no more than that.
  *
- * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is the choices in it, at
- * what this guide takes for one, what else the guide says it did, and the edges that were executed. Everyone learns from every case, whoever made it: so
- * mutation starts from what was learned to be valid, and what mutation found valid is learned. `rl` and `target` learn
- * slowly, so they see only a sample of other guides' cases. */
+ * Who is awake takes turns, by what each earned lately per cost (bandit.h). The cost of a case is what any case costs, the
+ * choices in it, at what this guide takes for one, what else the guide says it did, and the edges that were executed. What the
+ * first cases find earns nobody anything: it is what anybody would have found first. `rl` and `target` must learn before
+ * they can earn, and have a share for that. `enumerate` goes on as long as it gets its part.
+ *
+ * Everyone learns from every case, whoever made it: so mutation starts from what was learned to be valid, and what mutation
+ * found valid is learned. `rl` and `target` learn slowly, so they see only a sample of other guides' cases. */
 #include "guide/compose/bandit.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
@@ -23,14 +26,13 @@
 #include <math.h>
 
 enum {
-    RAMP = 100,      /* cases of `random` at the beginning */
-    SLOT = 16,       /* cases of a turn */
-    CASE = 100,      /* what a case costs at least: about a microsecond, and most code under test takes more */
-    FIRST = 512,     /* cases that `enumerate` gets; the larger the space, the less its simplest inputs say */
-    LESSONS = 1000,  /* cases of others that a slow learner gets whatever they show */
-    SEEN_BITS = 16,  /* of a table of traces */
-    PRACTICE = 4096, /* cases that `rl` is given to learn from before it must earn its share */
-    RARE = 20,       /* one valid case in so many: each is a lesson */
+    RAMP = 100,  /* cases of `random` at the beginning */
+    SLOT = 16,   /* cases of a turn */
+    FIRST = 512, /* cases after which `enumerate` must earn its part, and again after as many; the larger the space, the
+                     * less its simplest inputs say */
+    LESSONS = 1000, /* cases of others that a slow learner gets whatever they show */
+    SEEN_BITS = 16, /* of a table of traces */
+    RARE = 20,      /* one valid case in so many: each is a lesson */
     PERCENT = 100
 };
 
@@ -65,16 +67,16 @@ static const struct arm_kind {
     const struct sonde_guide_ops *ops;
     unsigned wakes; /* signs, any of which is enough */
     double price;   /* of a choice: about its time, one of `random` being 1 */
-    double prior, floor;
-    unsigned memory; /* in sixteenths */
-    bool is_slow;    /* to learn */
+    double prior;
+    unsigned memory;   /* in sixteenths */
+    unsigned practice; /* cases that it learns from before it must earn its share; 0: it is quick to learn */
 } kinds[ARMS] = {
-    [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 0.02, 2, false},
-    [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 0.02, 1, false},
-    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 0.03, 6, true},
-    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 0.03, 3, false},
-    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 0.03, 1, false},
-    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 0.03, 3, true},
+    [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
+    [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 4096},
+    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 3, 0},
+    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 1, 0},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 512},
 };
 
 struct arm {
@@ -104,7 +106,7 @@ struct automatic {
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
-    double practice, place, coverage_trust, graded_trust, utility_trust;
+    double cost, coverage_trust, graded_trust, utility_trust;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
@@ -112,11 +114,14 @@ struct automatic {
 /* Weights of the contests, in their order and by their names in --stats; then what else can be set. */
 static const struct sonde_knob knobs[] = {
     KNOB("valid_coverage", weights[CONTEST_VALID_COVERAGE], 4, 0, 1000,
-         "what new coverage by a valid case counts, among the things that a guide earns its share by", "none yet"),
-    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "what new coverage by any case counts", "none yet"),
+         "what new coverage by a valid case counts, among the things that a guide earns its share by",
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("coverage", weights[CONTEST_COVERAGE], 2, 0, 1000, "what new coverage by any case counts",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("niches", weights[CONTEST_NICHE], 2, 0, 1000, "what a valid case with a new set of counters counts",
-         "none yet"),
-    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "what a valid case with new counts counts", "none yet"),
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("traces", weights[CONTEST_TRACE], 1, 0, 1000, "what a valid case with new counts counts",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("unique_valid", weights[CONTEST_UNIQUE], 1, 0, 1000, "what a valid input not seen before counts", "none yet"),
     KNOB("depth", weights[CONTEST_DEPTH], 0.3, 0, 1000, "what the part of the assumes that a case passed counts",
          "none yet"),
@@ -124,19 +129,21 @@ static const struct sonde_knob knobs[] = {
          "none yet"),
     KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "what coming nearer to the first valid case counts",
          "none yet"),
-    KNOB("place", place, 5, 0, 1000, "what code that was never reached counts, another count of known code being 1",
-         "none yet"),
-    KNOB("practice", practice, 0.15, 0, 0.5, "least share of rl during its first 4096 cases", "none yet"),
+    KNOB("case", cost, 1000, 1, 1e6, "what a case costs at least, a choice of random being 1",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 2, 0.01, 100, "claim of cgpt before it has earned, in instrumented code",
-         "none yet"),
-    KNOB("trustgraded", graded_trust, 2, 0.01, 100, "claim of target where assumes have a distance", "none yet"),
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("trustgraded", graded_trust, 2, 0.01, 100, "claim of target where assumes have a distance",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustutility", utility_trust, 4, 0.01, 100, "claim of target where there are utilities or states",
          "none yet"),
-    KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("rl", keeps[ARM_RL], 1, 0, 1, "0 leaves this guide out", "none yet"),
     KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "none yet"),
-    KNOB("zest", keeps[ARM_ZEST], 1, 0, 1, "0 leaves this guide out", "none yet"),
-    KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out", "none yet"),
+    KNOB("zest", keeps[ARM_ZEST], 1, 0, 1, "0 leaves this guide out", "bench/results/zoo.md, How auto shares turns"),
+    KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out",
+         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
 _Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
@@ -151,7 +158,6 @@ static void wake(struct automatic *g, uint32_t i)
     sonde_inner_init(&g->arms[i].inner, kind->ops, setup);
     g->guide.wants |= kind->ops->wants;
     if (g->bandit.arms[i].prior == 0) g->bandit.arms[i].prior = kind->prior;
-    g->bandit.arms[i].floor = kind->floor;
     sonde_bandit_join(&g->bandit, i);
 }
 
@@ -192,14 +198,20 @@ static void auto_destroy(struct sonde_guide *guide)
 
 /* ---- Turns */
 
+/* The first cases earn nothing. Where others are awake they are paid for all the same: `random` has had its turn. */
+static bool is_ramp(const struct automatic *g)
+{
+    return g->cases < g->ramp;
+}
+
 static void next_turn(struct automatic *g)
 {
-    if (g->cases < g->ramp) {
+    if (is_ramp(g)) {
         g->arm = ARM_RANDOM;
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
     }
-    g->bandit.arms[ARM_RL].floor = g->arms[ARM_RL].cases < PRACTICE ? g->practice : kinds[ARM_RL].floor;
+    for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].is_learning = g->arms[i].cases < kinds[i].practice;
     g->arm = sonde_bandit_next(&g->bandit);
     g->left = SLOT;
 }
@@ -284,15 +296,9 @@ static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
     return !is_first && g->valid == 0;
 }
 
-static void earn(struct automatic *g, enum contest contest)
+static void earn(struct automatic *g, enum contest contest, double amount)
 {
-    sonde_bandit_earn(&g->bandit, g->arm, contest, 1);
-}
-
-/* Another count of known code is worth something, code that was never reached more. */
-static double worth_of(const struct automatic *g, uint32_t reasons)
-{
-    return reasons & SONDE_NEW_PLACE ? g->place : 1;
+    if (!is_ramp(g)) sonde_bandit_earn(&g->bandit, g->arm, contest, amount);
 }
 
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
@@ -306,16 +312,15 @@ static void reward(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
     uint32_t reasons = run->interest.reasons;
-    if (reasons & SONDE_NEW_VALID_COVERAGE)
-        sonde_bandit_earn(&g->bandit, g->arm, CONTEST_VALID_COVERAGE, worth_of(g, reasons));
-    if (reasons & SONDE_NEW_COVERAGE) sonde_bandit_earn(&g->bandit, g->arm, CONTEST_COVERAGE, worth_of(g, reasons));
-    if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE);
-    sonde_bandit_earn(&g->bandit, g->arm, CONTEST_DEPTH, depth_of(g, run));
-    if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY);
-    if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES);
+    if (reasons & SONDE_NEW_VALID_COVERAGE) earn(g, CONTEST_VALID_COVERAGE, 1);
+    if (reasons & SONDE_NEW_COVERAGE) earn(g, CONTEST_COVERAGE, 1);
+    if (reasons & SONDE_NEW_VALID) earn(g, CONTEST_UNIQUE, 1);
+    earn(g, CONTEST_DEPTH, depth_of(g, run));
+    if (reasons & (SONDE_NEW_TARGET | SONDE_NEW_STATE)) earn(g, CONTEST_UTILITY, 1);
+    if (is_nearer(g, seen)) earn(g, CONTEST_ASSUMES, 1);
     if (!seen->coverage || !is_valid(run)) return;
-    if (is_unseen(g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE);
-    if (is_unseen(g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE);
+    if (is_unseen(g->niches, seen->coverage->edges)) earn(g, CONTEST_NICHE, 1);
+    if (is_unseen(g->traces, seen->coverage->trace)) earn(g, CONTEST_TRACE, 1);
 }
 
 /* ---- Learning */
@@ -326,7 +331,7 @@ static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_
 {
     const struct arm *arm = &g->arms[i];
     uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
-    if (!kinds[i].is_slow || news) return true;
+    if (!kinds[i].practice || news) return true;
     if (is_valid(run) && g->valid * RARE < g->cases) return true;
     return arm->lessons < arm->cases + LESSONS;
 }
@@ -352,18 +357,40 @@ static void seed(struct automatic *g, const struct sonde_run *run)
     if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
 }
 
+/* How far cases get counts for nothing where they get through, to inputs that are new. */
+static void weigh_depth(struct automatic *g)
+{
+    const struct sonde_bandit *b = &g->bandit;
+    double part =
+        g->weights[CONTEST_UNIQUE] > 0 ? sonde_bandit_weight(b, CONTEST_UNIQUE) / g->weights[CONTEST_UNIQUE] : 0;
+    g->bandit.weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - part);
+}
+
+static void end_turn(struct automatic *g)
+{
+    const struct arm *first = &g->arms[ARM_ENUMERATE];
+    bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
+    uint32_t n_in = 0;
+    weigh_depth(g);
+    sonde_bandit_end_turn(&g->bandit, g->arm);
+    for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
+    if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
+}
+
 static void count_case(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
     struct arm *arm = &g->arms[g->arm];
     double edges = seen->coverage ? (double)seen->coverage->executed : 0;
     double work = kinds[g->arm].price * (double)run->tape->n_choices + (double)(arm->inner.guide->work - arm->work);
-    sonde_bandit_pay(&g->bandit, g->arm, CASE + work + edges);
+    bool is_news = run->interest.reasons & SONDE_NEW_VALID;
+    double cost = g->cost + work + edges;
+    if (is_ramp(g) && !g->signs) g->bandit.arms[g->arm].all_cost += cost;
+    else sonde_bandit_pay(&g->bandit, g->arm, cost, is_news);
     reward(g, run);
     arm->cases++;
     arm->work = arm->inner.guide->work;
-    if (--g->left == 0) sonde_bandit_end_turn(&g->bandit, g->arm);
-    if (g->arms[ARM_ENUMERATE].inner.guide && g->arms[ARM_ENUMERATE].cases >= FIRST) dismiss(g, ARM_ENUMERATE);
+    if (--g->left == 0) end_turn(g);
 }
 
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
@@ -390,12 +417,60 @@ static double part_paid(const struct sonde_bandit *b, uint32_t i)
     return all > 0 ? b->arms[i].all_cost / all : 0;
 }
 
+/* What an arm earned in all contests, by their weights, as a part of what was earned. */
+static double part_earned(const struct sonde_bandit *b, uint32_t i)
+{
+    double sum = 0, weights = 0;
+    for (uint32_t c = 0; c < CONTESTS; c++) {
+        double all = 0;
+        for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_earned[c];
+        if (!(all > 0)) continue;
+        sum += b->weights[c] * b->arms[i].all_earned[c] / all;
+        weights += b->weights[c];
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+/* The contest that the arm's claim owes most to. */
+static const char *strength_of(const struct automatic *g, uint32_t i)
+{
+    const struct sonde_bandit *b = &g->bandit;
+    const char *name = NULL;
+    double most = 0;
+    for (uint32_t c = 0; c < CONTESTS; c++) {
+        double best = 0, own = 0;
+        for (uint32_t k = 0; k < ARMS; k++) {
+            const struct sonde_bandit_sums *x = &b->arms[k].lately;
+            double rate = b->arms[k].is_in && x->cost > 0 ? x->earned[c] / x->cost : 0;
+            if (rate > best) best = rate;
+            if (k == i) own = rate;
+        }
+        double part = best > 0 ? sonde_bandit_weight(b, c) * own / best : 0;
+        if (part > most) most = part, name = knobs[c].name;
+    }
+    return name;
+}
+
+/* Why it gets the share that it has. */
+static void print_reason(const struct automatic *g, uint32_t i, FILE *out)
+{
+    const struct sonde_bandit_arm *a = &g->bandit.arms[i];
+    const char *strength = a->is_in ? strength_of(g, i) : NULL;
+    if (!a->is_in) fputs("left", out);
+    else if (a->is_learning) fputs("learning", out);
+    else if (a->score >= 1 && strength) fprintf(out, "leads:%s", strength);
+    else if (strength) fprintf(out, "earns:%s", strength);
+    else fputs("doubt", out);
+}
+
 static void print_arm(struct automatic *g, uint32_t i, FILE *out)
 {
     const struct sonde_bandit_arm *a = &g->bandit.arms[i];
     const struct arm *arm = &g->arms[i];
-    fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% share=%.1f%%", kinds[i].ops->name, arm->cases,
-            PERCENT * part_paid(&g->bandit, i), a->is_in ? PERCENT * a->share : 0);
+    fprintf(out, "\n  %-10s cases=%" PRIu64 " cost=%.1f%% earned=%.1f%% share=%.1f%% reason=", kinds[i].ops->name,
+            arm->cases, PERCENT * part_paid(&g->bandit, i), PERCENT * part_earned(&g->bandit, i),
+            a->is_in ? PERCENT * a->share : 0);
+    print_reason(g, i, out);
     for (uint32_t c = 0; c < CONTESTS; c++)
         if (a->all_earned[c] > 0) fprintf(out, " %s=%.0f", knobs[c].name, a->all_earned[c]);
 }
@@ -416,20 +491,6 @@ static void auto_explain(struct sonde_guide *guide, const struct sonde_labels *n
         if (g->arms[i].inner.guide) sonde_inner_explain(&g->arms[i].inner, names, out);
 }
 
-/* What an arm earned in all contests, by their weights, as a part of what was earned. */
-static double part_earned(const struct sonde_bandit *b, uint32_t i)
-{
-    double sum = 0, weights = 0;
-    for (uint32_t c = 0; c < CONTESTS; c++) {
-        double all = 0;
-        for (uint32_t k = 0; k < ARMS; k++) all += b->arms[k].all_earned[c];
-        if (!(all > 0)) continue;
-        sum += b->weights[c] * b->arms[i].all_earned[c] / all;
-        weights += b->weights[c];
-    }
-    return weights > 0 ? sum / weights : 0;
-}
-
 static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *out, size_t max)
 {
     const struct automatic *g = (const struct automatic *)guide;
@@ -445,7 +506,7 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
 
 /* ---- From run to run: who earned what, and what each has to keep. */
 
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2, RATES_IN_OTHER_UNITS = 1 };
 
 static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
@@ -471,10 +532,12 @@ static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     struct automatic *g = (struct automatic *)guide;
     struct sonde_reader from = sonde_reader(data, n);
     uint32_t version = sonde_read_u32(&from), n_arms = sonde_read_u32(&from), n_contests = sonde_read_u32(&from);
-    if (version != SAVED_VERSION || n_arms != ARMS || n_contests != CONTESTS) return false;
+    bool has_rates = version == SAVED_VERSION;
+    if ((!has_rates && version != RATES_IN_OTHER_UNITS) || n_arms != ARMS || n_contests != CONTESTS) return false;
     notice(g, sonde_read_u32(&from));
     for (uint32_t i = 0; i < ARMS; i++) {
-        sonde_bandit_load(&g->bandit, i, &from);
+        if (has_rates) sonde_bandit_load(&g->bandit, i, &from);
+        else sonde_bandit_skip_old(&g->bandit, &from);
         struct sonde_guide *inner = g->arms[i].inner.guide;
         uint32_t own = sonde_read_u32(&from);
         if (from.is_short || own > from.n - from.at) return i > 0; /* what came before is whole */

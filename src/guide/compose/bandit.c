@@ -6,16 +6,23 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_bandit, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_bandit_knobs[] = {
-    KNOB("recall", memory, 0.95, 0, 0.9999,
-         "how much of a guide's rate of earning is kept from one turn of its to the next", "none yet"),
+    KNOB("recall", recall, 0.99, 0, 0.9999,
+         "how much of what guides earned and paid still counts when another turn is over",
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("fade", fade, 0.9, 0, 0.9999, "the same of what all of them earned in a contest, which makes it count",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("enough", enough, 16, 0, 1e9, "earnings of all guides that make a contest count half", "none yet"),
-    KNOB("spark", spark, 0.01, 1e-6, 1, "claim of a guide that earns nothing, beside the cube of its score",
-         "none yet"),
+    KNOB("power", power, 8, 1, 100, "whole power of a guide's score that is its claim",
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("benefit", benefit, 8, 0.01, 1e6,
+         "cases for which a guide is taken to be as good as the best, beside what it has shown lately", "none yet"),
+    KNOB("practice", practice, 0.15, 0, 0.4,
+         "share of a guide that is still learning, by the part of the best guide's cases that are not valid and new",
+         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
 
 static const double beyond_all = 1e18; /* what no run can cost or earn */
-enum { TRIALS = 2 };                   /* slots before an arm is judged */
 
 void sonde_bandit_init(struct sonde_bandit *b, const char *options)
 {
@@ -25,19 +32,19 @@ void sonde_bandit_init(struct sonde_bandit *b, const char *options)
 
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm)
 {
-    struct sonde_bandit_arm *a = &b->arms[arm];
-    double least = -1;
-    if (a->is_in) return;
-    for (uint32_t i = 0; i < b->n_arms; i++)
-        if (b->arms[i].is_in && (least < 0 || b->arms[i].paid < least)) least = b->arms[i].paid;
-    a->is_in = true;
-    a->paid = least < 0 ? 0 : least;
+    if (b->arms[arm].is_in) return;
+    b->arms[arm].is_in = true;
     sonde_bandit_end_turn(b, arm);
 }
 
+/* What it had to its credit, or owed, goes to those who stay. */
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
 {
+    double left = b->arms[arm].credit, staying = 1 - b->arms[arm].share;
     b->arms[arm].is_in = false;
+    b->arms[arm].credit = 0;
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in && staying > 0) b->arms[i].credit += left * b->arms[i].share / staying;
     sonde_bandit_end_turn(b, arm);
 }
 
@@ -45,74 +52,141 @@ uint32_t sonde_bandit_next(const struct sonde_bandit *b)
 {
     uint32_t best = b->n_arms;
     for (uint32_t i = 0; i < b->n_arms; i++)
-        if (b->arms[i].is_in && (best == b->n_arms || b->arms[i].paid < b->arms[best].paid)) best = i;
+        if (b->arms[i].is_in && (best == b->n_arms || b->arms[i].credit > b->arms[best].credit)) best = i;
     sonde_assert(best < b->n_arms);
     return best;
 }
 
-void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost)
+void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost, bool is_news)
 {
     struct sonde_bandit_arm *a = &b->arms[arm];
     sonde_assert(arm < b->n_arms && a->is_in && cost >= 0);
-    a->slot_cost += cost;
+    a->turn.cost += cost;
+    a->turn.cases++;
+    a->turn.news += is_news;
     a->all_cost += cost;
-    a->paid += cost / a->share;
 }
 
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount)
 {
     sonde_assert(arm < b->n_arms && contest < b->n_contests && isfinite(amount) && amount >= 0);
-    b->arms[arm].slot_earned[contest] += amount;
+    b->arms[arm].turn.earned[contest] += amount;
     b->arms[arm].all_earned[contest] += amount;
 }
 
-static void close_slot(struct sonde_bandit *b, struct sonde_bandit_arm *a)
+/* ---- The end of a turn */
+
+static void settle_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
-    if (!(a->slot_cost > 0)) return;
-    a->slots++;
-    a->cost = b->memory * a->cost + a->slot_cost;
-    a->slot_cost = 0;
-    for (uint32_t c = 0; c < b->n_contests; c++) {
-        a->earned[c] = b->memory * a->earned[c] + a->slot_earned[c];
-        a->slot_earned[c] = 0;
-    }
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in) b->arms[i].credit += b->arms[i].share * a->turn.cost;
+    a->credit -= a->turn.cost;
 }
 
-static double rate(const struct sonde_bandit_arm *a, uint32_t contest)
+/* sums = part * sums + more */
+static void add_sums(struct sonde_bandit_sums *sums, double part, const struct sonde_bandit_sums *more, uint32_t n)
 {
-    return a->is_in && a->cost > 0 ? a->earned[contest] / a->cost : 0;
+    sums->cost = part * sums->cost + more->cost;
+    sums->cases = part * sums->cases + more->cases;
+    sums->news = part * sums->news + more->news;
+    for (uint32_t c = 0; c < n; c++) sums->earned[c] = part * sums->earned[c] + more->earned[c];
 }
 
-/* Adds to each arm's claim its part of one contest; answers how much the contest counts. */
-static double judge(const struct sonde_bandit *b, uint32_t contest, double *claims)
+static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
-    double best = 0, all = 0;
+    static const struct sonde_bandit_sums nothing;
+    if (!(a->turn.cost > 0)) return;
+    a->turns++;
+    if (a->is_in) settle_credit(b, a);
+    for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] = b->fade * b->recent[c] + a->turn.earned[c];
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        add_sums(&b->arms[i].lately, b->recall, a == &b->arms[i] ? &a->turn : &nothing, b->n_contests);
+    a->turn = nothing;
+}
+
+/* ---- Shares */
+
+double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
+{
+    double all = b->recent[contest];
+    return all > 0 ? b->weights[contest] * all / (all + b->enough) : 0;
+}
+
+/* What as many cases as there is doubt cost. */
+static double cost_of_doubt(const struct sonde_bandit *b)
+{
+    double cost = 0, cases = 0;
+    for (uint32_t i = 0; i < b->n_arms; i++) cost += b->arms[i].lately.cost, cases += b->arms[i].lately.cases;
+    return cases > 0 ? b->benefit * cost / cases : 1;
+}
+
+/* Adds to each arm's score its part of one contest. */
+static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
+{
+    double best = 0, weight = sonde_bandit_weight(b, contest);
     for (uint32_t i = 0; i < b->n_arms; i++) {
-        double r = rate(&b->arms[i], contest);
-        if (r > best) best = r;
-        if (b->arms[i].is_in) all += b->arms[i].earned[contest];
+        const struct sonde_bandit_sums *x = &b->arms[i].lately;
+        double rate = x->earned[contest] / (x->cost + doubt); /* what is in doubt wins nothing */
+        if (b->arms[i].is_in && rate > best) best = rate;
     }
-    if (!(best > 0)) return 0;
-    double weight = b->weights[contest] * all / (all + b->enough);
-    for (uint32_t i = 0; i < b->n_arms; i++) claims[i] += weight * rate(&b->arms[i], contest) / best;
-    return weight;
+    if (!(best > 0)) return;
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        const struct sonde_bandit_sums *x = &b->arms[i].lately;
+        double part = (x->earned[contest] / best + doubt) / (x->cost + doubt);
+        b->arms[i].score += weight * (part < 1 ? part : 1);
+    }
+}
+
+/* Scores from 0 to 1, the best being 1. */
+static void score(struct sonde_bandit *b)
+{
+    double best = 0, doubt = cost_of_doubt(b);
+    for (uint32_t i = 0; i < b->n_arms; i++) b->arms[i].score = 0;
+    for (uint32_t c = 0; c < b->n_contests; c++) judge(b, c, doubt);
+    for (uint32_t i = 0; i < b->n_arms; i++)
+        if (b->arms[i].is_in && b->arms[i].score > best) best = b->arms[i].score;
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        struct sonde_bandit_arm *a = &b->arms[i];
+        a->score = !a->is_in ? 0 : best > 0 ? a->score / best : 1;
+    }
+}
+
+/* Not pow(), whose last digit is another one on other machines. */
+static double raised(double x, double power)
+{
+    double product = 1;
+    for (int i = 0; i < (int)power; i++) product *= x;
+    return product;
+}
+
+/* The most that anybody could gain over the best arm: the part of its cases that are not valid and new. */
+static double to_gain(const struct sonde_bandit *b)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        const struct sonde_bandit_arm *a = &b->arms[i];
+        double part = a->lately.news / (a->lately.cases + b->benefit);
+        if (a->is_in && part > most) most = part;
+    }
+    return 1 - most;
 }
 
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
 {
-    double claims[SONDE_BANDIT_ARMS] = {0}, weights = 0, sum = 0, free = 1;
-    close_slot(b, &b->arms[arm]);
-    for (uint32_t c = 0; c < b->n_contests; c++) weights += judge(b, c, claims);
+    double claims[SONDE_BANDIT_ARMS] = {0}, sum = 0, free = 1;
+    close_turn(b, &b->arms[arm]);
+    score(b);
+    double practice = b->practice * to_gain(b);
     for (uint32_t i = 0; i < b->n_arms; i++) {
         const struct sonde_bandit_arm *a = &b->arms[i];
-        double score = weights > 0 ? claims[i] / weights : 0;
-        if (a->slots < TRIALS) score = 1;
-        claims[i] = a->is_in ? a->prior * (score * score * score + b->spark) : 0;
-        sum += claims[i];
-        if (a->is_in) free -= a->floor;
+        if (!a->is_in) continue;
+        sum += claims[i] = a->prior * raised(a->score, b->power);
+        if (a->is_learning) free -= practice;
     }
-    for (uint32_t i = 0; i < b->n_arms; i++)
-        if (b->arms[i].is_in) b->arms[i].share = b->arms[i].floor + free * claims[i] / sum;
+    for (uint32_t i = 0; i < b->n_arms; i++) {
+        struct sonde_bandit_arm *a = &b->arms[i];
+        if (a->is_in) a->share = free * claims[i] / sum + (a->is_learning ? practice : 0);
+    }
     sonde_bandit_check(b);
 }
 
@@ -122,11 +196,11 @@ static const double tolerance = 1e-9; /* rounding errors of sums of shares */
 
 static void check_arm(const struct sonde_bandit *b, const struct sonde_bandit_arm *a)
 {
-    sonde_assert(isfinite(a->cost) && a->cost >= 0 && isfinite(a->paid) && a->paid >= 0);
-    for (uint32_t c = 0; c < b->n_contests; c++) sonde_assert(isfinite(a->earned[c]) && a->earned[c] >= 0);
+    const struct sonde_bandit_sums *x = &a->lately;
+    sonde_assert(isfinite(x->cost) && x->cost >= 0 && isfinite(a->credit) && x->news <= x->cases);
+    for (uint32_t c = 0; c < b->n_contests; c++) sonde_assert(isfinite(x->earned[c]) && x->earned[c] >= 0);
     if (!a->is_in) return;
-    sonde_assert(a->prior > 0 && a->floor >= 0 && a->floor < 1);
-    sonde_assert(a->share >= a->floor && a->share > 0 && a->share < 1 + tolerance);
+    sonde_assert(a->prior > 0 && a->share >= 0 && a->share < 1 + tolerance);
 }
 
 void sonde_bandit_check(const struct sonde_bandit *b)
@@ -146,9 +220,11 @@ void sonde_bandit_check(const struct sonde_bandit *b)
 void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out)
 {
     const struct sonde_bandit_arm *a = &b->arms[arm];
-    sonde_bytes_add_u64(out, a->slots);
-    sonde_bytes_add_double(out, a->cost);
-    for (uint32_t c = 0; c < b->n_contests; c++) sonde_bytes_add_double(out, a->earned[c]);
+    sonde_bytes_add_u64(out, a->turns);
+    sonde_bytes_add_double(out, a->lately.cost);
+    sonde_bytes_add_double(out, a->lately.cases);
+    sonde_bytes_add_double(out, a->lately.news);
+    for (uint32_t c = 0; c < b->n_contests; c++) sonde_bytes_add_double(out, a->lately.earned[c]);
 }
 
 static double amount(struct sonde_reader *from)
@@ -160,8 +236,17 @@ static double amount(struct sonde_reader *from)
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from)
 {
     struct sonde_bandit_arm *a = &b->arms[arm];
-    a->slots = sonde_read_u64(from);
-    a->cost = amount(from);
-    for (uint32_t c = 0; c < b->n_contests; c++) a->earned[c] = amount(from);
+    a->turns = sonde_read_u64(from);
+    a->lately.cost = amount(from);
+    a->lately.cases = amount(from);
+    a->lately.news = amount(from);
+    if (a->lately.news > a->lately.cases) a->lately.news = a->lately.cases;
+    for (uint32_t c = 0; c < b->n_contests; c++) b->recent[c] += a->lately.earned[c] = amount(from);
     sonde_bandit_end_turn(b, arm);
+}
+
+void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from)
+{
+    sonde_read_u64(from);
+    for (uint32_t c = 0; c < b->n_contests + 1; c++) sonde_read_double(from);
 }

@@ -1,13 +1,19 @@
 /* Who gets the next cases: arms share a budget of cost by what each earned lately per cost.
  *
  * There are several currencies (new valid coverage, new inputs, a higher utility, ...), and no rate of exchange between
- * them that would hold for every property. So each is a contest of its own: an arm's score in it is its rate divided by
+ * them that would hold for every property. So each is a contest of its own: an arm's part in it is its rate divided by
  * the best rate of any arm. Contests are weighted by how much they matter, and less if so little was earned in them
- * lately that the winner may have been lucky. The cube of the weighted score is the arm's claim; a floor keeps
- * everyone in play, since what pays changes in the course of a run.
+ * lately that the winner may have been lucky. The sum is the arm's score, and a high power of it its claim: who is a third
+ * behind gets a twentieth of what the leader gets.
  *
- * Shares are kept by strides: an arm pays for what it uses, divided by its share, and who has paid least is next. There
- * is no chance in it and no clock, so a seed reproduces a run. */
+ * Nobody is judged by what is long past: with every turn, of whomever, what was earned and paid counts less. In place of
+ * what is forgotten stands the best rate of all, for a few cases. So who has not been asked for a while looks better and
+ * better until it is asked again, sooner if it is cheap; that is all the exploration there is. An arm that is still learning has
+ * a share in advance, as long as there is something to gain: the less, the more of the leader's cases are valid and new.
+ *
+ * Turns go by credit: what a turn costs is credited to all arms by their shares and taken from the one that had it; the
+ * largest credit is next. So an arm that was expensive once is back as soon as its share rises. There is no chance
+ * in it and no clock, so a seed reproduces a run. */
 #ifndef SONDE_GUIDE_COMPOSE_BANDIT_H
 #define SONDE_GUIDE_COMPOSE_BANDIT_H
 
@@ -24,11 +30,13 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 struct sonde_bandit_arm {
     bool is_in;
     double prior; /* how far it is trusted before it has earned anything, and a little afterwards */
-    double floor; /* its least share */
-    double share, paid;
-    double cost, earned[SONDE_BANDIT_CONTESTS]; /* lately */
-    double slot_cost, slot_earned[SONDE_BANDIT_CONTESTS];
-    uint64_t slots;
+    bool is_learning;
+    double share, credit, score;
+    struct sonde_bandit_sums {
+        double cost, cases, news; /* news: cases that were valid and new */
+        double earned[SONDE_BANDIT_CONTESTS];
+    } lately, turn;
+    uint64_t turns;
     double all_cost, all_earned[SONDE_BANDIT_CONTESTS]; /* of the whole run */
 };
 
@@ -36,7 +44,8 @@ struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
-    double memory, enough, spark; /* knobs */
+    double recent[SONDE_BANDIT_CONTESTS];                  /* earned by all arms, in the last few turns */
+    double recall, fade, enough, power, benefit, practice; /* knobs */
 };
 
 extern const struct sonde_knob sonde_bandit_knobs[];
@@ -44,21 +53,26 @@ extern const struct sonde_knob sonde_bandit_knobs[];
 /* Without arms or contests; `options` as in the setup of a guide. */
 void sonde_bandit_init(struct sonde_bandit *b, const char *options);
 
-/* Arms are numbered in the order in which they are added; they join with what the one that has paid least has paid. */
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm);
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm);
 /* The arm to run next; at least one must be in. */
 uint32_t sonde_bandit_next(const struct sonde_bandit *b);
-void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost);
+/* A case of this arm was run; `is_news` if it was valid and new. */
+void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost, bool is_news);
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
 /* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
 
-/* The shares of the arms that are in add up to 1; none is below its floor; nothing is negative, infinite or NaN. */
+/* How much a contest counts by now: its weight, or less if little was earned in it. */
+double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest);
+
+/* The shares of the arms that are in add up to 1; nothing is negative, infinite or NaN. */
 SONDE_CHECKER(sonde_bandit_check, struct sonde_bandit);
 
 /* The rates of an arm, for the next run. */
 void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out);
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from);
+/* Reads over the rates of an arm as they were saved when a case cost something else. */
+void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from);
 
 #endif
