@@ -79,7 +79,7 @@ BASE_FLAGS := -std=gnu11 -O2 -g -ffp-contract=off -fexceptions -pthread
 WARN       := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes $(WERROR)
 WARN_LIB   := $(WARN) -Wconversion -Wmissing-prototypes
 ifneq ($(SANITIZE),)
-MODE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+MODE_FLAGS := -O1 -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 ifneq ($(HOSTILE),)
 MODE_FLAGS += -DSONDE_HOSTILE

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Same seed, same answers: across two runs, compilers and optimisation levels.
-# Stages: gcc
-[ "${STAGE:-gcc}" = gcc ] || { echo "compares all builds at once, in the gcc stage"; exit 77; }
+# Same seed, same answers: across two runs and compilers; in check-long also without optimisation.
+# Stages: clang
+[ "${STAGE:-clang}" = clang ] || { echo "compares all builds at once, in the clang stage"; exit 77; }
 top=${CHECK_BUILD:-$BUILD}
 export SONDE_TIME=0 # a slow machine is no reason
 n=0
@@ -19,10 +19,10 @@ answers() {
 compare() {
     program=$1 name=$2
     shift 2
-    answers "$BUILD" "$program" first "$@"
+    answers "$top" "$program" first "$@"
     [ -s first ]
     report $? "$name: --json answers"
-    for other in "$BUILD again" "$top/O0 gcc-O0" "$top/clang clang-O2"; do
+    for other in "$top again" "$top/clang clang-O2" ${SONDE_TEST_LONG:+"$top/O0 gcc-O0"}; do
         answers "${other% *}" "$program" second "$@"
         diff first second >log
         status=$?
@@ -32,8 +32,9 @@ compare() {
 }
 
 named=${top#"$SRC"/} # as make calls its targets
-make -s -C "$SRC" BUILD="$top/O0" CC=gcc CFLAGS=-O0 examples "$named/O0/tests/cli/kinds" >log 2>&1 &&
-    make -s -C "$SRC" BUILD="$top/clang" CC=clang examples "$named/clang/tests/cli/kinds" >>log 2>&1
+# build FOLDER COMPILER FLAGS
+build() { make -s -C "$SRC" BUILD="$top$1" CC="$2" CFLAGS="$3" examples "$named$1/tests/cli/kinds" "$named$1/tests/misbehave/rare" >>log 2>&1; }
+build '' gcc '' && build /clang clang '' && { [ -z "${SONDE_TEST_LONG:-}" ] || build /O0 gcc -O0; }
 status=$?
 report $status "the builds to compare"
 [ $status = 0 ] || { sed 's/^/# /' log; exit 1; }
@@ -47,7 +48,7 @@ for guide in uniform random auto cgpt zest rl target enumerate; do
 done
 
 # A slow machine: the search ends after the same test, whichever time that takes.
-rare=$BUILD/tests/misbehave/rare
+rare=$top/tests/misbehave/rare
 search() { "$rare" --filter rare --json --seed "$1" --guide uniform --time 0 --no-store | sed -E 's/"(seconds|cpu_s)": *[^,}]*//g'; }
 for seed in 5; do
     search $seed >first

@@ -316,9 +316,10 @@ static void every_change_of_one_byte_is_refused(void **state)
 {
     (void)state;
     struct bytes b = encode_small();
+    const unsigned step = is_short() ? 7 : 1;
     for (size_t i = 0; i < b.n; i++) {
         uint8_t old = b.data[i];
-        for (unsigned byte = 0; byte < 256; byte++) {
+        for (unsigned byte = 0; byte < 256; byte += step) {
             b.data[i] = (uint8_t)byte;
             int want = byte == old ? 0 : i == 4 && byte > SONDE_CODEC_VERSION ? -ENOTSUP : -EINVAL;
             assert_int_equal(read_exactly(b.data, b.n), want);

@@ -599,12 +599,13 @@ static int read_nest(const char *open, const char *close, size_t n)
 static void depth_has_a_limit(void **state)
 {
     (void)state;
+    const unsigned many = is_short() ? 10000 : 1000000;
     assert_int_equal(read_nest("t{", "}", SONDE_READ_DEPTH_MAX), 0);
     assert_int_equal(read_nest("t{", "}", SONDE_READ_DEPTH_MAX + 1), -EINVAL);
-    assert_int_equal(read_nest("t{", "", 1000000), -EINVAL);
+    assert_int_equal(read_nest("t{", "", many), -EINVAL);
     assert_int_equal(read_nest("xs[{", "}]", 100), 0);
-    assert_int_equal(read_nest("xs[{", "", 1000000), -EINVAL);
-    assert_int_equal(read_nest("", "}", 1000000), -EINVAL);
+    assert_int_equal(read_nest("xs[{", "", many), -EINVAL);
+    assert_int_equal(read_nest("", "}", many), -EINVAL);
 }
 
 static void counts_have_limits(void **state)
