@@ -336,9 +336,11 @@ static void draw_field(struct emit *e, const struct scope *scope, const struct f
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);
     struct drawing d = {e, scope, field, field->notes.was ? field->notes.was : keep_format("\"%s\"", field->name)};
+    const char *cast = field->type->kind == TYPE_RECORD ? "" : cast_to(field->type, expression);
     if (field->notes.by && field->type->kind == TYPE_ARRAY)
         line(e, "%s(t, %s, %s);", field->notes.by, d.label, expression);
-    else if (field->notes.by) assign(&d, field->type, expression, keep_format("%s(t, %s)", field->notes.by, d.label));
+    else if (field->notes.by)
+        assign(&d, field->type, expression, keep_format("%s%s(t, %s)", cast, field->notes.by, d.label));
     else draw_value(&d, field->type, expression, false);
     draw_conditions(e, &field->notes);
 }
@@ -381,19 +383,20 @@ static void emit_make_flexible(struct emit *e, const struct record *record, cons
 {
     struct scope scope = {record, "it->", NULL};
     struct drawing d = {e, &scope, last, last->notes.was ? last->notes.was : keep_format("\"%s\"", last->name)};
-    const char *min, *max, *n = "list.n", *element = keep_format("sizeof((%s *)0)->%s[0]", record->name, last->name);
+    const char *min, *max, *list = variable(e, "list"), *n = keep_format("%s.n", list),
+                           *element = keep_format("sizeof((%s *)0)->%s[0]", record->name, last->name);
     bool bytes = is_bytes(&last->notes, last->type->of);
     limits(&d, last->type, &min, &max);
     if (type_recurs(last->type->of)) max = keep_format("left->left > 0 ? %s : %s", max, min);
     if (bytes) {
-        n = "n_bytes";
-        line(e, "size_t n_bytes;");
-        line(e, "const uint8_t *bytes = sonde_bytes(t, %s, %s, %s, &n_bytes);", d.label, min, max);
-    } else line(e, "sonde_list list = sonde_list_of(t, %s, %s, %s);", d.label, min, max);
+        n = "n_last";
+        line(e, "size_t n_last;");
+        line(e, "const uint8_t *last = sonde_bytes(t, %s, %s, %s, &n_last);", d.label, min, max);
+    } else line(e, "sonde_list %s = sonde_list_of(t, %s, %s, %s);", list, d.label, min, max);
     line(e, "%s *it = (%s *)sonde_alloc(t, sizeof *it + %s * %s);", record->name, record->name, n, element);
     set_count(&d, n);
-    if (bytes) line(e, "memcpy(it->%s, bytes, n_bytes);", last->name);
-    else draw_elements(&d, last->type, keep_format("it->%s", last->name), "list");
+    if (bytes) line(e, "memcpy(it->%s, last, n_last);", last->name);
+    else draw_elements(&d, last->type, keep_format("it->%s", last->name), list);
 }
 
 void emit_fill(struct emit *e, const struct record *record)

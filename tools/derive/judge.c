@@ -27,6 +27,11 @@ static bool is_scalar(const struct type *type)
     return type->kind <= TYPE_ENUM || type->kind == TYPE_POINTER;
 }
 
+bool has_function(const struct record *record)
+{
+    return record->name && !record->is_union;
+}
+
 bool is_left_alone(const struct field *field)
 {
     return field->notes.is && !is_scalar(field->type);
@@ -71,12 +76,14 @@ static bool looks_like_count(const struct field *number, const struct field *poi
 
 static const char *likely_pointer(const struct record *record, const struct field *field, const struct type *pointee)
 {
+    const char *inner = pointee->kind != TYPE_POINTER ? ""
+                        : leaf_of(pointee)->is_char   ? " SONDE_TEXT(0, 40)"
+                                                      : " SONDE_NULLABLE";
     for (uint32_t i = 0; i < record->n; i++)
         if (looks_like_count(&record->fields[i], field))
-            return keep_format("SONDE_COUNT(%s, 0, 20)", record->fields[i].name);
+            return keep_format("SONDE_COUNT(%s, 0, 20)%s", record->fields[i].name, inner);
     if (pointee->kind == TYPE_INT && pointee->is_char) return "SONDE_TEXT(0, 40)";
-    if (pointee->kind == TYPE_POINTER && leaf_of(pointee)->is_char) return "SONDE_NULLABLE SONDE_TEXT(0, 40)";
-    return "SONDE_NULLABLE";
+    return keep_format("SONDE_NULLABLE%s", strcmp(inner, " SONDE_NULLABLE") ? inner : "");
 }
 
 /* The enumeration with a constant for each member, beside the union. */
@@ -101,11 +108,19 @@ struct judging {
     const struct scope *scope;
 };
 
+/* A member without a name is known by its first field. */
+static const char *name_in_place(const struct field *field)
+{
+    while (!*field->name && field->type->kind == TYPE_RECORD && field->type->record->n)
+        field = &field->type->record->fields[0];
+    return field->name;
+}
+
 static void add_problem(const struct judging *at, enum verdict verdict, const char *why, const char *write)
 {
     const struct scope *named = at->scope;
-    const char *path = keep_format("%s%s", at->scope->prefix, at->field->name);
-    while (!named->record->name && named->up) named = named->up;
+    const char *path = keep_format("%s%s", at->scope->prefix, name_in_place(at->field));
+    while (!has_function(named->record) && named->up) named = named->up;
     *PUSH(at->j->problems, at->j->n_problems, at->j->cap_problems) =
         (struct problem){verdict, named->record, path, at->field->place, why, write};
 }
@@ -161,11 +176,6 @@ static void judge_union(const struct judging *at, const struct type *type)
             complain(at->field->place, "SONDE_TAG: the union has no member '%s'", member);
     }
     judge_inner(at, type->record);
-}
-
-bool has_function(const struct record *record)
-{
-    return record->name && !record->is_union;
 }
 
 /* By value. */
@@ -406,16 +416,14 @@ struct judgement judge(struct record *record)
 {
     struct judgement j = {0};
     add_record(&j, record);
-    if (record->is_union && !record->notes.tag)
-        *PUSH(j.problems, j.n_problems, j.cap_problems) = (struct problem){
-            VERDICT_REFUSED,
-            record,
-            "",
-            record->place,
-            "is a union, and nothing says which member is in use",
-            record->n ? keep_format("SONDE_TAG(0, 0: %s) behind its closing brace, or derive a struct that contains it",
-                                    record->fields[0].name)
-                      : "a member"};
+    if (record->is_union && !record->notes.tag && record->n)
+        *PUSH(j.problems, j.n_problems, j.cap_problems) =
+            (struct problem){VERDICT_ANNOTATE,
+                             record,
+                             record->fields[0].name,
+                             record->place,
+                             "is in a union, and nothing says which member is in use",
+                             keep_format("SONDE_TAG(0, 0: %s)", record->fields[0].name)};
     if (!j.n_problems) compute_heights(&j);
     find_recursion(&j);
     return j;

@@ -1,16 +1,12 @@
 /* See list.h. */
 #include "list.h"
 
-#include "read.h"
-
 #include <stdio.h>
 
 static const char *const verdicts[] = {"derived", "annotate", "refused"};
 
-int list_records(void)
+int list_records(struct record *const *all, uint32_t n)
 {
-    struct record **all;
-    uint32_t n = read_own_records(&all);
     for (uint32_t i = 0; i < n; i++) {
         struct judgement j = judge(all[i]);
         if (!j.n_problems) printf("%s\tderived\n", all[i]->name);

@@ -4,9 +4,9 @@
 
 #include "judge.h"
 
-/* A line for each record that the file defines: type, derived, annotate or refused, and of those that are not derived the
+/* A line for each of the records: type, derived, annotate or refused, and of those that are not derived the
  * field and what to write, one line for each such field; between tabs. Returns an exit status. */
-int list_records(void);
+int list_records(struct record *const *all, uint32_t n);
 /* A sentence on standard error for each problem. */
 void complain_of(const struct judgement *j);
 

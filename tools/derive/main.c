@@ -11,14 +11,14 @@
 
 static const char usage[] =
     "Usage: sonde derive FILE [TYPE]... [-o OUT] [--stem STEM] [COMPILER-OPTION]...\n"
-    "       sonde derive --list FILE [COMPILER-OPTION]...\n\n"
+    "       sonde derive --list FILE [TYPE]... [COMPILER-OPTION]...\n\n"
     "Writes C that draws, prints and compares values of these types (\"struct shape\", or a typedef),\n"
     "read from a C file or header. Without a TYPE: of those that SONDE_DERIVE names in FILE.\n\n"
     "  -o OUT          write to this file, not to standard output; it may be edited, and is then\n"
     "                  written over only if its first line still says where it is from\n"
     "  --stem STEM     name the functions draw_STEM, print_STEM ... (the name of the type)\n"
-    "  --list          print of each type in FILE whether it can be derived, and if not, the field\n"
-    "                  and what to write\n"
+    "  --list          print of these types, or of each that FILE itself defines, whether it can be\n"
+    "                  derived, and if not, the field and what to write\n"
     "  -I -D -std ...  options of your compiler that FILE needs\n\n"
     "What a type does not say is said by annotations; docs/deriving.md has them.\n";
 
@@ -130,7 +130,10 @@ static uint32_t find_types(const struct request *r, struct wanted **wanted)
     for (uint32_t i = 0; i < r->n_types; i++) {
         struct record *record = read_record(r->types[i]);
         if (!record) complain((struct place){r->file, 1}, "there is no struct or union '%s' here", r->types[i]);
-        else (*wanted)[i] = (struct wanted){record, r->stem ? r->stem : record->stem};
+        else
+            (*wanted)[i] = (struct wanted){record, r->stem                      ? r->stem
+                                                   : is_identifier(r->types[i]) ? r->types[i]
+                                                                                : record->stem};
     }
     return r->n_types;
 }
@@ -188,6 +191,18 @@ static int derive(const struct request *r)
     return status;
 }
 
+/* Of the types that are named, or else of all that the file itself defines. */
+static int list(const struct request *r)
+{
+    struct wanted *wanted;
+    struct record **records;
+    uint32_t n = r->n_types ? find_types(r, &wanted) : read_own_records(&records);
+    if (complaints()) return SONDE_USAGE;
+    if (r->n_types) records = keep(n * sizeof *records);
+    for (uint32_t i = 0; r->n_types && i < n; i++) records[i] = wanted[i].record;
+    return list_records(records, n);
+}
+
 int main(int argc, char **argv)
 {
     static struct request r;
@@ -196,7 +211,7 @@ int main(int argc, char **argv)
         return SONDE_PASSED;
     }
     if (!read_words(&r, argc, argv) || !read_request(&r)) return SONDE_USAGE;
-    int status = r.lists ? list_records() : derive(&r);
+    int status = r.lists ? list(&r) : derive(&r);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     fprintf(stderr, "sonde derive: cannot write the output: %s\n", strerror(errno));
     return SONDE_INTERNAL;

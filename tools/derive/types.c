@@ -1,0 +1,267 @@
+/* See types.h. Records are made twice: as a shell when they are first met, so that a typedef can name them and they can
+ * contain themselves, and with their fields when somebody asks for them. Of what a declaration says, everything comes from
+ * libclang's stable interface but counted_by, which libclang 14 does not know: that is read from the tokens. */
+#include "types.h"
+
+#include "notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct types types;
+
+const char *type_text(CXString string)
+{
+    const char *text = keep_text(clang_getCString(string) ? clang_getCString(string) : "");
+    clang_disposeString(string);
+    return text;
+}
+
+struct place type_place(CXSourceLocation location)
+{
+    CXFile file;
+    struct place place = {NULL, 0};
+    clang_getFileLocation(location, &file, &place.line, NULL, NULL);
+    if (file) place.file = type_text(clang_getFileName(file));
+    return place;
+}
+
+const char *type_given_name(CXCursor cursor)
+{
+    const char *name = type_text(clang_getCursorSpelling(cursor));
+    return strchr(name, '(') ? "" : name;
+}
+
+/* ---- Types */
+
+struct record *type_record(CXCursor definition, uint32_t *index)
+{
+    for (*index = 0; *index < types.n_shells; ++*index)
+        if (clang_equalCursors(types.shells[*index].cursor, definition)) return types.shells[*index].record;
+    struct shell *shell = PUSH(types.shells, types.n_shells, types.cap_shells);
+    struct record *record = shell->record = keep(sizeof *record);
+    const char *tag = type_given_name(definition);
+    shell->cursor = definition;
+    record->is_union = clang_getCursorKind(definition) == CXCursor_UnionDecl;
+    record->place = type_place(clang_getCursorLocation(definition));
+    if (!*tag) return record;
+    record->stem = tag;
+    if (types.is_cxx) record->name = type_text(clang_getTypeSpelling(clang_getCursorType(definition)));
+    else record->name = keep_format("%s %s", record->is_union ? "union" : "struct", tag);
+    return record;
+}
+
+/* As it is named from outside: in C++ by what it stands in, too. */
+static const char *constant_name(CXCursor cursor)
+{
+    const char *name = type_text(clang_getCursorSpelling(cursor));
+    CXCursor around = clang_getCursorSemanticParent(cursor);
+    bool is_scoped = clang_EnumDecl_isScoped(around);
+    if (!types.is_cxx) return name;
+    for (CXCursor c = is_scoped ? around : clang_getCursorSemanticParent(around);
+         clang_isDeclaration(clang_getCursorKind(c)) && *type_given_name(c); c = clang_getCursorSemanticParent(c))
+        name = keep_format("%s::%s", type_given_name(c), name);
+    return name;
+}
+
+static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct enumeration *e = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_EnumConstantDecl) return CXChildVisit_Continue;
+    long long value = clang_getEnumConstantDeclValue(cursor);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->values[i] == value) return CXChildVisit_Continue;
+    uint32_t n = e->n, cap = e->cap; /* two arrays that grow together */
+    *PUSH(e->names, n, cap) = constant_name(cursor);
+    *PUSH(e->values, e->n, e->cap) = value;
+    e->is_wide |= value != (int)value;
+    return CXChildVisit_Continue;
+}
+
+static struct enumeration *enumeration_of(CXCursor cursor)
+{
+    for (uint32_t i = 0; i < types.n_enumerations; i++)
+        if (clang_equalCursors(types.enumeration_cursors[i], cursor)) return types.enumerations[i];
+    struct enumeration *e = keep(sizeof *e);
+    *PUSH(types.enumerations, types.n_enumerations, types.cap_enumerations) = e;
+    *PUSH(types.enumeration_cursors, types.n_cursors, types.cap_cursors) = cursor;
+    e->stem = type_given_name(cursor);
+    if (!*e->stem) e->stem = keep_format("enum%u", types.n_enumerations);
+    clang_visitChildren(cursor, add_enumerator, e);
+    return e;
+}
+
+/* Without const and volatile, which libclang 14 cannot take off; NULL if the type has no name. */
+static const char *unqualified_name(CXType type)
+{
+    char *name = (char *)(uintptr_t)type_text(clang_getTypeSpelling(type)), *star = strrchr(name, '*');
+    if (strchr(name, '(')) return NULL; /* made up, or of a function */
+    if (type.kind == CXType_Pointer && star) star[1] = 0;
+    else if (type.kind != CXType_Pointer)
+        while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9)) name += strcspn(name, " ") + 1;
+    return !strcmp(name, "_Bool") ? "bool" : name;
+}
+
+/* One layer of what only names a type is taken off; false if there is none. */
+static bool peel(CXType *type)
+{
+    CXType inner = {0};
+    if (type->kind == CXType_Typedef) inner = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(*type));
+    else if (type->kind == CXType_Elaborated) inner = clang_Type_getNamedType(*type);
+    else if (type->kind == CXType_Attributed) inner = clang_Type_getModifiedType(*type);
+    else if (type->kind == CXType_Atomic) inner = clang_Type_getValueType(*type);
+    else if (type->kind == CXType_Unexposed) inner = clang_getCanonicalType(*type);
+    if (inner.kind == CXType_Invalid || clang_equalTypes(inner, *type)) return false;
+    *type = inner;
+    return true;
+}
+
+static void read_number(struct type *to, CXType type)
+{
+    static const enum CXTypeKind signs[] = {CXType_Char_S, CXType_SChar, CXType_Short,
+                                            CXType_Int,    CXType_Long,  CXType_LongLong};
+    static const enum CXTypeKind unsigneds[] = {CXType_Char_U, CXType_UChar, CXType_UShort,
+                                                CXType_UInt,   CXType_ULong, CXType_ULongLong};
+    to->bits = 8 * (unsigned)clang_Type_getSizeOf(type);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (type.kind != signs[i] && type.kind != unsigneds[i]) continue;
+        to->kind = TYPE_INT;
+        to->is_signed = type.kind == signs[i];
+        to->is_char = i < 2;
+    }
+    if (type.kind == CXType_WChar || type.kind == CXType_Char16 || type.kind == CXType_Char32) to->kind = TYPE_INT;
+    if (type.kind == CXType_WChar) to->is_signed = (wchar_t)-1 < 0;
+    if (type.kind == CXType_Bool) to->kind = TYPE_BOOL;
+    if (type.kind == CXType_Float || type.kind == CXType_Double || type.kind == CXType_LongDouble)
+        to->kind = TYPE_FLOAT;
+}
+
+static void read_record_type(struct type *to, CXType type)
+{
+    CXCursor definition = clang_getCursorDefinition(clang_getTypeDeclaration(type));
+    uint32_t shell;
+    to->kind = TYPE_OPAQUE;
+    if (clang_Cursor_isNull(definition)) return;
+    to->kind = TYPE_RECORD;
+    to->record = type_record(definition, &shell);
+    type_read_fields(shell);
+}
+
+struct type *type_read(CXType type)
+{
+    struct type *to = keep(sizeof *to);
+    to->kind = TYPE_OTHER;
+    to->name = unqualified_name(type);
+    do {
+        to->is_volatile |= clang_isVolatileQualifiedType(type) != 0;
+        to->is_qualified |= to->is_volatile || clang_isConstQualifiedType(type);
+    } while (peel(&type));
+    switch (type.kind) {
+    case CXType_Void: to->kind = TYPE_VOID; break;
+    case CXType_Record: read_record_type(to, type); break;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto: to->kind = TYPE_FUNCTION; break;
+    case CXType_Pointer:
+        to->kind = TYPE_POINTER;
+        to->of = type_read(clang_getPointeeType(type));
+        break;
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+        to->kind = TYPE_ARRAY;
+        to->n = type.kind == CXType_ConstantArray ? clang_getArraySize(type) : FLEXIBLE;
+        to->of = type_read(clang_getArrayElementType(type));
+        to->is_qualified |= to->of->is_qualified;
+        to->is_volatile |= to->of->is_volatile;
+        break;
+    case CXType_Enum:
+        to->kind = TYPE_ENUM;
+        to->bits = 8 * (unsigned)clang_Type_getSizeOf(type);
+        to->enumeration = enumeration_of(clang_getTypeDeclaration(type));
+        break;
+    default: read_number(to, type);
+    }
+    return to;
+}
+
+/* ---- Fields */
+
+enum CXChildVisitResult type_add_attribute(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    if (clang_getCursorKind(cursor) == CXCursor_AnnotateAttr)
+        notes_add(data, type_text(clang_getCursorSpelling(cursor)), type_place(clang_getCursorLocation(parent)));
+    return CXChildVisit_Continue;
+}
+
+static enum CXVisitorResult add_field(CXCursor cursor, CXClientData data)
+{
+    struct record *record = data;
+    const char *name = type_given_name(cursor);
+    int width = clang_getFieldDeclBitWidth(cursor);
+    if (!*name && width >= 0) return CXVisit_Continue; /* padding */
+    struct type *type = type_read(clang_getCursorType(cursor));
+    struct field *f = PUSH(record->fields, record->n, record->cap);
+    f->name = name;
+    f->type = type;
+    f->width = width;
+    f->place = type_place(clang_getCursorLocation(cursor));
+    clang_visitChildren(cursor, type_add_attribute, &f->notes);
+    /* Behind the brace of a member without a name, annotations are of its type. */
+    if (!*name && type->kind == TYPE_RECORD && type->record->notes.tag) f->notes = type->record->notes;
+    return CXVisit_Continue;
+}
+
+static unsigned offset_of(CXSourceLocation location)
+{
+    unsigned offset;
+    clang_getFileLocation(location, NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+struct counted {
+    struct record *record;
+    unsigned offset; /* of the word */
+    const char *count;
+    uint32_t i, found;
+};
+
+static enum CXVisitorResult find_counted(CXCursor cursor, CXClientData data)
+{
+    struct counted *c = data;
+    if (!*type_given_name(cursor) && clang_getFieldDeclBitWidth(cursor) >= 0) return CXVisit_Continue;
+    if (offset_of(clang_getCursorLocation(cursor)) < c->offset) c->found = c->i;
+    c->i++;
+    return CXVisit_Continue;
+}
+
+/* counted_by(n), __counted_by(n) and __counted_by__(n) belong to the last field before them. */
+static void read_counted_by(struct shell shell)
+{
+    CXToken *tokens;
+    unsigned n;
+    clang_tokenize(types.unit, clang_getCursorExtent(shell.cursor), &tokens, &n);
+    for (unsigned i = 0; i + 2 < n; i++) {
+        const char *word = type_text(clang_getTokenSpelling(types.unit, tokens[i]));
+        if (strcmp(word, "counted_by") != 0 && strcmp(word, "__counted_by") != 0 && strcmp(word, "__counted_by__") != 0)
+            continue;
+        struct counted c = {.record = shell.record,
+                            .offset = offset_of(clang_getTokenLocation(types.unit, tokens[i])),
+                            .count = type_text(clang_getTokenSpelling(types.unit, tokens[i + 2])),
+                            .found = UINT32_MAX};
+        clang_Type_visitFields(clang_getCursorType(shell.cursor), find_counted, &c);
+        if (c.found >= shell.record->n) continue;
+        struct notes *notes = &shell.record->fields[c.found].notes;
+        if (!notes->count) notes->count = c.count;
+    }
+    clang_disposeTokens(types.unit, tokens, n);
+}
+
+void type_read_fields(uint32_t i)
+{
+    if (types.shells[i].is_read) return;
+    types.shells[i].is_read = true;
+    struct shell shell = types.shells[i]; /* the array may move */
+    clang_visitChildren(shell.cursor, type_add_attribute, &shell.record->notes);
+    clang_Type_visitFields(clang_getCursorType(shell.cursor), add_field, shell.record);
+    read_counted_by(shell);
+}
