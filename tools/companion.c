@@ -1,4 +1,4 @@
-/* sonde derive: handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed. So
+/* sonde derive and sonde new: handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed. So
  * neither the library nor this tool needs libclang. */
 #include "base/die.h"
 #include "tools.h"
@@ -29,10 +29,12 @@ const char *sonde_companion(const char *command)
 
 int sonde_tool_derive(int argc, char **argv)
 {
-    const char *path = sonde_companion("sonde derive");
+    char name[32];
+    snprintf(name, sizeof name, "sonde %s", argv[0]);
+    const char *path = sonde_companion(name);
     (void)argc;
     fflush(stdout);
-    execv(path, argv);
-    fprintf(stderr, "sonde derive: cannot run %s: %s\n", path, strerror(errno));
+    execv(path, argv); /* which knows by argv[0] what is wanted */
+    fprintf(stderr, "%s: cannot run %s: %s\n", name, path, strerror(errno));
     return SONDE_INTERNAL;
 }

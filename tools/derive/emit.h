@@ -49,6 +49,8 @@ const char *tag_expression(const struct scope *scope, const struct notes *notes)
 bool is_done(const struct emit *e, const char *expression);
 void set_done(struct emit *e, const char *expression);
 
+/* A number of this type, drawn under this label. */
+const char *draw_expression(const struct type *type, const char *label);
 /* The functions of one record. */
 void emit_fill(struct emit *e, const struct record *record);
 void emit_write(struct emit *e, const struct record *record);

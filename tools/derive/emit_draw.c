@@ -17,6 +17,8 @@ static void draw_fields(struct emit *e, const struct scope *scope);
 
 /* ---- Numbers */
 
+enum { NOT_A_BIT_FIELD = -1 };
+
 /* The function that draws this integer, its limits, and whether C needs a cast. */
 struct width {
     const char *draw, *lo, *hi;
@@ -112,6 +114,20 @@ static void draw_number(const struct drawing *d, const struct type *type, const 
     else if (type->kind == TYPE_ENUM && !n->lo && type->enumeration->n)
         draw_enum(d, type, expression, constants_of(d->field, type->enumeration));
     else draw_integer(d, type, expression);
+}
+
+const char *draw_expression(const struct type *type, const char *label)
+{
+    struct width w = width_of(type, NOT_A_BIT_FIELD);
+    bool is_int = type->name && !strcmp(type->name, "int");
+    struct field none = {.width = NOT_A_BIT_FIELD};
+    if (type->kind == TYPE_BOOL) return keep_format("sonde_bool(t, \"%s\")", label);
+    if (type->kind == TYPE_FLOAT)
+        return keep_format("sonde_any_%s(t, \"%s\")", type->bits == 32 ? "float" : "double", label);
+    const char *cast = is_int || !type->name ? "" : keep_format("(%s)", type->name);
+    if (type->kind == TYPE_ENUM && !type->enumeration->is_wide)
+        return keep_format("%ssonde_enum(t, \"%s\", %s)", cast, label, constants_of(&none, type->enumeration));
+    return keep_format("%s%s(t, \"%s\", %s, %s)", cast, w.draw, label, w.lo, w.hi);
 }
 
 /* ---- Texts */

@@ -2,6 +2,7 @@
  * file as the compiler would, and writes C, or nothing at all if a sentence had to be said. */
 #include "emit.h"
 #include "list.h"
+#include "new.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -103,7 +104,7 @@ static bool read_request(struct request *r)
 {
     static const char *const cxx[] = {"hpp", "hh", "hxx", "cpp", "cc", "cxx", "C", NULL};
     if (access(r->file, R_OK)) {
-        fprintf(stderr, "sonde derive: cannot read %s: %s\n", r->file, strerror(errno));
+        complain((struct place){NULL, 0}, "cannot read %s: %s", r->file, strerror(errno));
         return false;
     }
     add_option(r, "-DSONDE_DERIVING_");
@@ -116,6 +117,14 @@ static bool read_request(struct request *r)
     }
     add_own_headers(r);
     return read_file(r->file, r->options);
+}
+
+bool read_header(const char *file, const char *const *options, uint32_t n)
+{
+    static struct request r;
+    r.file = file;
+    for (uint32_t i = 0; i < n; i++) add_option(&r, options[i]);
+    return read_request(&r);
 }
 
 static uint32_t find_types(const struct request *r, struct wanted **wanted)
@@ -206,6 +215,7 @@ static int list(const struct request *r)
 int main(int argc, char **argv)
 {
     static struct request r;
+    if (argc > 0 && !strcmp(argv[0], "new")) return new_main(argc, argv);
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(usage, stdout);
         return SONDE_PASSED;

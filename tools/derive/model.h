@@ -117,6 +117,8 @@ bool is_number(const char *text, unsigned long long *value);
 /* ---- What is wrong. A sentence on standard error; the command ends with SONDE_USAGE after the last one. */
 void complain(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 unsigned complaints(void);
+/* In whose name: "sonde derive" unless another is given. */
+void complain_as(const char *command);
 
 /* The field of that name, those of members without a name included; NULL if there is none. */
 struct field *find_field(const struct record *record, const char *name);

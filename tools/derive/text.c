@@ -94,12 +94,18 @@ bool is_number(const char *text, unsigned long long *value)
 }
 
 static unsigned n_complaints;
+static const char *complainer = "sonde derive";
+
+void complain_as(const char *command)
+{
+    complainer = command;
+}
 
 void complain(struct place place, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("sonde derive: ", stderr);
+    fprintf(stderr, "%s: ", complainer);
     if (place.file) fprintf(stderr, "%s:%u: ", place.file, place.line);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);

@@ -1,0 +1,158 @@
+/* See new.h: the command line, the frame of the file, and what is derived for it. */
+#include "new.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] = "Usage: sonde new KIND FUNCTION... --header FILE [--out FILE] [COMPILER-OPTION]...\n"
+                            "       sonde new --all HEADER [COMPILER-OPTION]...\n\n"
+                            "Writes a first test of these functions, from their prototypes in a header. Kinds:\n\n"
+                            "  roundtrip THERE BACK   what one function makes the other turns back into what it was\n"
+                            "  differential A B       two functions of one type give the same\n"
+                            "  model FUNCTION...      random calls on one object; put in what a model would answer\n"
+                            "  crash FUNCTION...      calls with any arguments\n"
+                            "  oom FUNCTION...        calls of which one allocation fails\n\n"
+                            "  --all HEADER   propose tests for a whole header, with the reason for each\n"
+                            "  --header FILE  where the functions are declared\n"
+                            "  --out FILE     write to this file, which must not exist, not to standard output\n";
+
+enum { MOST_WORDS = 256 };
+
+struct order {
+    const char *kind, *header, *output;
+    bool proposes;
+    const char *names[MOST_WORDS], *options[MOST_WORDS];
+    uint32_t n_names, n_options;
+};
+
+static const struct kind {
+    const char *name;
+    bool (*write)(struct test *test, const char *const *names, uint32_t n);
+} kinds[] = {{"roundtrip", new_roundtrip},
+             {"differential", new_differential},
+             {"model", new_model},
+             {"crash", new_crash},
+             {"oom", new_oom}};
+
+static const struct kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].name, name)) return &kinds[i];
+    return NULL;
+}
+
+static void read_order(struct order *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc && o->n_names < MOST_WORDS && o->n_options + 1 < MOST_WORDS; i++) {
+        bool has_next = i + 1 < argc;
+        if (!strcmp(argv[i], "--header") && has_next) o->header = argv[++i];
+        else if (!strcmp(argv[i], "--out") && has_next) o->output = argv[++i];
+        else if (!strcmp(argv[i], "--all")) o->proposes = true;
+        else if (argv[i][0] == '-') {
+            bool more = has_next && (!strcmp(argv[i], "-I") || !strcmp(argv[i], "-D") || !strcmp(argv[i], "-include"));
+            o->options[o->n_options++] = argv[i];
+            if (more) o->options[o->n_options++] = argv[++i];
+        } else if (o->proposes && !o->header) o->header = argv[i];
+        else if (!o->kind) o->kind = argv[i];
+        else o->names[o->n_names++] = argv[i];
+    }
+}
+
+static bool is_complete(const struct order *o)
+{
+    if (o->proposes && o->header) return true;
+    if (!o->kind || !find_kind(o->kind))
+        fprintf(stderr, "sonde new: %s%s; the kinds are roundtrip, differential, model, crash, oom\n",
+                o->kind ? "there is no kind " : "which kind of test?", o->kind ? o->kind : "");
+    else if (!o->n_names)
+        fprintf(stderr, "sonde new: of which function? write sonde new %s FUNCTION... --header FILE\n", o->kind);
+    else if (!o->header) fprintf(stderr, "sonde new: where is %s declared? add --header FILE\n", o->names[0]);
+    else return true;
+    return false;
+}
+
+/* ---- The file */
+
+/* What the types need to be drawn, each a guess that is marked as one. */
+static void write_guesses(FILE *out, struct record *record)
+{
+    struct judgement j = judge(record);
+    for (uint32_t i = 0; i < j.n_problems; i++) {
+        const struct problem *p = &j.problems[i];
+        size_t n = strcspn(p->write, " ");
+        const char * or = strstr(p->write, " or ");
+        n = or ? (size_t)(or -p->write) : strlen(p->write);
+        if (n && p->write[n - 1] == ',') n--;
+        fprintf(out, "SONDE_ABOUT(%s, %s, %.*s); /* a guess: it %s */\n", record_name(p->record), p->path, (int)n,
+                p->write, p->why);
+    }
+}
+
+static void write_include(FILE *out, const char *header)
+{
+    static const char system[] = "/usr/include/";
+    if (!strncmp(header, system, strlen(system))) fprintf(out, "#include <%s>\n", header + strlen(system));
+    else fprintf(out, "#include \"%s\"\n", header);
+}
+
+static void write_test(FILE *out, const struct order *o, const struct test *test, const char *properties)
+{
+    bool is_oom = !strcmp(o->kind, "oom");
+    fprintf(out,
+            "/* Written by sonde new %s. It is yours now: what it draws and claims is a beginning. Build it with\n *\n"
+            " *     sonde cc --sanitize THIS.c CODE.c%s -o test && ./test\n */\n",
+            o->kind, is_oom ? " $(pkg-config --libs sonde-oom)" : "");
+    fputs("#include <sonde.h>\n", out);
+    if (test->n_derived) fputs("#include <sonde/derive.h>\n", out);
+    fputs("#include <stdlib.h>\n#include <string.h>\n\n", out);
+    write_include(out, o->header);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < test->n_derived; i++) write_guesses(out, test->derived[i]);
+    for (uint32_t i = 0; i < test->n_derived; i++)
+        fprintf(out, "SONDE_DERIVE(%s, %s); /* draw_%s and others; see docs/deriving.md */\n", test->derived[i]->name,
+                test->derived[i]->stem, test->derived[i]->stem);
+    if (test->n_derived) fputc('\n', out);
+    fprintf(out, "%s\nSONDE_MAIN()\n", properties);
+}
+
+static int open_output(const struct order *o)
+{
+    if (!o->output) return STDOUT_FILENO;
+    int file = open(o->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) fprintf(stderr, "sonde new: %s is there already, and stays as it is\n", o->output);
+    else if (file < 0) fprintf(stderr, "sonde new: cannot write %s: %s\n", o->output, strerror(errno));
+    return file;
+}
+
+static int write_order(const struct order *o)
+{
+    struct test test = {.header = o->header};
+    char *properties;
+    size_t n;
+    test.e.out = open_memstream(&properties, &n);
+    if (!test.e.out) return SONDE_INTERNAL;
+    bool is_written = find_kind(o->kind)->write(&test, o->names, o->n_names);
+    fclose(test.e.out);
+    int file = is_written && !complaints() ? open_output(o) : -1;
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (out) write_test(out, o, &test, properties);
+    free(properties);
+    if (!out) return SONDE_USAGE;
+    return fclose(out) == 0 ? SONDE_PASSED : SONDE_INTERNAL;
+}
+
+int new_main(int argc, char **argv)
+{
+    static struct order o;
+    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        fputs(usage, stdout);
+        return SONDE_PASSED;
+    }
+    complain_as("sonde new");
+    read_order(&o, argc, argv);
+    if (!is_complete(&o) || !read_header(o.header, o.options, o.n_options)) return SONDE_USAGE;
+    return o.proposes ? new_proposals(o.header) : write_order(&o);
+}
