@@ -5,7 +5,15 @@
 
 #include <string.h>
 
-enum { ROUGH = 8, HIGHEST = ROUGH, OWNERS }; /* of a feature: a class of counts each, and the highest */
+enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: a class of counts each, and the highest */
+
+/* The things that can be owned, by their numbers. */
+enum {
+    TARGETS = 0,
+    STATES = TARGETS + SONDE_HARVEST_TARGETS,
+    DEEPEST = STATES + SONDE_HARVEST_STATES,
+    FEATURES = DEEPEST + 1
+};
 
 const char *sonde_harvested_word(enum sonde_harvested_for what)
 {
@@ -17,6 +25,7 @@ void sonde_harvest_init(struct sonde_harvest *h, struct sonde_corpus *corpus, si
 {
     memset(h, 0, sizeof *h);
     h->corpus = corpus;
+    sonde_owners_grow(&h->owners, FEATURES);
     h->limit = limit;
 }
 
@@ -25,10 +34,9 @@ static size_t bytes_of(const struct sonde_tape *t)
     return sizeof(struct sonde_harvested) + sonde_tape_bytes(t);
 }
 
-static void drop(struct sonde_harvest *h, uint32_t slot)
+static void let_go(struct sonde_harvest *h, struct sonde_harvested *gone)
 {
-    struct sonde_harvested *gone = h->slots[slot];
-    h->slots[slot] = NULL;
+    h->slots[gone->slot] = NULL;
     h->n--;
     h->bytes -= bytes_of(&gone->kept->tape);
     sonde_corpus_drop(h->corpus, gone->kept);
@@ -38,48 +46,41 @@ static void drop(struct sonde_harvest *h, uint32_t slot)
 void sonde_harvest_clear(struct sonde_harvest *h)
 {
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++)
-        if (h->slots[i]) drop(h, i);
-    sonde_free(h->owners);
+        if (h->slots[i]) let_go(h, h->slots[i]);
+    sonde_owners_clear(&h->owners);
     sonde_free(h->highest);
     memset(h, 0, sizeof *h);
 }
 
-/* ---- Owning. Everything that can be owned is a uint16_t somewhere: slot + 1. */
+/* ---- Owning */
 
-static void take(struct sonde_harvest *h, uint16_t *thing, uint32_t slot)
+static void drop(struct sonde_harvest *h, struct sonde_harvested *gone)
 {
-    uint16_t before = *thing;
-    if (before == slot + 1) return;
-    *thing = (uint16_t)(slot + 1);
-    h->slots[slot]->owns++;
-    if (before && --h->slots[before - 1]->owns == 0) drop(h, before - 1U);
+    sonde_owners_leave(&h->owners, &gone->owner);
+    let_go(h, gone);
 }
 
-static void disown(uint16_t *thing, uint32_t slot)
+static void take(struct sonde_harvest *h, uint32_t thing, struct sonde_harvested *by)
 {
-    if (*thing == slot + 1) *thing = 0;
+    struct sonde_owner *poor = sonde_owners_take(&h->owners, thing, &by->owner);
+    if (poor) drop(h, (struct sonde_harvested *)(void *)poor);
 }
 
 /* The older of two that own as much: what came later was made from it. */
 static bool owns_less(const struct sonde_harvested *a, const struct sonde_harvested *b)
 {
-    return a->owns != b->owns ? a->owns < b->owns : a->order < b->order;
+    return a->owner.owns != b->owner.owns ? a->owner.owns < b->owner.owns : a->order < b->order;
 }
 
 static void drop_least(struct sonde_harvest *h)
 {
-    uint32_t least = SONDE_HARVEST_MAX;
+    struct sonde_harvested *least = NULL;
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++)
-        if (h->slots[i] && (least == SONDE_HARVEST_MAX || owns_less(h->slots[i], h->slots[least]))) least = i;
-    if (least == SONDE_HARVEST_MAX) return;
-    for (uint32_t i = 0; i < h->cap_owners; i++) disown(&h->owners[i], least);
-    for (uint32_t i = 0; i < h->n_targets; i++) disown(&h->targets[i].owner, least);
-    for (uint32_t i = 0; i < SONDE_HARVEST_STATES; i++) disown(&h->states[i], least);
-    disown(&h->deepest, least);
-    drop(h, least);
+        if (h->slots[i] && (!least || owns_less(h->slots[i], least))) least = h->slots[i];
+    if (least) drop(h, least);
 }
 
-static uint32_t add(struct sonde_harvest *h, const struct sonde_run *run, enum sonde_harvested_for what)
+static struct sonde_harvested *add(struct sonde_harvest *h, const struct sonde_run *run, enum sonde_harvested_for what)
 {
     size_t bytes = bytes_of(run->tape);
     while (h->n == SONDE_HARVEST_MAX || (h->n && h->bytes + bytes > h->limit)) drop_least(h);
@@ -87,11 +88,13 @@ static uint32_t add(struct sonde_harvest *h, const struct sonde_run *run, enum s
     while (h->slots[slot]) slot++;
     struct sonde_harvested *new = h->slots[slot] = sonde_calloc(1, sizeof *new);
     new->kept = sonde_corpus_keep(h->corpus, run);
+    new->slot = slot;
     new->what = what;
     new->order = h->kept++;
+    sonde_owners_join(&h->owners, &new->owner, new->kept->is_valid);
     h->n++;
     h->bytes += bytes;
-    return slot;
+    return new;
 }
 
 /* ---- What a run shows */
@@ -105,25 +108,25 @@ static uint32_t rough(uint8_t value)
     return i;
 }
 
-static bool may_take(const struct sonde_harvest *h, uint16_t owner, bool is_valid)
+static uint32_t thing_of(const struct sonde_feature *f, uint32_t which)
 {
-    return owner == 0 || (is_valid && !h->slots[owner - 1]->kept->is_valid);
+    return FEATURES + f->id * OF_FEATURE + which;
 }
 
 static void grow_owners(struct sonde_harvest *h, uint32_t n_ids)
 {
     h->highest = sonde_grow_zeroed(h->highest, &h->cap_highest, n_ids, 1);
-    h->owners = sonde_grow_zeroed(h->owners, &h->cap_owners, (size_t)h->cap_highest * OWNERS, sizeof *h->owners);
+    sonde_owners_grow(&h->owners, FEATURES + h->cap_highest * OF_FEATURE);
 }
 
 /* What a feature of a run may take over: bit 0, its class; bit 1, the highest count. */
 static unsigned takes(const struct sonde_harvest *h, const struct sonde_feature *f, bool is_valid)
 {
-    const uint16_t *owners = &h->owners[(size_t)f->id * OWNERS];
     if (f->kind != SONDE_FEATURE_COUNTER) return 0;
-    bool is_class = may_take(h, owners[rough(f->value)], is_valid);
+    bool is_class = sonde_owners_may_take(&h->owners, thing_of(f, rough(f->value)), is_valid);
     bool is_highest =
-        f->value > h->highest[f->id] || (f->value == h->highest[f->id] && may_take(h, owners[HIGHEST], is_valid));
+        f->value > h->highest[f->id]
+        || (f->value == h->highest[f->id] && sonde_owners_may_take(&h->owners, thing_of(f, HIGHEST), is_valid));
     return (unsigned)is_class | (unsigned)is_highest << 1;
 }
 
@@ -134,65 +137,57 @@ static bool shows_new_code(const struct sonde_harvest *h, const struct sonde_cov
     return false;
 }
 
-static void take_code(struct sonde_harvest *h, const struct sonde_coverage_view *view, bool is_valid, uint32_t slot)
+static void take_code(struct sonde_harvest *h, const struct sonde_coverage_view *view, struct sonde_harvested *by)
 {
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
-        uint16_t *owners = &h->owners[(size_t)f->id * OWNERS];
-        unsigned what = takes(h, f, is_valid);
-        if (what & 1) take(h, &owners[rough(f->value)], slot);
+        unsigned what = takes(h, f, by->kept->is_valid);
+        if (what & 1) take(h, thing_of(f, rough(f->value)), by);
         if (!(what & 2)) continue;
-        take(h, &owners[HIGHEST], slot);
+        take(h, thing_of(f, HIGHEST), by);
         h->highest[f->id] = f->value;
     }
 }
 
-/* The target that this value is the best of so far; NULL if none. */
-static uint16_t *best_target(struct sonde_harvest *h, const struct sonde_target_value *value)
+/* Whether this value is the best of its target so far; *thing becomes that target. */
+static bool is_best(struct sonde_harvest *h, const struct sonde_target_value *value, uint32_t *thing)
 {
     uint32_t i = 0;
     while (i < h->n_targets && h->targets[i].label != value->label) i++;
-    if (i == SONDE_HARVEST_TARGETS) return NULL;
-    if (i == h->n_targets) {
-        h->targets[i].label = value->label;
-        h->targets[i].owner = 0;
-        h->n_targets++;
-    } else if (value->value <= h->targets[i].best && h->targets[i].owner) {
-        return NULL;
-    }
+    if (i == SONDE_HARVEST_TARGETS) return false;
+    if (i == h->n_targets) h->targets[h->n_targets++].label = value->label;
+    else if (value->value <= h->targets[i].best && sonde_owners_of(&h->owners, TARGETS + i)) return false;
     h->targets[i].best = value->value;
-    return &h->targets[i].owner;
+    *thing = TARGETS + i;
+    return true;
 }
 
-enum { NOT_KEPT = SONDE_HARVEST_MAX };
-
-/* The slot of the run: it is kept at the first thing that it owns. */
-static void own(struct sonde_harvest *h, const struct sonde_run *run, uint32_t *slot, uint16_t *thing,
+/* The run is kept at the first thing that it owns. */
+static void own(struct sonde_harvest *h, const struct sonde_run *run, struct sonde_harvested **by, uint32_t thing,
                 enum sonde_harvested_for what)
 {
-    if (*slot == NOT_KEPT) *slot = add(h, run, what);
-    take(h, thing, *slot);
+    if (!*by) *by = add(h, run, what);
+    take(h, thing, *by);
 }
 
 void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
-    uint32_t reasons = run->interest.reasons, slot = NOT_KEPT;
+    uint32_t reasons = run->interest.reasons, thing;
+    struct sonde_harvested *by = NULL;
     bool is_valid = seen->verdict == SONDE_VALID;
     if (!is_valid && seen->verdict != SONDE_DISCARDED) return;
     if (bytes_of(run->tape) > h->limit / 16) return;
     if (seen->coverage && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) {
         if (seen->coverage->n_ids > h->cap_highest) grow_owners(h, seen->coverage->n_ids);
         if (shows_new_code(h, seen->coverage, is_valid)) {
-            slot = add(h, run, SONDE_FOR_COVERAGE);
-            take_code(h, seen->coverage, is_valid, slot);
+            by = add(h, run, SONDE_FOR_COVERAGE);
+            take_code(h, seen->coverage, by);
         }
     }
-    for (size_t i = 0; reasons & SONDE_NEW_TARGET && i < seen->n_targets; i++) {
-        uint16_t *owner = best_target(h, &seen->targets[i]);
-        if (owner) own(h, run, &slot, owner, SONDE_FOR_TARGET);
-    }
+    for (size_t i = 0; reasons & SONDE_NEW_TARGET && i < seen->n_targets; i++)
+        if (is_best(h, &seen->targets[i], &thing)) own(h, run, &by, thing, SONDE_FOR_TARGET);
     if (reasons & SONDE_NEW_STATE)
-        own(h, run, &slot, &h->states[h->n_states++ % SONDE_HARVEST_STATES], SONDE_FOR_STATE);
-    if (reasons & SONDE_NEW_DEPTH) own(h, run, &slot, &h->deepest, SONDE_FOR_DEPTH);
+        own(h, run, &by, STATES + (uint32_t)(h->n_states++ % SONDE_HARVEST_STATES), SONDE_FOR_STATE);
+    if (reasons & SONDE_NEW_DEPTH) own(h, run, &by, DEEPEST, SONDE_FOR_DEPTH);
 }

@@ -8,6 +8,7 @@
 #define SONDE_CORPUS_HARVEST_H
 
 #include "corpus/corpus.h"
+#include "corpus/owners.h"
 
 enum {
     SONDE_HARVEST_MAX = SONDE_LIMIT(1024, 24), /* tapes */
@@ -26,9 +27,10 @@ enum {
 };
 
 struct sonde_harvested {
+    struct sonde_owner owner; /* first, so that an owner is an entry */
     struct sonde_kept *kept;
-    uint64_t order; /* how many had been kept before it */
-    uint32_t owns;
+    uint32_t slot;
+    uint64_t order;  /* how many had been kept before it */
     bool is_written; /* whoever writes them down says so here */
     enum sonde_harvested_for what;
 };
@@ -37,19 +39,17 @@ struct sonde_harvest {
     struct sonde_corpus *corpus;                      /* borrowed; NULL: it keeps its own tapes */
     struct sonde_harvested *slots[SONDE_HARVEST_MAX]; /* NULL: free */
     uint32_t n;
-    uint64_t kept;    /* ever */
-    uint16_t *owners; /* by feature, of each rough count and of the highest: slot + 1 */
+    uint64_t kept; /* ever */
+    struct sonde_owners
+        owners;       /* of utilities, the newest states, depth; by feature, of each rough count and the highest */
     uint8_t *highest; /* count, by feature */
-    uint32_t cap_owners, cap_highest;
+    uint32_t cap_highest;
     struct {
         uint32_t label;
         double best;
-        uint16_t owner;
     } targets[SONDE_HARVEST_TARGETS];
     uint32_t n_targets;
-    uint16_t states[SONDE_HARVEST_STATES]; /* the newest */
     uint64_t n_states;
-    uint16_t deepest;
     size_t bytes, limit;
 };
 

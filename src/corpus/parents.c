@@ -33,12 +33,16 @@ static void let_go(struct sonde_parents *c, struct sonde_kept *k)
     sonde_corpus_drop(c->corpus, k);
 }
 
-static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
+static void free_pooled(struct sonde_parents *c, struct sonde_pooled *p)
 {
-    for (uint32_t i = 0; p->owns && i < c->cap_owners; i++)
-        if (c->owners[i] == p) c->owners[i] = NULL, p->owns--;
     let_go(c, p->kept);
     sonde_free(p);
+}
+
+static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
+{
+    sonde_owners_leave(&c->owners, &p->owner);
+    free_pooled(c, p);
 }
 
 static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
@@ -53,17 +57,14 @@ void sonde_parents_clear(struct sonde_parents *c)
 {
     sonde_parents_check(c);
     for (int p = 0; p < SONDE_POOL_COUNT; p++) {
-        for (uint32_t i = 0; i < c->pools[p].n; i++) {
-            c->pools[p].tapes[i]->owns = 0;
-            drop_pooled(c, c->pools[p].tapes[i]);
-        }
+        for (uint32_t i = 0; i < c->pools[p].n; i++) free_pooled(c, c->pools[p].tapes[i]);
         sonde_free(c->pools[p].tapes);
     }
     for (uint32_t i = 0; i < c->n_niches; i++)
         for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
     sonde_free(c->niches);
     sonde_map_clear(&c->by_key);
-    sonde_free(c->owners);
+    sonde_owners_clear(&c->owners);
     sonde_free(c->hits);
     memset(c, 0, sizeof *c);
 }
@@ -184,6 +185,7 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
     struct sonde_pooled *new = c->pools[p].tapes[n] = sonde_calloc(1, sizeof *new);
     new->kept = keep(c, run);
     new->order = c->kept++;
+    sonde_owners_join(&c->owners, &new->owner, new->kept->is_valid);
     c->pools[p].n++;
     return new;
 }
@@ -191,15 +193,13 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
 uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view)
 {
-    c->owners = sonde_grow_zeroed(c->owners, &c->cap_owners, view->n_ids, sizeof(struct sonde_pooled *));
+    sonde_owners_grow(&c->owners, view->n_ids);
     for (size_t i = 0; i < view->n_features; i++) {
-        struct sonde_pooled **owner = &c->owners[view->features[i].id];
-        if (*owner && !(pooled->kept->is_valid && !(*owner)->kept->is_valid)) continue;
-        if (*owner) (*owner)->owns--;
-        *owner = pooled;
-        pooled->owns++;
+        uint32_t feature = view->features[i].id;
+        if (sonde_owners_may_take(&c->owners, feature, pooled->owner.is_valid))
+            sonde_owners_take(&c->owners, feature, &pooled->owner);
     }
-    return pooled->owns;
+    return pooled->owner.owns;
 }
 
 /* ---- Which niches a run belongs to */
@@ -362,7 +362,7 @@ const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct
 
 struct sums {
     size_t bytes;
-    uint64_t homes, owned;
+    uint64_t homes;
 };
 
 static void check_tape(const struct sonde_kept *k, struct sums *sums)
@@ -398,17 +398,16 @@ static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *
 void sonde_parents_check(const struct sonde_parents *c)
 {
     struct sums sums = {0};
-    uint64_t homes = 0, owned = 0;
+    uint64_t homes = 0;
     for (int p = 0; p < SONDE_POOL_COUNT; p++) {
         sonde_assert(c->pools[p].n <= c->pools[p].cap);
         for (uint32_t i = 0; i < c->pools[p].n; i++) {
             check_tape(c->pools[p].tapes[i]->kept, &sums);
-            sums.owned += c->pools[p].tapes[i]->owns;
         }
     }
     for (uint32_t i = 0; i < c->n_niches; i++) check_niche(c, i, &sums), homes += c->niches[i].n;
-    for (uint32_t i = 0; i < c->cap_owners; i++) owned += c->owners[i] != NULL;
-    sonde_assert(sums.owned == owned && sums.bytes <= c->bytes);
+    sonde_owners_check(&c->owners);
+    sonde_assert(sums.bytes <= c->bytes);
     if (sums.homes) sonde_assert(sums.homes == homes && sums.bytes == c->bytes);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "corpus/corpus.h"
+#include "corpus/owners.h"
 
 enum { SONDE_NICHE_TAPES = 4, SONDE_NICHE_CLASSES = 3, SONDE_NICHES_MAX = 1 << 14 };
 
@@ -29,9 +30,9 @@ struct sonde_pooled {
     struct sonde_kept *kept;
     uint64_t picks;
     uint64_t spent;
-    double heat;    /* the same as sonde_parents_charge returned last */
-    uint64_t order; /* how many had been kept before it */
-    uint32_t owns;  /* features that it is responsible for: it is favoured while there are any */
+    double heat;              /* the same as sonde_parents_charge returned last */
+    uint64_t order;           /* how many had been kept before it */
+    struct sonde_owner owner; /* of features: it is favoured while it has any */
 };
 
 /* A tape in niches. */
@@ -56,10 +57,9 @@ struct sonde_parents {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_map by_key;      /* niche + 1 */
-    struct sonde_pooled **owners; /* by feature: who is responsible for it */
-    uint32_t cap_owners;
-    uint32_t *hits; /* by deed, a counter and how often it was hit: valid runs that did it */
+    struct sonde_map by_key;    /* niche + 1 */
+    struct sonde_owners owners; /* of features */
+    uint32_t *hits;             /* by deed, a counter and how often it was hit: valid runs that did it */
     uint32_t cap_hits;
     double by_cost, larger;
     size_t bytes, limit;

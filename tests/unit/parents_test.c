@@ -290,10 +290,10 @@ static void a_valid_tape_takes_over_from_a_discarded_one(void **state)
     assert_int_equal(sonde_parents_claim(&c, a, &discarded.view), 2);
     struct sonde_pooled *b = sonde_parents_keep(&c, SONDE_POOL_VALID, &valid.run);
     assert_int_equal(sonde_parents_claim(&c, b, &valid.view), 2);
-    assert_int_equal(a->owns, 0);
+    assert_int_equal(a->owner.owns, 0);
     struct sonde_pooled *d = sonde_parents_keep(&c, SONDE_POOL_VALID, &later.run);
     assert_int_equal(sonde_parents_claim(&c, d, &later.view), 0);
-    assert_int_equal(b->owns, 2);
+    assert_int_equal(b->owner.owns, 2);
     tapes_clear(&discarded.tapes);
     tapes_clear(&valid.tapes);
     tapes_clear(&later.tapes);

@@ -117,7 +117,7 @@ static struct sonde_pooled *kept_at(const struct zest *g, uint64_t turn)
 static uint64_t children_of(const struct zest *g, const struct sonde_pooled *parent)
 {
     uint64_t n = 1 + (g->most_edges ? (uint64_t)g->children_of_most * parent->kept->n_edges / g->most_edges : 0);
-    return parent->owns ? n * (uint64_t)g->favoured : n;
+    return parent->owner.owns ? n * (uint64_t)g->favoured : n;
 }
 
 static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *script)
