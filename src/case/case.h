@@ -118,6 +118,9 @@ struct sonde_watched {
     bool applied[SONDE_RULES_MAX];
 };
 
+/* Of sonde_alloc, in one case. */
+#define SONDE_CASE_MEMORY ((size_t)1 << 30)
+
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;

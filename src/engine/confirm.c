@@ -18,6 +18,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Room for sentences of the report; what does not fit is cut off. A claim has its condition in it, a condition both its sides. */
+enum {
+    CLAIM_ROOM = 4096,
+    CONDITION_ROOM = 2048,
+    DIFFERENCE_ROOM = 1600,
+    SAID_ROOM = 1024,
+    PLACE_ROOM = 512,
+    FOUND_ROOM = 128
+};
+
 static const char *kind_name(enum sonde_claim_kind kind)
 {
     static const char *const names[] = {
@@ -36,7 +46,7 @@ static const char *kind_name(enum sonde_claim_kind kind)
 
 static char *describe(const struct sonde_claim *c)
 {
-    char text[4096];
+    char text[CLAIM_ROOM];
     return sonde_strdup(sonde_claim_describe(c, text, sizeof text));
 }
 
@@ -46,7 +56,7 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->kind = kind_name(c->kind);
     f->file = c->file;
     f->line = c->line;
-    char condition[2048];
+    char condition[CONDITION_ROOM];
     f->condition = c->condition ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
     f->message = describe(c);
     f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
@@ -91,7 +101,7 @@ static void name_failure(struct sonde_failure *f, uint64_t identity)
 /* Keeps it on disk; a better version of the same failure takes the place of the one before. */
 static void keep(struct sonde_engine *e, struct sonde_failure *f, const char *token)
 {
-    char place[512] = "", found[128];
+    char place[PLACE_ROOM] = "", found[FOUND_ROOM];
     if (f->file) snprintf(place, sizeof place, "%s:%d", f->file, f->line);
     snprintf(found, sizeof found, "seed %" PRIu64 ", test %" PRIu64 ", guide %s", e->options.seed, f->tests_to_failure,
              e->options.guide);
@@ -259,8 +269,9 @@ static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 static bool shrunk_enough(void *user)
 {
     struct sequence *q = user;
+    const double often_enough = 0.1; /* seconds, for people who watch */
     double now = sonde_clock_now();
-    if (now - q->told > 0.1) {
+    if (now - q->told > often_enough) {
         q->told = now;
         sonde_engine_tell(q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
                                                           .shrink_calls = q->calls,
@@ -432,7 +443,7 @@ static char *describe_difference(const struct sequence *q)
 {
     const struct sonde_search *s = &q->engine->search;
     const sonde *t = s->t;
-    char draws[256], claim[1024], text[1600];
+    char draws[256], claim[SAID_ROOM], text[DIFFERENCE_ROOM];
     bool drew_otherwise = sonde_stability_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
     switch (t->verdict) {
     case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
@@ -522,7 +533,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
 
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
 {
-    char text[512];
+    char text[PLACE_ROOM];
     int n = snprintf(text, sizeof text, "\"%.200s\" was claimed for at least %g %% of the valid cases, but ",
                      missed->name, missed->wanted);
     if (missed->is_exact)

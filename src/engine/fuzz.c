@@ -173,7 +173,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     f->t = sonde_case_create(&f->labels, (struct sonde_limits){.choices = FUZZ_CHOICES,
                                                                .spans = FUZZ_CHOICES,
                                                                .bytes = 1u << 24,
-                                                               .memory = 1u << 30,
+                                                               .memory = SONDE_CASE_MEMORY,
                                                                .guards = wants_guards()});
     sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
     if (property->worker_setup) property->worker_setup(property->context);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { TAPES_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
+enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef" };
 
 /* The tapes of one token. */
 struct scripts {
@@ -131,7 +132,7 @@ static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 /* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
 static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
 {
-    char reason[600];
+    char reason[REASON_ROOM];
     struct sonde_fit fit = judge(e, scripts);
     if (!sonde_fit_is_whole(&fit)) {
         complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text,
@@ -241,7 +242,8 @@ static void run_example(struct sonde_engine *e, const char *token)
     char what[256];
     if (!read_given_token(e, token, "example", &scripts)) return;
     run_scripts(e, scripts, NULL);
-    snprintf(what, sizeof what, strlen(token) > 200 ? "the example \"%.200s...\"" : "the example \"%s\"", token);
+    snprintf(what, sizeof what, strlen(token) > SHOWN_TOKEN ? "the example \"%.200s...\"" : "the example \"%s\"",
+             token);
     demand(e, scripts, what, false);
     clear_scripts(scripts);
 }
@@ -312,7 +314,7 @@ static void warn_unreadable(const struct sonde_stored *found, const struct sonde
 static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 {
     const char *id = found->id;
-    char now[17];
+    char now[ID_ROOM];
     if (t->claim.kind == SONDE_CLAIM_HANG && found->kind && strcmp(found->kind, "hang") == 0) return true;
     snprintf(now, sizeof now, "%016" PRIx64, sonde_claim_identity(&t->claim));
     return strcmp(now, id) == 0;
@@ -349,7 +351,7 @@ static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found,
 /* It passed: is it fixed? */
 static void set_aside(struct sonde_engine *e, const struct sonde_stored *found, const struct sonde_fit *fit)
 {
-    char reason[600];
+    char reason[REASON_ROOM];
     describe_void(e->search.t, reason, sizeof reason);
     if (reason[0]) keep_stale(e, found, reason);
     else if (!sonde_fit_is_whole(fit)) keep_stale(e, found, fit->text);

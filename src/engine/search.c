@@ -132,7 +132,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->t = sonde_case_create(&s->labels, (struct sonde_limits){.choices = choices,
                                                                .spans = choices,
                                                                .bytes = 1u << 24,
-                                                               .memory = 1u << 30,
+                                                               .memory = SONDE_CASE_MEMORY,
                                                                .guards = options->guard});
     sonde_corpus_init(&s->corpus);
     s->guide = make_guide(s, sonde_guide_find(options->guide), 1);

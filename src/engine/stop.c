@@ -27,11 +27,14 @@ static void hand_over(struct sonde_search *s)
 /* Besides the limit of time, what is done now and then: it is looked at about every millisecond. */
 static bool stop_by_clock(struct sonde_search *s)
 {
+    enum { MOST_CASES = 4096 };
+    const double soon = 0.0005,
+                 late = 0.002; /* seconds since the last look: next time after twice, or half as many cases */
     double now = sonde_clock_now();
     double spent = now - s->pace.clock_last;
     s->pace.clock_last = now;
-    if (spent < 0.0005 && s->pace.clock_every < 4096) s->pace.clock_every *= 2;
-    else if (spent > 0.002 && s->pace.clock_every > 1) s->pace.clock_every /= 2;
+    if (spent < soon && s->pace.clock_every < MOST_CASES) s->pace.clock_every *= 2;
+    else if (spent > late && s->pace.clock_every > 1) s->pace.clock_every /= 2;
     sonde_case_refresh(s->t);
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
     if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
@@ -46,7 +49,8 @@ static bool stop_by_clock(struct sonde_search *s)
 
 static uint64_t most_discards(const struct sonde_search *s)
 {
-    return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + 100);
+    enum { AT_LEAST = 100 }; /* tests, where their number has no limit: the first valid one may be late */
+    return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST);
 }
 
 /* The number of the test that is the last one after a first failure, which is often not the only one. Counted in tests, so
