@@ -258,6 +258,9 @@ $(BUILD)/.setup-%: scripts/setup
 	@scripts/setup $*
 	@touch $@
 
+setup: ## install what check, demo and lint need and this machine lacks
+	@scripts/setup check && scripts/setup lint && echo "setup: nothing is missing"
+
 demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
 	@$(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/examples/18_machine $(BUILD)/examples/09_configured
 	@scripts/demo $(BUILD)
@@ -345,7 +348,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib examples bench tests fixtures demo check check-long format format-check lint dist install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint dist install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

@@ -36,4 +36,8 @@ caught "gen sees sonde.h only" "gen may not see extend.h"
 plant tape/a.h '#include "b.h"'
 plant tape/b.h '#include "tape/a.h"'
 caught "include cycle" "two headers that include each other are caught"
+plant tape/tape.c "$(seq -f '/* %.0f */' 501)"
+caught "src/tape/tape.c: 501 lines; divide it" "a long file without a reason is caught"
+plant tape/trie.c ''
+caught "src/tape/trie.c: 1 lines; take it from the table" "so is a reason without a long file"
 echo "1..$n"
