@@ -53,7 +53,12 @@ TOOL_SRC  := $(sort $(wildcard tools/*.c))
 TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
-EXAMPLES  := $(call bin,$(sort $(wildcard examples/*.c))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
+# sonde derive is a program of its own, made where libclang is installed.
+LIBCLANG  := $(shell scripts/libclang libs)
+DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
+# This one is compiled by sonde cc, which derives; not by a hostile one, whose memory fails.
+DERIVING  := examples/17_derive.c
+EXAMPLES  := $(call bin,$(filter-out $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
 BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
 BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
@@ -65,9 +70,6 @@ CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-# sonde derive is a program of its own, made where libclang is installed.
-LIBCLANG  := $(shell scripts/libclang libs)
-DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
 OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
@@ -207,6 +209,8 @@ $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(SOURCE)
 	@ln -sf sonde $(BUILD)/sonde-cc
 	@ln -sf sonde $(BUILD)/sonde-c++
 
+$(call obj,$(DERIVING)): private COMPILER = $(BUILD)/sonde cc --no-cover --sonde-cc='$(CC)'
+$(call obj,$(DERIVING)): $(BUILD)/sonde $(DERIVE)
 $(BUILD)/sonde-derive: LIBS = $(LIBCLANG)
 $(BUILD)/sonde-derive: $(call obj,$(sort $(wildcard tools/derive/*.c))) $(STATIC)
 	$(call run,LD,$@)

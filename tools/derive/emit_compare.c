@@ -93,11 +93,15 @@ static void compare_pointer(const struct comparing *c, const struct type *type, 
               keep_format("sonde_compare_text_(%s, %s, at)", as_constant_void(type, x.a), as_constant_void(type, x.b)));
         return;
     }
+    bool is_list = n->count && !is_counted;
+    const char *length = is_list ? compare_counts(c) : NULL;
+    if (is_list) open_block(c->e, "if (%s > 0)", length); /* of nothing it does not matter where it is */
     leave(c, keep_format("sonde_compare_presence_(%s != SONDE_NOTHING_, %s != SONDE_NOTHING_, at)", x.a, x.b));
     open_block(c->e, "if (%s)", x.a);
-    if (n->count && !is_counted) compare_several(c, type, x, compare_counts(c));
+    if (is_list) compare_several(c, type, x, length);
     else compare_value(c, type->of, (struct two){keep_format("(*%s)", x.a), keep_format("(*%s)", x.b)}, true);
     close_block(c->e);
+    if (is_list) close_block(c->e);
 }
 
 static void compare_field(const struct comparing *around, const struct scope *a, const struct scope *b,
