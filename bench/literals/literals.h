@@ -11,6 +11,8 @@
 bool literals_buggy(const char *s);
 /* A word, compared as a whole. */
 bool literals_keyword(const char *s);
+/* A word of four letters; then as many texts are compared that have nothing to do with the input. */
+bool literals_word(const char *s, unsigned noise);
 /* A number of four bytes, beyond the sign bit. */
 bool literals_magic(uint32_t x);
 /* The same as the first bytes of a file, highest first. */

@@ -15,6 +15,19 @@ bool literals_keyword(const char *s)
     return strcmp(s, "procedure") == 0;
 }
 
+bool literals_word(const char *s, unsigned noise)
+{
+    char left[] = "left-000", right[] = "right-000";
+    bool is_it = strcmp(s, "lynx") == 0;
+    unsigned equal = 0;
+    for (unsigned i = 0; i < noise; i++) {
+        left[6] = right[7] = (char)('0' + i / 10 % 10);
+        left[7] = right[8] = (char)('0' + i % 10);
+        equal += strcmp(left, right) == 0;
+    }
+    return is_it && equal == 0;
+}
+
 bool literals_magic(uint32_t x)
 {
     return x == 0xdeadbeef;

@@ -15,6 +15,26 @@ static void keyword(sonde *t)
     sonde_check(t, !literals_keyword(sonde_string(t, "s", 0, TEXT)));
 }
 
+static const char *letters(sonde *t)
+{
+    return sonde_string_of(t, "s", "abcdefghijklmnopqrstuvwxyz", 0, 8);
+}
+
+static void word(sonde *t)
+{
+    sonde_check(t, !literals_word(letters(t), 0));
+}
+
+static void word_noise_10(sonde *t)
+{
+    sonde_check(t, !literals_word(letters(t), 10));
+}
+
+static void word_noise_60(sonde *t)
+{
+    sonde_check(t, !literals_word(letters(t), 60));
+}
+
 static void magic(sonde *t)
 {
     sonde_check(t, !literals_magic((uint32_t)sonde_u64(t, "x", 0, UINT32_MAX)));
@@ -62,6 +82,9 @@ static void length_record(sonde *t)
 
 const sonde_property literals_properties[] = {{.name = "buggy", .run = buggy},
                                               {.name = "keyword", .run = keyword},
+                                              {.name = "word", .run = word},
+                                              {.name = "word-noise-10", .run = word_noise_10},
+                                              {.name = "word-noise-60", .run = word_noise_60},
                                               {.name = "magic", .run = magic},
                                               {.name = "magic-int", .run = magic_int},
                                               {.name = "magic-file", .run = magic_file},

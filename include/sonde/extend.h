@@ -251,7 +251,8 @@ struct sonde_hint {
     uint32_t id;    /* of the comparison */
 };
 
-/* A text that the code compared an unequal one with. */
+/* A text that the code compared an unequal one with, or the beginning of one. They come in pairs, the first compared with the
+ * second, the third with the fourth; one of the two may be empty. */
 struct sonde_hint_text {
     const char *text;
     size_t n;

@@ -116,7 +116,7 @@ struct sonde_coverage {
     uint32_t cap_unstable, n_unstable;
     struct sonde_feature *features;
     struct sonde_hint *hints;
-    struct sonde_hint_text texts[SONDE_TRACE_TEXTS];
+    struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
 };
@@ -264,6 +264,13 @@ static void add_comparison(struct sonde_coverage *c, const struct sonde_site *si
             (struct sonde_hint){.a = calls->a, .b = calls->b, .bytes = site->bytes, .id = site->id};
 }
 
+static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *pairs, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && i < SONDE_TRACE_PAIRS; i++)
+        for (unsigned side = 0; side < 2; side++)
+            c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
+}
+
 static void read_calls(struct sonde_coverage *c)
 {
     struct sonde_trace *t = c->trace;
@@ -279,10 +286,8 @@ static void read_calls(struct sonde_coverage *c)
         if (site->is_edge) add_counter(c, site->id, (uint8_t)calls->classes);
         else if (!sonde_coverage_is_unstable(c, site->id)) add_comparison(c, site, calls);
     }
-    uint32_t n = t->n_texts < SONDE_TRACE_TEXTS ? t->n_texts : SONDE_TRACE_TEXTS;
-    for (uint32_t i = 0; i < n; i++)
-        c->texts[i] = (struct sonde_hint_text){.text = t->texts[i].bytes, .n = t->texts[i].n};
-    c->view.n_texts = n;
+    read_texts(c, t->newest, t->n_pairs);
+    if (t->n_pairs > SONDE_TRACE_PAIRS) read_texts(c, t->sample, t->n_pairs - SONDE_TRACE_PAIRS);
 }
 
 /* Room for all counters; read_calls makes its own. */

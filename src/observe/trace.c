@@ -96,7 +96,7 @@ void sonde_trace_clear(struct sonde_trace *t)
         struct sonde_site_calls *calls = &t->calls[t->touched[i]];
         calls->classes = calls->a = calls->b = 0;
     }
-    t->n_touched = t->n_texts = 0;
+    t->n_touched = t->n_pairs = 0;
     if (is_getting_full(t)) grow(t);
 }
 
@@ -309,21 +309,37 @@ void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 
 /* ---- Texts. The sanitizers' own memcmp and its like call these. */
 
-static void note_text(const void *text, size_t n)
+static void copy_text(struct sonde_trace_pair *pair, unsigned side, const void *text, size_t n)
+{
+    size_t most = sizeof pair->bytes[side];
+    pair->n[side] = (uint8_t)(n < most ? n : most);
+    memcpy(pair->bytes[side], text, pair->n[side]);
+}
+
+/* Each of those that are no longer among the newest is as likely as any other to be in the sample (Vitter's algorithm R, with
+ * a hash for its dice). */
+static void keep_some(struct sonde_trace *t, const struct sonde_trace_pair *pair)
+{
+    uint64_t before = t->n_pairs - SONDE_TRACE_PAIRS;
+    uint64_t at = before < SONDE_TRACE_PAIRS ? before : sonde_mix(before) % (before + 1);
+    if (at < SONDE_TRACE_PAIRS) t->sample[at] = *pair;
+}
+
+static void note_texts(const void *a, size_t n_a, const void *b, size_t n_b)
 {
     struct sonde_trace *t = watched;
-    if (!is_hearing() || n == 0 || n > SONDE_TRACE_TEXT) return;
-    uint32_t at = t->n_texts++ % SONDE_TRACE_TEXTS;
-    t->texts[at].n = (uint8_t)n;
-    memcpy(t->texts[at].bytes, text, n);
+    if (!is_hearing() || (n_a == 0 && n_b == 0)) return;
+    struct sonde_trace_pair *pair = &t->newest[t->n_pairs % SONDE_TRACE_PAIRS];
+    if (t->n_pairs >= SONDE_TRACE_PAIRS) keep_some(t, pair);
+    t->n_pairs++;
+    copy_text(pair, 0, a, n_a);
+    copy_text(pair, 1, b, n_b);
 }
 
 static void compare_texts(const char *a, const char *b, size_t n, int result)
 {
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, strnlen(a, n), b, strnlen(b, n));
-    if (result == 0 || !is_hearing()) return;
-    note_text(a, strnlen(a, n));
-    note_text(b, strnlen(b, n));
+    if (result != 0 && is_hearing()) note_texts(a, strnlen(a, n), b, strnlen(b, n));
 }
 
 SONDE_API void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result);
@@ -337,9 +353,7 @@ void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t
 {
     (void)pc;
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_texts(a, n, b, n);
-    if (result == 0) return;
-    note_text(a, n);
-    note_text(b, n);
+    if (result != 0) note_texts(a, n, b, n);
 }
 
 void __sanitizer_weak_hook_strcmp(void *pc, const char *a, const char *b, int result)
@@ -368,6 +382,6 @@ void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, s
 
 void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result)
 {
-    (void)pc, (void)a;
-    if (!result) note_text(b, strnlen(b, SONDE_TRACE_TEXT + 1));
+    (void)pc;
+    if (!result) note_texts(a, strnlen(a, SONDE_TRACE_TEXT + 1), b, strnlen(b, SONDE_TRACE_TEXT + 1));
 }

@@ -8,7 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_TRACE_TEXTS = 16, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
+enum { SONDE_TRACE_PAIRS = 64, SONDE_TRACE_TEXT = 32, SONDE_NO_ID = -1, SONDE_ADDRESS_BITS = 48 };
+
+/* Two texts that were compared and are not equal; of one that is longer than SONDE_TRACE_TEXT one more byte is kept. */
+struct sonde_trace_pair {
+    uint8_t n[2];
+    char bytes[2][SONDE_TRACE_TEXT + 1];
+};
 
 /* A place in the code that called, and what it told in this case. Two fit into a cache line. */
 struct sonde_site_calls {
@@ -29,12 +35,10 @@ struct sonde_trace {
     struct sonde_site *sites;       /* the same slots */
     uint32_t *touched;              /* slots, in the order of their first call in this case */
     uint32_t n, mask, n_touched;
-    uint32_t n_texts; /* in this case; the later ones overwrite */
+    uint32_t n_pairs; /* of texts, in this case */
     bool is_deaf;     /* to comparisons; set between cases */
-    struct {
-        uint8_t n;
-        char bytes[SONDE_TRACE_TEXT];
-    } texts[SONDE_TRACE_TEXTS];
+    /* The newest, and of those that came before a sample: code that compares much else, before or after, hides nothing. */
+    struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];
 };
 
 /* True once instrumented code has called. */

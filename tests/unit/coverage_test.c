@@ -1,4 +1,5 @@
 /* The observer of coverage and its feedback, driven by hand: the test plays the part of the compiler. */
+#include <stdio.h>
 #include "lib/mocka.h"
 
 #include "base/mem.h"
@@ -256,6 +257,35 @@ static void texts_that_were_compared_are_hints(void **state)
     assert_memory_equal(view->texts[1].text, "magic", 5);
 }
 
+static void compare_much_else(void)
+{
+    char text[16];
+    for (int i = 0; i < 20000; i++) {
+        snprintf(text, sizeof text, "text-%d", i);
+        __sanitizer_weak_hook_strcmp(NULL, "left", text, 1);
+    }
+}
+
+/* Of the newest all are kept, and of the others each is as likely as any other. */
+static void of_many_texts_a_sample_is_kept(void **state)
+{
+    (void)state;
+    compare_numbers();
+    const struct sonde_coverage_view *view = seen_after(compare_much_else);
+    int newest = 0, first_half = 0, rest = 0;
+    for (size_t i = 1; i < view->n_texts; i += 2) {
+        assert_int_equal(view->texts[i - 1].n, 4);
+        int number = 0;
+        for (size_t k = 5; k < view->texts[i].n; k++) number = 10 * number + view->texts[i].text[k] - '0';
+        if (number >= 20000 - 64) newest++;
+        else if (number < 10000) first_half++;
+        else rest++;
+    }
+    assert_int_equal(newest, 64);
+    assert_int_equal(first_half + rest, 64);
+    assert_in_range(first_half, 16, 48);
+}
+
 static void the_class_of_a_comparison_grows_with_the_distance(void **state)
 {
     (void)state;
@@ -437,6 +467,7 @@ int main(void)
         TEST(all_cases_of_a_long_switch_are_hints),
         TEST(cases_of_a_switch_have_places_of_their_own),
         TEST(texts_that_were_compared_are_hints),
+        TEST(of_many_texts_a_sample_is_kept),
         TEST(the_class_of_a_comparison_grows_with_the_distance),
         TEST(features_that_differ_between_equal_runs_are_set_aside),
         TEST(what_another_job_has_set_aside_is_set_aside_once),

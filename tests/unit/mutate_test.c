@@ -253,7 +253,7 @@ static void a_hint_is_tried_where_its_other_side_stands(void **state)
     struct sonde_hint hint = {.a = 5, .b = 123456, .bytes = 4};
     struct sonde_coverage_view view = {.hints = &hint, .n_hints = 1};
     bool tried = false;
-    sonde_hints_learn(&hints, &view);
+    sonde_hints_learn(&hints, &view, &t.tape);
     tapes_begin(&t);
     tapes_int(&t, "x", 0, 1000000, 5);
     sonde_tape_end(&t.tape);
@@ -272,7 +272,7 @@ static void a_hint_beyond_the_sign_bit_reaches_unsigned_draws(void **state)
     struct sonde_hint hint = {.a = 5, .b = (uint64_t)(int64_t)(int32_t)0xdeadbeef, .bytes = 4};
     struct sonde_coverage_view view = {.hints = &hint, .n_hints = 1};
     bool up = false, back = false;
-    sonde_hints_learn(&hints, &view);
+    sonde_hints_learn(&hints, &view, &t.tape);
     tapes_begin(&t);
     tapes_int(&t, "x", 0, UINT32_MAX, 5);
     tapes_int(&t, "y", 0, UINT32_MAX, (int64_t)beef);
@@ -283,6 +283,42 @@ static void a_hint_beyond_the_sign_bit_reaches_unsigned_draws(void **state)
         back |= script.choices[1].index == 5;
     }
     assert_true(up && back);
+}
+
+static void put_letters(const char *letters)
+{
+    uint32_t symbols[16];
+    struct sonde_blob shape = {.max = 16, .alphabet = {.size = 256}};
+    struct sonde_choice c = {.kind = SONDE_KIND_BLOB, .index = strlen(letters), .max = 16};
+    for (size_t i = 0; i < strlen(letters); i++) symbols[i] = (uint8_t)letters[i];
+    tapes_begin(&t);
+    c.base = sonde_tape_add_blob(&t.tape, &shape, symbols, (uint32_t)strlen(letters));
+    tapes_add(&t, "s", c);
+    sonde_tape_end(&t.tape);
+}
+
+/* One text was compared with what stands in the input; hundreds of others, before and after, have nothing to do with it. */
+static void what_the_input_was_compared_with_is_not_hidden_by_others(void **state)
+{
+    (void)state;
+    enum { OTHERS = 300 };
+    static char names[2 * OTHERS][8];
+    struct sonde_hint_text texts[2 * OTHERS + 2];
+    for (int i = 0; i < 2 * OTHERS; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", i);
+        texts[i < OTHERS ? i : i + 2] = (struct sonde_hint_text){names[i], strlen(names[i])};
+    }
+    texts[OTHERS] = (struct sonde_hint_text){"abc", 3};
+    texts[OTHERS + 1] = (struct sonde_hint_text){"lynx", 4};
+    struct sonde_coverage_view view = {.texts = texts, .n_texts = 2 * OTHERS + 2};
+    put_letters("xabcx");
+    sonde_hints_learn(&hints, &view, &t.tape);
+    int wanted = 0;
+    for (int i = 0; i < 400; i++) {
+        char text[SONDE_HINT_TEXT];
+        wanted += sonde_hints_text(&hints, &rng, text) == 4 && memcmp(text, "lynx", 4) == 0;
+    }
+    assert_in_range(wanted, 200, 390); /* the others are tried, too */
 }
 
 static void draw_cell(bool is_pair, int v)
@@ -321,7 +357,7 @@ static void the_other_side_of_a_comparison_is_put_into_bytes(void **state)
     struct sonde_coverage_view view = {.hints = &own, .n_hints = 1};
     uint32_t symbols[sizeof data];
     bool answered = false;
-    sonde_hints_learn(&hints, &view);
+    sonde_hints_learn(&hints, &view, &t.tape);
     hints.own = &own;
     hints.n_own = 1;
     tapes_begin(&t);
@@ -485,6 +521,7 @@ int main(void)
         TEST(splice_takes_from_another_tape),
         TEST(a_hint_is_tried_where_its_other_side_stands),
         TEST(a_hint_beyond_the_sign_bit_reaches_unsigned_draws),
+        TEST(what_the_input_was_compared_with_is_not_hidden_by_others),
         TEST(twins_need_not_have_the_same_shape_elsewhere),
         TEST(the_other_side_of_a_comparison_is_put_into_bytes),
         TEST(a_turned_flag_keeps_the_other_child_in_place),

@@ -271,7 +271,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
                            : is_valid ? SONDE_POOL_VALID
                                       : SONDE_POOL_DISCARDED,
                            run);
-        sonde_hints_learn(&g->hints, view);
+        sonde_hints_learn(&g->hints, view, run->tape);
     }
     if (is_valid) new_niche = sonde_parents_offer(&g->parents, run, &g->rng);
     if (run->author == guide && g->used) sonde_mutate_reward(&g->mutate, g->used, news ? 1 : new_niche ? 0.5 : 0);

@@ -1,6 +1,8 @@
 /* See hints.h. */
 #include "guide/mutate/hints.h"
 
+#include "tape/order.h"
+
 #include <string.h>
 
 static uint32_t held(uint32_t ever, uint32_t room)
@@ -15,11 +17,55 @@ static bool knows_pair(const struct sonde_hints *h, const struct sonde_hint *hin
     return false;
 }
 
-static bool knows_text(const struct sonde_hints *h, const struct sonde_hint_text *text)
+static bool knows_text(const struct sonde_hint_words *words, const struct sonde_hint_text *text)
 {
-    for (uint32_t i = 0; i < held(h->n_texts, SONDE_HINT_TEXTS); i++)
-        if (h->texts[i].n == text->n && memcmp(h->texts[i].text, text->text, text->n) == 0) return true;
+    for (uint32_t i = 0; i < held(words->n, SONDE_HINT_TEXTS); i++)
+        if (words->texts[i].n == text->n && memcmp(words->texts[i].text, text->text, text->n) == 0) return true;
     return false;
+}
+
+static void add_text(struct sonde_hint_words *words, const struct sonde_hint_text *text)
+{
+    if (text->n == 0 || text->n > SONDE_HINT_TEXT || knows_text(words, text)) return;
+    uint32_t at = words->n++ % SONDE_HINT_TEXTS;
+    words->texts[at].n = (uint8_t)text->n;
+    memcpy(words->texts[at].text, text->text, text->n);
+}
+
+/* ---- Does a text stand in the input? */
+
+static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struct sonde_hint_text *text)
+{
+    for (uint32_t i = 0; i < text->n; i++)
+        if (sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, place + i)) != (uint8_t)text->text[i])
+            return false;
+    return true;
+}
+
+static bool stands_in(const struct sonde_tape *tape, const struct sonde_hint_text *text)
+{
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        if (tape->choices[i].kind != SONDE_KIND_BLOB) continue;
+        struct sonde_blob blob = sonde_choice_blob(tape, &tape->choices[i]);
+        if (text->n == 0 && blob.len > 0) continue; /* only an empty one is the whole of something */
+        for (uint32_t k = 0; k + text->n <= blob.len; k++)
+            if (stands_at(&blob, k, text)) return true;
+    }
+    return false;
+}
+
+/* Where one side of a comparison stands in the input, the other is what the code would like to see there. */
+static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
+{
+    for (size_t i = 0; i + 1 < view->n_texts; i += 2) {
+        const struct sonde_hint_text *a = &view->texts[i], *b = &view->texts[i + 1];
+        bool has_a = stands_in(tape, a), has_b = stands_in(tape, b);
+        if (has_a) add_text(&h->wanted, b);
+        if (has_b) add_text(&h->wanted, a);
+        if (has_a || has_b) continue;
+        add_text(&h->others, a);
+        add_text(&h->others, b);
+    }
 }
 
 /* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
@@ -32,16 +78,10 @@ static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view 
         if (!knows_pair(h, &view->hints[i])) h->pairs[h->n_pairs++ % SONDE_HINTS] = view->hints[i];
 }
 
-void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *view)
+void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
     learn_pairs(h, view);
-    for (size_t i = 0; i < view->n_texts; i++) {
-        const struct sonde_hint_text *text = &view->texts[i];
-        if (text->n > SONDE_HINT_TEXT || knows_text(h, text)) continue;
-        uint32_t at = h->n_texts++ % SONDE_HINT_TEXTS;
-        h->texts[at].n = (uint8_t)text->n;
-        memcpy(h->texts[at].text, text->text, text->n);
-    }
+    learn_texts(h, view, tape);
 }
 
 /* Sides are kept with their sign (observe/trace.h). */
@@ -86,11 +126,13 @@ bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint
 
 size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char *out)
 {
-    uint32_t pairs = held(h->n_pairs, SONDE_HINTS), texts = held(h->n_texts, SONDE_HINT_TEXTS);
-    if (texts && (pairs == 0 || sonde_rng_upto(rng, 1))) {
-        uint32_t i = (uint32_t)sonde_rng_upto(rng, texts - 1);
-        memcpy(out, h->texts[i].text, h->texts[i].n);
-        return h->texts[i].n;
+    uint32_t pairs = held(h->n_pairs, SONDE_HINTS);
+    const struct sonde_hint_words *words =
+        h->wanted.n && (h->others.n == 0 || sonde_rng_upto(rng, 3)) ? &h->wanted : &h->others;
+    if (words->n && (pairs == 0 || sonde_rng_upto(rng, 1))) {
+        uint32_t i = (uint32_t)sonde_rng_upto(rng, held(words->n, SONDE_HINT_TEXTS) - 1);
+        memcpy(out, words->texts[i].text, words->texts[i].n);
+        return words->texts[i].n;
     }
     if (pairs == 0) return 0;
     const struct sonde_hint *p = &h->pairs[sonde_rng_upto(rng, pairs - 1)];

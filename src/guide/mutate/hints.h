@@ -9,11 +9,16 @@ enum { SONDE_HINTS = 256, SONDE_HINT_TEXTS = 64, SONDE_HINT_TEXT = 32 };
 
 struct sonde_hints {
     struct sonde_hint pairs[SONDE_HINTS];
-    struct {
-        uint8_t n;
-        char text[SONDE_HINT_TEXT];
-    } texts[SONDE_HINT_TEXTS];
-    uint32_t n_pairs, n_texts; /* ever; the later ones overwrite */
+    /* What a part of the input was compared with, and what else was compared, which may be about nothing in the input: much of
+     * it must not hide the others. */
+    struct sonde_hint_words {
+        struct {
+            uint8_t n;
+            char text[SONDE_HINT_TEXT];
+        } texts[SONDE_HINT_TEXTS];
+        uint32_t n; /* ever; the later ones overwrite */
+    } wanted, others;
+    uint32_t n_pairs; /* likewise */
     uint32_t lessons;
     /* Of the tape that is being mutated: they are about the values that it has. Borrowed from the corpus, which may drop the
      * tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */
@@ -21,7 +26,9 @@ struct sonde_hints {
     uint32_t n_own;
 };
 
-void sonde_hints_learn(struct sonde_hints *hints, const struct sonde_coverage_view *view);
+/* `tape` is the input that was run. */
+void sonde_hints_learn(struct sonde_hints *hints, const struct sonde_coverage_view *view,
+                       const struct sonde_tape *tape);
 /* A number to try where `value` stands: what it was compared with if it was, else any side of any comparison. Nobody
  * says whether the code took it for signed; so there are two readings, with and without its sign. False if nothing is
  * known. */

@@ -150,7 +150,7 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
     m->symbols = sonde_grow(m->symbols, &m->cap_symbols, (size_t)longest + 1, sizeof *m->symbols);
     for (uint32_t i = 0; i < blob.len; i++) m->symbols[i] = sonde_blob_symbol(&blob, i);
     struct content x = {.at = m->symbols, .n = blob.len, .min = blob.min, .max = longest, .alphabet = &blob.alphabet};
-    bool has_hints = m->hints->n_pairs || m->hints->n_texts;
+    bool has_hints = m->hints->n_pairs || m->hints->wanted.n || m->hints->others.n;
     switch (sonde_rng_upto(m->rng, has_hints ? 9 : 7)) {
     case 0: insert_symbols(m, &x); break;
     case 1: delete_symbols(m, &x); break;
