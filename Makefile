@@ -108,11 +108,12 @@ LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filte
 COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
-# What runs once per program, failure or file, and not in every case, is compiled for size.
+# What runs once per program, failure or file, and not in every case, is compiled for size. So are those parts of guides that take no more
+# instructions then; rl and the mutators do.
 EVERY_CASE := $(addprefix src/engine/,account.c leaks.c loop.c sample.c search.c stability.c stop.c tally.c) \
               $(addprefix src/exec/,death.c forked.c inline.c sanitizer.c threads.c)
 COLD       := $(filter-out $(EVERY_CASE),$(wildcard src/cli/*.c src/engine/*.c src/exec/*.c src/report/*.c src/shrink/*.c src/store/*.c \
-                src/corpus/filter*.c src/guide/*.c src/tape/codec.c src/tape/fit.c src/tape/literal.c src/tape/text.c))
+                src/corpus/*.c src/guide/*.c src/guide/compose/*.c src/guide/target/*.c src/tape/codec.c src/tape/fit.c src/tape/literal.c src/tape/text.c))
 $(call obj,$(COLD)): private SMALL = -Os
 
 FLAGS = $(WARN) -Iinclude

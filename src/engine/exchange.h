@@ -1,7 +1,7 @@
 /* How searches that run side by side learn from each other: each has an outbox, a ring in shared memory of the last tapes
  * that it found worth keeping, and reads those of the others now and then.
  *
- * Tapes cross over, never tables: what a tape is worth to another search, that search finds out by running it. One process
+ * Tapes cross over, as copies, because the corpus of a search is its worker's alone; never tables: what a tape is worth to another search, that search finds out by running it. One process
  * writes an outbox, any number read it, and nobody waits: a reader that was overtaken by the writer sees that, and goes
  * on with what is still there. A writer that dies in the middle leaves what it had finished. */
 #ifndef SONDE_ENGINE_EXCHANGE_H

@@ -1,6 +1,9 @@
 /* Inputs to be run a second time: all of them if they are few, else a sample in which each is as likely as any other,
  * whenever and however often it came. Each has a key, a hash of its choices and the seed; those with the smallest keys
- * stay (a bottom-k sketch). Sorted by key they stand in an order that has nothing to do with that of the search. */
+ * stay (a bottom-k sketch). Sorted by key they stand in an order that has nothing to do with that of the search.
+ *
+ * The tapes are copies, not those of the corpus: most of a sample is of no interest to anyone else, and the samples of searches
+ * that run side by side, each in a heap of its own, are merged. */
 #ifndef SONDE_ENGINE_SAMPLE_H
 #define SONDE_ENGINE_SAMPLE_H
 
