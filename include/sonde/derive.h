@@ -58,7 +58,7 @@
  * and sonde_check_same(t, shape, got, want), which names the first part that differs. Needs sonde.h. */
 #define SONDE_DERIVE(type, stem) SONDE_DERIVE_(type, stem)
 #define sonde_check_same(t, stem, got, want)                                                                           \
-    check_##stem((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
+    sonde_check_##stem##_((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
 
 /* ---- Behind the macros; not for direct use ---------------------------------------------------------------------*/
 
@@ -100,6 +100,7 @@
     __attribute__((unused)) static void print_##stem(FILE *out, const void *what);                                     \
     __attribute__((unused)) static bool same_##stem(const type *a, const type *b);                                     \
     __attribute__((unused)) static int order_##stem(const type *a, const type *b);                                     \
-    __attribute__((unused)) static void check_##stem(sonde *t, const type *got, const type *want, sonde_where_ where)
+    __attribute__((unused)) static void sonde_check_##stem##_(sonde *t, const type *got, const type *want,             \
+                                                              sonde_where_ where)
 
 #endif

@@ -41,7 +41,7 @@ report $status "the builds to compare"
 
 for example in "$SRC"/examples/*.c; do
     name=$(basename "$example" .c)
-    compare "examples/$name" "$name"
+    [ ! -x "$top/examples/$name" ] || compare "examples/$name" "$name" # one of them needs libclang
 done
 for guide in uniform random auto cgpt zest rl target enumerate; do
     compare tests/cli/kinds "draws of every kind, guide $guide" --guide "$guide" --no-shrink

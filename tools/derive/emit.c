@@ -178,8 +178,7 @@ static void emit_draw(struct emit *e, const struct record *r, const char *stem)
     bool recurs = r->recurs;
     open_block(e, "static %s *draw_%s(sonde *t, const char *label)", r->name, stem);
     line(e, "sonde_span(t, label);");
-    if (recurs) line(e, "sonde_budget_ left = sonde_budget_of_(t);");
-    line(e, "%s *it = %s(t%s);", r->name, helper(e, "make", r->stem), recurs ? ", &left" : "");
+    line(e, "%s *it = %s(t%s);", r->name, helper(e, "make", r->stem), recurs ? ", sonde_budget_(t)" : "");
     line(e, "sonde_show(t, print_%s, it);", stem);
     line(e, "return it;");
     close_block(e);
@@ -201,8 +200,8 @@ static void emit_claims(struct emit *e, const struct record *r, const char *stem
     line(e, "return %s(a, b, SONDE_NOTHING_%s);", compare, up);
     close_block(e);
     blank(e);
-    open_block(e, "static void check_%s(sonde *t, const %s *got, const %s *want, sonde_where_ where)", stem, r->name,
-               r->name);
+    open_block(e, "static void sonde_check_%s_(sonde *t, const %s *got, const %s *want, sonde_where_ where)", stem,
+               r->name, r->name);
     line(e, "sonde_difference_ at;");
     line(e, "at.path[0] = 0;");
     line(e, "if (%s(got, want, &at%s) != 0) sonde_differ_at_(t, &at, where);", compare, up);
@@ -215,7 +214,7 @@ static void emit_prototypes(struct emit *e, const struct judgement *j)
 {
     for (uint32_t i = 0; i < j->n_records; i++) {
         const struct record *r = j->records[i];
-        const char *left = r->recurs ? ", sonde_budget_ *left" : "", *up = r->recurs ? ", const sonde_seen_ *up" : "";
+        const char *left = r->recurs ? ", int left" : "", *up = r->recurs ? ", const sonde_seen_ *up" : "";
         if (!flexible_field(r))
             line(e, "static void %s(sonde *t, %s *it%s);", helper(e, "fill", r->stem), r->name, left);
         line(e, "static %s *%s(sonde *t%s);", r->name, helper(e, "make", r->stem), left);

@@ -16,6 +16,7 @@ struct emit {
     unsigned n_names;            /* of variables that have been made up in this function */
     const char *done[MOST_DONE]; /* tags and counters that are set already, as expressions */
     uint32_t n_done;
+    unsigned share;      /* how many parts of this record may contain it again */
     const char *pending; /* literal text to be printed, joined with what is printed next */
 };
 

@@ -10,10 +10,44 @@ struct drawing {
     const struct scope *scope;
     const struct field *field;
     const char *label; /* with quotes */
+    const char *list;  /* that this is an element of, or NULL */
 };
 
 static void draw_value(const struct drawing *d, const struct type *type, const char *expression, bool is_counted);
 static void draw_fields(struct emit *e, const struct scope *scope);
+
+/* ---- Recursion: what is left of the budget is shared by the parts that may contain their record again. */
+
+/* How many such parts a value of this type is. Of a union it depends on the member. */
+static unsigned recursing_parts(const struct type *type)
+{
+    unsigned n = 0;
+    if (!type_recurs(type)) return 0;
+    if (type->kind == TYPE_ARRAY && type->n > 0) return (unsigned)type->n * recursing_parts(type->of);
+    if (type->kind != TYPE_RECORD || has_function(type->record)) return 1;
+    for (uint32_t i = 0; !type->record->is_union && i < type->record->n; i++)
+        n += recursing_parts(type->record->fields[i].type);
+    return n;
+}
+
+static unsigned recursing_fields(const struct record *record)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; !record->is_union && i < record->n; i++) n += recursing_parts(record->fields[i].type);
+    return n;
+}
+
+static unsigned shares(const struct emit *e)
+{
+    return e->share > 1 ? e->share : 1;
+}
+
+/* The last argument of a call that draws one of them. */
+static const char *part(const struct drawing *d)
+{
+    if (d->list) return keep_format(", (left - 1) / (int)(%u * %s.n)", shares(d->e), d->list);
+    return shares(d->e) > 1 ? keep_format(", (left - 1) / %u", shares(d->e)) : ", left - 1";
+}
 
 /* ---- Numbers */
 
@@ -149,7 +183,7 @@ static void set_count(const struct drawing *d, const char *count)
     const char *expression = counter ? keep_format("%s%s", prefix, counter->name) : NULL;
     if (!counter || is_done(d->e, expression)) return;
     set_done(d->e, expression);
-    struct drawing as_counter = {d->e, d->scope, counter, d->label};
+    struct drawing as_counter = {d->e, d->scope, counter, d->label, NULL};
     assign(&as_counter, counter->type, expression, keep_format("%s%s", cast_to(counter->type, expression), count));
 }
 
@@ -195,8 +229,10 @@ static void draw_bytes(const struct drawing *d, const struct type *type, const c
 
 static void draw_elements(const struct drawing *d, const struct type *type, const char *expression, const char *list)
 {
+    struct drawing element = *d;
+    element.list = list;
     open_block(d->e, "while (sonde_more(&%s))", list);
-    draw_value(d, type->of, keep_format("%s[%s.i]", expression, list), true);
+    draw_value(&element, type->of, keep_format("%s[%s.i]", expression, list), true);
     close_block(d->e);
 }
 
@@ -208,7 +244,7 @@ static void draw_list(const struct drawing *d, const struct type *type, const ch
         return;
     }
     limits(d, type, &min, &max);
-    if (type_recurs(type->of)) max = keep_format("left->left > 0 ? %s : %s", max, min);
+    if (type_recurs(type->of)) max = keep_format("left > %u ? %s : %s", shares(d->e), max, min);
     line(d->e, "sonde_list %s = sonde_list_of(t, %s, %s, %s);", list, d->label, min, max);
     if (type->kind == TYPE_POINTER)
         assign(d, type, expression,
@@ -239,7 +275,7 @@ static void draw_one(const struct drawing *d, const struct type *type, const cha
     const struct type *of = type->of;
     if (of->kind == TYPE_RECORD && has_function(of->record)) {
         assign(d, type, expression,
-               keep_format("%s(t%s)", helper(d->e, "make", of->record->stem), of->record->recurs ? ", left" : ""));
+               keep_format("%s(t%s)", helper(d->e, "make", of->record->stem), of->record->recurs ? part(d) : ""));
         return;
     }
     assign(d, type, expression, keep_format("%ssonde_array_(t, 1, sizeof *%s)", cast_to(type, expression), expression));
@@ -253,7 +289,8 @@ static void draw_pointer(const struct drawing *d, const struct type *type, const
     bool asks = n->nullable && !(n->count && !is_counted && !is_text);
     if (asks) {
         const char *label = is_record ? d->label : keep_format("\"has_%.*s", (int)strlen(d->label) - 1, d->label + 1);
-        open_block(d->e, "if (%ssonde_bool(t, %s))", type_recurs(type->of) ? "left->left > 0 && " : "", label);
+        const char *gate = type_recurs(type->of) ? keep_format("left > %u && ", shares(d->e)) : "";
+        open_block(d->e, "if (%ssonde_bool(t, %s))", gate, label);
     }
     if (is_text) draw_text(d, type, expression);
     else if (n->count && !is_counted) draw_list(d, type, expression);
@@ -289,13 +326,15 @@ static void draw_tag(const struct drawing *d, const struct notes *n, const struc
     set_done(d->e, expression);
     const char *all = choice_list(n, members, false, &differ), *few = choice_list(n, members, true, &differ);
     const char *label = tag->notes.was ? tag->notes.was : keep_format("\"%s\"", tag->name);
-    struct drawing as_tag = {d->e, d->scope, tag, label};
+    struct drawing as_tag = {d->e, d->scope, tag, label, NULL};
     const char *cast = cast_to(tag->type, expression);
-    if (differ) open_block(d->e, "if (left->left > 0)");
+    if (differ) open_block(d->e, "if (left > 1)");
     assign(&as_tag, tag->type, expression, keep_format("%ssonde_enum(t, %s, %s)", cast, label, all));
     if (!differ) return;
     else_block(d->e);
-    assign(&as_tag, tag->type, expression, keep_format("%ssonde_enum(t, %s, %s)", cast, label, few));
+    bool is_one = !strchr(few, ',');
+    assign(&as_tag, tag->type, expression,
+           keep_format(is_one ? "%s%s" : "%ssonde_enum(t, %s, %s)", cast, is_one ? few : label, few));
     close_block(d->e);
 }
 
@@ -310,13 +349,16 @@ static void draw_union(const struct drawing *d, const struct type *type, const c
     draw_tag(d, n, type->record);
     if (tag) open_block(d->e, "switch (%s)", tag);
     uint32_t n_done = d->e->n_done;
+    unsigned share = d->e->share;
     for (uint32_t i = 0; i < n->n_choices && (tag || i < 1); i++) {
         d->e->n_done = n_done; /* what one case sets the next one does not see */
         const struct field *member = find_field(type->record, n->choices[i].member);
+        d->e->share = share + (member ? recursing_parts(member->type) : 0);
         if (tag) open_block(d->e, "case %s:", n->choices[i].constant);
         if (member) draw_field(d->e, &inner, member);
         if (tag) line(d->e, "break;"), close_block(d->e);
     }
+    d->e->share = share;
     if (tag) line(d->e, "default: break;"), close_block(d->e);
 }
 
@@ -327,7 +369,7 @@ static void draw_record(const struct drawing *d, const struct type *type, const 
     if (r->is_union) draw_union(d, type, expression);
     else if (has_function(r))
         line(d->e, "%s(t, %s%s);", helper(d->e, "fill", r->stem), address_of(type, expression, false),
-             r->recurs ? ", left" : "");
+             r->recurs ? part(d) : "");
     else draw_fields(d->e, &inner);
 }
 
@@ -351,7 +393,8 @@ static void draw_conditions(struct emit *e, const struct notes *n)
 static void draw_field(struct emit *e, const struct scope *scope, const struct field *field)
 {
     const char *expression = keep_format("%s%s", scope->prefix, field->name);
-    struct drawing d = {e, scope, field, field->notes.was ? field->notes.was : keep_format("\"%s\"", field->name)};
+    struct drawing d = {e, scope, field, field->notes.was ? field->notes.was : keep_format("\"%s\"", field->name),
+                        NULL};
     const char *cast = field->type->kind == TYPE_RECORD ? "" : cast_to(field->type, expression);
     if (field->notes.by && field->type->kind == TYPE_ARRAY)
         line(e, "%s(t, %s, %s);", field->notes.by, d.label, expression);
@@ -369,7 +412,7 @@ static void draw_fields(struct emit *e, const struct scope *scope)
     }
     for (uint32_t i = 0; i < scope->record->n; i++) {
         const struct field *f = &scope->record->fields[i];
-        struct drawing d = {e, scope, f, ""};
+        struct drawing d = {e, scope, f, "", NULL};
         if (f->notes.is && !is_left_alone(f))
             assign(&d, f->type, keep_format("%s%s", scope->prefix, f->name), f->notes.is);
         if (f->notes.is) draw_conditions(e, &f->notes);
@@ -388,7 +431,7 @@ static void draw_whole(struct emit *e, const struct record *record)
     struct scope scope = {record, "it->", NULL};
     struct type type = {.kind = TYPE_RECORD, .record = (struct record *)(uintptr_t)record};
     struct field whole = {.name = "", .type = &type, .width = -1};
-    struct drawing d = {e, &scope, &whole, ""};
+    struct drawing d = {e, &scope, &whole, "", NULL};
     if (record->is_union) draw_union(&d, &type, "(*it)");
     else draw_fields(e, &scope);
     draw_conditions(e, &record->notes);
@@ -398,12 +441,12 @@ static void draw_whole(struct emit *e, const struct record *record)
 static void emit_make_flexible(struct emit *e, const struct record *record, const struct field *last)
 {
     struct scope scope = {record, "it->", NULL};
-    struct drawing d = {e, &scope, last, last->notes.was ? last->notes.was : keep_format("\"%s\"", last->name)};
+    struct drawing d = {e, &scope, last, last->notes.was ? last->notes.was : keep_format("\"%s\"", last->name), NULL};
     const char *min, *max, *list = variable(e, "list"), *n = keep_format("%s.n", list),
                            *element = keep_format("sizeof((%s *)0)->%s[0]", record->name, last->name);
     bool bytes = is_bytes(&last->notes, last->type->of);
     limits(&d, last->type, &min, &max);
-    if (type_recurs(last->type->of)) max = keep_format("left->left > 0 ? %s : %s", max, min);
+    if (type_recurs(last->type->of)) max = keep_format("left > %u ? %s : %s", shares(e), max, min);
     if (bytes) {
         n = "n_last";
         line(e, "size_t n_last;");
@@ -418,12 +461,12 @@ static void emit_make_flexible(struct emit *e, const struct record *record, cons
 void emit_fill(struct emit *e, const struct record *record)
 {
     const struct field *last = flexible_field(record);
-    const char *left = record->recurs ? ", sonde_budget_ *left" : "";
+    const char *left = record->recurs ? ", int left" : "";
     e->n_names = e->n_done = 0;
+    e->share = recursing_fields(record);
     if (last) open_block(e, "static %s *%s(sonde *t%s)", record->name, helper(e, "make", record->stem), left);
     else open_block(e, "static void %s(sonde *t, %s *it%s)", helper(e, "fill", record->stem), record->name, left);
     line(e, "sonde_span(t, %s);", label_of(record));
-    if (record->recurs) line(e, "sonde_spend_(left);");
     if (last) emit_make_flexible(e, record, last);
     else if (!record->n) line(e, "(void)it;");
     draw_whole(e, record);
