@@ -65,12 +65,13 @@ TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
 STATIC    := $(BUILD)/libsonde.a
 SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
+FAULTS    := $(BUILD)/libsonde_faults.a $(BUILD)/libsonde_faults.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
 CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom cov bench bench/* bench/*/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom faults cov bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -123,6 +124,7 @@ $(BUILD)/obj/src/case/%.o $(BUILD)/obj/src/gen/%.o: FLAGS = $(WARN_LIB) -fPIC -f
 # Guides as a user would write them: no header but the installed ones.
 $(BUILD)/obj/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
+$(BUILD)/obj/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin -Isrc
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
@@ -135,7 +137,7 @@ $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/t
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) $(DERIVE) $(SOURCE) examples ## library, tool and examples (the default)
-lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(COV) ## only the libraries
+lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(COV) ## only the libraries
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
@@ -185,6 +187,18 @@ $(BUILD)/libsonde_oom.so: $(call obj,oom/preload.c)
 	$(Q)$(LINK)
 $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
+
+# Calls of the C library that fail on purpose, in the same two ways.
+FAULTS_NAMES := read write pread pwrite recv send open openat rename fsync fdatasync fopen fwrite fflush fclose close unlink ftruncate
+FAULTS_WRAP  := -Wl,-u,sonde_fault_hook_ $(addprefix -Wl$(comma)--wrap=,$(FAULTS_NAMES))
+$(BUILD)/libsonde_faults.a: $(call obj,faults/wrap.c)
+$(BUILD)/libsonde_faults.so: LIBS = -shared -Wl,-soname,libsonde_faults.so $(NO_UNDEF) -ldl
+$(BUILD)/libsonde_faults.so: $(call obj,faults/preload.c)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
+FAULTY       := $(addprefix $(BUILD)/,examples/19_faults tests/quality/faults bench/machines)
+$(FAULTY): LIBS = $(FAULTS_WRAP)
+$(FAULTY): $(BUILD)/libsonde_faults.a
 
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.
 CLASSIC_LINK := -Wl,-u,sonde_classic_
@@ -300,7 +314,7 @@ dist: ## the library as two files, build/dist/sonde.h and sonde.c
 
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
-FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
+FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@FAULTS_WRAP@|$(FAULTS_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
            -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
            -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
            -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
@@ -315,11 +329,14 @@ install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) ## install under DESTDIR and PRE
 	install -m 644 $(CLASSIC) '$(D)$(LIBDIR)/libsonde_classic.a'
 	install -m 644 $(BUILD)/libsonde_oom.a '$(D)$(LIBDIR)/libsonde_oom.a'
 	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
+	install -m 644 $(BUILD)/libsonde_faults.a '$(D)$(LIBDIR)/libsonde_faults.a'
+	install -m 755 $(BUILD)/libsonde_faults.so '$(D)$(LIBDIR)/libsonde_faults.so'
 	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
 	install -m 644 $(wildcard include/sonde/*.h) '$(D)$(INCDIR)/sonde/'
 	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
 	$(FILL) packaging/sonde-classic.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
+	$(FILL) packaging/sonde-faults.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
 	$(FILL) packaging/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
 	$(FILL) packaging/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
 ifneq ($(TOOL),)
@@ -338,6 +355,7 @@ endif
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
 	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
+	rm -f '$(D)$(LIBDIR)/libsonde_faults.a' '$(D)$(LIBDIR)/libsonde_faults.so' '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'

@@ -1,4 +1,4 @@
-/* Machines: is a planted bug that needs 5 to 8 calls found, and is it shrunk to as few calls as it needs?
+/* Machines: is a planted bug that needs 4 to 8 calls found, and is it shrunk to as few calls as it needs?
  *
  * `minimal`: no more calls than the token that was worked out by hand. `exact`: that very token, up to the choice of the swarm.
  *

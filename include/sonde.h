@@ -359,6 +359,28 @@ SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
  * thread, one fails: the n-th, n being drawn from 0..max and returned; with 0, the simplest, none does. Needs the
  * failing allocators in the program: link with `pkg-config --libs sonde-oom`, or run with LD_PRELOAD=libsonde_oom.so. */
 SONDE_API uint64_t sonde_oom(sonde *t, const char *label, uint64_t max);
+/* How calls of the C library can fail on purpose; see sonde_faults. */
+enum sonde_fault {
+    SONDE_FAULT_SHORT = 1,   /* read, write and their kin do half of what was asked for */
+    SONDE_FAULT_EINTR = 2,   /* ... or are interrupted; open, too */
+    SONDE_FAULT_EAGAIN = 4,  /* ... or would block */
+    SONDE_FAULT_ENOSPC = 8,  /* the disk is full: write, open of a new file, rename, fsync, fflush, fclose */
+    SONDE_FAULT_OPEN = 16,   /* open, openat, fopen: EMFILE */
+    SONDE_FAULT_RENAME = 32, /* rename: EIO */
+    SONDE_FAULT_FSYNC = 64,  /* fsync, fdatasync: EIO */
+    SONDE_FAULT_RESET = 128, /* on sockets: ECONNRESET */
+    SONDE_FAULT_ALL = 255
+};
+/* Input and output fail: of the calls that the code under test makes from here on, in this thread, some fail in one of these
+ * ways. Whether one does is drawn where it is called, by the name of the function, and no fault is simplest; `label` is the draw of how
+ * often. The report notes each with its line. It ends with sonde_faults_end, or when the property does. Needs the failing calls in the
+ * program: link with `pkg-config --libs sonde-faults`, or run with LD_PRELOAD=libsonde_faults.so. */
+SONDE_API void sonde_faults(sonde *t, const char *label, unsigned kinds);
+SONDE_API void sonde_faults_end(sonde *t);
+/* A process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9 would. What was written before is
+ * there, that call and all behind it did not happen, and descriptors that run() opened are closed; memory is as it is, and no destructor
+ * runs. Returns whether it died, so that recovery can be checked. Not dying is simplest. Needs the same calls as sonde_faults. */
+SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* For code that uses rand(): calls srand() with a seed that is drawn, and returns it. */
 SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 

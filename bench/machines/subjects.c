@@ -500,4 +500,6 @@ const struct machine_subject machine_subjects[] = {
      "calls[{rule=0 key=0} {rule=0 key=1} {rule=0 key=2} {rule=0 key=3} {rule=0 key=4} {rule=0 key=5} {rule=1 key=0} "
      "{rule=0 key=2}]"},
     {"journal", journal, "calls[{rule=0} {rule=1 cell=0 value=1} {rule=3} {rule=2} {rule=4} {rule=5 cell=0}]"},
+    {"store", machine_store,
+     "calls[{rule=0 key=0 value=1} {rule=0 key=0 value=1} {rule=1 dies=yes open=0 write=1} {rule=2 key=0}]"},
     {NULL, NULL, NULL}};

@@ -9,6 +9,9 @@ struct machine_subject {
     sonde_property_fn *run;
     const char *minimal; /* token, worked out by hand before the first run */
 };
+/* Of store.c. */
+sonde_property_fn machine_store;
+
 extern const struct machine_subject machine_subjects[]; /* ends with a NULL name */
 
 #endif

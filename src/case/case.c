@@ -240,6 +240,8 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->choose = guide->ops->choose;
     t->leave = NULL;
     t->driver = NULL;
+    t->crash = NULL;
+    t->fault_rate = 0;
     t->script = NULL;
     if (script) {
         sonde_script_begin(&t->reader, script);
@@ -447,18 +449,18 @@ void sonde_case_close_to(sonde *t, uint32_t depth)
     sonde_case_enter(t, span, t->tape.spans[span].label);
 }
 
-struct sonde_progress sonde_case_progress(const sonde *t)
+struct sonde_case_mark sonde_case_now(const sonde *t)
 {
-    return (struct sonde_progress){.choices = t->tape.n_choices,
-                                   .spans = t->tape.n_spans,
-                                   .bytes = t->tape.n_bytes,
-                                   .shown = t->n_shown,
-                                   .notes = t->n_notes,
-                                   .buffers = t->n_buffers,
-                                   .assumes = t->assumes_passed};
+    return (struct sonde_case_mark){.choices = t->tape.n_choices,
+                                    .spans = t->tape.n_spans,
+                                    .bytes = t->tape.n_bytes,
+                                    .shown = t->n_shown,
+                                    .notes = t->n_notes,
+                                    .buffers = t->n_buffers,
+                                    .assumes = t->assumes_passed};
 }
 
-void sonde_case_undraw(sonde *t, const struct sonde_progress *before)
+void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 {
     uint32_t depth = t->view.depth;
     while (t->path[depth - 1] >= before->spans) depth--;

@@ -121,6 +121,11 @@ struct sonde_watched {
 /* Of sonde_alloc, in one case. */
 #define SONDE_CASE_MEMORY ((size_t)1 << 30)
 
+/* Where to go when the code under test is to die (sonde_crash). */
+struct sonde_crash {
+    jmp_buf out;
+};
+
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;
@@ -179,6 +184,9 @@ struct sonde {
 
     struct sonde_recorded *records;
     uint32_t cap_records;
+
+    unsigned fault_kinds, fault_rate; /* of sonde_faults */
+    struct sonde_crash *crash;        /* that is waited for; NULL: none */
 
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */
@@ -265,6 +273,9 @@ const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, si
 /* What a claim says, in one line: condition, sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
 
+/* Writes where an address of user code is, "" if that is not known. Set by exec; NULL: nobody knows. Starts a process. */
+extern void (*sonde_case_place)(const void *address, char *out, size_t size);
+
 /* ---- For the draws; not for others. */
 
 /* The calling thread: the address of a thread-local is the cheapest name there is. */
@@ -333,12 +344,12 @@ bool sonde_case_more_calls(sonde_list *calls);
 void sonde_driver_leave(struct sonde_driver_ *driver);
 
 /* How far a case had got. */
-struct sonde_progress {
+struct sonde_case_mark {
     uint32_t choices, spans, bytes, shown, notes, buffers, assumes;
 };
-struct sonde_progress sonde_case_progress(const sonde *t);
+struct sonde_case_mark sonde_case_now(const sonde *t);
 /* Takes back what was drawn since then, as if it had never been. */
-void sonde_case_undraw(sonde *t, const struct sonde_progress *before);
+void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
 /* Makes the hash of the choices anew. */
 void sonde_case_rehash(sonde *t);
 

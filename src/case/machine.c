@@ -41,7 +41,7 @@ struct sonde_driver_ {
     void *world;
     sonde_list calls;
     uint32_t length;               /* choice that says how many */
-    struct sonde_progress before;  /* the last call, if there is a script */
+    struct sonde_case_mark before; /* the last call, if there is a script */
     struct sonde_watched *watched; /* may be NULL */
     struct sonde_driver_ *outer;   /* of the machine whose call drives this one */
     uint32_t last, last_but_one;   /* rules called */
@@ -234,7 +234,7 @@ static bool next_call(sonde_driver_ *d)
 {
     if (!d->calls.t) begin_calls(d);
     if (!weigh_rules(d)) return end_calls(d);
-    if (d->t->script) d->before = sonde_case_progress(d->t);
+    if (d->t->script) d->before = sonde_case_now(d->t);
     return sonde_case_more_calls(&d->calls) || end_calls(d);
 }
 

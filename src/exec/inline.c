@@ -2,10 +2,12 @@
  * of each deferred function, so that one that fails does not keep the others from running. */
 #include "exec/exec.h"
 
+#include "base/faults.h"
 #include "base/float.h"
 #include "base/oom.h"
 #include "exec/death.h"
 #include "exec/forked.h"
+#include "exec/place.h"
 #include "exec/sanitizer.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */
@@ -15,8 +17,17 @@
 static sonde_float_env user_floats;
 static bool has_floats;
 
+static void write_place(const void *address, char *out, size_t size)
+{
+    struct sonde_place place;
+    sonde_place_of((void *[]){(void *)(uintptr_t)address}, 1, &place);
+    if (*place.file) snprintf(out, size, "%s:%d", place.file, place.line);
+    else snprintf(out, size, "%s", place.function);
+}
+
 void sonde_exec_begin(void)
 {
+    sonde_case_place = write_place;
     user_floats = sonde_float_now();
     has_floats = true;
     sonde_float_set(SONDE_FLOAT_PLAIN);
@@ -118,6 +129,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     sonde_exec_property(t);
     if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
+    sonde_faults_disarm();
     sonde_oom_disarm(); /* cleaning up has all the memory it wants */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);

@@ -7,6 +7,7 @@
  * own: what does not come from our timers is handed on. */
 #include "exec/last_words.h"
 
+#include "base/faults.h"
 #include "exec/death.h"
 #include "exec/sanitizer.h"
 #include "tape/literal.h"
@@ -159,6 +160,7 @@ static void step_back(void)
 /* With the host's handler back in its place, an instruction that faults does so again; what was sent is sent again. */
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
+    sonde_faults_disarm();
     (void)context;
     int saved = errno;
     const struct sonde_last_words *w = whose();

@@ -1,0 +1,214 @@
+/* The calls that can fail, for both ways to put them under a program: DEFINE(type, name, parameters) begins the function that takes
+ * the place of one, REAL(name) is the one of the C library.
+ *
+ * What fails has no effect, except that a short call did a part. Functions of stdio are among them because what the C library
+ * writes for itself is not seen. */
+#include "base/faults.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Found by the library, by this name (src/case/faults.c). */
+struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((visibility("default")));
+
+/* It cannot need memory itself, hence the model. */
+static _Thread_local struct sonde_fault_hook hook __attribute__((tls_model("initial-exec")));
+
+struct sonde_fault_hook *sonde_fault_hook_(void)
+{
+    return &hook;
+}
+
+/* As in sonde.h, which a preloaded library need not know. */
+enum {
+    SHORT = 1,
+    INTERRUPTED = 2,
+    AGAIN = 4,
+    NO_SPACE = 8,
+    NO_OPEN = 16,
+    NO_RENAME = 32,
+    NO_SYNC = 64,
+    RESET = 128,
+    CRASH = 256
+};
+
+#define CALLER __builtin_return_address(0)
+
+static inline unsigned ask(const char *name, unsigned kinds, const void *caller)
+{
+    if (__builtin_expect(!hook.ask, 1)) return 0;
+    int before = errno;
+    unsigned kind = hook.ask(hook.t, &(struct sonde_fault_call){name, kinds, caller});
+    errno = before;
+    return kind;
+}
+
+/* Sets errno; -1. */
+static int refuse(unsigned kind)
+{
+    errno = kind == INTERRUPTED ? EINTR
+            : kind == AGAIN     ? EAGAIN
+            : kind == NO_SPACE  ? ENOSPC
+            : kind == NO_OPEN   ? EMFILE
+            : kind == RESET     ? ECONNRESET
+                                : EIO;
+    return -1;
+}
+
+static bool is_socket(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+/* Whether a transfer of *n bytes fails; a short one is made shorter. */
+static bool transfer_fails(const char *name, unsigned kinds, int fd, size_t *n, const void *caller)
+{
+    if (__builtin_expect(!hook.ask, 1)) return false;
+    if (*n > 1) kinds |= SHORT;
+    if (is_socket(fd)) kinds |= RESET;
+    unsigned kind = ask(name, kinds, caller);
+    if (kind == SHORT) *n /= 2;
+    return kind && kind != SHORT && refuse(kind);
+}
+
+enum { READING = INTERRUPTED | AGAIN, WRITING = INTERRUPTED | AGAIN | NO_SPACE | CRASH };
+
+DEFINE(ssize_t, read, (int fd, void *to, size_t n))
+{
+    return transfer_fails("read", READING, fd, &n, CALLER) ? -1 : REAL(read)(fd, to, n);
+}
+
+DEFINE(ssize_t, write, (int fd, const void *from, size_t n))
+{
+    return transfer_fails("write", WRITING, fd, &n, CALLER) ? -1 : REAL(write)(fd, from, n);
+}
+
+DEFINE(ssize_t, pread, (int fd, void *to, size_t n, off_t at))
+{
+    return transfer_fails("pread", INTERRUPTED, fd, &n, CALLER) ? -1 : REAL(pread)(fd, to, n, at);
+}
+
+DEFINE(ssize_t, pwrite, (int fd, const void *from, size_t n, off_t at))
+{
+    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER) ? -1
+                                                                                    : REAL(pwrite)(fd, from, n, at);
+}
+
+DEFINE(ssize_t, recv, (int fd, void *to, size_t n, int flags))
+{
+    return transfer_fails("recv", READING, fd, &n, CALLER) ? -1 : REAL(recv)(fd, to, n, flags);
+}
+
+DEFINE(ssize_t, send, (int fd, const void *from, size_t n, int flags))
+{
+    return transfer_fails("send", INTERRUPTED | AGAIN, fd, &n, CALLER) ? -1 : REAL(send)(fd, from, n, flags);
+}
+
+static unsigned opening(int flags)
+{
+    return NO_OPEN | INTERRUPTED | (flags & O_CREAT ? NO_SPACE : 0) | (flags & (O_CREAT | O_TRUNC) ? CRASH : 0);
+}
+
+/* Remembers a descriptor; returns it. */
+static int follow(int fd)
+{
+    if (hook.follows_files && fd >= 0 && hook.n_files < SONDE_FAULT_FILES) hook.files[hook.n_files++] = fd;
+    return fd;
+}
+
+/* The mode is there only where a file may be made. */
+#define MODE_OF(flags, mode)                                                                                           \
+    va_list args;                                                                                                      \
+    va_start(args, flags);                                                                                             \
+    unsigned mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, unsigned) : 0;                                        \
+    va_end(args)
+
+DEFINE(int, open, (const char *path, int flags, ...))
+{
+    MODE_OF(flags, mode);
+    unsigned kind = ask("open", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(open)(path, flags, mode));
+}
+
+DEFINE(int, openat, (int folder, const char *path, int flags, ...))
+{
+    MODE_OF(flags, mode);
+    unsigned kind = ask("openat", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(openat)(folder, path, flags, mode));
+}
+
+DEFINE(int, close, (int fd))
+{
+    for (int i = 0; i < hook.n_files; i++)
+        if (hook.files[i] == fd) hook.files[i] = hook.files[--hook.n_files];
+    return REAL(close)(fd);
+}
+
+DEFINE(int, unlink, (const char *path))
+{
+    ask("unlink", CRASH, CALLER);
+    return REAL(unlink)(path);
+}
+
+DEFINE(int, ftruncate, (int fd, off_t size))
+{
+    ask("ftruncate", CRASH, CALLER);
+    return REAL(ftruncate)(fd, size);
+}
+
+DEFINE(int, rename, (const char *from, const char *to))
+{
+    unsigned kind = ask("rename", NO_RENAME | NO_SPACE | CRASH, CALLER);
+    return kind ? refuse(kind) : REAL(rename)(from, to);
+}
+
+DEFINE(int, fsync, (int fd))
+{
+    unsigned kind = ask("fsync", NO_SYNC | NO_SPACE | CRASH, CALLER);
+    return kind ? refuse(kind) : REAL(fsync)(fd);
+}
+
+DEFINE(int, fdatasync, (int fd))
+{
+    unsigned kind = ask("fdatasync", NO_SYNC | NO_SPACE | CRASH, CALLER);
+    return kind ? refuse(kind) : REAL(fdatasync)(fd);
+}
+
+/* ---- stdio */
+
+DEFINE(FILE *, fopen, (const char *path, const char *mode))
+{
+    unsigned kind = ask("fopen", NO_OPEN | INTERRUPTED, CALLER);
+    if (!kind) return REAL(fopen)(path, mode);
+    refuse(kind);
+    return NULL;
+}
+
+DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
+{
+    unsigned kind = ask("fwrite", NO_SPACE | (n > 1 ? SHORT : 0), CALLER);
+    if (kind == SHORT) return REAL(fwrite)(from, size, n / 2, to);
+    if (!kind) return REAL(fwrite)(from, size, n, to);
+    refuse(kind);
+    return 0;
+}
+
+DEFINE(int, fflush, (FILE * to))
+{
+    unsigned kind = ask("fflush", NO_SPACE, CALLER);
+    return kind ? refuse(kind) : REAL(fflush)(to);
+}
+
+/* It closes in any case. */
+DEFINE(int, fclose, (FILE * file))
+{
+    unsigned kind = ask("fclose", NO_SPACE, CALLER);
+    int result = REAL(fclose)(file);
+    return kind ? refuse(kind) : result;
+}

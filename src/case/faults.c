@@ -1,0 +1,145 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+/* sonde_faults: whether a call of the C library fails is a draw where the call is made, in the span that it belongs to. So a fault
+ * keeps its place when other calls are left out, and 0, the simplest, is a call that works. */
+#include "base/faults.h"
+
+#include "case/case.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+_Thread_local struct sonde_fault_hook *sonde_faults_armed
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Of faults/: there if the program was linked with libsonde_faults, or if that was preloaded. */
+extern struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((weak, visibility("default")));
+
+void (*sonde_case_place)(const void *address, char *out, size_t size);
+
+static struct sonde_fault_hook *find_hook(void)
+{
+    struct sonde_fault_hook *(*find)(void) = sonde_fault_hook_;
+    if (!find) {
+        void *symbol = dlsym(RTLD_DEFAULT, "sonde_fault_hook_");
+        memcpy(&find, &symbol, sizeof find);
+    }
+    return find ? find() : NULL;
+}
+
+enum { KINDS = 9, CRASH = SONDE_FAULT_ALL + 1 };
+static const char *const kind_names[KINDS] = {"is short",      "fails: EINTR",      "fails: EAGAIN",
+                                              "fails: ENOSPC", "fails: EMFILE",     "fails: EIO",
+                                              "fails: EIO",    "fails: ECONNRESET", "is not reached: a crash"};
+
+/* How often a call works for each time that it fails in one of its ways: none, seldom, often fail. Seldom, so that a case gets far;
+ * often, for errors while another is handled. */
+enum { NEVER, SELDOM, OFTEN };
+static const unsigned working[] = {[NEVER] = 0, [SELDOM] = 60, [OFTEN] = 12};
+static const unsigned rate_weights[] = {2, 1, 1};
+
+static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned kind)
+{
+    char place[640] = "";
+    if (!t->shows) return;
+    if (sonde_case_place) sonde_case_place(call->caller, place, sizeof place);
+    sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
+}
+
+/* Of the kinds that are possible here and asked for. */
+static unsigned decide(sonde *t, const struct sonde_fault_call *call)
+{
+    unsigned weights[KINDS + 1], kinds[KINDS + 1], n = 0;
+    struct sonde_fault_hook *hook = sonde_faults_armed;
+    if (!hook || t->owner != sonde_this_thread()) return 0;
+    for (unsigned i = 0; i < KINDS; i++) {
+        if (!(call->kinds & t->fault_kinds & 1u << i)) continue;
+        kinds[++n] = i;
+        weights[n] = 1;
+    }
+    if (n == 0) return 0;
+    weights[0] = working[t->fault_rate] * n;
+    hook->ask = NULL;
+    size_t at = sonde_weighted(t, call->name, weights, n + 1);
+    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note has it in words */
+    if (at) note_fault(t, call, kinds[at]);
+    if (at && 1u << kinds[at] == CRASH) _longjmp(t->crash->out, 1);
+    hook->ask = decide;
+    return at ? 1u << kinds[at] : 0;
+}
+
+static struct sonde_fault_hook *need_hook(sonde *t, const char *function, const char *label)
+{
+    struct sonde_fault_hook *hook = find_hook();
+    if (hook) return hook;
+    sonde_misuse_(t,
+                  "%s(\"%s\"): nothing here can make a call fail; link with `pkg-config --libs sonde-faults`, or run "
+                  "with LD_PRELOAD=libsonde_faults.so",
+                  function, label);
+}
+
+static void arm(sonde *t, struct sonde_fault_hook *hook, unsigned kinds)
+{
+    t->fault_kinds = kinds;
+    hook->t = t;
+    hook->ask = decide;
+    sonde_faults_armed = hook;
+}
+
+void sonde_faults(sonde *t, const char *label, unsigned kinds)
+{
+    sonde_faults_disarm(); /* a second call in a case takes the place of the first */
+    t->fault_rate = (unsigned)sonde_weighted(t, label, rate_weights, sizeof rate_weights / sizeof *rate_weights);
+    if (!(kinds & SONDE_FAULT_ALL) || kinds & ~(unsigned)SONDE_FAULT_ALL)
+        sonde_misuse_(t, "sonde_faults(\"%s\"): %#x names no kinds of faults; give SONDE_FAULT_ALL or some of them",
+                      label, kinds);
+    struct sonde_fault_hook *hook = need_hook(t, "sonde_faults", label);
+    if (t->fault_rate) arm(t, hook, kinds);
+}
+
+void sonde_faults_end(sonde *t)
+{
+    if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_faults_end", "");
+    sonde_faults_disarm();
+}
+
+/* ---- Crashes */
+
+/* What the kernel does for a process that dies. */
+static void close_files(struct sonde_fault_hook *hook)
+{
+    for (; hook->n_files > 0; hook->n_files--) close(hook->files[hook->n_files - 1]);
+}
+
+/* Not inlined: nothing of it is in a register that the jump would bring back. */
+static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_crash *crash, void (*run)(void *what),
+                                                      void *what)
+{
+    t->crash = crash;
+    if (_setjmp(crash->out)) return true;
+    run(what);
+    return false;
+}
+
+bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what)
+{
+    struct sonde_crash crash;
+    bool may_crash = sonde_bool(t, label);
+    if (!run) sonde_misuse_(t, "sonde_crash(\"%s\"): the function is NULL; give one", label);
+    if (t->crash) sonde_misuse_(t, "sonde_crash(\"%s\"): called within another one; a process dies once", label);
+    struct sonde_fault_hook *hook = need_hook(t, "sonde_crash", label), *armed = sonde_faults_armed;
+    unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
+    if (!may_crash) return run(what), false;
+    if (!armed) t->fault_rate = OFTEN;
+    hook->follows_files = true;
+    hook->n_files = 0;
+    arm(t, hook, kinds | CRASH);
+    bool has_crashed = run_until_crash(t, &crash, run, what);
+    sonde_faults_disarm();
+    t->crash = NULL;
+    hook->follows_files = false;
+    if (has_crashed) close_files(hook);
+    t->fault_rate = rate;
+    if (armed) arm(t, hook, kinds);
+    return has_crashed;
+}

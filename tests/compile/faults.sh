@@ -1,0 +1,108 @@
+#!/bin/sh
+# Calls of the C library that fail on purpose: linked in or preloaded. In the fixture each call is made once on a file or a socket, with
+# what sonde writes itself between them; what failed must be what was drawn, and nothing of sonde's.
+# Stages: gcc
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 40; fi
+}
+
+cat >exact.c <<'C'
+#define _GNU_SOURCE
+#include <sonde.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int sockets[2];
+
+static void every_call(sonde *t)
+{
+    char path[40], other[48], data[8] = "1234567";
+    snprintf(path, sizeof path, "%s/sonde-exact-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"); /* fsync is quick there */
+    close(mkstemp(path));
+    snprintf(other, sizeof other, "%s.b", path);
+    sonde_faults(t, "io", SONDE_FAULT_ALL);
+    int fd = open(path, O_RDWR | O_CREAT, 0600), error_of_open = errno;
+    ssize_t wrote = fd < 0 ? 0 : write(fd, data, 8);
+    int error_of_write = errno;
+    sonde_note(t, "between");
+    int synced = fd < 0 ? 0 : fsync(fd);
+    int renamed = rename(path, other), error_of_rename = errno;
+    ssize_t sent = send(sockets[0], data, 1, 0);
+    int error_of_send = errno;
+    sonde_faults_end(t);
+    if (fd >= 0) close(fd);
+    if (sent == 1) recv(sockets[1], data, 1, 0);
+    sonde_check(t, access(renamed == 0 ? other : path, F_OK) == 0); /* what fails has no effect */
+    unlink(path);
+    unlink(other);
+    const char *want = getenv("WANT");
+    bool met = (!strcmp(want, "EMFILE") && fd < 0 && error_of_open == EMFILE) || (!strcmp(want, "short") && wrote == 4)
+               || (!strcmp(want, "ENOSPC") && wrote < 0 && error_of_write == ENOSPC)
+               || (!strcmp(want, "EINTR") && wrote < 0 && error_of_write == EINTR)
+               || (!strcmp(want, "EAGAIN") && wrote < 0 && error_of_write == EAGAIN)
+               || (!strcmp(want, "fsync") && synced != 0) || (!strcmp(want, "rename") && renamed != 0 && error_of_rename == EIO)
+               || (!strcmp(want, "ECONNRESET") && sent < 0 && error_of_send == ECONNRESET);
+    sonde_check(t, !met);
+}
+
+int main(int argc, char **argv)
+{
+    sonde_property all = {.name = "every_call", .run = every_call};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) return 9;
+    return sonde_main(argc, argv, &all, 1);
+}
+C
+
+make -s -C "$SRC" BUILD="$BUILD" CC="$CC" DESTDIR="$PWD/root" PREFIX=/opt/sonde install >log 2>&1
+lib=$PWD/root/opt/sonde/lib
+PKG_CONFIG_PATH=$lib/pkgconfig LD_LIBRARY_PATH=$lib
+export PKG_CONFIG_PATH LD_LIBRARY_PATH SONDE_TIME=0
+compile() { # compile OUTPUT FLAGS...
+    out=$1
+    shift
+    "$CC" -std=gnu11 -O1 -g -I"$SRC/include" exact.c "$@" -o "$out" >log 2>&1
+}
+
+# meets KIND CALL: it is found, alone, and noted with its line.
+meets() {
+    # shellcheck disable=SC2086  # a command and its arguments
+    WANT=$1 $command --no-store --seed 1 >log 2>&1
+    [ $? = 1 ] && [ "$(grep -cE '\(\) (is short|fails)' log)" = 1 ] &&
+        grep -qE "$2\(\) (is short|fails).*at .*exact.c:[0-9]+" log
+    report $? "$1 of $2 is found, alone, and noted with its line ($name)"
+}
+
+# works NAME COMMAND
+works() {
+    name=$1 command=$2
+    meets short write
+    meets EINTR write
+    meets EAGAIN write
+    meets ENOSPC write
+    meets EMFILE open
+    meets fsync fsync
+    meets rename rename
+    meets ECONNRESET send
+    WANT=nothing $command --no-store --seed 1 --tests 500 --isolate none >log 2>&1
+    report $? "what fails has no effect, and nothing of sonde's fails ($name)"
+}
+
+# shellcheck disable=SC2046  # flags are meant to split
+{
+    rm -f "$lib"/libsonde.so*
+    compile wrapped $(pkg-config --static --libs sonde-faults) && works linked ./wrapped
+    compile plain $(pkg-config --static --libs sonde) && works preloaded "env LD_PRELOAD=$BUILD/libsonde_faults.so ./plain"
+}
+[ "$n" = 18 ]
+report $? "every way of linking works"
+
+WANT=nothing ./plain --no-store >log 2>&1
+[ $? = 2 ] && grep -q 'pkg-config --libs sonde-faults' log && grep -q LD_PRELOAD log
+report $? "without them a sentence says what is missing"
+echo "1..$n"
