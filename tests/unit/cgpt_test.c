@@ -137,6 +137,30 @@ static void what_is_compared_is_tried(void **state)
         for (uint64_t seed = 1; seed <= 5; seed++) assert_true(search(wants_a_number, guides[i], seed, 3000).found);
 }
 
+static void four_digits(sonde *t)
+{
+    for (int i = 0; i < 4; i++) counters[sonde_int(t, "digit", 0, 9)]++;
+}
+
+static uint64_t repeats(const char *knobs)
+{
+    const sonde_property property = {.name = "property", .run = four_digits};
+    struct sonde_options options = searches_options("cgpt", 1, 2000);
+    bool is_estimated;
+    options.guide_options = knobs;
+    struct sonde_search *s = searches_run(&property, &options);
+    uint64_t n = s->stats.valid - sonde_unique_count(&s->judge.unique, &is_estimated);
+    searches_free(s);
+    return n;
+}
+
+static void a_mutant_that_was_run_is_mutated_again(void **state)
+{
+    (void)state;
+    uint64_t before = repeats("retries=0"), now = repeats(NULL);
+    if (now * 3 > before) fail_msg("%d repeats of 2000, %d without retries", (int)now, (int)before);
+}
+
 static void every_kind_of_draw_is_answered(void **state)
 {
     (void)state;
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_draw_is_answered),
         cmocka_unit_test(parts_made_anew_are_small_ones),
         cmocka_unit_test(what_is_compared_is_tried),
+        cmocka_unit_test(a_mutant_that_was_run_is_mutated_again),
     };
     return cmocka_run_group_tests(tests, counters_register, NULL);
 }

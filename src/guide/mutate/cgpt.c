@@ -6,6 +6,8 @@
  * from a niche (see corpus/parents.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
  * each time the one of a few that was picked least. One input in twenty is fresh.
  *
+ * A mutant that was run before would show nothing new: it is mutated again.
+ *
  * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
  * the guide is a mutating random tester. */
 #include "guide/guides.h"
@@ -18,8 +20,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Inputs that were run: hashes, give or take; of two that fall on one place the later stays. */
+enum { KNOWN_BITS = 16 };
+
 struct cgpt {
     struct sonde_guide guide;
+    uint32_t *known;          /* 1 << KNOWN_BITS of them; 0: none */
     struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_parents parents;
@@ -37,6 +43,7 @@ struct cgpt {
     double hot_picks;
     double rivals, niche_rivals;
     double plain;
+    double retries;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct cgpt, field, name, __VA_ARGS__)
@@ -62,6 +69,8 @@ static const struct sonde_knob knobs[] = {
     KNOB("bycost", parents.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick", "none yet"),
     KNOB("larger", parents.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
          "none yet"),
+    KNOB("retries", retries, 4, 0, 1000, "how often a mutant that was run before is mutated again, instead of run",
+         "bench/results/zoo.md, Known inputs are not run again"),
     KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "none yet"),
     {0},
 };
@@ -76,6 +85,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
+    g->known = sonde_calloc((size_t)1 << KNOWN_BITS, sizeof *g->known);
     sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     return &g->guide;
 }
@@ -84,6 +94,7 @@ static void cgpt_destroy(struct sonde_guide *guide)
 {
     struct cgpt *g = (struct cgpt *)guide;
     sonde_inner_clear(&g->fresh);
+    sonde_free(g->known);
     sonde_mutate_clear(&g->mutate);
     sonde_parents_clear(&g->parents);
     sonde_free(g);
@@ -154,6 +165,36 @@ static void decide_to_be_terse(struct cgpt *g)
     for (g->words = 1; chance(g, 0.5);) g->words++;
 }
 
+/* ---- Inputs that were run */
+
+static uint32_t *place_of(struct cgpt *g, uint64_t hash)
+{
+    return &g->known[hash >> (64 - KNOWN_BITS)];
+}
+
+static void remember(struct cgpt *g, const struct sonde_tape *tape)
+{
+    uint64_t hash = sonde_tape_hash(tape);
+    *place_of(g, hash) = (uint32_t)hash;
+}
+
+/* What has holes is not known before it is run. */
+static bool is_known(struct cgpt *g, const struct sonde_tape *script)
+{
+    uint64_t hash = sonde_tape_hash(script);
+    if (*place_of(g, hash) != (uint32_t)hash) return false;
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        if (script->choices[i].flags & SONDE_CHOICE_HOLE) return false;
+    return true;
+}
+
+static uint32_t make_mutant(struct cgpt *g, struct sonde_tape *script)
+{
+    uint32_t used = sonde_mutate(&g->mutate, script);
+    for (int i = 0; i < (int)g->retries && is_known(g, script); i++) used |= sonde_mutate(&g->mutate, script);
+    return used;
+}
+
 static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct cgpt *g = (struct cgpt *)guide;
@@ -169,7 +210,7 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     sonde_tape_copy(script, &parent->tape);
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
-    g->used = sonde_mutate(&g->mutate, script);
+    g->used = make_mutant(g, script);
     g->hints.own = NULL; /* the parent may be dropped when this case is learned */
     g->hints.n_own = 0;
     g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
@@ -255,6 +296,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_valid = run->observation->verdict == SONDE_VALID;
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     bool new_niche = false;
+    remember(g, run->tape);
     if (!view) {
         g->no_cover++;
         keep_some(g, run);
