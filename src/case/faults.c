@@ -108,7 +108,10 @@ void sonde_faults_end(sonde *t)
 /* What the kernel does for a process that dies. */
 static void close_files(struct sonde_fault_hook *hook)
 {
-    for (; hook->n_files > 0; hook->n_files--) close(hook->files[hook->n_files - 1]);
+    while (hook->n_files > 0) {
+        int fd = hook->files[--hook->n_files]; /* before the call, which may forget one itself */
+        close(fd);
+    }
 }
 
 /* Not inlined: nothing of it is in a register that the jump would bring back. */

@@ -163,6 +163,55 @@ static void journal_acts_like_an_array(sonde *t)
     sonde_drive(t, "calls", &machine);
 }
 
+/* ---- A process that dies: what it had written is there, and its descriptors are closed. */
+
+static const char *two_paths[2];
+static unsigned long deaths;
+
+static void write_twice(void *what)
+{
+    int first = open(two_paths[0], O_WRONLY | O_CREAT | O_TRUNC, 0600),
+        second = open(two_paths[1], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    unsigned *written = what;
+    *written += write(first, "1", 1) == 1;
+    *written += write(second, "2", 1) == 1;
+    close(first);
+    close(second);
+}
+
+static void what_was_written_is_there(sonde *t)
+{
+    unsigned *written = sonde_new(t, unsigned);
+    bool has_died = sonde_crash(t, "dies", write_twice, written);
+    deaths += has_died;
+    if (!has_died) sonde_check_eq(t, *written, 2u);
+    for (unsigned i = 0; i < *written; i++) sonde_check(t, access(two_paths[i], F_OK) == 0);
+    for (unsigned i = 0; i < 2; i++) unlink(two_paths[i]);
+}
+
+/* How many of our descriptors are open on one of the two files. */
+static unsigned count_open(void)
+{
+    char link[64], path[64];
+    unsigned n = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        path[length > 0 ? length : 0] = '\0';
+        n += strstr(path, "sonde-dies") != NULL;
+    }
+    return n;
+}
+
+static bool dies_well(void)
+{
+    two_paths[0] = access("/dev/shm", W_OK) == 0 ? "/dev/shm/sonde-dies-1" : "/tmp/sonde-dies-1";
+    two_paths[1] = access("/dev/shm", W_OK) == 0 ? "/dev/shm/sonde-dies-2" : "/tmp/sonde-dies-2";
+    sonde_config config = {.seed = 1, .tests = 200, .guide = "uniform", .quiet = true, .store = ""};
+    int status = sonde_run(what_was_written_is_there, &config);
+    return status == SONDE_PASSED && deaths > 10 && count_open() == 0;
+}
+
 int main(void)
 {
     int failures = 0;
@@ -187,6 +236,10 @@ int main(void)
                names[i], found, seeds, most);
         failures += !is_right;
     }
-    printf("1..%d\n", VARIANTS);
+    bool is_well = dies_well();
+    printf("%s %d - a process that dies leaves what it wrote, and no descriptor (%lu deaths)\n",
+           is_well ? "ok" : "not ok", VARIANTS + 1, deaths);
+    failures += !is_well;
+    printf("1..%d\n", VARIANTS + 1);
     return failures > 0;
 }
