@@ -1,7 +1,6 @@
 /* See record.h. Rows are written by trial.c alone, so that a search for names is enough to read them. */
 #include "zoo/record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,21 +11,11 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int read_all(const char *path, struct zoo_text *text)
-{
-    char part[1 << 16];
-    FILE *f = fopen(path, "r");
-    if (!f) return -errno;
-    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) zoo_print(text, "%.*s", (int)n, part);
-    fclose(f);
-    return 0;
-}
-
 int zoo_record_read(struct zoo_record *record, const char *path)
 {
     struct zoo_text text = {0};
     *record = (struct zoo_record){0};
-    int status = read_all(path, &text);
+    int status = zoo_text_read(&text, path);
     if (status < 0 || !text.s) return status;
     size_t lines = 0;
     for (const char *at = text.s; *at; at++) lines += *at == '\n';

@@ -1,6 +1,7 @@
 /* See text.h. */
 #include "zoo/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,16 @@ void zoo_print(struct zoo_text *text, const char *format, ...)
     text->n += (size_t)n;
     va_end(again);
     va_end(args);
+}
+
+int zoo_text_read(struct zoo_text *text, const char *path)
+{
+    char part[1 << 16];
+    FILE *f = fopen(path, "r");
+    if (!f) return -errno;
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) zoo_print(text, "%.*s", (int)n, part);
+    fclose(f);
+    return 0;
 }
 
 void zoo_text_clear(struct zoo_text *text)

@@ -11,6 +11,8 @@ struct zoo_text {
 
 void zoo_print(struct zoo_text *text, const char *format, ...) SONDE_PRINTF(2, 3);
 void zoo_text_clear(struct zoo_text *text);
+/* Adds all that stands in a file. 0, or a negative errno. */
+int zoo_text_read(struct zoo_text *text, const char *path);
 /* Never NULL. */
 const char *zoo_text_of(const struct zoo_text *text);
 

@@ -53,17 +53,6 @@ static const char *read_file(const char *path, char *text, size_t size)
     return text;
 }
 
-/* All of it, the caller clears it; empty if it cannot be read. */
-static struct zoo_text read_whole(const char *path)
-{
-    struct zoo_text text = {0};
-    char part[1 << 16];
-    FILE *f = fopen(path, "r");
-    for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;) zoo_print(&text, "%.*s", (int)n, part);
-    if (f) fclose(f);
-    return text;
-}
-
 static int hash_file(uint64_t *hash, const char *path)
 {
     char text[1 << 16];
@@ -319,8 +308,8 @@ static char **link_words(const struct zoo_workshop *shop, unsigned *n)
     const char *const print[] = {shop->tool, "cc", "--print", "-shared", "-o", "x.so", "x.o", NULL};
     path_to(log, "%s/batch-%d.log", shop->folder, (int)getpid());
     if (!printed.s && zoo_command((char *const *)(uintptr_t)print, log)) {
-        printed = read_whole(log);
-        for (char *word = strtok(printed.s, " \n"); word; word = strtok(NULL, " \n")) {
+        zoo_text_read(&printed, log);
+        for (char *word = printed.s ? strtok(printed.s, " \n") : NULL; word; word = strtok(NULL, " \n")) {
             size_t length = strlen(word);
             bool is_archive = length > 2 && strcmp(word + length - 2, ".a") == 0;
             if (strncmp(word, "-Wl,", 4) == 0) word += 4;
@@ -471,7 +460,7 @@ static struct zoo_text rewrite(const struct zoo_workshop *shop, const struct zoo
     const char *const words[] = {shop->tool, "cc", "--print-rewritten", "-std=gnu11", "-O1", "-w", "-fPIC", "-c",
                                  source,     NULL};
     if (write_or_report(source, &joined) && zoo_command((char *const *)(uintptr_t)words, output))
-        rewritten = read_whole(output);
+        zoo_text_read(&rewritten, output);
     unlink(source);
     unlink(output);
     zoo_text_clear(&joined);

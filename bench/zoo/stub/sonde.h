@@ -80,7 +80,10 @@ static inline uint8_t *zoo_bytes(sonde *t, size_t min, size_t max, size_t *len)
 
 #define zoo_passed(t) ((t)->passed++, (t)->reached = 0)
 #define zoo_reached(t, i, n) ((t)->reached = (n) > 0 ? 999 * (i) / (n) : 0)
-#define zoo_holds(t, k, condition) ((t)->holds |= (uint32_t) !!(condition) << (k))
+#define zoo_holds(t, k, condition)                                                                                     \
+    do {                                                                                                               \
+        if ((t)->wanted >> (k)&1) (t)->holds |= (uint32_t) !!(condition) << (k);                                       \
+    } while (0)
 #define zoo_valid(t) ((t)->is_valid = true)
 
 #endif

@@ -20,7 +20,8 @@ struct zoo_source {
     unsigned at; /* draws so far */
     unsigned where, step;
     bool is_valid, is_overrun;
-    uint32_t holds;      /* atoms of faults, as bits */
+    uint32_t wanted;     /* atoms that are looked at, as bits */
+    uint32_t holds;      /* of these, those that hold */
     int passed, reached; /* preconditions that held; of the next one, how far it got, in thousandths */
     size_t used;
     uint32_t given[ZOO_GIVEN_MAX];
