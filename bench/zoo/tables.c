@@ -73,6 +73,7 @@ static void count_wins(const struct zoo_survey *s, struct wins *wins)
             for (unsigned g = 0; g < s->n_guides; g++) tests[g] = zoo_log_tests(s, i, g, half);
             add_win(tests, s->n_guides, by_half[half]);
         }
+        if (isnan(zoo_log_tests(s, i, 0, 0)) || isnan(zoo_log_tests(s, i, 0, 1))) continue; /* there is one half */
         for (unsigned g = 0; g < s->n_guides; g++) {
             wins->halves[g] += by_half[0][g] + by_half[1][g];
             wins->again[g] += 2 * by_half[0][g] * by_half[1][g];
