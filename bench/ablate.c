@@ -27,13 +27,14 @@
 
 static const char *subjects = "1-220", *with = "sparse,bst,learn,target", *with_tests = "2000", *budget = "8", *written,
                   *folder;
-static bool continues;
+static bool continues, is_one_bug;
 
 static const struct bench_flag flags[] = {
     {"--subjects", NULL, "A-B: numbers of the zoo (1-220)", &subjects},
     {"--arm", NULL, "S: processor time of the subjects of one arm (8)", &budget},
     {"--with", NULL, "named suites, comma-separated (sparse,bst,learn,target); \"\": none", &with},
     {"--with-tests", NULL, "tests per row of these (2000)", &with_tests},
+    {"--one-bug", &is_one_bug, "one fault that fails, instead of canaries: for knobs that are about claims", NULL},
     {"--continue", &continues, "keep what is recorded, run what is missing", NULL},
     {"--folder", NULL, "DIR: where subjects and the record are kept (build/zoo)", &folder},
     {"--write", NULL, "FILE: write the page there instead of printing it", &written},
@@ -366,20 +367,25 @@ static void print_command(struct zoo_text *page, int argc, char **argv)
     }
 }
 
+static const char *what(void)
+{
+    return is_one_bug ? "single faults" : "canaries";
+}
+
 static void print_head(const struct sweep *s, struct zoo_text *page)
 {
     const char *commit = getenv("ZOO_COMMIT");
     zoo_print(page,
-              "` at commit %.10s: canaries of the zoo, seeds %" PRIu64 "-%" PRIu64 ", %" PRIu64
+              "` at commit %.10s: %s of the zoo, seeds %" PRIu64 "-%" PRIu64 ", %" PRIu64
               " tests, as many subjects as\na guide with its presets searches in %s s of processor time",
-              commit ? commit : "(unknown)", s->b->first_seed, s->b->last_seed, s->b->tests, budget);
+              commit ? commit : "(unknown)", what(), s->b->first_seed, s->b->last_seed, s->b->tests, budget);
     if (*with) zoo_print(page, "; %s, the same seeds, %s tests", with, with_tests);
-    zoo_print(page, ". %u knobs, %u arms, %.0f s of processor time for the canaries.\n\n", s->n_knobs, s->n_arms,
-              s->cpu_s);
+    zoo_print(page, ". %u knobs, %u arms, %.0f s of processor time for the %s.\n\n", s->n_knobs, s->n_arms, s->cpu_s,
+              what());
     zoo_print(
         page,
         "Tests with the value / tests with the preset, in the guide of the section: above 1 the preset is better. Subjects and seeds are\n"
-        "the same in both arms. *95 %%* is the interval, bootstrapped over n subjects (canaries) or rows (suites); one that holds 1 shows\n"
+        "the same in both arms. *95 %%* is the interval, bootstrapped over n subjects or rows (suites); one that holds 1 shows\n"
         "nothing. *Could show* is the ratio that so many show in four of five sweeps: smaller effects need more. *Same*: the value\n"
         "changed none of these searches. Where none changed in the first %u subjects, which have all kinds, the others were not searched. Values are 0, or a quarter\n"
         "of the preset where 0 is out of range, and four times the preset or the end of the range.\n\n"
@@ -394,8 +400,9 @@ static void print_section(const struct preset *p, struct zoo_text *page)
               p->arm.cpu_s);
     zoo_print(
         page,
-        "| knob | preset | value | n | canaries | 95 %% | could show | CPU%s |\n|---|---|---|---|---|---|---|---%s|\n%s",
-        *with ? " | n | suites | 95 % | could show" : "", *with ? "|---|---|---|---" : "", zoo_text_of(&p->table));
+        "| knob | preset | value | n | %s | 95 %% | could show | CPU%s |\n|---|---|---|---|---|---|---|---%s|\n%s",
+        what(), *with ? " | n | suites | 95 % | could show" : "", *with ? "|---|---|---|---" : "",
+        zoo_text_of(&p->table));
 }
 
 struct kinds {
@@ -478,7 +485,7 @@ int main(int argc, char **argv)
     char path[PATH_MAX + 32];
     bench_start(&b, argc, argv);
     s.b = &b;
-    s.shop = (struct zoo_workshop){.form = ZOO_CANARY, .jobs = 2, .is_simple = zoo_is_simple};
+    s.shop = (struct zoo_workshop){.form = is_one_bug ? ZOO_ONE : ZOO_CANARY, .jobs = 2, .is_simple = zoo_is_simple};
     int status = zoo_workshop_open(&s.shop, folder);
     if (status < 0) refuse("%s: %s", s.shop.folder, strerror(-status));
     take_subjects(&s);
