@@ -434,7 +434,7 @@ struct sonde_knob {
     double preset;        /* without a value of the user's */
     double min, max;      /* inclusive */
     const char *meaning;  /* completes "NAME: ", without a full stop */
-    const char *evidence; /* where measurements argue for the preset, such as "bench/KNOBS.md, echo"; or "none yet" */
+    const char *evidence; /* where measurements argue for the preset, such as "bench/KNOBS.md, cgpt"; or "none yet" */
     const char *const *words; /* not NULL: the value is one of max + 1 words, and the field receives its index */
 };
 

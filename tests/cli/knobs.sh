@@ -23,6 +23,14 @@ done <places
 [ -s places ] && [ -z "$missing" ]
 report $? "the tables named as evidence exist:${missing:- all}"
 
+lacking=
+sed -n 's/.*"name": "\([^"]*\)".*"evidence": "bench\/KNOBS.md, \([^"]*\)".*/\1 \2/p' list >swept
+while read -r knob section; do
+    sed -n "/^## $section\$/,/^## /p" "$SRC/bench/KNOBS.md" | grep -q "^| \`$knob\` | " || lacking="$lacking $section:$knob"
+done <swept
+[ -s swept ] && [ -z "$lacking" ]
+report $? "bench/KNOBS.md has a row for each knob that names it as evidence:${lacking:- all}"
+
 twice=$(sed 's/.*"guides": "\([^"]*\)", "name": "\([^"]*\)".*/\1 \2/' list | sort | uniq -d)
 [ -z "$twice" ]
 report $? "no guide declares a knob twice: ${twice:-none does}"

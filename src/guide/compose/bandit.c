@@ -11,7 +11,7 @@ const struct sonde_knob sonde_bandit_knobs[] = {
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("fade", fade, 0.9, 0, 0.9999, "the same of what all of them earned in a contest, which makes it count",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("enough", enough, 16, 0, 1e9, "earnings of all guides that make a contest count half", "none yet"),
+    KNOB("enough", enough, 16, 0, 1e9, "earnings of all guides that make a contest count half", "bench/KNOBS.md, auto"),
     KNOB("power", power, 8, 1, 100, "whole power of a guide's score that is its claim",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,

@@ -80,8 +80,10 @@ struct seeded {
 static const struct sonde_knob knobs[] = {
     {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
      "which seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
-    KNOB("size", most, 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests", "none yet"),
-    KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated", "none yet"),
+    KNOB("size", most, 0, 0, 1000000, "how many seeds are selected at most; 0: a twentieth of the tests",
+         "bench/KNOBS.md, seeded"),
+    KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated",
+         "bench/KNOBS.md, seeded"),
     {0},
 };
 

@@ -113,14 +113,17 @@ struct rl {
 
 static const struct sonde_knob knobs[] = {
     KNOB("bias", bias, 2.5, -10, 10,
-         "how right an answer is thought to be before anything is known, as the logistic's argument", "none yet"),
-    KNOB("sharp", sharp, 4, 0, 20, "how much sharper good answers are preferred when all goes well", "none yet"),
-    KNOB("soft", soft, 25, 1, 1e9, "of this many cases, one tries what looks doubtful", "none yet"),
-    KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded", "none yet"),
+         "how right an answer is thought to be before anything is known, as the logistic's argument",
+         "bench/KNOBS.md, rl"),
+    KNOB("sharp", sharp, 4, 0, 20, "how much sharper good answers are preferred when all goes well",
+         "bench/KNOBS.md, rl"),
+    KNOB("soft", soft, 25, 1, 1e9, "of this many cases, one tries what looks doubtful", "bench/KNOBS.md, rl"),
+    KNOB("idle", idle, 50, 0, 1e9, "nothing is learned while at most one in this many cases is discarded",
+         "bench/KNOBS.md, rl"),
     KNOB("shallow", shallow, 1500, 1, 1e9, "cases after which half should succeed, or it begins again and looks deeper",
-         "none yet"),
+         "bench/KNOBS.md, rl"),
     KNOB("patience", start_patience, 200, 1, 1e9,
-         "cases without success after which what speaks against answers is halved", "none yet"),
+         "cases without success after which what speaks against answers is halved", "bench/KNOBS.md, rl"),
     {0},
 };
 

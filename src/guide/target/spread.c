@@ -11,18 +11,19 @@
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_spread, field, name, __VA_ARGS__)
 
 const struct sonde_knob sonde_spread_knobs[] = {
-    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, beyond the first 40", "none yet"),
+    KNOB("lose", budget, 0.02, 0, 1, "share of cases that may turn out invalid, beyond the first 40",
+         "bench/KNOBS.md, target"),
     KNOB("explore", explore, 0.5, 0, 1, "share of cases that go where the model knows nothing, while some may be lost",
-         "none yet"),
+         "bench/KNOBS.md, target"),
     KNOB("strange", strange, 0.01, 0, 1, "share of these made in any uncertain way, over inputs without structure",
-         "none yet"),
+         "bench/KNOBS.md, target"),
     KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
-         "none yet"),
-    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "none yet"),
+         "bench/KNOBS.md, target"),
+    KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "bench/KNOBS.md, target"),
     KNOB("waymemory", memory, 512, 2, 1e9, "over how many cases it is remembered how often a way was valid",
-         "none yet"),
+         "bench/KNOBS.md, target"),
     KNOB("newer", newer, 0.7, 0, 1, "how often a way that finds more news than a walk is taken instead of it",
-         "none yet"),
+         "bench/KNOBS.md, target"),
     {0},
 };
 

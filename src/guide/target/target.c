@@ -43,12 +43,13 @@ struct target {
 #define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
 
 static const struct sonde_knob knobs[] = {
-    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "none yet"),
+    KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "bench/KNOBS.md, target"),
     KNOB("climb", p_climb, 0.98, 0, 1, "share of climbing where there are utilities and assumes",
          "bench/RESULTS.md, ifc-eeni"),
     KNOB("opaque", p_opaque, 0.5, 0, 1, "share of fresh cases where assumes are mere truths over structures",
-         "none yet"),
-    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make claims fail by their distance", "none yet"),
+         "bench/KNOBS.md, target"),
+    KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make claims fail by their distance",
+         "bench/KNOBS.md, target"),
     {0},
 };
 
