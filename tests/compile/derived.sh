@@ -64,4 +64,12 @@ E
 result=$?
 report $result "C++"
 [ $result = 0 ] || show log out
+# The same by hand.
+"$tool" cc -Wall -Wextra -Werror -g "$SRC/tests/compile/derived/by_hand.c" -o by_hand >log 2>&1 && ./by_hand --seed 1 --tests 1000 --time 0 --no-store >out 2>&1
+result=$?
+by_hand=$(sed -n '/^\/\* ---- By hand/,/^\/\* ---- Derived/p' "$SRC/tests/compile/derived/by_hand.c" | sed '1d;$d' | grep -c '[^ ]')
+[ $result = 0 ] && [ "$by_hand" -ge 60 ]
+result=$?
+report $result "what is derived agrees with $by_hand lines written by hand"
+[ $result = 0 ] || show log out
 echo "1..$n"
