@@ -8,6 +8,7 @@
 #define SONDE_ENGINE_SNAPSHOT_H
 
 #include "base/bytes.h"
+#include "base/check.h"
 #include "corpus/harvest.h"
 #include "tape/label.h"
 
@@ -47,9 +48,24 @@ static inline bool sonde_snapshot_is_asked(const struct sonde_snapshot *snapshot
 {
     return atomic_load_explicit(&snapshot->state, memory_order_acquire) == SONDE_SNAPSHOT_ASKED;
 }
-static inline void sonde_snapshot_turn(struct sonde_snapshot *snapshot, enum sonde_snapshot_state state)
+/* The supervisor's: asks, unless it has asked already or there is something to read. Between a look and a plain store the worker
+ * might become ready, and what it has written down would be asked for again and lost. */
+static inline void sonde_snapshot_ask(struct sonde_snapshot *snapshot)
 {
-    atomic_store_explicit(&snapshot->state, state, memory_order_release);
+    int none = SONDE_SNAPSHOT_NONE;
+    atomic_compare_exchange_strong(&snapshot->state, &none, SONDE_SNAPSHOT_ASKED);
+}
+/* The worker's: all is written down. */
+static inline void sonde_snapshot_give(struct sonde_snapshot *snapshot)
+{
+    sonde_assert(sonde_snapshot_is_asked(snapshot));
+    atomic_store_explicit(&snapshot->state, SONDE_SNAPSHOT_READY, memory_order_release);
+}
+/* The supervisor's: all has been read. */
+static inline void sonde_snapshot_take_in(struct sonde_snapshot *snapshot)
+{
+    sonde_assert(sonde_snapshot_is_ready(snapshot));
+    atomic_store_explicit(&snapshot->state, SONDE_SNAPSHOT_NONE, memory_order_release);
 }
 
 #endif

@@ -21,7 +21,7 @@ bool sonde_stop_is_flat(const struct sonde_search *s, double now)
 static void hand_over(struct sonde_search *s)
 {
     sonde_search_take_snapshot(s);
-    sonde_snapshot_turn(&s->snapshot, SONDE_SNAPSHOT_READY);
+    sonde_snapshot_give(&s->snapshot);
 }
 
 /* Besides the limit of time, what is done now and then: it is looked at about every millisecond. */
@@ -58,6 +58,7 @@ static uint64_t most_discards(const struct sonde_search *s)
 static uint64_t last_test(const struct sonde_search *s)
 {
     enum { TIMES = 10, MORE_MAX = 100000 };
+    sonde_assert(s->n_found > 0);
     uint64_t first = s->found[0]->test;
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
 }
@@ -92,6 +93,8 @@ static void least(uint64_t *quota, uint64_t left)
 static void set_quota(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;
+    sonde_assert(!s->pace.tests || s->stats.valid < s->pace.tests); /* no limit has been reached */
+    sonde_assert(!s->pace.runs || s->stats.tests < s->pace.runs);
     s->pace.quota = s->pace.clock_every;
     if (s->pace.tests) least(&s->pace.quota, s->pace.tests - s->stats.valid);
     if (s->pace.runs) least(&s->pace.quota, s->pace.runs - s->stats.tests);

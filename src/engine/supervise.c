@@ -230,9 +230,9 @@ static void look_for_snapshot(const struct sonde_watchers *to, struct sonde_sear
     if (!to->keep || s->is_torn) return;
     if (sonde_snapshot_is_ready(&s->snapshot)) {
         to->keep(to->user, s, false);
-        sonde_snapshot_turn(&s->snapshot, SONDE_SNAPSHOT_NONE);
+        sonde_snapshot_take_in(&s->snapshot);
     } else if (asks) {
-        sonde_snapshot_turn(&s->snapshot, SONDE_SNAPSHOT_ASKED);
+        sonde_snapshot_ask(&s->snapshot);
     }
 }
 
@@ -282,6 +282,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* What the guides' parts got: of the first search, which stands for all. */
 enum { SHARES_MAX = 16 };
 
+/* Reads counters that workers are writing: each is a word, and a sum that is a few cases behind does no harm. */
 static void tell_progress(const struct sonde_crew *crew, const struct sonde_watchers *to)
 {
     struct sonde_stats sum = {0};
