@@ -1,6 +1,7 @@
 /* See bytes.h. */
 #include "base/bytes.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -53,6 +54,7 @@ void sonde_bytes_add_double(struct sonde_bytes *b, double value)
 
 const uint8_t *sonde_read_bytes(struct sonde_reader *r, size_t n)
 {
+    sonde_assert(r->at <= r->n);
     if (r->is_short || n > r->n - r->at) {
         r->is_short = true;
         return NULL;

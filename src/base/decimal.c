@@ -1,6 +1,8 @@
 /* See decimal.h. The digits are handed to strtod, with the point that the present locale wants. */
 #include "base/decimal.h"
 
+#include "base/check.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,12 +27,14 @@ static size_t exponent(const char *text, size_t n)
     return length ? 1 + sign + length : 0;
 }
 
+/* A copy with the point of the present locale, which may be several bytes. */
 static double convert(const char *number, size_t n)
 {
     char text[LONGEST + 64], point[32];
     size_t at = 0;
     snprintf(point, sizeof point, "%.1f", 1.5); /* "1", the point, "5" */
     size_t width = strlen(point) - 2;
+    sonde_assert(n <= LONGEST && width < sizeof point); /* so the text has room for it, with one point */
     for (size_t i = 0; i < n; i++) {
         if (number[i] == '.') memcpy(text + at, point + 1, width);
         else text[at] = number[i];
@@ -71,6 +75,7 @@ static void multiply(struct whole *w, uint32_t by)
         w->limbs[i] = (uint32_t)(carry % LIMB);
         carry /= LIMB;
     }
+    sonde_assert(!carry || w->n < LIMBS);
     if (carry) w->limbs[w->n++] = (uint32_t)carry;
 }
 
@@ -103,6 +108,7 @@ static bool round_to(char *digits, unsigned n, unsigned keep)
     return up;
 }
 
+/* 17 digits, which tell every double from the next. In whole numbers alone, and without a call: it runs in signal handlers. */
 void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
 {
     enum { DIGITS = 17 };

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+_Static_assert(SONDE_GROUPED > 20 + 6, "20 digits, a comma between each three, and a NUL");
+
 const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED])
 {
     char digits[24];

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "base/guard.h"
 
+#include "base/check.h"
 #include "base/limit.h"
 
 #include <sys/mman.h>
@@ -47,6 +48,7 @@ static uint32_t new_slot(struct sonde_guards *g, uint32_t class)
     return ++g->n;
 }
 
+/* NULL where there is no slot to be had. What is given ends where the missing page begins, and is aligned as its size is. */
 void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
 {
     uint32_t class = 0;
@@ -56,6 +58,7 @@ void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
     if (slot) g->free[class] = g->slots[slot - 1].next;
     else slot = new_slot(g, class);
     if (!slot) return NULL;
+    sonde_assert(slot <= g->n && g->slots[slot - 1].class == class);
     g->slots[slot - 1].next = g->in_use;
     g->in_use = slot;
     return g->slots[slot - 1].end - size;

@@ -23,6 +23,8 @@ struct block {
 
 #define FREED UINT64_C(0x6672656564626c6b)
 
+_Static_assert(sizeof(struct block) == ALIGN, "what follows the head of a block is aligned as it is");
+
 #ifdef SONDE_CHECKED
 static void mark(struct block *b, uint64_t free)
 {
@@ -38,6 +40,7 @@ static inline void mark(struct block *b, uint64_t free)
 struct free_block {
     struct free_block *next;
 };
+_Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block can wait in a list");
 
 struct sonde_heap {
     int fd;
@@ -224,12 +227,15 @@ static size_t class_size(unsigned class)
     return (size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* The smallest class that holds so many bytes: a freed block serves its own class alone, so two answers for one size would
+ * be memory that is never used again. */
 static unsigned class_of(size_t size)
 {
     if (size <= 16) return 0;
     unsigned bits = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^bits < size <= 2^(bits + 1) */
     unsigned class = (bits - 4) * 4;
     while (class_size(class) < size) class ++;
+    sonde_assert(class_size(class - 1) < size);
     return class;
 }
 
@@ -256,6 +262,7 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
 {
     struct block *b = (struct block *)p - 1;
     struct free_block *f = p;
+    sonde_assert(sonde_heap_has(heap, p) && b->class < CLASSES);
     sonde_assert(b->free != FREED); /* not twice */
     mark(b, FREED);
     f->next = heap->free[b->class];

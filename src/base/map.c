@@ -24,6 +24,7 @@ void sonde_map_empty(struct sonde_map *map)
 /* Where the key is, or the free entry where it belongs. */
 static struct sonde_map_entry *find(const struct sonde_map *map, uint64_t key)
 {
+    sonde_assert(map->n < map->cap); /* a free entry ends the search */
     uint32_t mask = map->cap - 1, i = (uint32_t)sonde_mix(key) & mask;
     while (map->entries[i].value && map->entries[i].key != key) i = (i + 1) & mask;
     return &map->entries[i];
@@ -45,6 +46,7 @@ uint32_t sonde_map_get(const struct sonde_map *map, uint64_t key)
     return map->cap ? find(map, key)->value : 0;
 }
 
+/* Makes room first: what is answered points into the table, and stays good until the next call. */
 uint32_t *sonde_map_at(struct sonde_map *map, uint64_t key)
 {
     if (2 * map->n >= map->cap) widen(map);

@@ -98,6 +98,7 @@ void sonde_free(void *p)
 
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size)
 {
+    sonde_assert(array || *cap == 0); /* a capacity is that of an array */
     if (want <= *cap) return array;
     size_t n = *cap ? (size_t)*cap * SONDE_LIMIT(2, 1) : SONDE_LIMIT(16, 1); /* hostile: always just enough */
     if (n < want) n = want;
@@ -174,6 +175,8 @@ static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, 
     return p ? p : alloc_large(arena, size);
 }
 
+/* Blocks are kept from case to case and used again in order, so `current` may have others behind it; what is large has a
+ * block of its own, and goes with the case. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
@@ -197,6 +200,7 @@ void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
     }
     void *p = block->data + block->used;
     block->used += size;
+    sonde_assert(block->used <= block->size && (uintptr_t)p % align == 0);
     return p;
 }
 

@@ -51,6 +51,7 @@ void sonde_case_more_choices(sonde *t)
 {
     if (t->tape.n_choices >= t->limits.choices) sonde_case_overrun(t, "choices");
     uint32_t cap = larger(t->tape.cap_choices, t->limits.choices);
+    sonde_assert(cap > t->tape.n_choices);
     struct sonde_choice *old = t->tape.choices, *more = sonde_malloc(cap * sizeof *more);
     memcpy(more, old, t->tape.n_choices * sizeof *more);
     t->tape.choices = t->ring[t->ring_at].choices = more;
@@ -63,6 +64,7 @@ static void more_spans(sonde *t)
 {
     if (t->tape.n_spans >= t->limits.spans) sonde_case_overrun(t, "spans");
     uint32_t cap = larger(t->tape.cap_spans, t->limits.spans);
+    sonde_assert(cap > t->tape.n_spans);
     struct sonde_tape_span *old = t->tape.spans, *more = sonde_malloc(cap * sizeof *more);
     memcpy(more, old, t->tape.n_spans * sizeof *more);
     t->tape.spans = t->ring[t->ring_at].spans = more;
@@ -83,6 +85,7 @@ static void put_back(sonde *t)
 
 static void turn_ring(sonde *t)
 {
+    sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the arrays are lent by the slot */
     put_back(t);
     t->ring_at = (t->ring_at + 1) % SONDE_CASE_RING;
     const struct sonde_tape *slot = &t->ring[t->ring_at];
@@ -230,9 +233,12 @@ void sonde_case_free(sonde *t)
     sonde_free(t);
 }
 
+/* `owner` is set last and `started` right before it: a supervisor that sees an owner sees a case that has begun. Claims are
+ * cleared only if there was one, because the struct is large and nearly no case has any. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {
+    sonde_assert(!t->owner); /* the case before it has ended */
     if (t->n_shown) forget_shown(t, 0);
     t->n_notes = 0;
     t->property = property;
@@ -353,6 +359,7 @@ static void complain_of_unclosed(sonde *t)
              label, label);
 }
 
+/* The verdict is settled before spans are closed: one that is left open is a misuse only where the property has returned. */
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
@@ -433,6 +440,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 {
     if (t->tape.n_spans >= t->tape.cap_spans) more_spans(t);
     if (t->view.depth >= SONDE_CASE_DEPTH) sonde_case_overrun(t, "nested spans");
+    sonde_assert(t->view.depth > 0 && t->path[t->view.depth - 1] == t->span); /* the path ends at the innermost span */
     sonde_case_enter(t, sonde_tape_open(&t->tape, t->span, label, flags), label);
     t->path[t->view.depth++] = t->span;
     if (t->script) sonde_script_open(t->script, flags & SONDE_SPAN_CALL ? SONDE_ANY_ELEMENT : label);
@@ -441,6 +449,7 @@ uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 
 void sonde_case_close_to(sonde *t, uint32_t depth)
 {
+    sonde_assert(depth > 0 && depth <= t->view.depth); /* the case itself stays open */
     while (t->view.depth > depth) {
         sonde_tape_close(&t->tape, t->path[--t->view.depth]);
         if (t->script) sonde_script_close(t->script);
@@ -463,6 +472,8 @@ struct sonde_case_mark sonde_case_now(const sonde *t)
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 {
     uint32_t depth = t->view.depth;
+    sonde_assert(before->choices <= t->tape.n_choices && before->spans <= t->tape.n_spans);
+    sonde_assert(before->bytes <= t->tape.n_bytes && before->shown <= t->n_shown && before->notes <= t->n_notes);
     while (t->path[depth - 1] >= before->spans) depth--;
     sonde_case_close_to(t, depth);
     t->tape.n_choices = before->choices;

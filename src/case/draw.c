@@ -90,6 +90,8 @@ static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
 {
+    sonde_assert(c == &t->tape.choices[t->tape.n_choices]);      /* the point that was last made, and no other */
+    sonde_assert(c->kind == SONDE_KIND_BLOB || index <= c->max); /* a guide of the user's fills blobs as it likes */
     c->index = index;
     t->identity = fold_identity(t->identity, index);
     t->tape.n_choices++;
@@ -422,6 +424,7 @@ static char *blob_text(sonde *t, const struct sonde_choice *c, size_t *len)
     struct sonde_blob blob = sonde_choice_blob(&t->tape, c);
     char *made = (char *)symbol_room(t, (size_t)blob.len + 1);
     *len = sonde_blob_text(&blob, made);
+    sonde_assert(*len < sizeof(uint32_t) * ((size_t)blob.len + 1)); /* with its NUL */
     size_t size = *len + (blob.alphabet.kind != SONDE_ALPHABET_BYTES || !sonde_arena_is_exact(&t->arena));
     return memcpy(sonde_case_memory(t, size), made, size);
 }
@@ -470,6 +473,7 @@ static uint32_t element_label(sonde *t, uint32_t list)
     if (t->elements[slot].list == list) return t->elements[slot].element;
     char text[SONDE_LABEL_LENGTH_MAX + 3];
     int n = snprintf(text, sizeof text, "%s[]", sonde_label_text(t->labels, list));
+    sonde_assert(n > 0 && (size_t)n < sizeof text); /* labels are not longer */
     uint32_t element = sonde_label_intern_n(t->labels, text, (size_t)n);
     t->elements[slot].list = list;
     t->elements[slot].element = element ? element : list;
@@ -494,6 +498,8 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     return xs;
 }
 
+/* Closes what the last element left open, then opens the next one or closes the list. An element that was taken back is
+ * drawn again in its place, so `i` does not move. */
 static bool more(sonde_list *xs, uint32_t flags)
 {
     sonde *t = xs->t;

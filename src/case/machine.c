@@ -32,6 +32,8 @@ static const struct habit {
 } habits[] = {{0, false}, {0, true}, {0.5, false}, {0.5, true}, {0.9, false}, {0.9, true}};
 static const unsigned habit_weights[] = {1, 4, 1, 1, 1, 1};
 enum { HABITS = sizeof habits / sizeof *habits };
+_Static_assert(sizeof habit_weights / sizeof *habit_weights == HABITS, "each habit has a weight");
+_Static_assert((uint64_t)SONDE_RULES_MAX *WEIGHT_MAX *RARE *(BURST + 1) <= UINT32_MAX, "weights add up in 32 bits");
 
 struct sonde_driver_ {
     sonde *t;
@@ -180,6 +182,7 @@ static bool weigh_rules(sonde_driver_ *d)
         d->sum = (BURST + 1) * others;
     }
     if (d->watched && d->watched->n_applied < machine->n_rules) note_applied(d);
+    sonde_assert((able > 0) == (d->sum > 0)); /* whoever draws by weights finds one above 0 */
     return able > 0;
 }
 
@@ -242,6 +245,7 @@ static bool next_call(sonde_driver_ *d)
  * its length promises, because it was counted, there is one call less. */
 static void leave_out(sonde_driver_ *d)
 {
+    sonde_assert(d->t->script && d->calls.i < d->calls.n);
     sonde_case_undraw(d->t, &d->before);
     size_t left = d->calls.n - d->calls.i--;
     if (sonde_script_elements_left(d->t->script) >= left) return;
@@ -251,12 +255,15 @@ static void leave_out(sonde_driver_ *d)
     sonde_case_rehash(d->t);
 }
 
+/* The element is opened before its rule is drawn, under the list's own label, and renamed after it: a script finds it by
+ * being an element, whatever it is called. */
 size_t sonde_driver_next_(sonde_driver_ *d)
 {
     const sonde_machine *machine = d->machine;
     while (next_call(d)) {
         show_history(d);
         size_t i = sonde_case_rule(d->t, d->weights, machine->n_rules, d->sum);
+        sonde_assert(i < SONDE_RULES_MAX);
         if (!d->rules[i].applies) {
             leave_out(d);
             continue;

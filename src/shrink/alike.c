@@ -41,6 +41,7 @@ static void item_range(struct sonde_shrinker *s, const struct sonde_seq *seq, ui
     }
 }
 
+/* Whatever has a number of parts: sequences, blobs, and numbers that may count something that is not on the tape. */
 static void find_holders(struct sonde_shrinker *s, struct holders *h)
 {
     const struct sonde_tape *t = &s->best;

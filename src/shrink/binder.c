@@ -29,6 +29,7 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
     sonde_script_replace(&s->script, t, span, t, by);
     for (uint32_t i = from; i < t->spans[by].end; i++) {
         if (!applies(&t->choices[i], rule)) continue;
+        sonde_assert(s->script.choices[to + i - from].site == rule->site); /* the content moved as a whole */
         s->script.choices[to + i - from].index--;
         followed = true;
     }

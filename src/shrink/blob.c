@@ -52,6 +52,7 @@ static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
 
 static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_t to)
 {
+    sonde_assert(from <= to && to <= w->blob.len);
     memcpy(w->new, w->old, from * sizeof *w->new);
     memcpy(w->new + from, w->old + to, (w->blob.len - to) * sizeof *w->new);
     return try_symbols(s, w, w->blob.len - (to - from));
@@ -108,6 +109,7 @@ static bool symbol_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
     return symbols_hold(s, (struct work *)(uintptr_t)p->more, p, m);
 }
 
+/* All to 0, then runs of them, then one by one; of a symbol that comes again, all that follow with it. */
 static void lower_symbols(struct sonde_shrinker *s, struct work *w)
 {
     struct sonde_probe p = {.holds = symbol_holds, .more = w, .a = 0, .b = w->blob.len, .x = -1};
@@ -301,7 +303,7 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     enum { NEAR = 4 };
     sonde_wide v;
     uint64_t index;
-    for (uint32_t i = 0; i < w->choice && !s->stopped; i++) {
+    for (uint32_t i = 0; i < w->choice && i < s->best.n_choices && !s->stopped; i++) {
         if (!sonde_number(&s->best, i, &v) || v < (sonde_wide)w->blob.len - NEAR || v > (sonde_wide)w->blob.len + NEAR)
             continue;
         while (w->blob.len > w->blob.min && sonde_number(&s->best, i, &v)

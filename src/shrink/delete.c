@@ -85,6 +85,7 @@ static void delete_coarsely(struct sonde_shrinker *s, uint32_t q)
     }
 }
 
+/* One by one from the end; behind one that goes, 2, 4, 8 more are tried at once. */
 static void delete_finely(struct sonde_shrinker *s, uint32_t q)
 {
     uint32_t i = items(s, q), failures = 0;
@@ -122,6 +123,7 @@ void sonde_pass_delete_items(struct sonde_shrinker *s)
 static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t j)
 {
     sonde_seqs(s);
+    sonde_assert(q < s->n_seqs && i < j && j < s->seqs[q].n);
     sonde_edit_begin(s);
     struct sonde_seq seq = s->seqs[q];
     sonde_edit_drop_items(s, &seq, j, j + 1);

@@ -17,12 +17,15 @@ void sonde_edit_begin(struct sonde_shrinker *s)
 
 void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index)
 {
+    sonde_assert(choice < s->script.n_choices);
     s->script.choices[choice].index = index;
 }
 
+/* A new record at the end of the side buffer; the old one stays where it is, since others may have been copied from it. */
 void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len)
 {
     struct sonde_blob shape = sonde_choice_blob(&s->best, &s->best.choices[choice]);
+    sonde_assert(len >= shape.min);
     uint32_t at = sonde_tape_add_blob(&s->script, &shape, symbols, len);
     s->script.choices[choice].base = at;
     s->script.choices[choice].index = len - shape.min;
@@ -36,6 +39,7 @@ void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice)
 
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice)
 {
+    sonde_assert(choice < s->script.n_choices);
     s->dropped[choice] = 1;
     s->has_drops = true;
 }
@@ -50,6 +54,7 @@ void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span)
 
 void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
 {
+    sonde_assert(span > 0 && span < s->script.n_spans); /* the whole case stays */
     const struct sonde_tape_span *p = &s->script.spans[span];
     uint8_t *mark = &s->dropped[s->script.n_choices + span];
     if (*mark) return;
@@ -60,7 +65,8 @@ void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
     if (length != UINT32_MAX && s->script.choices[length].index > 0) s->script.choices[length].index--;
 }
 
-/* Squeezes the marked parts out of the script. */
+/* Squeezes the marked parts out of the script. First it is counted how many are kept before each place; that is the new
+ * index of whatever stands there, and of the end of whatever ends there, so one table serves all references. */
 static void compact(struct sonde_shrinker *s)
 {
     struct sonde_tape *t = &s->script;
@@ -95,6 +101,7 @@ static void compact(struct sonde_shrinker *s)
     }
     t->n_choices = choice_at[n];
     t->n_spans = span_at[m];
+    sonde_assert(t->n_spans > 0 && t->spans[0].end == t->n_choices && t->spans[0].next == t->n_spans);
     s->has_drops = false;
 }
 
@@ -116,6 +123,9 @@ static void append_block(struct sonde_shrinker *s, struct block b)
 {
     struct sonde_tape *t = &s->script;
     uint32_t choices = t->n_choices - b.choice, spans = t->n_spans - b.span; /* wrap-around is fine */
+    sonde_assert(b.choice <= b.choice_end && b.span <= b.span_end);
+    sonde_assert(t->n_choices + (b.choice_end - b.choice) <= t->cap_choices); /* as large as what it is copied from */
+    sonde_assert(t->n_spans + (b.span_end - b.span) <= t->cap_spans);
     for (uint32_t i = b.span; i < b.span_end; i++) {
         struct sonde_tape_span p = s->best.spans[i];
         s->order_span[i] = i + spans;
@@ -167,10 +177,14 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
     gap.choice_end = b->n_choices;
     gap.span_end = b->n_spans;
     append_block(s, gap);
+    sonde_assert(s->script.n_choices == b->n_choices
+                 && s->script.n_spans == b->n_spans); /* nothing lost, nothing twice */
     /* Ancestors lie in the first gap, which did not move, and hold as much as before. */
     reconnect(s);
 }
 
+/* Four blocks in a new order: up to the length of `a`, from the end of `a` to the length of `b`, the elements, the rest. Then the
+ * spans around the old place and the new one are mended, up to what holds both and so did not change. */
 void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
@@ -186,6 +200,8 @@ void sonde_edit_move_elements(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     reconnect(s);
     struct sonde_tape *c = &s->script;
     uint32_t length = q->start - moved_choices;
+    sonde_assert(c->n_choices == t->n_choices && c->n_spans == t->n_spans);
+    sonde_assert(p->next <= b && c->choices[length].kind == SONDE_KIND_LENGTH);
     for (uint32_t i = length + 1; i <= length + moved_choices; i++)
         if (c->choices[i].span == a) c->choices[i].span = s->order_span[b];
     for (uint32_t i = first; i < first + moved_spans; i++)

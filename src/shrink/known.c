@@ -57,6 +57,7 @@ void sonde_known_free(struct sonde_known *k)
 
 static struct place *find(const struct sonde_known *k, uint64_t key)
 {
+    sonde_assert(k->n_places < k->size); /* a free place ends the search */
     uint32_t i = (uint32_t)sonde_mix(key) & (k->size - 1);
     while (k->places[i].key && k->places[i].key != key) i = (i + 1) & (k->size - 1);
     return &k->places[i];
@@ -119,6 +120,7 @@ static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *scri
     return hash ? hash : 1;
 }
 
+/* Each place on the way belongs to the first run that came through: whoever comes there later has the same draws before it. */
 void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 {
     k->scripts[k->asked % MAX_SCRIPTS] = k->asked;
@@ -152,6 +154,7 @@ struct follower {
 
 static void follow_close(struct follower *f)
 {
+    sonde_assert(f->depth > 1);
     f->depth--;
     sonde_script_close(&f->known->reader);
 }
@@ -187,6 +190,8 @@ static uint64_t follow_draw(struct follower *f, uint32_t at)
     return symbols_hash(k->symbols, n);
 }
 
+/* The script is followed along one remembered run until it would answer otherwise; there the hash of the answers so far says
+ * which other run goes on from here. Both made the same draws up to this point, so the reader needs no new start. */
 bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uint32_t *length)
 {
     uint64_t key = 1;
@@ -206,6 +211,7 @@ bool sonde_known_has(struct sonde_known *k, const struct sonde_tape *script, uin
         if (answer == answer_of(k, f.run, at)) continue;
         p = find(k, key);
         if (!p->key) return was_run;
+        sonde_assert(p->run < k->n_runs && p->at == at + 1); /* who was given the same answers made as many draws */
         f.run = &k->runs[p->run];
     }
     *length = f.run->n_choices;

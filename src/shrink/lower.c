@@ -44,6 +44,7 @@ static uint32_t count_nonzero(const struct sonde_tape *t)
     return n;
 }
 
+/* All at once, then in halves, quarters, and so on, from the end: what is drawn late depends on what is drawn early. */
 void sonde_pass_zero_runs(struct sonde_shrinker *s)
 {
     uint32_t n = count_nonzero(&s->best);
@@ -96,6 +97,7 @@ static uint64_t first_unused(const struct sonde_tape *t, uint32_t i)
 /* Is every simpler value that of another choice of this site? From a small domain that says little. */
 static bool lacks_simpler(const struct sonde_tape *t, uint32_t i)
 {
+    sonde_assert(i < t->n_choices);
     uint64_t used = 0, index = t->choices[i].index;
     if (index == 0 || index >= 64 || t->choices[i].max < SMALL_DOMAIN || t->n_choices > MAX_SITES) return false;
     for (uint32_t k = 0; k < t->n_choices; k++)
@@ -287,6 +289,8 @@ static void zero_following(struct sonde_shrinker *s, uint32_t i)
     }
 }
 
+/* In the order of what a call may gain: 0, the first value that nobody else has, and only then a search of its kind. Each success
+ * may shorten the tape, so whether there still is a choice i is asked again. */
 static void lower_choice(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];
@@ -301,7 +305,7 @@ static void lower_choice(struct sonde_shrinker *s, uint32_t i)
     if (!sonde_is_marked(s, i, SONDE_MARK_SETTLED) && set(s, i, unused)) {
         if (unused == 1 || !set(s, i, unused - 1)) {
             sonde_mark(s, i, SONDE_MARK_SETTLED);
-            if (lacks_simpler(&s->best, i)) sonde_mark(s, i, SONDE_MARK_APART);
+            if (i < s->best.n_choices && lacks_simpler(&s->best, i)) sonde_mark(s, i, SONDE_MARK_APART);
             return;
         }
     }
@@ -379,6 +383,7 @@ static bool lower_by_parts(struct sonde_shrinker *s, struct sonde_probe *probe, 
     return false;
 }
 
+/* True if something helped. Ever more expensive: values of others, small ones, powers of two, then digits of bases 10, 256, 2. */
 static bool lower_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;

@@ -31,6 +31,7 @@ static sonde_wide with_sign(uint64_t value, uint32_t bytes)
 /* With the run as s->script has it by now. */
 static bool try_mended(struct sonde_shrinker *s, struct mending *m)
 {
+    sonde_assert(s->mends_left > 0 && m->depth < DEEPEST);
     m->tries++;
     bool mended = sonde_try_once(s, &s->script);
     if (s->was_run && !mended) s->mends_left--;

@@ -7,6 +7,7 @@
 
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value)
 {
+    sonde_assert(choice < tape->n_choices);
     const struct sonde_choice *c = &tape->choices[choice];
     switch (c->kind) {
     case SONDE_KIND_INT: *value = sonde_int_value((int64_t)c->base, c->max, c->index); return true;

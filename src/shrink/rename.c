@@ -61,7 +61,8 @@ static bool try_names(struct sonde_shrinker *s, const struct family *f, const ui
     for (uint32_t i = f->first; i < s->best.n_choices; i++) {
         if (!is_in(&s->best, f, i)) continue;
         uint32_t k = 0;
-        while (f->names[k] != s->best.choices[i].index) k++;
+        while (k < f->n_names && f->names[k] != s->best.choices[i].index) k++;
+        sonde_assert(k < f->n_names); /* the family is of the best tape as it is now */
         if (renamed[k] > s->best.choices[i].max) return false;
         sonde_edit_set(s, i, renamed[k]);
     }

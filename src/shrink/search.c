@@ -3,8 +3,11 @@
 
 #include "base/hash.h"
 
+/* Between powers of two, by halving their exponents. Afterwards 2^low fails and m holds, with no power of two between them;
+ * a search that was stopped leaves a wider gap. */
 static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m, uint64_t *fails)
 {
+    sonde_assert(m > 2);                                            /* 0 and 1 have failed */
     unsigned low = 0, high = 64 - (unsigned)__builtin_clzll(m - 1); /* 2^low fails, 2^high >= m */
     while (high - low > 1 && !s->stopped) {
         unsigned middle = (low + high) / 2;
@@ -17,9 +20,12 @@ static uint64_t by_digits(struct sonde_shrinker *s, struct sonde_probe *probe, u
         }
     }
     *fails = UINT64_C(1) << low;
+    sonde_assert(*fails < m);
     return m;
 }
 
+/* 0, the guess and 1 cost a probe each and are the answer most often; a cautious search then needs one more to know that nothing
+ * is to be had. */
 uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64_t m)
 {
     if (m == 0 || probe->holds(s, probe, 0)) return 0;
@@ -47,6 +53,7 @@ uint64_t sonde_least(struct sonde_shrinker *s, struct sonde_probe *probe, uint64
 
 static uint64_t *slot_of(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark, uint64_t *key)
 {
+    sonde_assert(choice < s->best.n_choices);
     const struct sonde_choice *c = &s->best.choices[choice];
     *key = sonde_mix(sonde_hash_add(c->site, c->index + 1) + (uint64_t)mark);
     return &s->marks[*key % SONDE_MARKS];

@@ -22,6 +22,7 @@ static void add_start(struct sonde_shrinker *s)
 
 static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
 {
+    sonde_assert(seq->first + seq->n + 1 == s->n_starts); /* one start for each item, and where the last one ends */
     s->seqs = sonde_grow(s->seqs, &s->cap_seqs, (size_t)s->n_seqs + 1, sizeof *s->seqs);
     s->seqs[s->n_seqs++] = *seq;
 }
@@ -70,6 +71,7 @@ static void add_part(struct parts *parts, uint32_t piece, uint32_t label)
     parts->all[parts->n++] = (struct part){piece, label};
 }
 
+/* A child that begins where the next choice stands comes before it: whatever it holds lies in it. */
 static void take_parts(struct parts *parts, const struct sonde_tape *t, uint32_t span)
 {
     const struct sonde_tape_span *p = &t->spans[span];
@@ -134,6 +136,7 @@ static void add_loop(struct sonde_shrinker *s, const struct parts *parts, const 
     for (uint32_t c = 0; c < parts->n_classes; c++) cursors[c] = parts->classes[c].first;
     seq->first = s->n_starts;
     for (uint32_t i = 0; i < seq->n; i++) {
+        sonde_assert(part < parts->n && is_of(&parts->all[part], lead)); /* each item begins with the lead */
         add_start(s);
         do add_piece(s, parts->all[part++].piece);
         while (part < parts->n
@@ -199,6 +202,8 @@ void sonde_seqs(struct sonde_shrinker *s)
 
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to)
 {
+    sonde_assert(from <= to && to <= seq->n);
+    sonde_assert(s->seqs_generation == s->generation + 1); /* they were found in the best tape as it is now */
     for (uint32_t i = s->starts[seq->first + from]; i < s->starts[seq->first + to]; i++) {
         if (s->pieces[i] & SONDE_PIECE_SPAN) sonde_edit_drop_span(s, s->pieces[i] & ~SONDE_PIECE_SPAN);
         else sonde_edit_drop_choice(s, s->pieces[i]);

@@ -81,6 +81,7 @@ enum { MUCH = 24 };
 
 static void accept(struct sonde_shrinker *s)
 {
+    sonde_tape_check(&s->actual);
     sonde_tape_swap(&s->best, &s->actual);
     s->generation++;
     if (s->test->better) s->test->better(s->test->user, &s->best);
@@ -100,6 +101,8 @@ static bool is_at_end(struct sonde_shrinker *s)
     return s->stopped;
 }
 
+/* The cheap reasons to refuse come first: a script that is not smaller, then one whose run is remembered. Only then does it
+ * cost a call. What counts is what was drawn, not what was asked for: `actual` may be larger than the script. */
 bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     const struct sonde_shrink_test *t = s->test;
@@ -147,6 +150,7 @@ static void sort_by_earnings(const struct account *accounts, unsigned *order)
     }
 }
 
+/* One run of a pass, and what it cost and earned. One that was stopped by a limit has not failed: it may yet find something. */
 static bool run_pass(struct sonde_shrinker *s, const struct pass *pass, struct account *account)
 {
     uint64_t calls = s->result.calls, generation = s->generation;
@@ -171,6 +175,7 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
     bool is_late = turn == LATE;
     bool improved = false;
     for (unsigned i = 0; i < N_PASSES && !s->stopped; i++) {
+        sonde_assert(schedule->order[i] < N_PASSES);
         const struct pass *pass = &passes[schedule->order[i]];
         struct account *account = &schedule->accounts[schedule->order[i]];
         if (pass->is_late != is_late || account->failed_at == s->generation + 1) continue;
@@ -208,6 +213,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);
+    sonde_assert(sonde_tape_compare(&s.best, best) <= 0); /* it only ever moves down */
     s.result.stopped = s.stopped && !s.is_too_large;
     s.result.complete = !s.stopped && s.left_out != s.generation + 1;
     sonde_tape_copy(best, &s.best);

@@ -65,6 +65,7 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 /* The outermost span that holds a but not b; a comes first. */
 static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
 {
+    sonde_assert(t->spans[a].next <= b && b < t->n_spans); /* so the root, which holds both, ends the climb */
     while (t->spans[t->spans[a].parent].next <= b) a = t->spans[a].parent;
     return a;
 }

@@ -18,6 +18,8 @@
 static const uint8_t magic[4] = {'s', 'o', 'n', 'd'};
 enum { HEADER = sizeof magic + 1, CHECKSUM = 8 };
 enum record { CLOSE, OPEN, CHOICE, LIKE };
+_Static_assert(LIKE < 4, "a record is named by the two lowest bits of its head");
+_Static_assert(SONDE_KIND_COUNT <= 16, "a kind takes four bits of its byte, flags take the others");
 enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE | SONDE_SPAN_CALL };
 /* A custom alphabet is looked through for each blob that has it; these bound what hostile bytes can make that cost. */
 enum { ALPHABET_MAX = 1 << 16, ALPHABET_WORK = 1 << 28 };
@@ -89,9 +91,13 @@ static uint32_t reference(struct encoder *e, uint32_t id)
     e->texts = sonde_grow(e->texts, &e->cap_texts, (size_t)e->n_texts + 1, sizeof *e->texts);
     e->texts[e->n_texts] = text;
     e->refs[slot] = ++e->n_texts;
+    sonde_assert(2 * (uint64_t)e->n_texts <= (uint64_t)e->mask + 1
+                 && !e->last); /* all are met before records are written */
     return e->n_texts - 1;
 }
 
+/* A walk ahead of the records: the texts of all labels stand before them, in the order of their first use. The table has
+ * room for every use twice, so it never grows. */
 static void put_labels(struct encoder *e)
 {
     uint64_t slots = 64, uses = (uint64_t)e->tape->n_choices + e->tape->n_spans;
@@ -343,6 +349,8 @@ static uint64_t at_most(struct decoder *d, uint64_t x, uint64_t limit)
     return expect(d, x <= limit) ? x : limit;
 }
 
+/* The mirror of put_domain. Whatever the bytes say, the domain afterwards is one that a draw could have: its end does not
+ * overflow, bounds are in order. */
 static void get_domain(struct decoder *d, struct point *p)
 {
     uint64_t x;
@@ -381,6 +389,8 @@ static bool has_room(struct decoder *d, uint64_t bytes)
     return d->script->n_bytes + bytes <= SONDE_READ_BYTES_MAX || end_here(d);
 }
 
+/* Memory and time are limited before anything is allocated: a few bytes can promise 2^32 symbols. What is cut short keeps
+ * the symbols that there were. */
 static bool get_blob(struct decoder *d, struct point *p, struct sonde_choice *c)
 {
     struct sonde_blob *shape = &p->shape;
@@ -399,6 +409,7 @@ static bool get_blob(struct decoder *d, struct point *p, struct sonde_choice *c)
         d->symbols[i] = (uint32_t)symbol;
     }
     if (!expect(d, n >= shape->min)) shape->min = n;
+    sonde_assert(shape->min <= n && n <= shape->max);
     c->base = sonde_tape_add_blob(d->script, shape, d->symbols, n);
     c->max = shape->max - shape->min;
     c->index = n - shape->min;
@@ -465,6 +476,7 @@ static void get_open(struct decoder *d, uint32_t label)
 static void get_close(struct decoder *d)
 {
     if (!expect(d, d->span != 0)) return;
+    sonde_assert(d->span < d->script->n_spans && d->script->spans[d->span].next == 0);
     sonde_tape_close(d->script, d->span);
     d->span = d->script->spans[d->span].parent;
 }

@@ -149,6 +149,7 @@ static uint32_t script_span(const struct follower *f)
 /* What came in the innermost span after the script was last used there is the rest of it; a ? leaves that free. */
 static void pop_mark(struct follower *f)
 {
+    sonde_assert(f->depth > 0);
     uint32_t span = script_span(f), mark = f->marks[--f->depth];
     if (span != SONDE_NO_SPAN && f->script->spans[span].flags & SONDE_SPAN_FREE) f->fit->n_missing = mark;
 }
@@ -172,6 +173,7 @@ static void follow_open(struct follower *f, uint32_t span)
     push_mark(f);
 }
 
+/* Inside of what the script does not have, or leaves free, nothing is compared: the span was noted as a whole. */
 static void follow_choice(struct follower *f, uint32_t at)
 {
     const struct sonde_choice *got = &f->ran->choices[at];
@@ -202,7 +204,11 @@ static void follow(struct follower *f)
             pop_mark(f);
             sonde_script_close(&f->reader);
             break;
-        case SONDE_STEP_END: pop_mark(f); return;
+        case SONDE_STEP_END:
+            pop_mark(f);
+            sonde_assert(f->depth == 0
+                         && f->reader.depth == 1); /* each span that was opened was closed, on both sides */
+            return;
         }
     }
 }
@@ -370,6 +376,7 @@ static uint32_t shown(uint32_t n)
     return n < SONDE_FIT_SHOWN ? n : SONDE_FIT_SHOWN;
 }
 
+/* Three parts, each with a few examples and how many more there are: changed values, those that nobody drew, draws without one. */
 static void write_text(struct follower *f, const char *noun)
 {
     struct sonde_fit *fit = f->fit;

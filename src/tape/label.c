@@ -2,6 +2,7 @@
  * rare that the second simply takes the next free id; only its name in other builds' tapes is then lost. */
 #include "tape/label.h"
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -21,13 +22,16 @@ void sonde_labels_clear(struct sonde_labels *labels)
 /* The slot of an id, or the free one where it belongs. */
 static struct sonde_label_entry *find(const struct sonde_labels *labels, uint32_t id)
 {
+    sonde_assert(labels->n < labels->cap); /* a free slot ends the search */
     uint32_t i = id & (labels->cap - 1);
     while (labels->entries[i].id && labels->entries[i].id != id) i = (i + 1) & (labels->cap - 1);
     return &labels->entries[i];
 }
 
+/* The old array is kept until the end: a supervisor may be reading it while the worker grows the table. */
 static void grow(struct sonde_labels *labels)
 {
+    sonde_assert(labels->n_outgrown < sizeof labels->outgrown / sizeof *labels->outgrown);
     struct sonde_labels bigger = {.cap = labels->cap ? labels->cap * 2 : 64, .n = labels->n};
     bigger.entries = sonde_calloc(bigger.cap, sizeof *bigger.entries);
     for (uint32_t i = 0; i < labels->cap; i++)

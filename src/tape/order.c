@@ -1,6 +1,8 @@
 /* Index <-> value for integers, doubles and the symbols of alphabets. See order.h for what "simple" means. */
 #include "tape/order.h"
 
+#include "base/check.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +47,7 @@ uint64_t sonde_int_index(int64_t lo, uint64_t max, int64_t value)
 #define B_SIZE (UINT64_C(1074) << 53)
 #define C_SIZE (UINT64_C(973) << 53)
 #define D_SIZE 5
+_Static_assert(B_SIZE + C_SIZE < UINT64_MAX - (UINT64_C(1) << 52) - 1 - D_SIZE, "every double has an index");
 
 static uint64_t bits_of(double x)
 {
@@ -82,6 +85,7 @@ uint64_t sonde_double_max(struct sonde_double_bounds b)
     return whole_numbers(b, &lo) + B_SIZE + C_SIZE + D_SIZE - 1;
 }
 
+/* Of a number that is not whole: how many binary places, then which of the odd numbers that have so many. */
 static uint64_t fraction_code(double x)
 {
     int exponent;
@@ -91,6 +95,7 @@ static uint64_t fraction_code(double x)
     unsigned zeros = (unsigned)__builtin_ctzll(odd);
     odd >>= zeros;
     places -= (int)zeros;
+    sonde_assert(places > 0 && places <= 1074); /* it has a fraction, and no double has more places */
     return ((uint64_t)(places - 1) << 53) + ((odd >> 1) << 1) + (x < 0);
 }
 
@@ -166,6 +171,7 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
     if (!isfinite(x) || (x == 0 && signbit(x))) return whole + B_SIZE + C_SIZE + special_code(x);
     double size = fabs(x);
     if (size > WHOLE_MAX) return whole + B_SIZE + ((bits_of(size) - bits_of(WHOLE_MAX)) << 1) + (x < 0);
+    sonde_assert(whole > 0 || size != floor(size)); /* a whole number of the range is counted among them */
     if (size == floor(size)) return sonde_int_index(lo, whole - 1, (int64_t)x);
     return whole + fraction_code(x);
 }
@@ -175,6 +181,7 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
 static const char printable[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
                                 "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 enum { N_PRINTABLE = sizeof printable - 1 };
+_Static_assert(N_PRINTABLE == 127 - 32, "all of printable ASCII");
 
 /* Code points that are not printable ASCII, NUL or surrogates, in their order: 1..31, 127..0xd7ff, 0xe000..0x10ffff. */
 enum { N_LOW = 31, N_MIDDLE = 0xd800 - 127, N_HIGH = 0x110000 - 0xe000 };
@@ -267,6 +274,7 @@ unsigned sonde_utf8_decode(const char *text, size_t n, uint32_t *code)
 
 unsigned sonde_utf8_encode(uint32_t code, char out[4])
 {
+    sonde_assert(code <= 0x10ffff);
     if (code < 0x80) {
         out[0] = (char)code;
         return 1;

@@ -31,6 +31,7 @@ void sonde_script_clear(struct sonde_script_reader *reader)
 
 static void push_frame(struct sonde_script_reader *r, uint32_t span)
 {
+    sonde_assert(span == SONDE_NO_SPAN || span < r->script->n_spans);
     r->frames = sonde_grow(r->frames, &r->cap, (size_t)r->depth + 1, sizeof *r->frames);
     struct sonde_script_frame *f = &r->frames[r->depth++];
     *f = (struct sonde_script_frame){.span = span};
@@ -67,6 +68,8 @@ static bool child_matches(const struct sonde_script_reader *r, uint32_t child, u
     return matches && !r->used[r->script->n_choices + child];
 }
 
+/* Three looks, in the order in which they are likely: among the few that were passed over, right behind the last that was
+ * taken, and ahead as far as is worth it. The first of a label wins, so that equal parts are taken in their order. */
 static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     const struct sonde_tape_span *spans = r->script->spans;
@@ -101,6 +104,7 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
         return;
     }
     const struct sonde_tape_span *spans = reader->script->spans;
+    sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part answers once */
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
@@ -165,6 +169,7 @@ static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint
     return r->script->choices[p].label == label && !r->used[p];
 }
 
+/* As find_child, among the direct choices of the span. */
 static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
     uint32_t end = r->script->spans[f->span].end, looked = 0;
@@ -200,6 +205,7 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     reader->drawn++;
     if (p == UINT32_MAX) return NULL;
     if (f->turned) pass_over(reader, f, p);
+    sonde_assert(p < reader->script->n_choices && !reader->used[p]);
     reader->used[p] = 1;
     f->after_choice = p + 1;
     const struct sonde_choice *c = &reader->script->choices[p];
@@ -280,6 +286,7 @@ static void adjust_length(struct copier *k, uint32_t element_flags, int by)
     const struct open_span *list = &k->open[k->depth - 1];
     if (!(element_flags & SONDE_SPAN_ELEMENT) || element_flags & SONDE_SPAN_REJECTED) return;
     if (list->length_at == UINT32_MAX) return;
+    sonde_assert(list->length_at < k->to->n_choices && k->to->choices[list->length_at].kind == SONDE_KIND_LENGTH);
     struct sonde_choice *length = &k->to->choices[list->length_at];
     if (by < 0 && length->index > 0) length->index--;
     if (by > 0 && length->index < length->max) length->index++;
@@ -322,6 +329,7 @@ static void relocate_blob(struct sonde_tape *tape, uint64_t base, uint32_t shift
 /* Appends a whole span of some tape under the innermost open one. */
 static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint32_t by, uint32_t label, uint32_t flags)
 {
+    sonde_assert(by < other->n_spans && k->depth > 0);
     const struct sonde_tape_span *s = &other->spans[by];
     uint32_t shift = other == k->from ? 0 : import_bytes(k->to, other);
     uint32_t spans = k->to->n_spans - by, choices = k->to->n_choices - s->start; /* wrap-around is fine */
@@ -387,6 +395,8 @@ static bool apply(struct copier *k, uint32_t span)
     return false;
 }
 
+/* One walk over the spans in the order in which they opened. A span is closed as soon as the next one lies behind it, and
+ * only then are its remaining choices copied: so choices and spans come out interleaved as they were. */
 static void copy_with_edits(struct copier *k)
 {
     const struct sonde_tape *from = k->from;
@@ -402,6 +412,7 @@ static void copy_with_edits(struct copier *k)
         else open_copy(k, i++);
     }
     while (k->depth) close_top(k);
+    sonde_assert(k->at == from->n_choices); /* each was copied, or left out on purpose */
     sonde_free(k->open);
     sonde_tape_end(k->to);
 }

@@ -48,11 +48,13 @@ void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
 
 /* ---- Writing */
 
+/* Its end and what follows it are not known before it is closed: until then both are 0, by which an open span is known. */
 uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags)
 {
     uint32_t i = tape->n_spans;
     if (i == tape->cap_spans)
         tape->spans = sonde_grow(tape->spans, &tape->cap_spans, (size_t)i + 1, sizeof *tape->spans);
+    sonde_assert(i == 0 || parent < i); /* what encloses it has opened before */
     struct sonde_tape_span *s = &tape->spans[i];
     s->label = label;
     s->parent = parent;
@@ -67,6 +69,7 @@ uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t labe
 uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     uint32_t i = tape->n_choices;
+    sonde_assert(choice->kind < SONDE_KIND_COUNT);
     if (i == tape->cap_choices)
         tape->choices = sonde_grow(tape->choices, &tape->cap_choices, (size_t)i + 1, sizeof *tape->choices);
     tape->choices[i] = *choice;
@@ -133,6 +136,7 @@ static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_ch
 
 struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
+    sonde_assert(choice->kind == SONDE_KIND_BLOB && choice->base + BLOB_SYMBOLS <= tape->n_bytes);
     const uint8_t *p = tape->bytes + choice->base;
     uint32_t alphabet = load32(p + BLOB_ALPHABET);
     struct sonde_blob blob = {.len = load32(p + BLOB_LEN), .min = load32(p + BLOB_MIN), .max = load32(p + BLOB_MAX)};
@@ -161,6 +165,7 @@ static void store_symbol(uint8_t *symbols, unsigned width, uint32_t i, uint32_t 
 
 uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i)
 {
+    sonde_assert(i < blob->len);
     return load_symbol(blob->symbols, sonde_alphabet_width(&blob->alphabet), i);
 }
 
@@ -185,6 +190,7 @@ uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *s
                              uint32_t len)
 {
     unsigned width = sonde_alphabet_width(&shape->alphabet);
+    sonde_assert(shape->alphabet.size > 0);
     uint32_t header[4] = {len, shape->min, shape->max, alphabet_reference(tape, &shape->alphabet)};
     uint32_t at = sonde_tape_add_bytes(tape, header, sizeof header);
     sonde_tape_add_bytes(tape, NULL, len * width);
@@ -196,6 +202,7 @@ uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *s
 void sonde_tape_set_symbol(struct sonde_tape *tape, const struct sonde_choice *choice, uint32_t i, uint32_t symbol)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, choice);
+    sonde_assert(i < blob.len);
     uint8_t *symbols = tape->bytes + choice->base + BLOB_SYMBOLS;
     store_symbol(symbols, sonde_alphabet_width(&blob.alphabet), i, symbol % blob.alphabet.size);
 }
@@ -286,6 +293,7 @@ uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span)
 struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     struct sonde_double_bounds bounds;
+    sonde_assert(choice->kind == SONDE_KIND_DOUBLE && choice->base + sizeof bounds <= tape->n_bytes);
     memcpy(&bounds, tape->bytes + choice->base, sizeof bounds);
     return bounds;
 }
@@ -357,6 +365,7 @@ static uint64_t fold(uint64_t offset, uint64_t max)
     return offset <= max ? offset : offset % (max + 1);
 }
 
+/* Folds by the distance from the lowest value, so that neighbours outside of the domain become neighbours inside. */
 static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v, bool *fits)
 {
     bool negative;
@@ -367,7 +376,9 @@ static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v
     uint64_t offset = value - point->base; /* from the lowest value */
     int64_t lo = (int64_t)point->base, hi = (int64_t)(point->base + point->max);
     *fits = size <= top && (int64_t)value >= lo && (int64_t)value <= hi;
-    return sonde_int_index(lo, point->max, (int64_t)(point->base + fold(offset, point->max)));
+    uint64_t index = sonde_int_index(lo, point->max, (int64_t)(point->base + fold(offset, point->max)));
+    sonde_assert(index <= point->max);
+    return index;
 }
 
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,

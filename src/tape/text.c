@@ -200,6 +200,7 @@ static bool fail(struct reader *r, size_t at, const char *reason)
 
 static struct frame *top(struct reader *r)
 {
+    sonde_assert(r->depth > 0);
     return &r->frames[r->depth - 1];
 }
 

@@ -468,6 +468,8 @@ static enum sonde_trie_result add_rest(struct sonde_trie *trie, struct reader *r
     return SONDE_TRIE_NEW;
 }
 
+/* Down the trie as long as it knows the way. A leaf holds the rest of one input: where another one comes by, it is pushed down a
+ * level at a time, until the two part. A draw that is not the one known here means that the property is not deterministic. */
 static enum sonde_trie_result insert(struct sonde_trie *trie, struct reader r)
 {
     struct step step;
@@ -544,6 +546,8 @@ static bool is_useful_edge(const struct sonde_trie *trie, const struct edge *e)
     return !is_node(e->child) || node_at(trie, e->child)->free;
 }
 
+/* Keeps the edges that say "used up" and those on the way to them, in a table that fits; the rests of single inputs go. It only
+ * shrinks, so the memory that is allowed is not exceeded meanwhile by more than the new table. */
 void sonde_trie_prune(struct sonde_trie *trie)
 {
     uint32_t n = 0, cap = 64, old_cap = trie->cap_edges;
