@@ -381,6 +381,7 @@ static bool wrong_store(const struct sonde_cli *cli, const char *program)
     return true;
 }
 
+/* What is wrong is said before anything is opened or run; reports are closed on every way, and their errors make the status worse. */
 static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
     const char *program = program_name(cli->engine.program);
@@ -478,6 +479,7 @@ static bool wrong_property(const char *program, const sonde_property *properties
     return true;
 }
 
+/* A worker that is executed anew comes this way, too, and must leave it before options are read: its order is in the environment. */
 int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_given)
 {
     struct sonde_cli cli;

@@ -5,6 +5,7 @@
  * command line; a property's own settings yield to what was given, by the *_given flags. */
 #include "cli/options.h"
 
+#include "base/check.h"
 #include "base/decimal.h"
 #include "base/die.h"
 #include "guide/guides.h"
@@ -236,6 +237,7 @@ SONDE_PRINTF(2, 3)
 static int complain(const struct reading *r, const char *format, ...)
 {
     int n = snprintf(r->message, SONDE_CLI_MESSAGE, "%s: ", r->source);
+    sonde_assert(n > 0 && n < SONDE_CLI_MESSAGE); /* the source is a name of ours */
     va_list args;
     va_start(args, format);
     vsnprintf(r->message + n, SONDE_CLI_MESSAGE - (size_t)n, format, args);

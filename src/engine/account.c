@@ -100,6 +100,7 @@ static void count(struct sonde_search *s, const struct sonde_guide *author)
     sample_input(s);
     if (t->verdict == SONDE_VALID) count_valid(s, author);
     else sonde_search_count_other(s);
+    sonde_assert(s->stats.valid + s->stats.discarded + s->stats.overruns <= s->stats.tests);
 }
 
 /* ---- Learning */

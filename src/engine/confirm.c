@@ -41,6 +41,7 @@ static const char *kind_name(enum sonde_claim_kind kind)
         [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
         [SONDE_CLAIM_MISUSE] = "misuse",
     };
+    _Static_assert(sizeof names / sizeof *names == SONDE_CLAIM_MISUSE + 1, "each kind has a name");
     return names[kind];
 }
 
@@ -197,6 +198,7 @@ static bool find_sequence(struct sequence *q)
 {
     bool out[SONDE_CASE_RING] = {false};
     uint32_t n = q->found->n_earlier;
+    sonde_assert(n < SONDE_CASE_RING);
     set_sequence(q, out);
     if (!sequence_fails(q, true)) return false;
     for (uint32_t step = n; step > 0; step /= 2) {
@@ -372,6 +374,8 @@ static double deadline(struct sonde_engine *e)
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
 }
 
+/* The failing case first, then those before it. Hangs are given less time meanwhile; the limits are put back before the failure
+ * is shown. */
 static void shrink(struct sequence *q, struct sonde_failure *f)
 {
     const struct sonde_options *o = &q->engine->options;
@@ -503,6 +507,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     keep(e, f, f->token);
 }
 
+/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it once more. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     if (is_beyond_asking(e, found)) {

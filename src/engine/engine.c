@@ -220,6 +220,7 @@ static void warn_of_few(struct sonde_engine *e)
     e->report.warning_kind = "few_different";
 }
 
+/* Borrows from the search, which must live until the report has been told. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
@@ -405,6 +406,8 @@ static bool examine(struct sonde_engine *e)
     return readable;
 }
 
+/* Everything of one property lies in one heap, which goes as a whole at the end. Reporters are outside of it: what they keep
+ * outlives the run. The outcome is copied before the heap goes. */
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result)
 {

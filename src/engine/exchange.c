@@ -29,6 +29,8 @@ struct record {
     uint64_t reserved;
 };
 
+_Static_assert(RING % sizeof(struct record) == 0, "what is left at the end of the ring holds a gap's record");
+
 struct sonde_outbox *sonde_outbox_create(void)
 {
     struct sonde_outbox *box = sonde_malloc(sizeof *box); /* not cleared: pages that are never used cost nothing */
@@ -72,6 +74,8 @@ static void make_room(struct sonde_outbox *box, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
     while (end - tail > RING) tail += ((const struct record *)(const void *)(box->ring + tail % RING))->size;
+    sonde_assert(tail
+                 <= atomic_load_explicit(&box->head, memory_order_relaxed)); /* only what was written is given up */
     atomic_store_explicit(&box->tail, tail, memory_order_relaxed);
 }
 
@@ -79,6 +83,7 @@ static void make_room(struct sonde_outbox *box, uint64_t end)
 static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t size)
 {
     size_t at = (size_t)(*head % RING), gap = RING - at < size ? RING - at : 0;
+    sonde_assert(size <= LARGEST && at % sizeof(struct record) == 0);
     make_room(box, *head + gap + size);
     atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst); /* readers must see that before they can see what is written over */
@@ -162,6 +167,8 @@ bool sonde_inbox_is_full(const struct sonde_inbox *in)
     return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
 }
 
+/* Copied first and believed afterwards: if the writer has come round to it meanwhile, or the hash is another, it is dropped, and
+ * reading goes on with the oldest that is still there. */
 bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
 {
     while (!sonde_inbox_is_empty(in)) {

@@ -20,11 +20,13 @@ uint64_t sonde_claim_brief(const struct sonde_claim *claim)
     return claim->innermost ? claim->innermost | 1 : sonde_claim_identity(claim);
 }
 
+/* Of two hangs, the one that was seen to a lesser depth decides how far they are compared: a loop is stopped anywhere inside. */
 bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
 {
     if (a->kind != SONDE_CLAIM_HANG || b->kind != SONDE_CLAIM_HANG)
         return sonde_claim_identity(a) == sonde_claim_identity(b);
     uint32_t n = a->n_way < b->n_way ? a->n_way : b->n_way;
+    sonde_assert(n <= sizeof a->way / sizeof *a->way);
     return n == 0 || a->way[n - 1] == b->way[n - 1];
 }
 

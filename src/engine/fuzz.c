@@ -157,6 +157,8 @@ static bool wants_guards(void)
     return false;
 }
 
+/* Without a property it only mutates and translates. worker_setup runs last but for what asks about leaks: what it keeps is no
+ * input's. */
 struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
 {
     struct sonde_fuzz *f = sonde_calloc(1, sizeof *f);

@@ -115,6 +115,7 @@ void sonde_search_run(struct sonde_search *s)
         uint32_t reasons = sonde_search_account(s, author);
         sonde_stability_check(s, reasons);
         look_for_leaks(s);
+        sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
         if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
     }

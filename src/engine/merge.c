@@ -40,6 +40,8 @@ static void merge_misuse(struct sonde_search *s, const struct sonde_search *othe
     if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
 }
 
+/* Labels first: what follows names them by ids, which are hashes and so the same in both. Coverage has ids of its own in each
+ * search, and is translated. */
 void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other)
 {
     struct sonde_stats *a = &s->stats;

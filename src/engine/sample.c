@@ -48,9 +48,13 @@ static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
         if (sample->inputs[middle]->key < key) i = middle + 1;
         else end = middle;
     }
+    sonde_assert(i == 0 || sample->inputs[i - 1]->key < key);
+    sonde_assert(i == sample->n || sample->inputs[i]->key >= key);
     return i;
 }
 
+/* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all inputs
+ * whatever the order in which they came. One that has grown too large is given up for good: `end` is then 0. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
 {
     if (input->key >= sample->end) return;
@@ -58,6 +62,7 @@ void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *i
     if (at < sample->n && sample->inputs[at]->key == input->key) return;
     if (sample->n == SONDE_SAMPLE_MAX) {
         struct sonde_sampled *last = sample->inputs[--sample->n];
+        sonde_assert(last->key > input->key && sample->bytes >= sonde_tape_bytes(&last->tape));
         sample->bytes -= sonde_tape_bytes(&last->tape);
         drop(last);
     }
@@ -88,5 +93,6 @@ static bool came_so(const struct sonde_sample *sample)
 
 const struct sonde_sampled *sonde_sample_at(const struct sonde_sample *sample, uint32_t i)
 {
+    sonde_assert(i < sample->n);
     return sample->inputs[came_so(sample) ? sample->n - 1 - i : i];
 }

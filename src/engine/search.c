@@ -43,9 +43,12 @@ static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const
     return guide;
 }
 
+/* Each guide of a search has a stream of its own, and those of one job lie next to each other: adding a job changes no draw of
+ * the others. */
 static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
 {
     const struct sonde_options *o = s->options;
+    sonde_assert(stream > 0 && stream <= sizeof s->setups / sizeof *s->setups);
     struct sonde_guide_setup *setup = &s->setups[stream - 1];
     *setup = (struct sonde_guide_setup){.seed = o->seed,
                                         .stream = stream + 4 * (uint64_t)s->job,

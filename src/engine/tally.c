@@ -97,6 +97,7 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
 /* One end of the Wilson interval for k of n; z < 0 is the lower end. */
 static double wilson(uint64_t k, uint64_t n, double z)
 {
+    sonde_assert(n > 0 && k <= n);
     double p = (double)k / (double)n, m = (double)n;
     return (p + z * z / (2 * m) + z * sqrt(p * (1 - p) / m + z * z / (4 * m * m))) / (1 + z * z / m);
 }
@@ -105,6 +106,7 @@ static double wilson(uint64_t k, uint64_t n, double z)
 static void judge_exactly(struct sonde_label_count *label, const struct sonde_mass *mass)
 {
     const double rounding = 1e-9;
+    sonde_assert(mass->all > 0 && mass->met >= 0 && mass->met <= mass->all); /* sums in one order keep theirs */
     label->is_exact = true;
     label->share = 100 * mass->met / mass->all;
     label->cover = label->share >= label->wanted - rounding ? SONDE_COVER_MET : SONDE_COVER_MISSED;

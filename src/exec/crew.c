@@ -8,6 +8,7 @@
 
 void sonde_crew_add(struct sonde_crew *crew, struct sonde_heap *heap, void *(*make)(struct sonde_crew *crew))
 {
+    sonde_assert(crew->n < SONDE_CREW_MAX);
     struct sonde_heap *before = sonde_heap_use(heap);
     crew->jobs[crew->n] = (struct sonde_job){.heap = heap};
     crew->jobs[crew->n].of = make(crew);
@@ -34,6 +35,7 @@ void sonde_crew_stop(struct sonde_job *job)
 /* Inside its heap. */
 static void start(struct sonde_crew *crew, struct sonde_job *job)
 {
+    sonde_assert(sonde_heap_current() == job->heap && !job->over && !job->paused);
     crew->ops->begin(crew, job);
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, crew->ops->work, job->of);
     if (status == 0) return;
@@ -97,6 +99,7 @@ static bool tend_all(struct sonde_crew *crew)
     return ended;
 }
 
+/* The bell is read before anybody is looked at: what rings it afterwards ends the wait at once. */
 void sonde_crew_run(struct sonde_crew *crew)
 {
     const double longest_wait = 0.02;

@@ -359,6 +359,7 @@ void sonde_death_prepare(void)
     backtrace(warm_up, 4); /* loads the unwinder, which a handler could not */
 }
 
+/* Handlers come last: from the first of them on, all that they use must be there. */
 void sonde_death_watch(struct sonde_death *death, bool unheard)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
@@ -400,6 +401,8 @@ SONDE_NORETURN void sonde_death_overwritten(void)
 
 /* ---- In the supervisor */
 
+/* What the supervisor itself decided stands: it killed the worker, so the status says SIGKILL. Of the rest the worker's own word
+ * counts, unless it was killed, and where it left none the status is all there is. */
 void sonde_death_settle(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
@@ -604,6 +607,8 @@ static void claim_hang(const struct sonde_death *death, struct sonde_claim *clai
                          i < n - 1 ? ", called from %.100s" : ", in %.100s", names[i]);
 }
 
+/* Two identities: one by up to three functions, which tells failures apart in a report, and one by the innermost alone, which
+ * shrinking asks for: a smaller input may come there by a shorter way. */
 void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[FUNCTIONS][128];

@@ -26,6 +26,7 @@ enum sonde_death_kind {
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "flags in shared memory take no lock");
 
 enum { SONDE_DEATH_FRAMES = 1024, SONDE_DEATH_SAMPLES = 16, SONDE_SAMPLE_FRAMES = 64 };
+_Static_assert(SONDE_SAMPLE_FRAMES <= SONDE_DEATH_FRAMES, "a sample is cut out of a whole stack");
 
 /* Where a case that takes long was at some moment: its outermost frames. */
 struct sonde_death_sample {

@@ -1,6 +1,8 @@
 /* See family.h. */
 #include "exec/family.h"
 
+#include "base/check.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -95,6 +97,13 @@ static size_t children(pid_t *out, size_t max)
 
 /* ---- Workers */
 
+static bool is_worker(pid_t pid)
+{
+    for (size_t i = 0; i < family.n; i++)
+        if (family.workers[i].pid == pid) return true;
+    return false;
+}
+
 void sonde_family_expect(void)
 {
     family.expected = ticks_now();
@@ -103,6 +112,7 @@ void sonde_family_expect(void)
 void sonde_family_add(pid_t worker)
 {
     setpgid(worker, worker); /* in both processes: neither may go on without it */
+    sonde_assert(!is_worker(worker));
     if (family.n == WORKERS_MAX) return;
     family.workers[family.n].pid = worker;
     family.workers[family.n++].started = family.expected;
@@ -117,19 +127,13 @@ void sonde_family_leave(void)
 
 void sonde_family_kill(pid_t worker)
 {
+    sonde_assert(worker > 1); /* else it would be our own group, or every process that we may end */
     kill(-worker, SIGKILL);
 }
 
 void sonde_family_kill_all(void)
 {
     for (size_t i = 0; i < family.n; i++) kill(-family.workers[i].pid, SIGKILL);
-}
-
-static bool is_worker(pid_t pid)
-{
-    for (size_t i = 0; i < family.n; i++)
-        if (family.workers[i].pid == pid) return true;
-    return false;
 }
 
 void sonde_family_remove(pid_t worker)

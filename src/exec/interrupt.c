@@ -2,6 +2,8 @@
 /* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing. */
 #include "exec/interrupt.h"
 
+#include "base/check.h"
+
 #include "exec/family.h"
 
 #include <errno.h>
@@ -172,6 +174,7 @@ void sonde_interrupt_die(void)
 
 void sonde_interrupt_begin(pid_t worker)
 {
+    sonde_assert(worker > 1 && index_of(worker) < 0);
     for (int i = 0; i < WORKERS_MAX; i++) {
         if (workers[i].pid) continue;
         workers[i].sent = 0;

@@ -107,6 +107,7 @@ static struct sonde_last_words *whose(void)
     return w && w->t->owner && getpid() == my_pid ? w : NULL;
 }
 
+/* In a signal handler: nothing is allocated, and the text is made in room of its own before any of it is written. */
 static void say(const struct sonde_last_words *w, const char *what)
 {
     static char room[ROOM];

@@ -95,6 +95,8 @@ static void set_arguments(struct sonde_spawn_plan *plan)
     plan->arguments[count] = NULL;
 }
 
+/* All that needs memory, before the fork: between fork and execve nothing may be allocated. NULL if there is none to be had; then
+ * the worker is forked. */
 struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const struct sonde_spawn_order *order)
 {
     struct sonde_spawn_plan *plan = calloc(1, sizeof *plan);
@@ -119,6 +121,7 @@ struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const
         used += (size_t)snprintf(plan->line + used, sizeof plan->line - used, " %x %zx %p", plan->descriptors[i],
                                  sonde_heap_size(heap), (void *)heap);
     }
+    sonde_assert(used < sizeof plan->line && plan->n <= SONDE_SPAWN_HEAPS); /* a line that is cut would lead astray */
     set_arguments(plan);
     return plan;
 }

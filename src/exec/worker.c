@@ -90,9 +90,11 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     work(&order);
 }
 
-/* 0 or negative errno. */
+/* 0 or negative errno. All signals are blocked around the fork: one that came in between would find a child that still has the
+ * supervisor's handlers, or a parent that does not know its worker yet. */
 static int start(struct sonde_worker *w)
 {
+    sonde_assert(w->pid == 0);
     struct sonde_spawn_order order = {.job = w->task.job,
                                       .arg = w->task.arg,
                                       .death = w->death,
@@ -187,6 +189,7 @@ static bool is_dead(pid_t pid)
 /* Asks the worker where it is, and ends it whether it answers or not. */
 static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
 {
+    sonde_assert(w->pid > 1); /* 0 would be our own group */
     w->death->is_ending = true;
     kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
     kill(w->pid, SIGCONT);
@@ -232,6 +235,8 @@ static void watch_around(struct sonde_worker *w, double wall)
     if (w->limits.around_seconds > 0 && wall - w->seen_wall > w->limits.around_seconds) end_worker(w, SONDE_DEATH_HANG);
 }
 
+/* At most once in half of the time between two looks, whoever rings the bell. Computing and waiting have a limit each; memory is
+ * looked at last, because that costs a file. */
 static void enforce_limits(struct sonde_worker *w)
 {
     unsigned long long at = atomic_load(&w->t->started);
@@ -274,6 +279,7 @@ static void forget(struct sonde_worker *w)
 static void lay_out(struct sonde_worker *w, int *status)
 {
     pid_t got;
+    sonde_assert(w->pid > 1);
     sonde_family_kill(w->pid);
     do {
         got = waitpid(w->pid, status, 0);
@@ -346,6 +352,7 @@ void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *p
 static void check_for_leak(struct sonde_runner *r)
 {
     if (r->t->verdict != SONDE_VALID) return;
+    sonde_assert(r->n_ran > 0 && r->n_ran <= r->n_scripts);
     r->n_after = 1;
     sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_ran - 1]);
     if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
@@ -384,6 +391,8 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
     return goes_on(r);
 }
 
+/* In the worker. Who has the turn: while wanted == done it is the supervisor's, which fills in the scripts and then raises
+ * `wanted`; from there on it is ours, until we set `done` to it. The release and acquire of the two carry all else across. */
 static void serve(void *arg)
 {
     struct sonde_runner *r = arg;
@@ -395,6 +404,7 @@ static void serve(void *arg)
             sonde_bell_wait(r->worker.death->bell, seen, 1);
             continue;
         }
+        sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
         r->n_after = 0;
         while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
         if (r->awaits_children) await_children(r);
@@ -435,6 +445,8 @@ static bool is_done(const struct sonde_runner *r, int order)
     return atomic_load_explicit(&r->done, memory_order_acquire) == order;
 }
 
+/* The bell is read before `done` is: a worker that is done in between has rung, and the wait returns at once. A worker that
+ * has ended may have been done before, so that is asked again. */
 void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
 {
     if (fresh) sonde_worker_stop(&r->worker);
@@ -446,6 +458,7 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
     int status;
     for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
     r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
+    sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed))); /* it is our turn */
     r->n_hints = r->n_ran = 0;
     int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* which only we write */
     atomic_store_explicit(&r->wanted, wanted, memory_order_release);

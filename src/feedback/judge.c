@@ -29,6 +29,7 @@ void sonde_judge_clear(struct sonde_judge *j)
 uint32_t sonde_judge_state(struct sonde_judge *j, const struct sonde_feedback *own, const sonde *t,
                            const struct sonde_observation *observation)
 {
+    sonde_assert(j->state && own->update);
     struct sonde_feedback_run run = {.records = t->records,
                                      .n_records = t->n_records,
                                      .tape = &t->tape,

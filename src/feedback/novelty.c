@@ -1,6 +1,7 @@
 /* See novelty.h. Nearly every run shows nothing new, so the first pass only looks; it is the whole cost then. */
 #include "feedback/novelty.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ static void enter(struct sonde_novelty *n, bool valid, const struct sonde_covera
     struct counts counts = counts_of(n, valid);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
+        sonde_assert(f->id < n->cap_places && f->mark < 64); /* a bit of the map */
         n->is_place[f->id] |= f->kind == SONDE_FEATURE_COUNTER;
         add(&map[f->id], UINT64_C(1) << f->mark, n->is_place[f->id], counts);
     }
@@ -80,6 +82,7 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     uint32_t places = n->n_places + n->n_valid_places;
     if (news) enter(n, false, view);
     if (valid_news) enter(n, true, view);
+    sonde_assert(n->n_places <= n->n_features && n->n_features <= n->n_all);
     if (n->n_places + n->n_valid_places > places) reasons |= SONDE_NEW_PLACE;
     if (news & EDGES) reasons |= SONDE_NEW_COVERAGE;
     if (valid_news & EDGES) reasons |= SONDE_NEW_VALID_COVERAGE;

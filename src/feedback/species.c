@@ -1,6 +1,7 @@
 /* See species.h. */
 #include "feedback/species.h"
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -21,6 +22,7 @@ void sonde_species_clear(struct sonde_species *s)
 
 static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t hash)
 {
+    sonde_assert(s->n < SLOTS); /* a free one ends the search */
     uint32_t i = (uint32_t)(hash >> (64 - SONDE_SPECIES_BITS));
     while (s->kinds[i].hash && s->kinds[i].hash != hash) i = (i + 1) % SLOTS;
     return &s->kinds[i];
@@ -48,6 +50,8 @@ static void thin(struct sonde_species *s)
     sonde_free(before);
 }
 
+/* True if the kind is new here. Once there are too many, a sample by hash is kept: a kind is in it or not, for good, so the
+ * share of those seen once stays that of all. */
 bool sonde_species_add(struct sonde_species *s, uint64_t hash)
 {
     uint64_t mixed = hash ? sonde_mix(hash) : UINT64_C(1) << 63; /* 0 means free, and is what 0 is mixed to */
@@ -61,6 +65,7 @@ bool sonde_species_add(struct sonde_species *s, uint64_t hash)
     *kind = (struct sonde_kind_count){.hash = mixed, .n = 1};
     s->once++;
     if (++s->n > SLOTS / 2) thin(s);
+    sonde_assert(s->once <= s->n && s->n <= s->total);
     return true;
 }
 

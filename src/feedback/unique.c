@@ -68,6 +68,7 @@ static void rearrange(struct sonde_unique *set)
 
 static void arranged(struct sonde_unique *set)
 {
+    sonde_assert(set->busy > 0);
     atomic_signal_fence(memory_order_seq_cst);
     set->busy--;
 }
@@ -98,6 +99,7 @@ static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t
 /* The rank of a hash: leading zeros behind the bits that choose the register, plus one. */
 static bool raise_register(struct sonde_unique *set, uint64_t hash)
 {
+    sonde_assert(set->registers && hash);
     uint64_t mixed = sonde_mix(hash);
     uint8_t *r = &set->registers[mixed >> (64 - REGISTER_BITS)];
     uint64_t rest = mixed << REGISTER_BITS;
@@ -171,6 +173,7 @@ static inline void put(struct pen *pen, uint64_t hash)
         pen->before += pen->i;
         pen->chunk = pen->chunk->next;
         pen->i = 0;
+        sonde_assert(pen->chunk); /* it is read from there, so it is there */
     }
     pen->chunk->hashes[pen->i++] = hash;
 }
@@ -195,6 +198,7 @@ static void settle(struct sonde_unique *set, uint32_t p)
             kept++;
         }
     }
+    sonde_assert(kept >= part->distinct && kept <= n); /* what was different before still is */
     set->logged += n - part->distinct;
     set->distinct += kept - part->distinct;
     part->distinct = kept;

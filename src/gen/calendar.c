@@ -5,6 +5,7 @@
 static int days_in(int year, int month)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    _Static_assert(sizeof days / sizeof *days == 12, "every month");
     bool leaps = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     return days[month - 1] + (month == 2 && leaps);
 }

@@ -83,6 +83,7 @@ static const struct sonde_knob *wrong_knob(const struct sonde_guide_ops *ops)
     return NULL;
 }
 
+/* The version comes first: of a guide that was compiled for another one, no field can be trusted. */
 int sonde_guide_register_(unsigned version, const struct sonde_guide_ops *ops)
 {
     size_t n = 0;

@@ -5,6 +5,7 @@
  * anything. */
 #include "observe/coverage.h"
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/mem.h"
@@ -219,6 +220,7 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     if (__builtin_expect(value == 0, 0)) return;
     if (sonde_coverage_is_unstable(c, id)) return;
     struct sonde_coverage_view *v = &c->view;
+    sonde_assert(v->n_features < c->cap_features && id < c->n_ids);
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
     v->n_edges++;
@@ -249,6 +251,8 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
 }
 
 enum { CLASSES = 64 }; /* bits of `classes` */
+_Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
+               "there is room for a feature of each class");
 
 static void add_comparison(struct sonde_coverage *c, const struct sonde_site *site,
                            const struct sonde_site_calls *calls)
@@ -259,6 +263,7 @@ static void add_comparison(struct sonde_coverage *c, const struct sonde_site *si
         c->features[v->n_features++] =
             (struct sonde_feature){.id = site->id, .value = mark, .mark = mark, .kind = SONDE_FEATURE_COMPARISON};
     }
+    sonde_assert(v->n_features <= c->cap_features && v->n_hints < c->cap_hints);
     if (calls->a != calls->b && site->bytes)
         c->hints[v->n_hints++] =
             (struct sonde_hint){.a = calls->a, .b = calls->b, .bytes = site->bytes, .id = site->id};
@@ -271,6 +276,7 @@ static void read_texts(struct sonde_coverage *c, const struct sonde_trace_pair *
             c->texts[c->view.n_texts++] = (struct sonde_hint_text){pairs[i].bytes[side], pairs[i].n[side]};
 }
 
+/* Places get their ids here, in the order in which they first called: that is the same in every run of a seed. */
 static void read_calls(struct sonde_coverage *c)
 {
     struct sonde_trace *t = c->trace;
@@ -312,6 +318,8 @@ void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
     sonde_trace_watch(c->trace);
 }
 
+/* NULL while no code is known to be instrumented. Nothing is watched while the counters are read: sonde's own comparisons are
+ * not the input's. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
 {
     bool was_watched = c->trace != NULL;
@@ -349,12 +357,15 @@ static void add_marks(uint32_t *sums, const struct sonde_feature *features, size
 
 static void set_aside(struct sonde_coverage *c, uint32_t id)
 {
+    sonde_assert(id < c->n_ids);
     if (sonde_coverage_is_unstable(c, id)) return;
     c->unstable = sonde_grow_zeroed(c->unstable, &c->cap_unstable, c->n_ids, 1);
     c->unstable[id] = 1;
     c->n_unstable++;
 }
 
+/* How many features of two runs differ; they are set aside. Sums of hashed marks, one run added and the other taken away, are
+ * 0 where both had the same marks, in whatever order. */
 uint32_t sonde_coverage_compare(struct sonde_coverage *c, const struct sonde_feature *first, size_t n, bool compared)
 {
     uint32_t *sum = sonde_calloc(c->n_ids, sizeof *sum), found = 0;
@@ -378,6 +389,7 @@ void sonde_coverage_merge(struct sonde_coverage *c, const struct sonde_coverage 
 
 static bool counter_name(const struct block *b, uint32_t i, struct sonde_feature_name *name)
 {
+    sonde_assert(i < b->n);
     *name = (struct sonde_feature_name){.module = b->image, .offset = b->offset + i};
     for (uint32_t k = 0; k < registry.n; k++) {
         const struct module *m = &registry.modules[k];

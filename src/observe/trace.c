@@ -2,6 +2,7 @@
  * given by it. They allocate nothing and never wait: they run in the middle of the user's code. */
 #include "observe/trace.h"
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "observe/follow.h"
@@ -66,6 +67,7 @@ static inline uint32_t first_slot(const struct sonde_trace *t, uintptr_t pc)
 
 static uint32_t slot_of(const struct sonde_trace *t, uintptr_t pc)
 {
+    sonde_assert(t->n <= t->mask); /* a free slot ends the search */
     uint32_t slot = first_slot(t, pc);
     while (t->calls[slot].pc && t->calls[slot].pc != pc) slot = (slot + 1) & t->mask;
     return slot;
@@ -128,6 +130,7 @@ static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_tra
     if (!t->calls[slot].classes) {
         t->sites[slot].bytes = bytes;
         t->sites[slot].is_edge = is_edge;
+        sonde_assert(t->n_touched < t->n); /* each place once in a case */
         t->touched[t->n_touched++] = slot;
     }
     return &t->calls[slot];

@@ -29,6 +29,7 @@ const char *sonde_outcome_word(enum sonde_outcome outcome)
         [SONDE_OUTCOME_INTERRUPTED] = "interrupted",
         [SONDE_OUTCOME_NOT_RUN] = "not_run",
     };
+    _Static_assert(sizeof words / sizeof *words == SONDE_OUTCOME_NOT_RUN + 1, "each outcome has a word");
     return words[outcome];
 }
 
@@ -41,6 +42,7 @@ const char *sonde_stop_word(enum sonde_stop stop)
         [SONDE_STOP_ERROR] = "error",     [SONDE_STOP_FLAT] = "flat",
         [SONDE_STOP_REPEATS] = "repeats",
     };
+    _Static_assert(sizeof words / sizeof *words == SONDE_STOP_REPEATS + 1, "each reason has a word");
     return words[stop];
 }
 

@@ -3,6 +3,7 @@
 
 #include "report/write.h"
 
+#include "base/check.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -41,6 +42,8 @@ char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const plain[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
     enum { LEVELS = 8 };
+    _Static_assert(sizeof blocks / sizeof *blocks == LEVELS && sizeof plain / sizeof *plain == LEVELS,
+                   "a mark for each");
     uint64_t least = UINT64_MAX, most = 0;
     char *text = sonde_calloc((size_t)n * 3 + 1, 1), *end = text;
     for (uint32_t i = 0; i < n; i++) {
@@ -50,12 +53,15 @@ char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t spread = most - least;
         uint64_t level = spread ? (uint64_t)((double)(samples[i] - least) / (double)spread * (LEVELS - 1) + 0.5) : 0;
+        sonde_assert(level < LEVELS);
         const char *mark = utf8 ? blocks[level] : plain[level];
         while (*mark) *end++ = *mark++;
     }
     return text;
 }
 
+/* A value that comes before its time replaces the last one. When there is no more room two samples become one, which from then on
+ * stands for twice the time: so the curve always shows the whole search. */
 static void add_sample(struct sonde_screen *s, double seconds, uint64_t value)
 {
     if (s->n_samples && seconds < s->next_sample) {
@@ -67,6 +73,7 @@ static void add_sample(struct sonde_screen *s, double seconds, uint64_t value)
         for (uint32_t i = 0; i < s->n_samples; i++) s->samples[i] = s->samples[2 * i + 1];
         s->sample_seconds *= 2;
     }
+    sonde_assert(s->n_samples < SONDE_SCREEN_SAMPLES);
     s->samples[s->n_samples++] = value;
     s->next_sample = seconds + s->sample_seconds;
 }

@@ -42,6 +42,7 @@ enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
 static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
 {
     static const char *const codes[] = {"\033[0m", "\033[32m", "\033[1;31m", "\033[33m", "\033[2m", "\033[1m"};
+    _Static_assert(sizeof codes / sizeof *codes == STRONG + 1, "each hue has a code");
     return style->color ? codes[hue] : "";
 }
 
@@ -145,6 +146,7 @@ static void print_headline(const struct page *p)
         [SONDE_OUTCOME_INTERRUPTED] = {"INTERRUPTED", ODD},
         [SONDE_OUTCOME_NOT_RUN] = {"NOT RUN", ODD},
     };
+    _Static_assert(sizeof heads / sizeof *heads == SONDE_OUTCOME_NOT_RUN + 1, "each outcome has a head");
     const struct sonde_report *r = p->report;
     char summary[1024];
     sonde_report_summary(r, summary, sizeof summary);
@@ -612,6 +614,7 @@ static void print_advice(const struct page *p)
     }
 }
 
+/* From what everyone wants to know to what was asked for: verdict, failures, how it is run again, then tables. */
 static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;

@@ -91,6 +91,8 @@ static bool has_report(const char *text)
            || strstr(text, "WARNING: MemorySanitizer") || strstr(text, ": runtime error: ");
 }
 
+/* NULL if there is no report of a tool in it. What is kept is no longer than what came, but for the line that says what is left
+ * out. */
 char *sonde_trim_tools(const char *output)
 {
     static const char format[] = "(%u lines of the tool are left out; -v shows them)\n";

@@ -282,6 +282,7 @@ static bool is_plain_list(const struct sonde_values *v, uint32_t span)
     return true;
 }
 
+/* A list of plain values, broken where a line would become too long. */
 static void tree_plain_list(struct tree *tree, uint32_t span, unsigned column)
 {
     const struct sonde_values *v = tree->values;

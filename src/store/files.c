@@ -39,6 +39,7 @@ static char *folder_of(const char *path)
     return slash == path ? sonde_strdup("/") : sonde_path("%.*s", (int)(slash - path), path);
 }
 
+/* As mkdir -p. What counts is that there is a folder in the end, not who made it: other runs may be at it. */
 int sonde_make_directories(const char *path)
 {
     char *copy = sonde_strdup(path);
@@ -102,6 +103,8 @@ static int write_new(const char *path, const char *bytes, size_t n, bool lasting
     return error;
 }
 
+/* 0 or a negative errno. Starts again under another name where that of the temporary file was taken, or where somebody has cleaned
+ * it away; any other error is final. */
 static int write_whole(const char *path, const char *bytes, size_t n, unsigned *turn, bool lasting)
 {
     char *folder = folder_of(path);

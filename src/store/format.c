@@ -27,6 +27,7 @@ enum { LINES = sizeof lines / sizeof *lines };
 
 static const char **text_at(const struct sonde_stored *stored, size_t line)
 {
+    sonde_assert(line < LINES);
     return (const char **)(uintptr_t)((const char *)stored + lines[line].at);
 }
 
@@ -83,6 +84,7 @@ char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 {
     struct buffer b = {0};
     char line[64];
+    sonde_assert(what->token && !strchr(what->token, '\n')); /* the checksum is over lines, and the token is one */
     snprintf(line, sizeof line, MAGIC "%d\n", SONDE_STORE_VERSION);
     put_text(&b, line);
     for (size_t i = 0; i < LINES; i++) {
@@ -122,6 +124,7 @@ static bool starts(const char *line, size_t n, const char *with)
 /* The next line, without its end. */
 static const char *next_line(struct reader *r, size_t *n)
 {
+    sonde_assert(r->at <= r->n);
     const char *line = r->bytes + r->at, *end = memchr(line, '\n', r->n - r->at);
     *n = end ? (size_t)(end - line) : r->n - r->at;
     r->at += *n + (end != NULL);
@@ -138,6 +141,7 @@ static int hex_digit(char c)
 /* One character of a text in the head; *i moves past it. A NUL, escaped or not, becomes a question mark. */
 static char unescape(const char *text, size_t n, size_t *i)
 {
+    sonde_assert(*i < n);
     char c = text[(*i)++];
     size_t left = n - *i;
     if (c == '\\' && left >= 1) {
@@ -216,6 +220,7 @@ static int read_head(struct reader *r, const char **reason)
     return 0;
 }
 
+/* All lines behind the head, joined by blanks; then the checksum is known, and is compared. */
 static int read_token(struct reader *r, const char **reason)
 {
     r->found->token = r->free;
@@ -284,10 +289,13 @@ int sonde_stored_read(struct sonde_stored *found, const char *bytes, size_t n, c
     skip_mark(&r);
     *reason = NULL;
     int error = read_all(&r, reason);
+    sonde_assert(!found->memory || (size_t)(r.free - found->memory) <= n + LINES + 2);
     if (error) sonde_stored_clear(found);
     return error;
 }
 
+/* The same head, line by line, around another token; the checksum is made anew if there was one. What the head says that we do
+ * not know stays as it is. */
 char *sonde_stored_replace(const char *bytes, size_t n, const char *token, size_t *size)
 {
     struct reader r = {.bytes = bytes, .n = n, .hash = SONDE_STORE_VERSION};

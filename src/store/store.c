@@ -90,6 +90,14 @@ static const char *last_part(const char *path)
 
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
+/* Whether leftovers in a folder of that name are removed. */
+static bool is_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i], name) == 0) return true;
+    return false;
+}
+
 static void remove_leftovers(struct sonde_store *store)
 {
     struct sonde_names properties;
@@ -163,6 +171,7 @@ const char *sonde_store_path(const struct sonde_store *store)
 
 static char *folder_in(const char *program, const char *property, const char *kind)
 {
+    sonde_assert(is_kind(kind));
     char *name = sonde_safe_name(property);
     char *folder = sonde_path("%s/%s/%s", program, name, kind);
     sonde_free(name);
@@ -237,6 +246,7 @@ static void ignore_itself(struct sonde_store *store)
     sonde_free(path);
 }
 
+/* 0, and *path where it is kept (also if it was there already); else an error, and *path NULL. */
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
                    write_function *write, char **path)
 {
@@ -662,6 +672,7 @@ static bool is_known(void *context, const char *property)
     return c->names->knows(c->names->context, property);
 }
 
+/* One file of a folder of regressions; the first that is wrong is explained, the others are counted. */
 static void check_file(void *context, const char *path, bool belongs)
 {
     struct check *c = context;

@@ -52,6 +52,7 @@ static uint64_t offset_of(const struct sonde_choice *c)
 
 static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
 {
+    sonde_assert(offset <= c->max);
     return c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset)) : offset;
 }
 

@@ -115,6 +115,7 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
     g->size = n < g->ramp ? (uint32_t)(n * FULL / g->ramp)
               : x & 3     ? FULL
                           : (uint32_t)((x >> 8 & 0xffffff) * (FULL + 1) >> 24);
+    sonde_assert(g->size <= FULL);
     g->guide.plain = g->trie || g->is_first || g->rate > 0 || n < g->ramp ? NULL : &g->rng;
     g->gate[1] = g->trie || g->is_first ? ALWAYS : g->rate;
     g->gate[0] = g->trie || g->is_first ? ALWAYS : g->rate / 4;
@@ -205,6 +206,7 @@ static uint64_t weighted_index(struct sonde_rng *rng, const struct sonde_view *v
     return i;
 }
 
+/* x is a random word: its lowest byte says whether the answer is special, the rest answers small domains. */
 static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_t x)
 {
     const struct sonde_choice *point = view->point;
@@ -319,6 +321,8 @@ static size_t random_fill(struct sonde_guide *guide, const struct sonde_view *vi
     return text.n;
 }
 
+/* Enters the case into the trie, and asks whether that is still worth its cost. A case that overran is not entered: how it would
+ * have gone on is not known, so nothing can be exhausted any more. */
 static void random_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct random *g = (struct random *)guide;

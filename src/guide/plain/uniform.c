@@ -35,6 +35,7 @@ static void uniform_destroy(struct sonde_guide *guide)
 /* The first index whose cumulated weight exceeds a uniform number. */
 static uint64_t weighted(struct sonde_rng *rng, const struct sonde_view *view)
 {
+    sonde_assert(view->weights && view->weight_sum > 0);
     uint64_t left = sonde_rng_upto(rng, view->weight_sum - 1);
     uint64_t i = 0;
     while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
@@ -103,6 +104,7 @@ double sonde_uniform_probability(const struct sonde_tape *tape)
     for (uint32_t i = 0; i < tape->n_choices; i++) {
         double p = probability(tape, &tape->choices[i]);
         if (p < 0) return -1;
+        sonde_assert(p <= 1);
         all *= p;
     }
     return all;

@@ -1,6 +1,8 @@
 /* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is dropped. */
 #include "guide/rl/learn_balance.h"
 
+#include "base/check.h"
+
 #include "guide/rl/learn_value.h"
 
 #include <string.h>
@@ -19,6 +21,8 @@ enum {
     HALF_MIXED = 15         /* a shift near half of the width, as MurmurHash3 ends */
 };
 static const int64_t value_max = INT64_C(1) << 31;
+_Static_assert(LEARN_TERMS < LEARN_SLOTS, "a free slot ends the search for a term");
+_Static_assert(LEARN_TERMS < UINT8_MAX, "the number of a term, plus one, takes a byte");
 
 static uint32_t mix(uint32_t a, uint32_t b)
 {
@@ -47,7 +51,8 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     b->sites[term] = site;
     b->is_sum[term] = what == SUM;
     b->scratch[term] = 0;
-    if (b->has_begun) { /* none of it so far */
+    if (b->has_begun) {                            /* none of it so far */
+        sonde_assert(b->n_equations < b->n_terms); /* at most one for each term */
         struct sonde_learn_equation *e = &b->equations[b->n_equations++];
         memset(e, 0, sizeof *e);
         e->factors[term] = 1;
@@ -136,6 +141,7 @@ static bool normalise(struct sonde_learn_balance *b, struct sonde_learn_equation
 static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation *e, int64_t r,
                       const struct sonde_learn_equation *pivot, int64_t r_pivot)
 {
+    sonde_assert(r != 0 && r_pivot != 0);
     int64_t divisor = common_divisor(r, r_pivot), x = r_pivot / divisor, y = r / divisor;
     if (x > MULTIPLE_MAX || x < -MULTIPLE_MAX || y > MULTIPLE_MAX || y < -MULTIPLE_MAX) return false;
     int64_t factors[LEARN_TERMS];

@@ -116,6 +116,7 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
         c->frames = sonde_grow(c->frames, &c->cap_frames, c->n_frames + 1, sizeof *c->frames);
     struct sonde_learn_frame *parent = &c->frames[c->n_frames - 1];
     uint32_t up = c->n_frames - 1;
+    sonde_assert(parent->span == span->parent); /* the frames are the path to it */
     if (up > 0 && passes_on(parent)) up = parent->up;
     c->frames[c->n_frames++] = (struct sonde_learn_frame){.span = s,
                                                           .label = span->label,
@@ -163,6 +164,8 @@ static void set_mark(struct sonde_learn_context *c, const struct sonde_learn_fra
         c->marks[c->n_marks++] = (struct sonde_learn_mark){.key = key, .depth = f->depth, .firsts = f->firsts};
 }
 
+/* Takes one answered choice into the trace and into the frame that it lies in. Relations were found before it was answered, for
+ * this draw alone: they are noted with it and then forgotten. */
 static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *tape, uint32_t i)
 {
     const struct sonde_choice *choice = &tape->choices[i];
@@ -345,6 +348,7 @@ static void add_member(struct sonde_learn_context *c, enum sonde_learn_sort sort
     }
     if (value < class->min) class->min = value;
     if (value > class->max) class->max = value;
+    sonde_assert(k < c->n_classes && class->min <= value && value <= class->max);
     c->class_of[c->n_members] = (uint8_t)k;
     c->members[c->n_members++] = value;
 }
@@ -459,6 +463,7 @@ static void relate(struct sonde_learn_context *c, const struct sonde_learn_frame
     relate_to_ancestors(c, f, &d);
 }
 
+/* Catches up with the tape, choice by choice, then makes the rows of the draw at hand. The same draw may be asked about twice. */
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i)
 {
@@ -475,6 +480,7 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     add_balance_rows(&r, c, f, point->site);
     if (c->is_deep) add_mark_rows(&r, c, f);
     if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
+    sonde_assert(r.end - c->rows <= LEARN_ROWS);
     *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */
     c->n_rows = (uint32_t)(r.end - c->rows);
     c->n_classes = c->n_members = 0;

@@ -111,6 +111,7 @@ static const double by_values = 0.85, by_candidates = 0.1, by_single_values = 0.
 /* The same of doubles that `uniform` would draw, and of earlier ones. */
 static const float by_draws = 0.9f, by_echoes = 0.1f;
 
+/* Cuts by magnitude come first, since they make the intervals; values that it is related to take the room that is left. */
 static void intervals(const struct sonde_learn_context *c, const struct sonde_choice *point,
                       struct sonde_learn_domain *out)
 {
@@ -127,11 +128,13 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
         out->lo[i] = x.cuts[i];
         out->hi[i] = i + 1 < n ? x.cuts[i + 1] - 1 : x.hi;
         out->bucket[i] = (uint8_t)sonde_learn_bucket(point, sonde_learn_index(NULL, point, out->lo[i]));
+        sonde_assert(out->lo[i] <= out->hi[i] && out->hi[i] <= x.hi);
         alone += out->lo[i] == out->hi[i];
     }
     for (uint32_t i = 0; i < n; i++) {
         double mass = by_values * plain_mass(point, out->lo[i], out->hi[i], x.hi) + by_candidates / n;
         if (out->lo[i] == out->hi[i]) mass += by_single_values / alone;
+        sonde_assert(mass > 0 && mass <= 1);
         out->own_mass[i] = (float)mass;
     }
     out->n = n;
@@ -191,6 +194,8 @@ static void each_value(const struct sonde_learn_context *c, const struct sonde_v
 #define ONES 1, 1, 1, 1, 1, 1, 1, 1
     static const float ones_then_zeros[2 * LEARN_CANDIDATES] = {ONES, ONES, ONES, ONES};
     const struct sonde_choice *point = view->point;
+    _Static_assert(LEARN_CANDIDATES == 4 * 8, "as many ones as there can be values");
+    sonde_assert(point->max < LEARN_CANDIDATES);
     out->n = (uint32_t)point->max + 1;
     out->mass = ones_then_zeros + LEARN_CANDIDATES - out->n;
     if (view->weights || point->kind == SONDE_KIND_CHANCE) set_weights(view, out);

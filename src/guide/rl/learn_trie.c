@@ -305,6 +305,8 @@ static void fold(struct sonde_learn_trie *trie, uint32_t n)
     trie->root = USED_UP;
 }
 
+/* Digit by digit; where the trie ends, the rest becomes a tail in one piece, which is pushed down when another input shares its
+ * beginning. Whatever does not fit into the memory is left out: then less is known, and nothing is wrong. */
 void sonde_learn_trie_insert(struct sonde_learn_trie *trie, const struct sonde_learn_answer *answers, uint32_t n,
                              bool is_cut)
 {

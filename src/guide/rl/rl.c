@@ -284,6 +284,7 @@ static void add_relations(struct rl *g, const struct sonde_view *view, float *su
     }
 }
 
+/* Of a narrow domain four values at a time, and two rows: one of zeros follows the last, so that their number may be odd. */
 static void add_up_rows(const struct rl *g, float *sums)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -476,6 +477,8 @@ static void add_to_all(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t 
     }
 }
 
+/* What the update needs of this draw when the verdict is known: the features of the answer, and the sums over all other candidates
+ * in its place. */
 static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -724,6 +727,8 @@ static bool is_foreign(const struct sonde_run *run)
     return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
 }
 
+/* Cases of others teach only by what they got right. While nearly everything is valid there is nothing to learn, and it stays
+ * plain; the order is: what was answered, how it went, what that says of each answer, and now and then whether all this pays. */
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct rl *g = (struct rl *)guide;
