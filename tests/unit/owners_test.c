@@ -18,6 +18,7 @@ static void the_first_to_show_a_thing_owns_it_until_a_valid_one_does(void **stat
     assert_true(sonde_owners_may_take(&o, 0, true));
     assert_null(sonde_owners_take(&o, 0, &valid)); /* the other one still has a thing */
     assert_null(sonde_owners_take(&o, 0, &valid)); /* it is its own */
+    sonde_owners_check(&o);
     assert_false(sonde_owners_may_take(&o, 0, true));
     assert_int_equal(discarded.owns, 1);
     assert_int_equal(valid.owns, 1);
