@@ -259,7 +259,7 @@ static void texts_that_were_compared_are_hints(void **state)
 
 static void compare_much_else(void)
 {
-    char text[16];
+    char text[32];
     for (int i = 0; i < 20000; i++) {
         snprintf(text, sizeof text, "text-%d", i);
         __sanitizer_weak_hook_strcmp(NULL, "left", text, 1);

@@ -302,7 +302,7 @@ static void what_the_input_was_compared_with_is_not_hidden_by_others(void **stat
 {
     (void)state;
     enum { OTHERS = 300 };
-    static char names[2 * OTHERS][8];
+    static char names[2 * OTHERS][16];
     struct sonde_hint_text texts[2 * OTHERS + 2];
     for (int i = 0; i < 2 * OTHERS; i++) {
         snprintf(names[i], sizeof names[i], "n%d", i);
