@@ -286,8 +286,9 @@ static uintptr_t leaked_by_valgrind(void)
 static uintptr_t leaked_by_sanitizer(void)
 {
     char text[256];
+    if (!__lsan_do_recoverable_leak_check || !__sanitizer_set_report_fd) return 0;
     int fd = memfd_create("sonde leaks", MFD_CLOEXEC);
-    if (fd < 0 || !__lsan_do_recoverable_leak_check || !__sanitizer_set_report_fd) return 0;
+    if (fd < 0) return 0;
     __sanitizer_set_report_fd((void *)(uintptr_t)fd);
     bool leaks = __lsan_do_recoverable_leak_check() != 0;
     __sanitizer_set_report_fd((void *)(uintptr_t)STDERR_FILENO);

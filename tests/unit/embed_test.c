@@ -4,6 +4,7 @@
 
 #include <sonde.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -303,6 +304,27 @@ static void exit_handlers_and_buffers_of_the_host_run_once(void **state)
     assert_string_equal(got, "said xonce");
 }
 
+/* ---- Descriptors */
+
+static unsigned open_descriptors(void)
+{
+    unsigned n = 0;
+    for (int fd = 0; fd < 1024; fd++) n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static void runs_leave_no_descriptor_open(void **state)
+{
+    (void)state;
+    enum sonde_isolation ways[] = {SONDE_ISOLATE_NONE, SONDE_ISOLATE_WORKER};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        run(holds, (sonde_config){.tests = 20, .isolate = ways[i]}); /* some are made once */
+        unsigned before = open_descriptors();
+        for (int k = 0; k < 5; k++) run(holds, (sonde_config){.tests = 20, .isolate = ways[i]});
+        assert_int_equal(open_descriptors(), before);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_failure_is_stored_and_runs_first_the_next_time),
         cmocka_unit_test(signals_and_children_of_the_host_are_left_alone),
         cmocka_unit_test(a_host_that_ignores_its_children_may),
+        cmocka_unit_test(runs_leave_no_descriptor_open),
         cmocka_unit_test(exit_handlers_and_buffers_of_the_host_run_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
