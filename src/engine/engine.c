@@ -131,7 +131,8 @@ static int count_the_valid(struct sonde_engine *e)
     if (!s->stats.tests) return snprintf(e->message, sizeof e->message, "no case was run before the time limit");
     if (s->stats.tests == 1) return snprintf(e->message, sizeof e->message, "the only input was not valid");
     return snprintf(e->message, sizeof e->message,
-                    s->exhausted ? "no input is valid; all %s were tried" : "none of %s inputs was valid", tests);
+                    s->exhausted ? "no input is valid; all were tried, in %s cases" : "none of %s inputs was valid",
+                    tests);
 }
 
 static void explain_giving_up(struct sonde_engine *e)
