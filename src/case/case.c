@@ -381,6 +381,8 @@ void sonde_case_end(sonde *t)
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
     if (verdict == SONDE_DISCARDED && t->driver) sonde_driver_leave(t->driver);
+    t->driver = NULL;                          /* cleaning up is part of no call, */
+    t->crash = NULL;                           /* and of no process that dies */
     t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
     /* The first reason counts: cleaning up after a failure may fail too. */
     if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;

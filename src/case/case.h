@@ -87,6 +87,7 @@ enum {
     SONDE_MACHINES = 4,                          /* whose rules are watched */
     SONDE_RULES_MAX = 256,                       /* of one machine */
     SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound of the user's */
+    SONDE_PATIENCE = 20,                         /* elements of a list that are taken back in a row; then it ends */
     SONDE_SIZE_MAX = 100
 };
 
@@ -156,6 +157,7 @@ struct sonde {
     const char *overrun; /* what there was too much of; static */
     uint32_t unclosed;   /* label of a span that sonde_open opened and nothing closed; 0: none */
     bool has_size;
+    uint32_t size_at; /* choice, if it has */
     enum sonde_verdict verdict;
     struct sonde_tape tape;
     struct sonde_view view;
@@ -326,6 +328,17 @@ static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
 SONDE_COLD void sonde_case_more_choices(sonde *t);
 
 /* ---- For machines. */
+
+/* Which calls and allocations fail from now on. */
+struct sonde_failing {
+    struct sonde_fault_hook *faults; /* NULL: none */
+    unsigned fault_kinds, fault_rate;
+    struct sonde_crash *crash;
+    uint64_t *oom; /* NULL: none */
+    uint64_t oom_left;
+};
+struct sonde_failing sonde_failing_now(const sonde *t);
+void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 
 /* What sonde_state does. */
 static inline void sonde_case_state(sonde *t, uint64_t state)

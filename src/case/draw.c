@@ -351,6 +351,7 @@ int sonde_size(sonde *t)
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
     struct sonde_choice *c = point(t, "sonde_size", SONDE_LABEL_SIZE, SONDE_KIND_SIZE);
     c->site = sonde_site(t->size_label, 0, SONDE_KIND_SIZE); /* one site wherever it is first asked */
+    t->size_at = t->tape.n_choices;
     t->view.size = (uint32_t)record(t, c, answer(t, c, SONDE_SIZE_MAX, 0));
     t->has_size = true;
     return (int)t->view.size;
@@ -532,14 +533,13 @@ bool sonde_case_more_calls(sonde_list *calls)
 
 void sonde_list_reject(sonde_list *xs)
 {
-    enum { PATIENCE = 20 };
     sonde *t = xs->t;
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_list_reject", "list");
     if (t->view.depth < xs->depth + 2)
         sonde_misuse_(t, "sonde_list_reject: there is no element to take back; call it inside the sonde_more loop");
     t->tape.spans[t->path[xs->depth + 1]].flags |= SONDE_SPAN_REJECTED;
     xs->taken_back = true;
-    if (++xs->rejected < PATIENCE) return;
+    if (++xs->rejected < SONDE_PATIENCE) return;
     if (xs->i < xs->min) sonde_discard_(t, NULL, 0, "sonde_list_reject: too many elements rejected");
     xs->n = xs->i; /* ends here, shorter than drawn */
 }

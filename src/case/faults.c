@@ -3,6 +3,7 @@
  * keeps its place when other calls are left out, and 0, the simplest, is a call that works. */
 #include "base/faults.h"
 
+#include "base/oom.h"
 #include "case/case.h"
 
 #include <dlfcn.h>
@@ -103,6 +104,28 @@ void sonde_faults_end(sonde *t)
     sonde_faults_disarm();
 }
 
+struct sonde_failing sonde_failing_now(const sonde *t)
+{
+    return (struct sonde_failing){.faults = sonde_faults_armed,
+                                  .fault_kinds = t->fault_kinds,
+                                  .fault_rate = t->fault_rate,
+                                  .crash = t->crash,
+                                  .oom = sonde_oom_counter,
+                                  .oom_left = sonde_oom_counter ? *sonde_oom_counter : 0};
+}
+
+void sonde_failing_restore(sonde *t, const struct sonde_failing *before)
+{
+    if (sonde_faults_armed) sonde_faults_armed->follows_files = before->crash;
+    sonde_faults_disarm();
+    t->crash = before->crash;
+    t->fault_rate = before->fault_rate;
+    if (before->faults) arm(t, before->faults, before->fault_kinds);
+    sonde_oom_disarm();
+    sonde_oom_counter = before->oom;
+    if (before->oom) *before->oom = before->oom_left;
+}
+
 /* ---- Crashes */
 
 /* What the kernel does for a process that dies. */
@@ -133,6 +156,9 @@ bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *wha
     struct sonde_fault_hook *hook = need_hook(t, "sonde_crash", label), *armed = sonde_faults_armed;
     unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
     if (!may_crash) return run(what), false;
+    struct sonde_driver_ *driver = t->driver;
+    uint32_t depth = t->view.depth;
+    uint64_t state = t->view.state;
     if (!armed) t->fault_rate = OFTEN;
     hook->follows_files = true;
     hook->n_files = 0;
@@ -141,7 +167,12 @@ bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *wha
     sonde_faults_disarm();
     t->crash = NULL;
     hook->follows_files = false;
-    if (has_crashed) close_files(hook);
+    if (has_crashed) {
+        close_files(hook);
+        t->driver = driver; /* machines within run() have ended with it, */
+        sonde_case_state(t, state);
+        sonde_case_close_to(t, depth); /* and so have spans */
+    }
     t->fault_rate = rate;
     if (armed) arm(t, hook, kinds);
     return has_crashed;

@@ -44,9 +44,11 @@ struct sonde_driver_ {
     sonde_list calls;
     uint32_t length;               /* choice that says how many */
     struct sonde_case_mark before; /* the last call, if there is a script */
+    struct sonde_failing failing;  /* before the last call */
     struct sonde_watched *watched; /* may be NULL */
     struct sonde_driver_ *outer;   /* of the machine whose call drives this one */
     uint32_t last, last_but_one;   /* rules called */
+    unsigned taken_back;           /* calls, in a row */
     unsigned sum;                  /* of weights */
     uint64_t state_before;         /* what sonde_state had said */
     bool in_bursts;
@@ -241,6 +243,16 @@ static bool next_call(sonde_driver_ *d)
     return sonde_case_more_calls(&d->calls) || end_calls(d);
 }
 
+/* Only where a script is followed: a guide that made the choices finds them on the tape as it made them. */
+static void shorten(sonde_driver_ *d, size_t n)
+{
+    struct sonde_choice *length = &d->t->tape.choices[d->length];
+    sonde_assert(n <= d->calls.n && d->calls.n - n <= length->index);
+    length->index -= d->calls.n - n;
+    d->calls.n = n;
+    sonde_case_rehash(d->t);
+}
+
 /* A call that a script asks for is not made. The next one takes its place; where the script has fewer calls left than
  * its length promises, because it was counted, there is one call less. */
 static void leave_out(sonde_driver_ *d)
@@ -248,11 +260,8 @@ static void leave_out(sonde_driver_ *d)
     sonde_assert(d->t->script && d->calls.i < d->calls.n);
     sonde_case_undraw(d->t, &d->before);
     size_t left = d->calls.n - d->calls.i--;
-    if (sonde_script_elements_left(d->t->script) >= left) return;
-    struct sonde_choice *length = &d->t->tape.choices[d->length];
-    if (length->index > 0) length->index--;
-    d->calls.n--;
-    sonde_case_rehash(d->t);
+    if (sonde_script_elements_left(d->t->script) >= left || d->calls.n == d->calls.min) return;
+    shorten(d, d->calls.n - 1);
 }
 
 /* The element is opened before its rule is drawn, under the list's own label, and renamed after it: a script finds it by
@@ -273,6 +282,7 @@ size_t sonde_driver_next_(sonde_driver_ *d)
         if (d->watched) d->watched->calls++;
         d->last_but_one = d->last;
         d->last = (uint32_t)i;
+        d->failing = sonde_failing_now(d->t);
         d->t->driver = d;
         return i;
     }
@@ -281,6 +291,7 @@ size_t sonde_driver_next_(sonde_driver_ *d)
 
 void sonde_driver_called_(sonde_driver_ *d)
 {
+    d->taken_back = 0;
     d->t->driver = d->outer;
 }
 
@@ -292,13 +303,36 @@ void sonde_driver_leave(struct sonde_driver_ *d)
     d->t->leave(d->t);
 }
 
+/* What the call drew is forgotten, and with it the faults that it drew and the size that it was the first to ask for: a case that
+ * is run without the call meets neither. Spans that it left open were no mistake. */
+static void forget_call(sonde_driver_ *d)
+{
+    sonde *t = d->t;
+    uint32_t element = t->path[d->calls.depth + 1];
+    sonde_case_close_to(t, d->calls.depth + 2);
+    if (t->has_size && t->size_at >= t->tape.spans[element].start) {
+        t->has_size = false;
+        t->view.size = SONDE_SIZE_MAX;
+    }
+    sonde_failing_restore(t, &d->failing);
+}
+
+/* Another is made in its place, until there were too many in a row: then that was the last. It is the same with and without a
+ * script, so that a case ends where it did when it is run again. */
 bool sonde_driver_take_back_(sonde_driver_ *d)
 {
     if (!d->is_left) return false;
     d->is_left = false;
     d->t->driver = d->outer;
-    if (d->t->script) leave_out(d);
-    else sonde_list_reject(&d->calls); /* another in its place; a guide that made the choices finds them on the tape */
+    forget_call(d);
+    bool is_last = ++d->taken_back == SONDE_PATIENCE;
+    if (is_last && d->calls.i < d->calls.min) sonde_discard_(d->t, NULL, 0, "sonde_drive: too many calls taken back");
+    if (!d->t->script) {
+        sonde_list_reject(&d->calls);
+        return true;
+    }
+    leave_out(d);
+    if (is_last) shorten(d, d->calls.i + 1);
     return true;
 }
 

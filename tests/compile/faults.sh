@@ -102,6 +102,58 @@ works() {
 [ "$n" = 18 ]
 report $? "every way of linking works"
 
+# What is left by an assume or a crash is left whole: spans, machines, faults and the crash that was waited for.
+cat >within.c <<'C'
+#include <sonde.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static void touch(const char *path)
+{
+    int fd = open(path, O_CREAT | O_WRONLY, 0600);
+    if (fd >= 0 && write(fd, "x", 1) == 1) fsync(fd);
+    if (fd >= 0) close(fd);
+}
+static void work(void *t)
+{
+    sonde_span(t, "work");
+    sonde_assume(t, sonde_int(t, "key", 0, 9) > 5);
+    touch("within.out");
+}
+static void die(sonde *t, void *world) { sonde_crash(t, "dies", work, t), (void)world; }
+static void live(sonde *t, void *world) { touch("within.out"), (void)t, (void)world; }
+static void fail_later(sonde *t, void *world)
+{
+    sonde_faults(t, "io", SONDE_FAULT_ALL);
+    sonde_assume(t, sonde_bool(t, "odd"));
+    sonde_faults_end(t);
+    (void)world;
+}
+static const sonde_rule rules[] = {SONDE_RULE(die), SONDE_RULE(live), SONDE_RULE(fail_later)};
+static const sonde_machine machine = {.rules = rules, .n_rules = 3, .size = 1};
+
+SONDE_PROPERTY(crash_in_machine) { sonde_drive(t, "calls", &machine); }
+
+static const sonde_machine touching = {.rules = rules + 1, .n_rules = 1, .size = 1};
+static void drive(void *t)
+{
+    sonde_span(t, "work");
+    sonde_drive(t, "calls", &touching);
+}
+
+SONDE_PROPERTY(machine_in_crash)
+{
+    sonde_crash(t, "dies", drive, t);
+    sonde_assume(t, sonde_int(t, "key", 0, 9) > 5);
+}
+
+SONDE_MAIN()
+C
+# shellcheck disable=SC2046  # flags are meant to split
+"$CC" -std=gnu11 -O1 -g -I"$SRC/include" within.c $(pkg-config --static --libs sonde-faults) -o within >log 2>&1 &&
+    ./within --no-store --seed 1 --tests 1000 >log 2>&1 && [ "$(grep -c '^ok .*1,000 valid' log)" = 2 ] && ! grep -q Warning log
+report $? "crashes within machines and machines within crashes, left by assumes"
+
 WANT=nothing ./plain --no-store >log 2>&1
 [ $? = 2 ] && grep -q 'pkg-config --libs sonde-faults' log && grep -q LD_PRELOAD log
 report $? "without them a sentence says what is missing"

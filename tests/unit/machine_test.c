@@ -126,27 +126,74 @@ static void an_assume_takes_back_one_call(void **state)
     assert_tape("s1:swarm=0 calls[{rule=0 value=1} {rule=2 value=6}]");
 }
 
-/* What a case drew leads to the same case again, taken back calls or not. */
-static void a_case_with_calls_taken_back_replays(void **state)
+/* Most calls are taken back, so that in many cases there are too many of them in a row. The first draw of the size is in such a
+ * call, or in one that stays. */
+static void push_seldom(sonde *t, void *world)
 {
-    (void)state;
+    struct stack *s = world;
+    sonde_span(t, "argument");
+    int size = sonde_size(t), value = sonde_int(t, "value", 0, 9);
+    sonde_assume(t, value == 2);
+    s->items[s->n++] = size;
+    s->calls++;
+}
+
+static void drive_seldom(sonde *t)
+{
+    static const sonde_rule rules[] = {SONDE_RULE(push_seldom)};
+    static const sonde_machine machine = {
+        .rules = rules, .n_rules = 1, .size = sizeof(struct stack), .always = look, .stop = stop};
+    sonde_drive(t, "calls", &machine);
+}
+
+static void drive_seldom_but_twice(sonde *t)
+{
+    static const sonde_rule rules[] = {SONDE_RULE(push_seldom)};
+    static const sonde_machine machine = {
+        .rules = rules, .n_rules = 1, .size = sizeof(struct stack), .stop = stop, .steps = {2, 9}};
+    sonde_drive(t, "calls", &machine);
+}
+
+/* What a case drew leads to the same case again, taken back calls or not. */
+static void run_again(sonde_property_fn *run)
+{
     for (int i = 0; i < 200; i++) {
         struct sonde_tape tape, again;
-        cases_run(&k, drive_stack, NULL);
+        memset(&seen, 0, sizeof seen);
+        if (cases_run(&k, run, NULL) == SONDE_DISCARDED) continue;
+        assert_int_equal(k.t->verdict, SONDE_VALID);
         struct stack first = seen;
         sonde_tape_init(&tape);
         sonde_tape_init(&again);
         sonde_tape_copy(&tape, &k.t->tape);
-        cases_run(&k, drive_stack, &tape); /* what was taken back is left out now */
+        cases_run(&k, run, &tape); /* what was taken back is left out now */
         assert_memory_equal(&seen, &first, sizeof seen);
         uint64_t hash = sonde_case_hash(k.t);
         sonde_tape_copy(&again, &k.t->tape);
-        cases_run(&k, drive_stack, &again);
+        cases_run(&k, run, &again);
         assert_memory_equal(&seen, &first, sizeof seen);
         assert_int_equal(sonde_tape_compare(&k.t->tape, &again), 0);
         assert_int_equal(sonde_case_hash(k.t), hash);
         sonde_tape_clear(&tape);
         sonde_tape_clear(&again);
+    }
+}
+
+static void a_case_with_calls_taken_back_replays(void **state)
+{
+    (void)state;
+    run_again(drive_stack);
+    run_again(drive_seldom);
+    run_again(drive_seldom_but_twice);
+}
+
+static void a_script_has_no_fewer_calls_than_the_machine(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        if (follow(drive_seldom_but_twice, "calls[{rule=0 argument{#size=3 value=2}} {rule=0 argument{value=7}}]")
+            == SONDE_VALID)
+            assert_int_equal(seen.calls, 2);
     }
 }
 
@@ -171,6 +218,25 @@ static void a_machine_is_stopped_once_however_the_case_ends(void **state)
     assert_int_equal(cases_run(&k, drive_to_failure, NULL), SONDE_FAILED);
     assert_int_equal(stops, 1);
     assert_int_equal(seen.calls, 1);
+}
+
+static void stop_without_failure(sonde *t, void *world)
+{
+    sonde_assume(t, ((struct stack *)world)->n == 0);
+}
+
+static void assume_behind_a_failure(sonde *t)
+{
+    static const sonde_rule rules[] = {SONDE_RULE(push_and_fail)};
+    static const sonde_machine machine = {
+        .rules = rules, .n_rules = 1, .size = sizeof(struct stack), .stop = stop_without_failure, .steps = {1, 9}};
+    sonde_drive(t, "calls", &machine);
+}
+
+static void an_assume_of_cleaning_up_takes_back_no_call(void **state)
+{
+    (void)state;
+    assert_int_equal(cases_run(&k, assume_behind_a_failure, NULL), SONDE_FAILED);
 }
 
 static void a_case_whose_machine_can_do_nothing_ends(sonde *t)
@@ -396,7 +462,9 @@ int main(void)
         case_test(a_call_that_became_impossible_is_left_out),
         case_test(an_assume_takes_back_one_call),
         case_test(a_case_with_calls_taken_back_replays),
+        case_test(a_script_has_no_fewer_calls_than_the_machine),
         case_test(a_machine_is_stopped_once_however_the_case_ends),
+        case_test(an_assume_of_cleaning_up_takes_back_no_call),
         case_test(where_no_rule_applies_the_calls_end),
         case_test(machines_nest),
         case_test(learners_see_which_calls_came_before),
