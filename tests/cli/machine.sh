@@ -43,6 +43,25 @@ compile none.c none && ./none --no-store --seed 1 >log 2>&1
 [ $? = 2 ] && grep -q 'sonde_drive("calls"): the machine has no rules' log && grep -q 'none.c:1' log
 report $? "a machine without rules: a sentence and the place"
 
+cat >assume.c <<'C'
+#include <sonde.h>
+static void put(sonde *t, void *world)
+{
+    sonde_span(t, "argument");
+    int key = sonde_int(t, "key", 0, 9);
+    sonde_assume(t, key != 3);
+    *(int *)world += key;
+}
+static void get(sonde *t, void *world) { sonde_check(t, *(int *)world >= 0); }
+static const sonde_rule rules[] = {SONDE_RULE(put), SONDE_RULE(get)};
+static const sonde_machine machine = {.rules = rules, .n_rules = 2, .size = sizeof(int)};
+static void sums(sonde *t) { sonde_drive(t, "calls", &machine); }
+SONDE_MAIN(sums)
+C
+compile assume.c assume && ./assume --no-store --seed 1 --tests 2000 >log 2>&1
+[ $? = 0 ] && ! grep -q 'Warning' log
+report $? "an assume in a rule, within a span: neither misuse nor a warning"
+
 for guide in random enumerate rl cgpt zest; do
     ./right --no-store --seed 1 --tests 300 --guide $guide >log 2>&1 || break
 done
