@@ -61,18 +61,26 @@ static bool is_element(const struct writer *w, uint32_t span)
     return strncmp(element, list, n) == 0 && strcmp(element + n, "[]") == 0;
 }
 
-/* Rejected elements count too: the reader cannot tell them from the others. */
-static uint64_t count_elements(const struct writer *w, uint32_t list)
+/* A call of a machine that an assume took back is not written: a run that follows the text leaves it out. */
+static bool is_taken_back(const struct writer *w, uint32_t span)
+{
+    const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;
+    return (w->tape->spans[span].flags & taken_back) == taken_back;
+}
+
+/* Other rejected elements count too: the reader cannot tell them from those that stayed. */
+static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some_are_taken_back)
 {
     const struct sonde_tape *tape = w->tape;
     uint32_t end = tape->spans[list].next ? tape->spans[list].next : tape->n_spans;
     uint64_t n = 0;
     for (uint32_t i = list + 1; i < end; i = tape->spans[i].next ? tape->spans[i].next : i + 1)
-        if (tape->spans[i].parent == list) n += is_element(w, i);
+        if (tape->spans[i].parent == list && is_taken_back(w, i)) *some_are_taken_back = true;
+        else if (tape->spans[i].parent == list) n += is_element(w, i);
     return n;
 }
 
-/* Says the length only where the elements do not. */
+/* Says the length only where the elements do not. After many calls that were taken back a list is shorter than its length. */
 static void write_length(struct writer *w, uint32_t list)
 {
     const struct sonde_choice *length = length_of(w, list);
@@ -80,8 +88,10 @@ static void write_length(struct writer *w, uint32_t list)
     if (!length) return;
     if (length->kind == SONDE_KIND_LENGTH) value = sonde_choice_value(w->tape, length);
     else sonde_literal_value(w->tape, length, &value);
-    bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT;
-    if (is_count && value.as.u == count_elements(w, list)) return;
+    bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT, some_are_taken_back = false;
+    uint64_t n = count_elements(w, list, &some_are_taken_back);
+    if (is_count && value.as.u == n) return;
+    if (some_are_taken_back && length->kind == SONDE_KIND_LENGTH && n >= length->base) return;
     put_separator(w);
     sonde_put_text(&w->sink, SONDE_LABEL_LENGTH "=");
     sonde_put_value(&w->sink, w->tape, length);
@@ -96,6 +106,10 @@ static void write_hole(struct writer *w)
 static void write_open(struct writer *w, struct sonde_walk *walk)
 {
     const struct sonde_tape_span *s = &w->tape->spans[walk->span];
+    if (is_taken_back(w, walk->span)) {
+        sonde_walk_skip(walk);
+        return;
+    }
     put_separator(w);
     if (!is_element(w, walk->span)) put_label(w, sonde_label_text(w->labels, s->label));
     sonde_put(&w->sink, is_list(w->tape, walk->span) ? '[' : '{');
@@ -111,6 +125,7 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
 static void write_close(struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
+    if (is_taken_back(w, span)) return;
     bool has_free_length = is_list(w->tape, span) && !length_of(w, span);
     bool is_free = has_free_length || s->flags & SONDE_SPAN_FREE;
     if (is_free && !(s->flags & SONDE_SPAN_HOLE)) write_hole(w); /* a hole says so itself */

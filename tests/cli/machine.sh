@@ -62,6 +62,20 @@ compile assume.c assume && ./assume --no-store --seed 1 --tests 2000 >log 2>&1
 [ $? = 0 ] && ! grep -q 'Warning' log
 report $? "an assume in a rule, within a span: neither misuse nor a warning"
 
+# The first failure that is met has, nearly always, calls that were taken back.
+sed 's/key != 3/key < 5/; s/>= 0/< 20/' assume.c >fails.c
+compile fails.c fails
+good=0
+for seed in 1 2 3 4 5 6; do
+    ./fails --no-store --no-shrink --seed $seed >log 2>&1
+    token=$(sed -n "s/.*--replay '\(.*\)'$/\1/p" log)
+    ./fails --no-store --replay "$token" >log 2>&1
+    [ $? = 1 ] && grep -q '^FAIL' log && ! grep -q 'not in the token' log || break
+    good=$((good + 1))
+done
+[ "$good" = 6 ]
+report $? "the token of a failure that was not shrunk replays"
+
 for guide in random enumerate rl cgpt zest; do
     ./right --no-store --seed 1 --tests 300 --guide $guide >log 2>&1 || break
 done
