@@ -179,6 +179,21 @@ static void drive_to_failure(sonde *t)
                            [](sonde *u, world &x) { sonde_check(u, x.stack.size() < 3); });
 }
 
+static void throw_three(sonde *, world &)
+{
+    throw 3;
+}
+
+static void throw_out_of_a_machine(sonde *t)
+{
+    world w;
+    try {
+        sondecpp::drive<world>(t, "calls", w, {{"throw_three", throw_three}}, nullptr, {1, 2});
+    } catch (int) {
+        sonde_assume(t, w.calls > 0); /* is about the case, which has left the call */
+    }
+}
+
 static void draws(sonde *t)
 {
     expect(sondecpp::integer<uint8_t>(t, "u8", 3, 5) <= 5, "an integer in its range");
@@ -218,6 +233,8 @@ int main()
     expect(std::strcmp(failed.token, "s1:calls[{rule=0 value=0} {rule=0 value=0} {rule=0 value=0}] ?") == 0,
            failed.token);
     expect(counted::alive == 0, "destructors of calls that were left");
+    sonde_result caught = run(sondecpp::property<throw_out_of_a_machine>);
+    expect(caught.valid == 0 && caught.discarded > 0, "an assume behind a machine that an exception left");
     sonde_result drawn = run(sondecpp::property<draws>);
     expect(drawn.status == SONDE_PASSED, drawn.message);
     return failures != 0;
