@@ -3,21 +3,18 @@
 
 #include <string.h>
 
+/* One of the names that the preprocessor joined with commas. */
 struct name {
-    const char *at;
-    int n;
+    const char *names;
+    size_t i;
 };
 
+/* Few cases are shown, so a name is looked for here. A comma within brackets belongs to its name. */
 static void print_name(FILE *out, const void *value)
 {
     const struct name *name = value;
-    fprintf(out, "%.*s", name->n, name->at);
-}
-
-/* The i-th of the names that the preprocessor joined with commas; a comma within brackets belongs to its name. */
-static struct name find_name(const char *names, size_t i)
-{
-    const char *start = names, *end = names;
+    const char *start = name->names, *end = start;
+    size_t i = name->i;
     for (int depth = 0;; end++) {
         if (*end == '(' || *end == '[' || *end == '{') depth++;
         if (*end == ')' || *end == ']' || *end == '}') depth--;
@@ -26,15 +23,14 @@ static struct name find_name(const char *names, size_t i)
         start = end + 1;
     }
     while (*start == ' ') start++;
-    return (struct name){start, (int)(end - start)};
+    fprintf(out, "%.*s", (int)(end - start), start);
 }
 
 int sonde_enum_(sonde *t, const char *label, const char *names, const int *values, size_t n)
 {
     sonde_open(t, label);
-    size_t i = sonde_pick(t, "constant", n);
-    struct name name = find_name(names, i);
+    struct name name = {names, sonde_pick(t, "constant", n)};
     sonde_show(t, print_name, &name);
     sonde_close(t, label);
-    return values[i];
+    return values[name.i];
 }

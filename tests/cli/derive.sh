@@ -168,6 +168,35 @@ result=$?
 report $result "a renamed field with SONDE_WAS keeps its tapes ($token)"
 [ $result = 0 ] || show out
 
+# As much as a person would draw: no span for a constant, no list where the length leaves no choice.
+cat >lean.h <<'E'
+#include <sonde/derive.h>
+enum suit { CLUBS, HEARTS };
+struct lean {
+    enum suit suit;
+    unsigned char level SONDE_ONE_OF(10, 20, 5 + 25);
+    unsigned n_pairs;
+    int *left SONDE_COUNT(n_pairs, 2, 2) SONDE_RANGE(0, 9), *right SONDE_COUNT(n_pairs) SONDE_RANGE(0, 9);
+    int kind;
+    union { int i SONDE_RANGE(0, 9); } as SONDE_TAG(kind, 7: i, 8:);
+};
+E
+derive lean.h 'struct lean' -o lean.derived.h
+cat >lean.c <<'E'
+#include "lean.derived.h"
+static void p(sonde *t)
+{
+    struct lean *x = draw_lean(t, "x");
+    sonde_check(t, x->suit == CLUBS || x->level != 30 || x->kind == 8 || x->n_pairs != 2);
+}
+SONDE_MAIN(p)
+E
+link lean lean.c && ./lean --seed 1 --no-store >out 2>&1
+[ $? = 1 ] && grep -qF 'x{lean{suit=1 level=2 left=0 left=0 right=0 right=0 kind=0 i=0}}' out && grep -q 'suit = HEARTS' out
+result=$?
+report $result "constants and fixed lengths are single draws"
+[ $result = 0 ] || show out
+
 mkdir -p without && cp "$BUILD/sonde" without/ 2>/dev/null
 without/sonde derive bad.h 'struct ok' 2>err
 [ $? = 2 ] && grep -q 'install libclang-dev' err

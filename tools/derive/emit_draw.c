@@ -10,7 +10,7 @@ struct drawing {
     const struct scope *scope;
     const struct field *field;
     const char *label; /* with quotes */
-    const char *list;  /* that this is an element of, or NULL */
+    const char *n;     /* how many elements the list has that this is one of, or NULL */
 };
 
 static void draw_value(const struct drawing *d, const struct type *type, const char *expression, bool is_counted);
@@ -45,7 +45,7 @@ static unsigned shares(const struct emit *e)
 /* The last argument of a call that draws one of them. */
 static const char *part(const struct drawing *d)
 {
-    if (d->list) return keep_format(", (left - 1) / (int)(%u * %s.n)", shares(d->e), d->list);
+    if (d->n) return keep_format(", (left - 1) / (int)(%u * %s)", shares(d->e), d->n);
     return shares(d->e) > 1 ? keep_format(", (left - 1) / %u", shares(d->e)) : ", left - 1";
 }
 
@@ -105,16 +105,31 @@ static const char *constants_of(const struct field *field, const struct enumerat
     return list;
 }
 
+/* One of these constants. The record shows them by their names, so that no draw of its own has to. */
+static void draw_constant(const struct drawing *d, const struct type *type, const char *expression, const char *table)
+{
+    assign(d, type, expression, keep_format("%ssonde_element(t, %s, %s)", cast_to(type, expression), d->label, table));
+}
+
 static void draw_enum(const struct drawing *d, const struct type *type, const char *expression, const char *constants)
 {
     const char *table = variable(d->e, "constants");
-    if (type->kind == TYPE_INT || !type->enumeration->is_wide) {
-        assign(d, type, expression,
-               keep_format("%ssonde_enum(t, %s, %s)", cast_to(type, expression), d->label, constants));
-        return;
-    }
-    line(d->e, "static const long long %s[] = {%s};", table, constants); /* some are no int */
-    assign(d, type, expression, keep_format("%ssonde_element(t, %s, %s)", cast_to(type, expression), d->label, table));
+    const char *of = type->enumeration->is_wide ? "long long" : type->name ? type->name : "int";
+    line(d->e, "static const %s %s[] = {%s};", of, table, constants);
+    draw_constant(d, type, expression, table);
+}
+
+/* Constants of any kind, as the user wrote them. `storage`: "static const" if they are ones in the sense of C. */
+static void draw_one_of(const struct drawing *d, const struct type *type, const char *expression, const char *storage,
+                        const char *constants)
+{
+    uint32_t most = (uint32_t)strlen(constants) / 2 + 1;
+    const char **all = keep(most * sizeof *all), *list = "", *table = variable(d->e, "constants");
+    uint32_t n = split_list(constants, all, most);
+    for (uint32_t i = 0; i < n; i++)
+        list = keep_format(is_identifier(all[i]) ? "%s%s(int)%s" : "%s%s(int)(%s)", list, i ? ", " : "", all[i]);
+    line(d->e, "%s int %s[] = {%s};", storage, table, list);
+    draw_constant(d, type, expression, table);
 }
 
 static void draw_integer(const struct drawing *d, const struct type *type, const char *expression)
@@ -140,9 +155,7 @@ static void draw_number(const struct drawing *d, const struct type *type, const 
 {
     const struct notes *n = &d->field->notes;
     if (n->flags) draw_flags(d, type, expression);
-    else if (n->one_of && type->kind != TYPE_FLOAT)
-        assign(d, type, expression,
-               keep_format("%ssonde_enum(t, %s, %s)", cast_to(type, expression), d->label, n->one_of));
+    else if (n->one_of && type->kind != TYPE_FLOAT) draw_one_of(d, type, expression, "const", n->one_of);
     else if (type->kind == TYPE_BOOL) assign(d, type, expression, keep_format("sonde_bool(t, %s)", d->label));
     else if (type->kind == TYPE_FLOAT) draw_float(d, type, expression);
     else if (type->kind == TYPE_ENUM && !n->lo && type->enumeration->n)
@@ -227,30 +240,38 @@ static void draw_bytes(const struct drawing *d, const struct type *type, const c
     set_count(d, n);
 }
 
-static void draw_elements(const struct drawing *d, const struct type *type, const char *expression, const char *list)
+/* `list` is one, or an index that runs to `n`. */
+static void draw_elements(const struct drawing *d, const struct type *type, const char *expression, const char *list,
+                          const char *n)
 {
     struct drawing element = *d;
-    element.list = list;
-    open_block(d->e, "while (sonde_more(&%s))", list);
-    draw_value(&element, type->of, keep_format("%s[%s.i]", expression, list), true);
+    element.n = n ? n : keep_format("%s.n", list);
+    if (n) open_block(d->e, "for (size_t %s = 0; %s < %s; %s++)", list, list, n, list);
+    else open_block(d->e, "while (sonde_more(&%s))", list);
+    draw_value(&element, type->of, keep_format(n ? "%s[%s]" : "%s[%s.i]", expression, list), true);
     close_block(d->e);
 }
 
+/* Where there is no choice of the length, elements need no list, as those of an array do not. */
 static void draw_list(const struct drawing *d, const struct type *type, const char *expression)
 {
-    const char *min, *max, *list = variable(d->e, "list");
+    const char *min, *max, *n = NULL;
     if (is_bytes(&d->field->notes, type->of)) {
         draw_bytes(d, type, expression);
         return;
     }
     limits(d, type, &min, &max);
+    bool is_fixed = !strcmp(min, max);
+    const char *list = variable(d->e, is_fixed ? "i" : "list");
     if (type_recurs(type->of)) max = keep_format("left > %u ? %s : %s", shares(d->e), max, min);
-    line(d->e, "sonde_list %s = sonde_list_of(t, %s, %s, %s);", list, d->label, min, max);
+    if (is_fixed) line(d->e, "size_t %s = (size_t)(%s);", n = variable(d->e, "n"), min);
+    else line(d->e, "sonde_list %s = sonde_list_of(t, %s, %s, %s);", list, d->label, min, max);
+    const char *count = is_fixed ? n : keep_format("%s.n", list);
     if (type->kind == TYPE_POINTER)
         assign(d, type, expression,
-               keep_format("%ssonde_array_(t, %s.n, sizeof *%s)", cast_to(type, expression), list, expression));
-    set_count(d, keep_format("%s.n", list));
-    draw_elements(d, type, expression, list);
+               keep_format("%ssonde_array_(t, %s, sizeof *%s)", cast_to(type, expression), count, expression));
+    set_count(d, count);
+    draw_elements(d, type, expression, list, n);
 }
 
 static void draw_array(const struct drawing *d, const struct type *type, const char *expression, bool is_counted)
@@ -327,14 +348,12 @@ static void draw_tag(const struct drawing *d, const struct notes *n, const struc
     const char *all = choice_list(n, members, false, &differ), *few = choice_list(n, members, true, &differ);
     const char *label = tag->notes.was ? tag->notes.was : keep_format("\"%s\"", tag->name);
     struct drawing as_tag = {d->e, d->scope, tag, label, NULL};
-    const char *cast = cast_to(tag->type, expression);
     if (differ) open_block(d->e, "if (left > 1)");
-    assign(&as_tag, tag->type, expression, keep_format("%ssonde_enum(t, %s, %s)", cast, label, all));
+    draw_one_of(&as_tag, tag->type, expression, "static const", all);
     if (!differ) return;
     else_block(d->e);
-    bool is_one = !strchr(few, ',');
-    assign(&as_tag, tag->type, expression,
-           keep_format(is_one ? "%s%s" : "%ssonde_enum(t, %s, %s)", cast, is_one ? few : label, few));
+    if (strchr(few, ',')) draw_one_of(&as_tag, tag->type, expression, "static const", few);
+    else assign(&as_tag, tag->type, expression, keep_format("%s%s", cast_to(tag->type, expression), few));
     close_block(d->e);
 }
 
@@ -455,7 +474,7 @@ static void emit_make_flexible(struct emit *e, const struct record *record, cons
     line(e, "%s *it = (%s *)sonde_alloc(t, sizeof *it + %s * %s);", record->name, record->name, n, element);
     set_count(&d, n);
     if (bytes) line(e, "memcpy(it->%s, last, n_last);", last->name);
-    else draw_elements(&d, last->type, keep_format("it->%s", last->name), list);
+    else draw_elements(&d, last->type, keep_format("it->%s", last->name), list, NULL);
 }
 
 void emit_fill(struct emit *e, const struct record *record)
