@@ -4,9 +4,9 @@
 #include "case/case.h"
 #include "exec/sanitizer.h"
 
-/* The first look comes soon: most leaks are in every case. Each look walks through all memory that is allocated, so batches
- * grow, and a run has a few dozen looks however long it is. */
-enum { FIRST = 30, GROWS = 4, LARGEST = 1 << 16 };
+/* Each look walks through all memory that is allocated, so batches grow, and a run has few looks however long it is. The first one
+ * comes soon: most leaks are in every case. */
+enum { FIRST = 1 << 8, GROWS = 8, LARGEST = 1 << 16 };
 
 static void begin_batch(struct sonde_leak_watch *w)
 {
@@ -22,7 +22,6 @@ void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isol
                                    .is_replaceable = isolation == SONDE_ISOLATE_WORKER};
     w->is_each = w->is_possible && isolation == SONDE_ISOLATE_CASE;
     if (!w->is_possible || w->is_each) return;
-    if (!w->is_replaceable) sonde_leaks_grew(); /* what the program lost before */
     w->batch.from = w->log = sonde_outbox_create();
     w->every = FIRST;
     begin_batch(w);

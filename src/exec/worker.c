@@ -91,10 +91,10 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
 }
 
 /* 0 or negative errno. All signals are blocked around the fork: one that came in between would find a child that still has the
- * supervisor's handlers, or a parent that does not know its worker yet. */
+ * supervisor's handlers, or a parent that does not know its worker yet. w->pid may be that of a process whose parent, the search's own
+ * worker, was ended by it (--isolate=case). */
 static int start(struct sonde_worker *w)
 {
-    sonde_assert(w->pid == 0);
     struct sonde_spawn_order order = {.job = w->task.job,
                                       .arg = w->task.arg,
                                       .death = w->death,
