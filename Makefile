@@ -190,7 +190,9 @@ $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
 # Calls of the C library that fail on purpose, in the same two ways.
-FAULTS_NAMES := read write pread pwrite recv send open openat rename fsync fdatasync fopen fwrite fflush fclose close unlink ftruncate
+FAULTS_NAMES := read write pread pwrite recv send open openat rename fsync fdatasync fopen fwrite fflush fclose close unlink ftruncate \
+                pread64 pwrite64 open64 openat64 ftruncate64 fopen64 __read_chk __pread_chk __pread64_chk __recv_chk \
+                __open_2 __open64_2 __openat_2 __openat64_2
 FAULTS_WRAP  := -Wl,-u,sonde_fault_hook_ $(addprefix -Wl$(comma)--wrap=,$(FAULTS_NAMES))
 $(BUILD)/libsonde_faults.a: $(call obj,faults/wrap.c)
 $(BUILD)/libsonde_faults.so: LIBS = -shared -Wl,-soname,libsonde_faults.so $(NO_UNDEF) -ldl

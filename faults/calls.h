@@ -143,10 +143,15 @@ DEFINE(int, openat, (int folder, const char *path, int flags, ...))
     return kind ? refuse(kind) : follow(REAL(openat)(folder, path, flags, mode));
 }
 
-DEFINE(int, close, (int fd))
+static void forget(int fd)
 {
     for (int i = 0; i < hook.n_files; i++)
         if (hook.files[i] == fd) hook.files[i] = hook.files[--hook.n_files];
+}
+
+DEFINE(int, close, (int fd))
+{
+    forget(fd);
     return REAL(close)(fd);
 }
 
@@ -182,10 +187,16 @@ DEFINE(int, fdatasync, (int fd))
 
 /* ---- stdio */
 
+static FILE *follow_stream(FILE *file)
+{
+    if (file) follow(fileno(file));
+    return file;
+}
+
 DEFINE(FILE *, fopen, (const char *path, const char *mode))
 {
     unsigned kind = ask("fopen", NO_OPEN | INTERRUPTED, CALLER);
-    if (!kind) return REAL(fopen)(path, mode);
+    if (!kind) return follow_stream(REAL(fopen)(path, mode));
     refuse(kind);
     return NULL;
 }
@@ -209,6 +220,96 @@ DEFINE(int, fflush, (FILE * to))
 DEFINE(int, fclose, (FILE * file))
 {
     unsigned kind = ask("fclose", NO_SPACE, CALLER);
+    forget(fileno(file));
     int result = REAL(fclose)(file);
     return kind ? refuse(kind) : result;
 }
+
+/* ---- The same calls by the names that headers give them: with -D_FILE_OFFSET_BITS=64, and with -D_FORTIFY_SOURCE. They are
+ * drawn by the name that the source has. */
+
+#ifdef __GLIBC__
+DEFINE(ssize_t, pread64, (int fd, void *to, size_t n, off64_t at))
+{
+    return transfer_fails("pread", INTERRUPTED, fd, &n, CALLER) ? -1 : REAL(pread64)(fd, to, n, at);
+}
+
+DEFINE(ssize_t, pwrite64, (int fd, const void *from, size_t n, off64_t at))
+{
+    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER) ? -1
+                                                                                    : REAL(pwrite64)(fd, from, n, at);
+}
+
+DEFINE(int, open64, (const char *path, int flags, ...))
+{
+    MODE_OF(flags, mode);
+    unsigned kind = ask("open", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(open64)(path, flags, mode));
+}
+
+DEFINE(int, openat64, (int folder, const char *path, int flags, ...))
+{
+    MODE_OF(flags, mode);
+    unsigned kind = ask("openat", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(openat64)(folder, path, flags, mode));
+}
+
+DEFINE(int, ftruncate64, (int fd, off64_t size))
+{
+    ask("ftruncate", CRASH, CALLER);
+    return REAL(ftruncate64)(fd, size);
+}
+
+DEFINE(FILE *, fopen64, (const char *path, const char *mode))
+{
+    unsigned kind = ask("fopen", NO_OPEN | INTERRUPTED, CALLER);
+    if (!kind) return follow_stream(REAL(fopen64)(path, mode));
+    refuse(kind);
+    return NULL;
+}
+
+DEFINE(ssize_t, __read_chk, (int fd, void *to, size_t n, size_t room))
+{
+    return transfer_fails("read", READING, fd, &n, CALLER) ? -1 : REAL(__read_chk)(fd, to, n, room);
+}
+
+DEFINE(ssize_t, __pread_chk, (int fd, void *to, size_t n, off_t at, size_t room))
+{
+    return transfer_fails("pread", INTERRUPTED, fd, &n, CALLER) ? -1 : REAL(__pread_chk)(fd, to, n, at, room);
+}
+
+DEFINE(ssize_t, __pread64_chk, (int fd, void *to, size_t n, off64_t at, size_t room))
+{
+    return transfer_fails("pread", INTERRUPTED, fd, &n, CALLER) ? -1 : REAL(__pread64_chk)(fd, to, n, at, room);
+}
+
+DEFINE(ssize_t, __recv_chk, (int fd, void *to, size_t n, size_t room, int flags))
+{
+    return transfer_fails("recv", READING, fd, &n, CALLER) ? -1 : REAL(__recv_chk)(fd, to, n, room, flags);
+}
+
+/* Where the flags are no constant. They complain of a file that would be made without a mode. */
+DEFINE(int, __open_2, (const char *path, int flags))
+{
+    unsigned kind = ask("open", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(__open_2)(path, flags));
+}
+
+DEFINE(int, __open64_2, (const char *path, int flags))
+{
+    unsigned kind = ask("open", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(__open64_2)(path, flags));
+}
+
+DEFINE(int, __openat_2, (int folder, const char *path, int flags))
+{
+    unsigned kind = ask("openat", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(__openat_2)(folder, path, flags));
+}
+
+DEFINE(int, __openat64_2, (int folder, const char *path, int flags))
+{
+    unsigned kind = ask("openat", opening(flags), CALLER);
+    return kind ? refuse(kind) : follow(REAL(__openat64_2)(folder, path, flags));
+}
+#endif

@@ -111,7 +111,7 @@ cat >within.c <<'C'
 static void touch(const char *path)
 {
     int fd = open(path, O_CREAT | O_WRONLY, 0600);
-    if (fd >= 0 && write(fd, "x", 1) == 1) fsync(fd);
+    if (fd >= 0 && write(fd, "x", 1) != 1) close(fd), fd = -1;
     if (fd >= 0) close(fd);
 }
 static void work(void *t)
@@ -147,12 +147,70 @@ SONDE_PROPERTY(machine_in_crash)
     sonde_assume(t, sonde_int(t, "key", 0, 9) > 5);
 }
 
+static void write_stream(void *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return;
+    if (ftruncate(fileno(file), 0)) rewind(file);
+    fclose(file);
+}
+
+SONDE_PROPERTY(streams_are_closed)
+{
+    sonde_crash(t, "dies", write_stream, "within.out");
+    int fd = open("/dev/null", O_RDONLY);
+    close(fd);
+    sonde_check(t, 0 <= fd && fd < 24);
+    sonde_int(t, "case", 0, 1 << 30); /* so that there is more than one */
+}
+
 SONDE_MAIN()
 C
 # shellcheck disable=SC2046  # flags are meant to split
 "$CC" -std=gnu11 -O1 -g -I"$SRC/include" within.c $(pkg-config --static --libs sonde-faults) -o within >log 2>&1 &&
-    ./within --no-store --seed 1 --tests 1000 >log 2>&1 && [ "$(grep -c '^ok .*1,000 valid' log)" = 2 ] && ! grep -q Warning log
+    ./within --no-store --seed 1 --tests 1000 >log 2>&1 && [ "$(grep -c '^ok .*1,000 valid' log)" = 3 ] && ! grep -q Warning log
 report $? "crashes within machines and machines within crashes, left by assumes"
+
+# Headers give the calls other names.
+cat >names.c <<'C'
+#include <sonde.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static volatile size_t eight = 8;
+static volatile int flags = O_RDONLY;
+static void fails(sonde *t)
+{
+    char data[16];
+    sonde_faults(t, "io", SONDE_FAULT_OPEN | SONDE_FAULT_EINTR);
+    int fd = open("names.c", O_RDONLY), other = open("names.c", flags);
+    ssize_t n = fd < 0 ? 8 : read(fd, data, eight), m = fd < 0 ? 8 : pread(fd, data, eight, 1);
+    FILE *file = fopen("names.c", "r");
+    sonde_faults_end(t);
+    sonde_cover(t, 1, fd < 0, "open");
+    sonde_cover(t, 1, other < 0, "open, flags that are no constant");
+    sonde_cover(t, 1, n != 8, "read");
+    sonde_cover(t, 1, m != 8, "pread");
+    sonde_cover(t, 1, !file, "fopen");
+    if (fd >= 0) close(fd);
+    if (other >= 0) close(other);
+    if (file) fclose(file);
+}
+SONDE_MAIN(fails)
+C
+all_fail() { # all_fail WHAT FLAGS...
+    what=$1
+    shift
+    # shellcheck disable=SC2046  # flags are meant to split
+    "$CC" -std=gnu11 -O2 -g "$@" -I"$SRC/include" names.c $(pkg-config --static --libs sonde-faults) -o names >log 2>&1 &&
+        ./names --no-store --seed 1 --tests 2000 --guide random >log 2>&1 &&
+        "$CC" -std=gnu11 -O2 -g "$@" -I"$SRC/include" names.c $(pkg-config --static --libs sonde) -o names >log 2>&1 &&
+        LD_PRELOAD=$BUILD/libsonde_faults.so ./names --no-store --seed 1 --tests 2000 --guide random >log 2>&1
+    report $? "calls fail $what"
+}
+all_fail "with -D_FILE_OFFSET_BITS=64" -D_FILE_OFFSET_BITS=64
+all_fail "with -D_FORTIFY_SOURCE=2" -D_FORTIFY_SOURCE=2
+all_fail "with both" -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64
 
 WANT=nothing ./plain --no-store >log 2>&1
 [ $? = 2 ] && grep -q 'pkg-config --libs sonde-faults' log && grep -q LD_PRELOAD log
