@@ -326,7 +326,7 @@ typedef struct sonde_rule {
 typedef struct sonde_machine {
     const sonde_rule *rules; /* at most 256 */
     size_t n_rules;
-    size_t size;                           /* of the world: zeroed memory that dies with the case */
+    size_t size;                           /* of the world: zeroed memory that dies with the case. 0: it is NULL */
     void (*start)(sonde *t, void *world);  /* before the first call */
     void (*always)(sonde *t, void *world); /* the invariant: after start, and after every call */
     void (*stop)(sonde *t, void *world);   /* behind the last call, and if the case was left before: once in any case */

@@ -364,7 +364,8 @@ void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
             sonde_misuse_(t, "sonde_drive(\"%s\"): rule \"%s\" has no function to call; give one", label,
                           machine->rules[i].name);
     d->jumps = true;
-    d->world = sonde_alloc(t, machine->size);
+    d->world =
+        machine->size ? sonde_alloc(t, machine->size) : NULL; /* who uses a world without a size is stopped at once */
     if (machine->stop) sonde_defer(t, stop, d);
     if (machine->start) machine->start(t, d->world);
     if (machine->always) machine->always(t, d->world);

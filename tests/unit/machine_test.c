@@ -239,6 +239,25 @@ static void an_assume_of_cleaning_up_takes_back_no_call(void **state)
     assert_int_equal(cases_run(&k, assume_behind_a_failure, NULL), SONDE_FAILED);
 }
 
+static void expect_no_world(sonde *t, void *world)
+{
+    (void)t;
+    assert_null(world);
+}
+
+static void drive_without_world(sonde *t)
+{
+    static const sonde_rule rules[] = {SONDE_RULE(expect_no_world)};
+    static const sonde_machine machine = {.rules = rules, .n_rules = 1, .start = expect_no_world, .steps = {1, 9}};
+    sonde_drive(t, "calls", &machine);
+}
+
+static void a_world_without_a_size_is_null(void **state)
+{
+    (void)state;
+    assert_int_equal(cases_run(&k, drive_without_world, NULL), SONDE_VALID);
+}
+
 static void a_case_whose_machine_can_do_nothing_ends(sonde *t)
 {
     static const sonde_rule rules[] = {SONDE_RULE(pop, .when = is_filled, .rare = true)};
@@ -465,6 +484,7 @@ int main(void)
         case_test(a_script_has_no_fewer_calls_than_the_machine),
         case_test(a_machine_is_stopped_once_however_the_case_ends),
         case_test(an_assume_of_cleaning_up_takes_back_no_call),
+        case_test(a_world_without_a_size_is_null),
         case_test(where_no_rule_applies_the_calls_end),
         case_test(machines_nest),
         case_test(learners_see_which_calls_came_before),
