@@ -14,6 +14,7 @@
 #include "base/valgrind.h"
 #include "engine/meanings.h"
 #include "exec/exec.h"
+#include "exec/blocks.h"
 #include "exec/sanitizer.h"
 #include "guide/mutate/mutate.h"
 #include "tape/codec.h"
@@ -45,7 +46,7 @@ struct sonde_fuzz {
     uint32_t rest_label;
     bool tells_token;
     bool asks_for_leaks; /* LeakSanitizer or valgrind */
-    bool counts_blocks;  /* and only when an input leaves more blocks than there were */
+    bool watches_blocks; /* and only when an input leaves some */
     uint32_t asked_in_vain;
 };
 
@@ -179,8 +180,8 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
                                                                .guards = wants_guards()});
     sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
     if (property->worker_setup) property->worker_setup(property->context);
-    f->counts_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_count();
-    f->asks_for_leaks = f->counts_blocks || sonde_valgrind_is_running();
+    f->watches_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_watch();
+    f->asks_for_leaks = f->watches_blocks || sonde_valgrind_is_running();
     if (f->asks_for_leaks) sonde_leaks_grew(); /* what was lost before is no input's fault */
     f->tells_token = getenv("SONDE_FUZZ_TOKEN") != NULL;
     return f;
@@ -261,14 +262,14 @@ static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
     sonde_exec_inline(f->t, f->property, &f->guide, &f->script);
 }
 
-/* Lost again by a second run: then it is this input that loses it. (libFuzzer asks for itself, but it counts the blocks of all,
- * the library's among them, and so passes over many leaks. After as many vain attempts as here, it stops asking, too: this
+/* Lost again by a second run: then it is this input that loses it. (libFuzzer asks for itself, but it counts calls of malloc
+ * and free, the library's among them, and so passes over many leaks. After as many vain attempts as here, it stops asking, too: this
  * is code that keeps what it allocates, and each attempt takes milliseconds.) */
 static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
     enum { ATTEMPTS = 1000 };
     if (f->t->verdict != SONDE_VALID || f->asked_in_vain >= ATTEMPTS) return false;
-    f->asked_in_vain += f->counts_blocks;
+    f->asked_in_vain += f->watches_blocks;
     if (!sonde_leaks_grew()) return false;
     run_input(f, data, n);
     if (f->t->verdict != SONDE_VALID || !sonde_leaks_grew()) return false;
@@ -290,9 +291,9 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 {
     if (!f->property) sonde_die(SONDE_USAGE, "sonde_fuzz_run: it was created without a property");
     if (f->tells_token) tell_at_every_end(f);
-    long long blocks = sonde_blocks();
+    if (f->watches_blocks) sonde_blocks_begin();
     run_input(f, data, n);
-    bool may_leak = f->asks_for_leaks && (!f->counts_blocks || sonde_blocks() > blocks);
+    bool may_leak = f->asks_for_leaks && (!f->watches_blocks || sonde_blocks_are_left());
     if (may_leak && leaks(f, data, n)) sonde_case_leaks(f->t);
     sonde_meanings_keep(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
     if (f->t->verdict == SONDE_MISUSE)

@@ -15,7 +15,6 @@
 
 #include <execinfo.h>
 #include <link.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,8 +32,6 @@ extern WEAK void __ubsan_get_current_report_data(const char **kind, const char *
                                                  unsigned *line, unsigned *column, char **address);
 extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __sanitizer_set_report_fd(void *fd);
-extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
-                                                          void (*on_free)(const volatile void *));
 extern WEAK void __tsan_init(void);
 extern WEAK int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses,
                                        int *places, int *mutexes, int *threads, int *unique_threads, void **sleep_trace,
@@ -350,30 +347,4 @@ bool sonde_leaks_are_there(void)
 void sonde_leaks_report(void)
 {
     if (__lsan_do_recoverable_leak_check) __lsan_do_recoverable_leak_check();
-}
-
-/* ---- Blocks */
-
-static atomic_llong n_blocks;
-
-static UNWATCHED void count_malloc(const volatile void *block, size_t size)
-{
-    (void)block, (void)size;
-    atomic_fetch_add_explicit(&n_blocks, 1, memory_order_relaxed);
-}
-
-static UNWATCHED void count_free(const volatile void *block)
-{
-    if (block) atomic_fetch_sub_explicit(&n_blocks, 1, memory_order_relaxed);
-}
-
-bool sonde_blocks_count(void)
-{
-    return __lsan_do_recoverable_leak_check && __sanitizer_install_malloc_and_free_hooks
-           && __sanitizer_install_malloc_and_free_hooks(count_malloc, count_free) > 0;
-}
-
-long long sonde_blocks(void)
-{
-    return atomic_load_explicit(&n_blocks, memory_order_relaxed);
 }

@@ -41,8 +41,4 @@ bool sonde_leaks_grew(void);
 /* LeakSanitizer prints its report of all that has leaked. */
 void sonde_leaks_report(void);
 
-/* From now on a sanitizer counts the blocks that malloc has given and free has not taken back. False if there is none that can. */
-bool sonde_blocks_count(void);
-long long sonde_blocks(void);
-
 #endif

@@ -1,0 +1,90 @@
+/* See blocks.h. A table of pointers with linear probing, and what does not fit counts as left. The hooks are called in the middle of
+ * malloc, by any thread: they take no memory, and wait for each other by a lock that is held for a few instructions. */
+#include "exec/blocks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define WEAK __attribute__((weak))
+extern WEAK int __lsan_do_recoverable_leak_check(void);
+extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                                          void (*on_free)(const volatile void *));
+
+enum { ROOM = 1 << 12, FULL = ROOM / 2 };
+#define GONE ((uintptr_t)1) /* in place of a block that was freed: others may lie behind it */
+
+static struct {
+    atomic_flag is_taken;
+    atomic_bool is_on;
+    bool is_dirty, has_too_many;
+    unsigned n, n_used; /* blocks; and with those that are gone */
+    uintptr_t blocks[ROOM];
+} watch = {.is_taken = ATOMIC_FLAG_INIT};
+
+static void take(void)
+{
+    while (atomic_flag_test_and_set_explicit(&watch.is_taken, memory_order_acquire)) continue;
+}
+
+static void give(void)
+{
+    atomic_flag_clear_explicit(&watch.is_taken, memory_order_release);
+}
+
+/* Where the block is, or the free place where it would be. There is one: the table is never full. */
+static unsigned place_of(uintptr_t block)
+{
+    unsigned i = (unsigned)((block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+    while (watch.blocks[i] && watch.blocks[i] != block) i = (i + 1) % ROOM;
+    return i;
+}
+
+static void on_malloc(const volatile void *block, size_t size)
+{
+    (void)size;
+    if (!block || !atomic_load_explicit(&watch.is_on, memory_order_relaxed)) return;
+    take();
+    watch.is_dirty = true;
+    if (watch.n_used >= FULL) {
+        watch.has_too_many = true;
+    } else {
+        unsigned i = place_of((uintptr_t)block);
+        if (!watch.blocks[i]) watch.n++, watch.n_used++;
+        watch.blocks[i] = (uintptr_t)block;
+    }
+    give();
+}
+
+static void on_free(const volatile void *block)
+{
+    if (!block || !atomic_load_explicit(&watch.is_on, memory_order_relaxed)) return;
+    take();
+    unsigned i = place_of((uintptr_t)block);
+    if (watch.blocks[i]) {
+        watch.blocks[i] = GONE;
+        watch.n--;
+    }
+    give();
+}
+
+bool sonde_blocks_watch(void)
+{
+    return __lsan_do_recoverable_leak_check && __sanitizer_install_malloc_and_free_hooks
+           && __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0;
+}
+
+void sonde_blocks_begin(void)
+{
+    if (watch.is_dirty) memset(watch.blocks, 0, sizeof watch.blocks);
+    watch.is_dirty = watch.has_too_many = false;
+    watch.n = watch.n_used = 0;
+    atomic_store_explicit(&watch.is_on, true, memory_order_relaxed);
+}
+
+bool sonde_blocks_are_left(void)
+{
+    atomic_store_explicit(&watch.is_on, false, memory_order_relaxed);
+    return watch.n > 0 || watch.has_too_many;
+}
