@@ -29,6 +29,13 @@ static inline void sonde_fill_bytes_(sonde *t, const char *label, void *array, s
     memcpy(array, sonde_bytes(t, label, n, n, &length), n);
 }
 
+/* A narrow field took the count of what was drawn. */
+static inline void sonde_counted_(sonde *t, const char *field, size_t has, size_t n)
+{
+    if (has != n)
+        sonde_misuse_(t, "the field \"%s\" cannot hold the count %zu; give SONDE_COUNT a lower limit", field, n);
+}
+
 /* n elements, zeroed. */
 static inline void *sonde_array_(sonde *t, size_t n, size_t size)
 {

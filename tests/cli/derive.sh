@@ -77,6 +77,23 @@ cut -f 1-4 out | diff - want >diff
 report $? "--list says of each type whether it can be derived, and which fields are in the way"
 show diff
 
+# ---- A count that its field cannot hold.
+cat >narrow.h <<'E'
+#include <sonde/derive.h>
+struct narrow { signed char n; int *p SONDE_COUNT(n, 200, 200); };
+E
+derive narrow.h 'struct narrow' -o narrow.derived.h
+cat >narrow.c <<'E'
+#include "narrow.derived.h"
+SONDE_PROPERTY(draws) { (void)draw_narrow(t, "v"); }
+SONDE_MAIN()
+E
+link narrow narrow.c >log 2>&1 && ./narrow --no-store --seed 1 >log 2>&1
+[ $? = 2 ] && grep -q 'the field "n" cannot hold the count 200' log
+result=$?
+report $result "a count that its field cannot hold: a sentence"
+[ $result = 0 ] || show log
+
 # ---- What is drawn, printed and compared.
 cat >shape.h <<'E'
 #include <sonde/derive.h>

@@ -198,6 +198,8 @@ static void set_count(const struct drawing *d, const char *count)
     set_done(d->e, expression);
     struct drawing as_counter = {d->e, d->scope, counter, d->label, NULL};
     assign(&as_counter, counter->type, expression, keep_format("%s%s", cast_to(counter->type, expression), count));
+    if (counter->width >= 0 || counter->type->bits < 32)
+        line(d->e, "sonde_counted_(t, \"%s\", (size_t)%s, (size_t)%s);", counter->name, expression, count);
 }
 
 static void draw_text(const struct drawing *d, const struct type *type, const char *expression)
