@@ -69,23 +69,10 @@ static void stack_two_derived(sonde *t)
     stack_b = draw_stack_state(t, "state");
 }
 
-static void stack_one_hand(sonde *t)
-{
-    stack_pair = sonde_new(t, struct stack_pair);
-    stack_copy(t, stack_pair);
-    stack_a = stack_b = &stack_pair->a;
-}
-
-static void stack_one_derived(sonde *t)
-{
-    draw_size(t, "size");
-    stack_a = stack_b = draw_stack_state(t, "state");
-}
-
 static unsigned long stack_records(void)
 {
     unsigned long n = 0;
-    for (int i = 0; i < 1 + (stack_a != stack_b); i++) {
+    for (int i = 0; i < 2; i++) {
         const struct stack_state *s = i ? stack_b : stack_a;
         n += (unsigned long)(2 + s->n_code + s->n_memory + 2 * s->n_stack);
     }
@@ -278,23 +265,12 @@ static void reg_two_hand(sonde *t)
     reg_naive(t, &reg_input);
 }
 
-static void reg_one_derived(sonde *t)
+static void reg_two_derived(sonde *t)
 {
     draw_size(t, "size");
     reg_input.observer = (unsigned)sonde_pick(t, "observer", REG_LABELS);
-    state_a = state_b = draw_state(t, "state");
-}
-
-static void reg_two_derived(sonde *t)
-{
-    reg_one_derived(t);
+    state_a = draw_state(t, "state");
     state_b = draw_state(t, "state");
-}
-
-static void reg_one_hand(sonde *t)
-{
-    state_a = NULL;
-    reg_copy(t, &reg_input);
 }
 
 static void reg_read(void)
@@ -578,19 +554,9 @@ static const struct subject subjects[] = {
      .derived = {stack_record_derived, stack_records},
      .check = stack_check,
      .last = STACK_FAULTS},
-    {.name = "stack-copy",
-     .hand = {stack_one_hand, stack_records},
-     .derived = {stack_one_derived, stack_records},
-     .check = stack_check,
-     .last = STACK_FAULTS},
     {.name = "register",
      .hand = {reg_two_hand, reg_records},
      .derived = {reg_two_derived, reg_records},
-     .check = reg_check,
-     .last = REG_FAULTS},
-    {.name = "register-copy",
-     .hand = {reg_one_hand, reg_records},
-     .derived = {reg_one_derived, reg_records},
      .check = reg_check,
      .last = REG_FAULTS},
     {.name = "eeni",
