@@ -93,7 +93,7 @@ static struct batch find_batch(struct sonde_search *s)
     struct sonde_inbox in = s->leaks.batch;
     uint32_t cap = 0;
     for (uint64_t at = in.at; sonde_inbox_take(&in, &s->before); at = in.at) {
-        if (b.n == cap) b.at = sonde_realloc(b.at, (cap = cap ? 2 * cap : SONDE_RUNNER_SCRIPTS) * sizeof *b.at);
+        b.at = sonde_grow(b.at, &cap, (size_t)b.n + 1, sizeof *b.at);
         b.at[b.n++] = at;
     }
     return b;

@@ -4,16 +4,14 @@
  * copied what was written. */
 #include "engine/exchange.h"
 
-#include "base/die.h"
+#include "base/check.h"
 #include "base/hash.h"
-#include "base/heap.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "tape/tape.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
 #define GAP UINT32_MAX /* in place of a number of choices */
@@ -34,19 +32,9 @@ struct record {
 
 _Static_assert(RING % sizeof(struct record) == 0, "what is left at the end of the ring holds a gap's record");
 
-/* Not cleared: pages that are never used cost nothing. Outside of a heap of ours it is not the C library's either, or LeakSanitizer
- * would search megabytes of it for pointers at each look. */
-static struct sonde_outbox *take_room(void)
-{
-    if (sonde_heap_current()) return sonde_malloc(sizeof(struct sonde_outbox));
-    void *room = mmap(NULL, sizeof(struct sonde_outbox), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) sonde_die(SONDE_INTERNAL, "out of memory");
-    return room;
-}
-
 struct sonde_outbox *sonde_outbox_create(void)
 {
-    struct sonde_outbox *box = take_room();
+    struct sonde_outbox *box = sonde_malloc(sizeof *box); /* not cleared: pages that are never used cost nothing */
     atomic_init(&box->reserved, 0);
     atomic_init(&box->head, 0);
     atomic_init(&box->tail, 0);
@@ -55,9 +43,7 @@ struct sonde_outbox *sonde_outbox_create(void)
 
 void sonde_outbox_free(struct sonde_outbox *box)
 {
-    if (!box) return;
-    if (sonde_heap_of(box)) sonde_free(box);
-    else munmap(box, sizeof *box);
+    sonde_free(box);
 }
 
 static size_t padded(size_t n)

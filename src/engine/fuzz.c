@@ -13,8 +13,8 @@
 #include "base/mem.h"
 #include "base/valgrind.h"
 #include "engine/meanings.h"
-#include "exec/exec.h"
 #include "exec/blocks.h"
+#include "exec/exec.h"
 #include "exec/sanitizer.h"
 #include "guide/mutate/mutate.h"
 #include "tape/codec.h"
@@ -182,7 +182,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     if (property->worker_setup) property->worker_setup(property->context);
     f->watches_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_watch();
     f->asks_for_leaks = f->watches_blocks || sonde_valgrind_is_running();
-    if (f->asks_for_leaks) sonde_leaks_grew(); /* what was lost before is no input's fault */
+    if (f->asks_for_leaks) sonde_leaks_begin();
     f->tells_token = getenv("SONDE_FUZZ_TOKEN") != NULL;
     return f;
 }

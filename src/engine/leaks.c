@@ -16,11 +16,18 @@ static void begin_batch(struct sonde_leak_watch *w)
     sonde_inbox_skip(&w->batch);
 }
 
+static void begin_larger_batch(struct sonde_leak_watch *w)
+{
+    if (w->every < LARGEST) w->every *= GROWS;
+    begin_batch(w);
+}
+
 void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isolation)
 {
     *w = (struct sonde_leak_watch){.is_possible = sonde_leaks_can_be_found(),
                                    .is_replaceable = isolation == SONDE_ISOLATE_WORKER};
     w->is_each = w->is_possible && isolation == SONDE_ISOLATE_CASE;
+    if (w->is_possible) sonde_leaks_begin();
     if (!w->is_possible || w->is_each) return;
     w->batch.from = w->log = sonde_outbox_create();
     w->every = FIRST;
@@ -47,14 +54,12 @@ bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
     bool is_due = --w->left == 0 || w->has_unkept || sonde_inbox_is_full(&w->batch);
     if (!is_due) return false;
     if (sonde_leak_watch_has_leaked(w)) return true;
-    if (w->every < LARGEST) w->every *= GROWS;
-    begin_batch(w);
+    begin_larger_batch(w);
     return false;
 }
 
 void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
 {
     if (is_found) w->every = 0;
-    else if (w->every < LARGEST) w->every *= GROWS;
-    begin_batch(w);
+    else begin_larger_batch(w);
 }

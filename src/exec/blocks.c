@@ -77,9 +77,11 @@ bool sonde_blocks_watch(void)
 
 void sonde_blocks_begin(void)
 {
+    take(); /* a thread of the case before may still be in a hook */
     if (watch.is_dirty) memset(watch.blocks, 0, sizeof watch.blocks);
     watch.is_dirty = watch.has_too_many = false;
     watch.n = watch.n_used = 0;
+    give();
     atomic_store_explicit(&watch.is_on, true, memory_order_relaxed);
 }
 

@@ -325,9 +325,13 @@ void sonde_tools_end(sonde *t)
     if (on_valgrind && errors_now() > errors_before) sonde_case_valgrind(t, errors_now() - errors_before);
 }
 
+void sonde_leaks_begin(void)
+{
+    leaked_before = leaked_now();
+}
+
 bool sonde_leaks_can_be_found(void)
 {
-    leaked_before = leaked_now(); /* before the first case: nobody's fault */
     return __lsan_do_recoverable_leak_check || on_valgrind;
 }
 

@@ -31,8 +31,10 @@ int sonde_tools_sigaction(int signal, const struct sigaction *action, struct sig
 /* The same for a handler that somebody has set up already, and that is never taken back. */
 void sonde_tools_hasten(int signal);
 
-/* Whether there is LeakSanitizer or valgrind. What has leaked so far is no case's fault, here and in processes that this one makes. */
+/* Whether there is LeakSanitizer or valgrind. */
 bool sonde_leaks_can_be_found(void);
+/* What has leaked so far is no case's fault, here and in processes that this one makes. */
+void sonde_leaks_begin(void);
 /* In a process that ends when something has leaked: whether it has; the tool prints its report. */
 bool sonde_leaks_are_there(void);
 /* For a process that goes on after a leak: whether more bytes have leaked than when this was last asked. LeakSanitizer

@@ -84,7 +84,7 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     if (part != SONDE_SPAWN_WORKER) return part == SONDE_SPAWN_PASSING;
     sonde_heap_use(order.heap);
     leave_supervisor(order.parent);
-    sonde_leaks_can_be_found();
+    sonde_leaks_begin();
     sonde_exec_begin();
     sonde_death_prepare();
     work(&order);
