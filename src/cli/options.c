@@ -103,10 +103,12 @@ const struct sonde_option sonde_option_table[] = {
 
      "with --guide seeded: make seeds for this long; such a run cannot be repeated exactly", AT(engine.seed_seconds), 0,
      0, 0},
-    {"characteristic", 0, SONDE_OPTION_WORD, "SONDE_CHARACTERISTIC", "tape|trace", SEARCH,
+    {"characteristic", 0, SONDE_OPTION_WORD, "SONDE_CHARACTERISTIC", "tape|trace|branches", SEARCH,
 
      "when the search and the report count two valid inputs as different. tape: their choices differ (or what the "
-     "property gives to sonde_characteristic); trace: they take different ways through instrumented code",
+     "property gives to sonde_characteristic); trace: they take different ways through "
+     "instrumented code, each branch with how often, to the next power of two; branches: they reach different sets of "
+     "branches of it",
      AT(engine.characteristic), 0, 0, 0},
     {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
      "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,

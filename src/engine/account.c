@@ -130,7 +130,7 @@ static void share(struct sonde_search *s, uint32_t reasons)
 
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author)
 {
-    uint64_t identity = sonde_observation_identity(s->t, s->seen, s->by_trace);
+    uint64_t identity = sonde_observation_identity(s->t, s->seen, s->told_by);
     count(s, author);
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);

@@ -192,7 +192,7 @@ static enum sonde_status status_of(enum sonde_outcome outcome)
 static bool counts_inputs(const struct sonde_engine *e)
 {
     const struct sonde_search *s = &e->search;
-    return !e->options.replay && !s->exhausted && !s->by_trace && !s->has_characteristic;
+    return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
 }
 
 /* Before the verdict: --min-unique makes too few of them a failure. */

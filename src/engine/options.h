@@ -23,7 +23,7 @@ struct sonde_options {
     const char *guide_options; /* may be NULL */
     uint64_t seed_tests;       /* how long guides that begin with seeds make them; 0: as they see fit */
     double seed_seconds;
-    const char *characteristic;    /* which inputs count as one: "tape" or "trace" */
+    const char *characteristic;    /* which inputs count as one: "tape", "trace" or "branches" */
     uint64_t max_choices;          /* per case */
     uint64_t memory;               /* bytes that a guide may remember with */
     struct sonde_least min_unique; /* valid inputs that must be different */

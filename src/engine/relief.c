@@ -5,8 +5,8 @@
 
 bool sonde_relief_is_possible(const struct sonde_search *s)
 {
-    return s->options->gives_way && !s->by_trace && !s->has_characteristic && !s->options->fuzz && !s->exhausted
-           && !s->n_found;
+    return s->options->gives_way && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic && !s->options->fuzz
+           && !s->exhausted && !s->n_found;
 }
 
 uint64_t sonde_relief_after(const struct sonde_search *s)

@@ -20,6 +20,7 @@
 #include "exec/worker.h"
 #include "feedback/judge.h"
 #include "observe/coverage.h"
+#include "observe/observation.h"
 
 /* What earlier runs left: tapes to begin with, and what the guide had learned. */
 struct sonde_legacy {
@@ -108,16 +109,16 @@ struct sonde_search {
     uint64_t misused_at;       /* the number of that test */
     void *misuse_frames[SONDE_FRAMES];
     int n_misuse_frames;
-    char warning[512];        /* that it is not deterministic, or "" */
-    const char *overrun;      /* what cases had too much of; static */
-    bool by_trace;            /* inputs are told apart by the way through the code, where it is instrumented */
-    bool has_characteristic;  /* the property says which inputs count as one: others may be left when none is new */
-    bool exhausted;           /* every input was tried */
-    bool has_threads;         /* the code under test has started some */
-    bool is_torn;             /* a worker died at work on all this */
-    uint64_t replays;         /* to find unstable features */
-    uint64_t news, told_news; /* what was new so far, as it was when the clock was last looked at, */
-    double news_at;           /* and when it last changed */
+    char warning[512];          /* that it is not deterministic, or "" */
+    const char *overrun;        /* what cases had too much of; static */
+    enum sonde_told_by told_by; /* what counts as another input */
+    bool has_characteristic;    /* the property says which inputs count as one: others may be left when none is new */
+    bool exhausted;             /* every input was tried */
+    bool has_threads;           /* the code under test has started some */
+    bool is_torn;               /* a worker died at work on all this */
+    uint64_t replays;           /* to find unstable features */
+    uint64_t news, told_news;   /* what was new so far, as it was when the clock was last looked at, */
+    double news_at;             /* and when it last changed */
     double started, cpu_started;
     struct sonde_threads threads;
 

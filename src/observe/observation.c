@@ -3,13 +3,14 @@
 
 #include "base/hash.h"
 
-uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen)
+uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_told_by by)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < seen->n_features; i++) {
         const struct sonde_feature *f = &seen->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER) continue;
-        sum += sonde_mix((uint64_t)f->id << 8 | (unsigned)(32 - __builtin_clz(f->value | 1u)));
+        unsigned times = by == SONDE_TOLD_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
+        sum += sonde_mix((uint64_t)f->id << 8 | times);
     }
     return sonde_mix(sum) | 1;
 }

@@ -5,14 +5,20 @@
 
 #include "case/case.h"
 
-/* RLCheck's trace (section 5.3): the counters that were hit, and how often to the next power of two. */
-uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen);
+/* Which inputs count as one: those with the same choices (or the same word of the property), or, where code is instrumented,
+ * those with the same trace or the same set of branches. */
+enum sonde_told_by { SONDE_TOLD_BY_TAPE, SONDE_TOLD_BY_TRACE, SONDE_TOLD_BY_BRANCHES };
 
-/* What tells the case from others: what it drew, or said of itself; `by_trace`, its way through the code, where that is known.
- * `seen` may be NULL. */
-static inline uint64_t sonde_observation_identity(const sonde *t, const struct sonde_coverage_view *seen, bool by_trace)
+/* RLCheck's trace (section 5.1): the counters that were hit, and how often to the next power of two. Its branches (section 5.3,
+ * greybox RLCheck): the set of the counters that were hit. */
+uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum sonde_told_by by);
+
+/* What tells the case from others: what it drew, or said of itself; its way through the code, where that is asked for and
+ * known. `seen` may be NULL. */
+static inline uint64_t sonde_observation_identity(const sonde *t, const struct sonde_coverage_view *seen,
+                                                  enum sonde_told_by by)
 {
-    return by_trace && seen ? sonde_observation_trace(seen) : sonde_case_identity(t);
+    return by != SONDE_TOLD_BY_TAPE && seen ? sonde_observation_trace(seen, by) : sonde_case_identity(t);
 }
 
 /* Borrows from the case and from `seen`: it lives until the next case begins. */

@@ -334,6 +334,7 @@ static void inputs_of_one_trace_count_as_one(void **state)
     __sanitizer_cov_8bit_counters_init(counters, counters + sizeof counters);
     assert_in_range(unique_by("tape"), 1900, 2000);
     assert_int_equal(unique_by("trace"), 80);
+    assert_int_equal(unique_by("branches"), 16);
 }
 
 /* Behind one x of twenty there are 32 ways, behind the others one. */
