@@ -1,5 +1,6 @@
 /* Unique valid search trees out of 100,000 (RLCheck, section 4.3.1, figures 4 and 5). Row "bst" is the naive generator,
- * "bst-states" the same with the paper's L/R states given through sonde_state, which is what rl-classic needs. The sizes
+ * "bst-states" the same with the paper's L/R states given through sonde_state, which is what rl-classic needs, "bst-tree" with
+ * those of its abstraction Tree; rl-classic on "bst" is Sequence. The window is 4, as in that section. The sizes
  * of the unique valid trees are told as size_1 to size_11 (--json) or as a line below the table's.
  *
  *   bst [--tests N] [--seeds A-B] [--guide NAMES] [--only ROWS] [--json] */
@@ -34,6 +35,12 @@ static void with_states(sonde *t)
     count_tree();
 }
 
+static void with_tree(sonde *t)
+{
+    learn_bst_tree(t);
+    count_tree();
+}
+
 static void run_row(struct bench *b, const sonde_property *property, const char *guide)
 {
     static const char *const names[SIZES] = {"",       "size_1", "size_2", "size_3", "size_4",  "size_5",
@@ -61,12 +68,14 @@ int main(int argc, char **argv)
                              .guides = "uniform,rl-classic,rl",
                              .tests = 100000,
                              .full_tests = 100000,
+                             .guide_options = "window=4",
                              .first_seed = 1,
                              .last_seed = 10};
     static const sonde_property properties[] = {{.name = "bst", .run = naive},
+                                                {.name = "bst-tree", .run = with_tree},
                                                 {.name = "bst-states", .run = with_states}};
     bench_start(&b, argc, argv);
-    for (size_t p = 0; p < 2; p++) {
+    for (size_t p = 0; p < sizeof properties / sizeof *properties; p++) {
         if (!bench_wants(&b, properties[p].name)) continue;
         const char *guide;
         for (unsigned i = 0; (guide = bench_guide(&b, i)) != NULL; i++) run_row(&b, &properties[p], guide);

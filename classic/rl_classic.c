@@ -1,20 +1,30 @@
 /* The guide `rl-classic`: RLCheck as published (algorithm 1 and definition 4.2), the reference for `rl`.
  *
- * Each choice point has a learner of its own. In a state it takes, with probability epsilon, any answer, else the one with
- * the highest average reward so far (ties by chance). After the case one reward goes to every (state, answer) of it: 20
- * for a valid input not seen before, 0 for one seen before, -1 for an invalid one. The state is what sonde_state said; where
- * it said nothing, the last w choices ("sequence" in section 4.3.1).
+ * Each choice point, a place and a domain, has a learner of its own. In a state it takes, with probability epsilon, any answer,
+ * else the one with the highest average reward so far (ties by chance). After the case one reward goes to every (state, answer)
+ * of it: 20 for a valid input not seen before, 0 for one seen before, -1 for an invalid one; an input that fails a claim has
+ * satisfied the assumes and is a valid one (equation 1). The state is what sonde_state said; where it said nothing, the last w
+ * answers ("sequence" in section 4.3.1). A string is its length and its characters, each of them a choice; the last w characters
+ * before one are part of its state.
  *
- * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each answer; the
- * table has a bound, beyond which new states are not taken up; and the episode is forgotten however a case ends, which the
- * published code omits after failures, so that the next input got their reward.
- */
+ * Where it differs: domains of more than 256 values are drawn at random, since the table has a cell for each answer, and so are
+ * characters beyond the first thousand of a case; the table has a limit, beyond which new states are not taken up; and the
+ * episode is forgotten however a case ends, which the published program omits after failures, so that the next input got their
+ * reward (`failing=0` is that program's way without the slip: failing inputs earn nothing). */
 #include "classic.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 255, EPISODE = 1 << 16, START = 1 << 12, CELLS_MAX = 1 << 30 };
+enum {
+    WIDEST = 255,
+    EPISODE = 1 << 16,
+    START = 1 << 12,
+    CELLS_MAX = 1 << 30,
+    LAST = 1024,       /* answers that are remembered: a power of two, no less than the widest window */
+    CHARACTERS = 1000, /* of a case that are learned */
+    A_CHARACTER = 0x63686172
+};
 
 /* A bijection that spreads every bit of its input over all of its output, and one step of a running hash. */
 static uint64_t mix(uint64_t x)
@@ -41,11 +51,13 @@ struct cell {
 struct classic {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    double epsilon, unique, valid, invalid, window;
-    struct cell *cells; /* open addressing */
+    double epsilon, unique, valid, invalid, failing, window; /* knobs */
+    struct cell *cells;                                      /* open addressing */
     uint32_t n, cap, max;
     uint64_t *episode; /* keys */
     uint32_t n_episode;
+    uint64_t last[LAST]; /* answers of the case that is running, round and round */
+    uint32_t n_last, n_characters;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct classic, field, name, __VA_ARGS__)
@@ -56,8 +68,10 @@ static const struct sonde_knob knobs[] = {
     KNOB("unique", unique, 20, -1e6, 1e6, "reward of a valid input not seen before", "RLCheck, section 5"),
     KNOB("valid", valid, 0, -1e6, 1e6, "reward of a valid input seen before", "RLCheck, section 5"),
     KNOB("invalid", invalid, -1, -1e6, 1e6, "reward of an invalid input", "RLCheck, section 5"),
-    KNOB("window", window, 4, 0, 1000, "how many choices are the state where sonde_state says nothing",
-         "RLCheck, section 4.3.1"),
+    KNOB("failing", failing, 1, 0, 1, "1: failing inputs are rewarded as valid ones; 0: not at all",
+         "RLCheck, equation 1"),
+    KNOB("window", window, 5, 0, 1000, "how many choices are the state where sonde_state says nothing",
+         "RLCheck, section 5"),
     {0},
 };
 
@@ -87,8 +101,9 @@ static void classic_destroy(struct sonde_guide *guide)
 
 static enum sonde_plan classic_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
+    struct classic *g = (struct classic *)guide;
     (void)script;
-    ((struct classic *)guide)->n_episode = 0;
+    g->n_episode = g->n_last = g->n_characters = 0;
     return SONDE_PLAN_FRESH;
 }
 
@@ -130,14 +145,18 @@ static void reward(struct classic *g, uint64_t key, double r)
 
 /* ---- The seam */
 
+/* The last w of the answers since the first one given, as values alone. */
+static uint64_t window_since(const struct classic *g, uint32_t first)
+{
+    uint64_t hash = 0;
+    uint32_t n = g->n_last, window = (uint32_t)g->window;
+    for (uint32_t i = n - first > window ? n - window : first; i < n; i++) hash = add(hash, g->last[i % LAST] + 1);
+    return mix(hash);
+}
+
 static uint64_t state_of(const struct classic *g, const struct sonde_view *view)
 {
-    if (view->state) return mix(view->state);
-    uint64_t hash = 0;
-    uint32_t n = view->tape->n_choices, window = (uint32_t)g->window;
-    for (uint32_t i = n > window ? n - window : 0; i < n; i++)
-        hash = add(add(hash, view->tape->choices[i].site), view->tape->choices[i].index);
-    return mix(hash);
+    return view->state ? mix(view->state) : window_since(g, 0);
 }
 
 static uint64_t key_of(uint64_t state, uint64_t index)
@@ -164,30 +183,121 @@ static uint64_t best_of(struct classic *g, uint64_t state, uint64_t max)
     return best;
 }
 
+static uint64_t answer(struct classic *g, uint64_t index)
+{
+    g->last[g->n_last++ % LAST] = index;
+    return index;
+}
+
+/* A learner is a place and a domain. */
+static uint64_t learner(uint64_t state, uint64_t site, uint64_t max)
+{
+    return add(add(state, site), max);
+}
+
+static uint64_t site_of_characters(const struct sonde_choice *c)
+{
+    return (uint64_t)A_CHARACTER << 32 | c->site;
+}
+
+/* The answer becomes part of the episode and of the window. */
+static uint64_t note(struct classic *g, uint64_t in, uint64_t index)
+{
+    if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(in, index);
+    return answer(g, index);
+}
+
+static uint64_t learned(struct classic *g, uint64_t state, uint64_t site, uint64_t max)
+{
+    uint64_t in = learner(state, site, max);
+    return note(g, in, sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, in, max));
+}
+
 static uint64_t classic_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct classic *g = (struct classic *)guide;
-    uint64_t max = view->point->max;
-    if (max > WIDEST) return sonde_guide_evenly(&g->rng, view);
-    uint64_t state = add(state_of(g, view), view->point->site);
-    uint64_t index = sonde_rng_unit(&g->rng) < g->epsilon ? sonde_rng_upto(&g->rng, max) : best_of(g, state, max);
-    if (g->n_episode < EPISODE) g->episode[g->n_episode++] = key_of(state, index);
-    return index;
+    if (view->point->max > WIDEST) return answer(g, sonde_guide_evenly(&g->rng, view));
+    return learned(g, state_of(g, view), view->point->site, view->point->max);
+}
+
+/* With a state of the generator's, the window of a character goes back to the beginning of its string; else further. */
+static uint64_t choose_character(struct classic *g, const struct sonde_view *view, uint32_t first)
+{
+    uint64_t last = view->alphabet->size - 1;
+    if (last > WIDEST || g->n_characters++ >= CHARACTERS) return answer(g, sonde_rng_upto(&g->rng, last));
+    uint64_t state = view->state ? add(mix(view->state), window_since(g, first)) : window_since(g, 0);
+    return learned(g, state, site_of_characters(view->point), last);
 }
 
 static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
-    (void)max;
-    return sonde_guide_fill_evenly(&((struct classic *)guide)->rng, view, symbols, min);
+    struct classic *g = (struct classic *)guide;
+    (void)max; /* min + point->max */
+    size_t n = min + (view->point->max ? (size_t)classic_choose(guide, view) : 0);
+    uint32_t first = g->n_last;
+    for (size_t i = 0; i < n; i++) symbols[i] = (uint32_t)choose_character(g, view, first);
+    return n;
+}
+
+/* ---- Learning */
+
+/* A choice of a tape that was not made here, an example say. */
+static void read_choice(struct classic *g, uint64_t site, uint64_t max, uint64_t index)
+{
+    if (max > WIDEST) answer(g, index);
+    else note(g, learner(window_since(g, 0), site, max), index);
+}
+
+static void read_characters(struct classic *g, const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    for (uint32_t i = 0; i < blob.len; i++)
+        if (g->n_characters++ < CHARACTERS)
+            read_choice(g, site_of_characters(c), blob.alphabet.size - 1, sonde_blob_symbol(&blob, i));
+        else answer(g, sonde_blob_symbol(&blob, i));
+}
+
+/* The episode of an input that somebody gave: section 6, "bootstrapping". What sonde_state said is known in full only while a
+ * property draws, so inputs of generators that use it teach nothing. */
+static void read_episode(struct classic *g, const struct sonde_tape *tape)
+{
+    g->n_episode = g->n_last = g->n_characters = 0;
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        const struct sonde_choice *c = &tape->choices[i];
+        if (c->state) {
+            g->n_episode = 0;
+            return;
+        }
+        if (c->max > 0) read_choice(g, c->site, c->max, c->index);
+        if (c->kind == SONDE_KIND_BLOB) read_characters(g, tape, c);
+    }
+}
+
+/* An input that fails has no say in what is new among valid ones, so the table remembers those that failed. */
+static double reward_of_failing(struct classic *g, uint64_t identity)
+{
+    uint64_t key = key_of(add(identity, SONDE_FAILED), UINT64_MAX);
+    bool is_known = find(g->cells, g->cap, key)->key == key;
+    reward(g, key, 0);
+    return is_known ? g->valid : g->unique;
+}
+
+static double reward_of(struct classic *g, const struct sonde_run *run)
+{
+    if (run->observation->verdict == SONDE_FAILED) return reward_of_failing(g, run->observation->identity);
+    if (run->observation->verdict != SONDE_VALID) return g->invalid;
+    return run->interest.reasons & SONDE_NEW_VALID ? g->unique : g->valid;
 }
 
 static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct classic *g = (struct classic *)guide;
     enum sonde_verdict verdict = run->observation->verdict;
-    double r = verdict != SONDE_VALID ? g->invalid : run->interest.reasons & SONDE_NEW_VALID ? g->unique : g->valid;
-    bool counts = run->author == guide && verdict != SONDE_FAILED && verdict != SONDE_MISUSE;
+    bool counts = (run->author == guide || !run->author) && verdict != SONDE_MISUSE
+                  && (verdict != SONDE_FAILED || g->failing > 0);
+    if (counts && !run->author) read_episode(g, run->tape);
+    double r = counts ? reward_of(g, run) : 0;
     for (uint32_t i = 0; counts && i < g->n_episode; i++) reward(g, g->episode[i], r);
     g->n_episode = 0;
 }

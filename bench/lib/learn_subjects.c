@@ -48,7 +48,8 @@ static uint64_t concat_tail(uint64_t state, unsigned value)
     return (state << 8 | (value + 1)) & 0xffffffff;
 }
 
-static struct tree *draw_tree_with_states(sonde *t, int depth, uint64_t state)
+/* Tree L/R enters which way a subtree hangs; Tree, that there is one. */
+static struct tree *draw_tree_with_states(sonde *t, int depth, uint64_t state, unsigned left, unsigned right)
 {
     sonde_span(t, "tree");
     struct tree *n = sonde_new(t, struct tree);
@@ -56,15 +57,22 @@ static struct tree *draw_tree_with_states(sonde *t, int depth, uint64_t state)
     n->value = sonde_int(t, "value", 0, 10);
     state = concat_tail(state, (unsigned)n->value);
     sonde_state(t, state);
-    if (depth < 4 && sonde_bool(t, "left")) n->left = draw_tree_with_states(t, depth + 1, concat_tail(state, 'L'));
+    if (depth < 4 && sonde_bool(t, "left"))
+        n->left = draw_tree_with_states(t, depth + 1, concat_tail(state, left), left, right);
     sonde_state(t, state);
-    if (depth < 4 && sonde_bool(t, "right")) n->right = draw_tree_with_states(t, depth + 1, concat_tail(state, 'R'));
+    if (depth < 4 && sonde_bool(t, "right"))
+        n->right = draw_tree_with_states(t, depth + 1, concat_tail(state, right), left, right);
     return n;
 }
 
 void learn_bst_states(sonde *t)
 {
-    judge_tree(t, draw_tree_with_states(t, 0, 0));
+    judge_tree(t, draw_tree_with_states(t, 0, 0, 'L', 'R'));
+}
+
+void learn_bst_tree(sonde *t)
+{
+    judge_tree(t, draw_tree_with_states(t, 0, 0, true, true));
 }
 
 /* ---- Sorted lists */

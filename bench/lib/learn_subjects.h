@@ -19,8 +19,10 @@ extern const struct learn_subject learn_planted[];
 
 /* Search trees, the naive generator. */
 void learn_bst(sonde *t);
-/* The same with the states of RLCheck's figure 3. */
+/* The same with the states of RLCheck's figure 3 ("Tree L/R"), and with those that do not say which way a subtree hangs
+ * ("Tree"). */
 void learn_bst_states(sonde *t);
+void learn_bst_tree(sonde *t);
 /* Of the tree drawn last. */
 extern unsigned learn_bst_size;
 extern uint64_t learn_bst_value;

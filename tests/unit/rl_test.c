@@ -384,6 +384,135 @@ static void classic_explores_with_epsilon(void **state)
                     150);
 }
 
+/* A word of six letters over two: RLCheck's learners choose characters as they choose anything else. */
+static void is_one_word(struct driver *d)
+{
+    char text[4 * 6 + 1];
+    draw_text(d, 1, "ab", 6, 6, text);
+    if (strncmp(text, "abbaba", 6) != 0) d->verdict = SONDE_DISCARDED;
+}
+
+static void classic_learns_characters(void **state)
+{
+    (void)state;
+    struct sonde_guide_setup short_window = setup;
+    short_window.options =
+        "window=0"; /* a state for all characters: then no word but aaaaaa and bbbbbb can be learned */
+    assert_in_range(run_guide(sonde_guide_find("rl-classic"), &setup, is_one_word, 4000).late_valid, 300, 600);
+    assert_in_range(run_guide(sonde_guide_find("rl-classic"), &short_window, is_one_word, 4000).late_valid, 0, 100);
+}
+
+/* How long a string is, is learned like any other number. */
+static void has_seven_letters(struct driver *d)
+{
+    char text[4 * 100 + 1];
+    if (draw_text(d, 1, NULL, 0, 99, text) != 7) d->verdict = SONDE_DISCARDED;
+}
+
+static void classic_learns_lengths_of_strings(void **state)
+{
+    (void)state;
+    assert_in_range(run_guide(sonde_guide_find("rl-classic"), &setup, has_seven_letters, 4000).late_valid, 650, 850);
+}
+
+/* Section 4.3.1, "Sequence": the state is the last w choices, as values; where they were made does not count. The first draw is
+ * too wide to be learned; what it gave must be known at the last, and no answer between may pass it on. */
+static void remembers(struct driver *d, uint32_t between)
+{
+    uint64_t first = draw(d, 100 + (uint32_t)d->cases, SONDE_KIND_INT, 256);
+    uint64_t passed_on = 0;
+    for (uint32_t i = 0; i < between; i++) passed_on += draw(d, 1, SONDE_KIND_BOOL, 1);
+    if (draw(d, 2, SONDE_KIND_BOOL, 1) != (first & 1) || passed_on) d->verdict = SONDE_DISCARDED;
+}
+
+static void remembers_five(struct driver *d)
+{
+    remembers(d, 4);
+}
+
+static void remembers_six(struct driver *d)
+{
+    remembers(d, 5);
+}
+
+static void the_published_window_is_of_five_values(void **state)
+{
+    (void)state;
+    struct sonde_guide_setup wider = setup;
+    wider.options = "window=6";
+    const struct sonde_guide_ops *classic = sonde_guide_find("rl-classic");
+    assert_in_range(run_guide(classic, &setup, remembers_five, 40000).late_valid, 4000, 6000);
+    assert_in_range(run_guide(classic, &setup, remembers_six, 40000).late_valid, 1500, 3000);
+    assert_in_range(run_guide(classic, &wider, remembers_six, 40000).late_valid, 3500, 5500);
+}
+
+/* Section 6: the choices of one valid input are an episode like any other. */
+static void picks_one_word(struct driver *d)
+{
+    static const uint8_t word[8] = {3, 1, 4, 1, 5, 2, 2, 0};
+    bool is_word = true;
+    for (uint32_t i = 0; i < 8; i++) is_word &= draw(d, 1, SONDE_KIND_PICK, 5) == word[i];
+    if (!is_word) d->verdict = SONDE_DISCARDED;
+}
+
+static void learn_example(struct driver *d)
+{
+    static const uint8_t word[8] = {3, 1, 4, 1, 5, 2, 2, 0};
+    sonde_tape_begin(&d->tape);
+    for (uint32_t i = 0; i < 8; i++)
+        d->tape.choices[d->tape.n_choices++] =
+            (struct sonde_choice){.site = 1, .kind = SONDE_KIND_PICK, .max = 5, .index = word[i]};
+    struct sonde_observation observation = {.verdict = SONDE_VALID};
+    struct sonde_run run = {.tape = &d->tape, .observation = &observation, .interest = {.reasons = SONDE_NEW_VALID}};
+    d->guide->ops->learn(d->guide, &run);
+}
+
+static void an_example_is_an_episode(void **state)
+{
+    (void)state;
+    struct driver d;
+    uint64_t valid = 0;
+    driver_init(&d, sonde_guide_find("rl-classic"), &setup);
+    learn_example(&d);
+    for (int i = 0; i < 4000; i++) {
+        drive(&d, picks_one_word);
+        valid += d.verdict == SONDE_VALID;
+    }
+    driver_clear(&d);
+    assert_in_range(valid, 400, 1000); /* (1 - 5/6 of epsilon)^8 of them; nobody finds the word by chance */
+}
+
+/* Equation 1: an input that satisfies the assumes is worth R_unique, whether a claim fails or not. */
+static void fails_at_three(struct driver *d)
+{
+    uint64_t x = draw(d, 1, SONDE_KIND_PICK, 9);
+    if (x == 3) d->verdict = SONDE_FAILED;
+    else d->verdict = SONDE_DISCARDED;
+}
+
+static uint64_t failures(const char *options)
+{
+    struct sonde_guide_setup with = setup;
+    struct driver d;
+    uint64_t n = 0;
+    with.options = options;
+    driver_init(&d, sonde_guide_find("rl-classic"), &with);
+    for (int i = 0; i < 1000; i++) {
+        drive(&d, fails_at_three);
+        n += d.verdict == SONDE_FAILED;
+    }
+    driver_clear(&d);
+    return n;
+}
+
+static void failing_inputs_are_valid_ones(void **state)
+{
+    (void)state;
+    assert_in_range(failures("invalid=1,valid=20"), 600, 850);
+    assert_in_range(failures("invalid=1,valid=20,failing=0"), 0, 100);
+    assert_in_range(failures("invalid=1"), 0, 200); /* the first is worth 20, its repeats nothing */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +534,11 @@ int main(void)
         cmocka_unit_test(it_says_in_words_what_it_learned),
         cmocka_unit_test(classic_learns_an_answer_per_state),
         cmocka_unit_test(classic_explores_with_epsilon),
+        cmocka_unit_test(classic_learns_characters),
+        cmocka_unit_test(classic_learns_lengths_of_strings),
+        cmocka_unit_test(the_published_window_is_of_five_values),
+        cmocka_unit_test(an_example_is_an_episode),
+        cmocka_unit_test(failing_inputs_are_valid_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
