@@ -1,4 +1,13 @@
-/* The life of a case and its spans. Draws are in draw.c, claims in claim.c, words in say.c. */
+/* The life of a case and its spans. Draws are in draw.c, claims in claim.c, words in say.c.
+ *
+ * The order of calls, all made by exec in the worker: sonde_case_begin, the property (which draws,
+ * claims and opens spans), sonde_case_leave on any way out but a return, sonde_case_undo until it
+ * returns NULL, sonde_case_end. In the supervisor, after a worker died: sonde_case_died, or
+ * sonde_case_repair if the struct was overwritten; then sonde_case_renew in the next worker.
+ *
+ * One idea: the case is always in a state that another process can read. Every array that moves is
+ * replaced first and freed afterwards, counters are raised after what they count was written, and the
+ * tape of the running case is reachable from a slot of the ring at any moment. */
 #include "case/case.h"
 
 #include "base/die.h"
@@ -35,12 +44,14 @@ static void lay_ring(sonde *t)
     t->tape = t->ring[0];
 }
 
+/* Arrays that still lie in the common block are not blocks of their own. */
 static void free_outgrown(const sonde *t, void *array)
 {
     const char *p = array;
     if (p < (const char *)t->ring_room || p >= (const char *)t->ring_end) sonde_free(array);
 }
 
+/* Doubling, but never beyond the limit: a tape whose cap has reached it can only overrun. */
 static uint32_t larger(uint32_t cap, uint32_t limit)
 {
     return cap < limit / 2 ? cap * 2 : limit;
@@ -53,9 +64,12 @@ void sonde_case_more_choices(sonde *t)
     uint32_t cap = larger(t->tape.cap_choices, t->limits.choices);
     sonde_assert(cap > t->tape.n_choices);
     struct sonde_choice *old = t->tape.choices, *more = sonde_malloc(cap * sizeof *more);
+    /* Copied by hand instead of realloc: the old array must stay whole until the slot names the new
+     * one. */
     memcpy(more, old, t->tape.n_choices * sizeof *more);
     t->tape.choices = t->ring[t->ring_at].choices = more;
     t->tape.cap_choices = t->ring[t->ring_at].cap_choices = cap;
+    /* choose_quickly compares with plain_end alone, so it must follow the cap. */
     if (t->plain_end) t->plain_end = cap;
     free_outgrown(t, old);
 }
@@ -83,6 +97,8 @@ static void put_back(sonde *t)
     slot->bytes = t->tape.bytes;
 }
 
+/* The oldest tape is overwritten. culprit.c asks for the last ones after a crash: a case may die of
+ * what an earlier one did. */
 static void turn_ring(sonde *t)
 {
     sonde_assert(t->tape.choices == t->ring[t->ring_at].choices); /* the arrays are lent by the slot */
@@ -111,6 +127,7 @@ static void free_ring(sonde *t)
 static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limits)
 {
     memset(t, 0, sizeof *t);
+    /* The seal depends on the address, so that a copy of one case over another does not look intact. */
     t->seal = t->seal_behind = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     t->labels = labels;
     t->limits = limits;
@@ -133,12 +150,15 @@ sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits
 
 /* ---- After something else has written over it. The arrays of the tape lie elsewhere and may well be whole. */
 
+/* Without a shared heap (sonde_run in its own process) there is no range to compare with. */
 static bool is_in_heap(const void *p, size_t n)
 {
     struct sonde_heap *heap = sonde_heap_current();
     return !heap || (p && sonde_heap_has(heap, p) && sonde_heap_has(heap, (const char *)p + n));
 }
 
+/* All counts and pointers come from memory that stray writes may have changed. Nothing is followed
+ * before it was seen to lie in the heap. */
 static bool is_plausible_tape(const struct sonde_tape *tape, const struct sonde_limits *limits)
 {
     return tape->n_choices <= tape->cap_choices && tape->cap_choices <= limits->choices && tape->n_spans > 0
@@ -176,6 +196,8 @@ static void guess_length(struct sonde_tape *tape, const struct sonde_labels *lab
         tape->n_choices++;
 }
 
+/* First the tape of the struct; if that was overwritten, the slot of the ring, whose arrays are the
+ * same but whose counts are those of an older case. */
 static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origin *like)
 {
     struct sonde_tape tape = t->tape, none = {0};
@@ -200,6 +222,8 @@ static void take_tape(sonde *t, const struct sonde_tape *tape)
 
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
 {
+    /* Copied before `make` wipes the struct; the old arrays are lost on purpose, since nothing says
+     * which of them are whole. */
     struct sonde_tape found = find_tape(t, like), copy;
     sonde_tape_init(&copy);
     if (found.n_spans) sonde_tape_copy(&copy, &found);
@@ -208,9 +232,12 @@ void sonde_case_repair(sonde *t, const struct sonde_case_origin *like)
     sonde_tape_begin(&t->tape);
     if (copy.n_spans) take_tape(t, &copy);
     t->view.depth = 1;
+    /* `like->started` cases had begun before this one; the supervisor compares the counter to see
+     * progress. */
     atomic_store(&t->started, like->started + 1);
 }
 
+/* Texts are heap copies (say.c); those before `kept` belong to calls that stay. */
 static void forget_shown(sonde *t, uint32_t kept)
 {
     for (uint32_t i = kept; i < t->n_shown; i++) sonde_free((void *)(uintptr_t)t->shown[i].text);
@@ -239,6 +266,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
                       const struct sonde_tape *script)
 {
     sonde_assert(!t->owner); /* the case before it has ended */
+    /* Notes and printed values of the case before it stay readable until here (see sonde_case_end). */
     if (t->n_shown) forget_shown(t, 0);
     t->n_notes = 0;
     t->property = property;
@@ -282,6 +310,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->owner = sonde_this_thread();
 }
 
+/* `back` 0 is the running or last case. Its tape has not been put back into its slot yet. */
 struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 {
     if (back >= SONDE_CASE_RING || back >= atomic_load(&t->started)) return NULL;
@@ -289,6 +318,8 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
     return back ? &t->ring[at] : &t->tape;
 }
 
+/* Runs in the supervisor, on memory of a process that no longer exists. Spans are closed because
+ * readers of tapes rely on it; deferred functions are not called, since their memory is gone. */
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* its frames may be half written */
@@ -301,6 +332,8 @@ void sonde_case_died(sonde *t)
     t->plain_end = 0;
 }
 
+/* Addresses are the keys of both caches; an unloaded library may be followed by another at the same
+ * place. */
 static void forget_labels(sonde *t)
 {
     memset(&t->known, 0, sizeof t->known);
@@ -339,6 +372,7 @@ static void note_misuse(sonde *t)
     c->n_frames = sonde_frames(c->frames);
 }
 
+/* The innermost of several is not needed: one label is enough for the message. */
 void sonde_case_note_unclosed(sonde *t, uint32_t depth)
 {
     for (uint32_t i = depth; i < t->view.depth && !t->unclosed; i++) {
@@ -380,12 +414,15 @@ void sonde_case_end(sonde *t)
 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
+    /* An assume inside of a machine's call takes back the call instead of the case. This returns only
+     * if the call cannot be left alone. */
     if (verdict == SONDE_DISCARDED && t->driver) sonde_driver_leave(t->driver);
     t->driver = NULL;                          /* cleaning up is part of no call, */
     t->crash = NULL;                           /* and of no process that dies */
     t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
     /* The first reason counts: cleaning up after a failure may fail too. */
     if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
+    /* C++ leaves by an exception, so that destructors run; it does not return. */
     if (t->leave) t->leave(t);
     _longjmp(t->out, 1);
 }
@@ -410,10 +447,13 @@ SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...)
     vsnprintf(t->claim.message, sizeof t->claim.message, format, args);
     va_end(args);
     note_misuse(t);
+    /* Only the thread that runs the property can jump to exec; from any other the process ends. */
     if (t->owner != sonde_this_thread()) sonde_die(SONDE_USAGE, "%s", t->claim.message);
     sonde_case_leave(t, SONDE_MISUSE);
 }
 
+/* The order of the questions matters: `t` may be NULL, then ended, then of another thread; only after
+ * these is it certain that there is a case which can be left. */
 SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const char *label)
 {
     const char *name = label ? label : "(no label)";
@@ -438,6 +478,7 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
 
 /* ---- Spans */
 
+/* Limits are tested before the tape is written, so an overrun leaves a proper tape. */
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags)
 {
     if (t->tape.n_spans >= t->tape.cap_spans) more_spans(t);
@@ -471,6 +512,8 @@ struct sonde_case_mark sonde_case_now(const sonde *t)
                                     .assumes = t->assumes_passed};
 }
 
+/* Used for calls of a machine that were taken back. Spans that opened since then vanish from the tape,
+ * so they must be closed first: their indices will be given again. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 {
     uint32_t depth = t->view.depth;
@@ -489,6 +532,7 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
     sonde_case_rehash(t);
 }
 
+/* Also the check that every public span function needs; returns the id of the label. */
 static uint32_t span_label(sonde *t, const char *function, const char *label)
 {
     if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
@@ -507,6 +551,7 @@ void sonde_close(sonde *t, const char *label)
 {
     uint32_t id = span_label(t, "sonde_close", label);
     uint32_t depth = t->view.depth;
+    /* A list of the same label is the one that is meant to be closed. */
     while (depth > 1 && t->tape.spans[t->path[depth - 1]].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT)
            && t->tape.spans[t->path[depth - 1]].label != id)
         depth--;

@@ -18,6 +18,8 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
+/* Why a case failed. The property itself makes the first three; the kinds from CRASH on are set by
+ * exec, or by claim.c on behalf of a tool. */
 enum sonde_claim_kind {
     SONDE_CLAIM_NONE,
     SONDE_CLAIM_CHECK,
@@ -69,6 +71,7 @@ struct sonde_hit {
     double wanted; /* percent; 0 without a claim */
 };
 
+/* Called in the reverse order, after the property, each under a jump of its own. */
 struct sonde_deferred {
     void (*undo)(void *what);
     void *what;
@@ -91,9 +94,10 @@ enum {
     SONDE_SIZE_MAX = 100
 };
 
-/* What a draw that was made before needs to know, found by the address of its label. Only labels in memory that
- * cannot change are entered, so that a hit needs no look at the content. The key mixes the address with the label of
- * the span and the kind; 0 is free. Keys and contents lie apart because one index then serves both. */
+/* What a draw that was made before needs to know, found by the address of its label. Only labels in
+ * memory that cannot change are entered, so that a hit needs no look at the content. The key mixes the
+ * address with the label of the span and the kind; 0 is free. Keys and contents lie apart because one
+ * index then serves both. A collision only costs the slow way, which overwrites the slot. */
 struct sonde_known_points {
     uint64_t keys[SONDE_POINT_CACHE];
     struct sonde_known_point {
@@ -127,6 +131,7 @@ struct sonde_crash {
     jmp_buf out;
 };
 
+/* A case that goes beyond a limit ends with verdict OVERRUN. They are fixed when the case is created. */
 struct sonde_limits {
     uint32_t choices;
     uint32_t spans;
@@ -135,6 +140,13 @@ struct sonde_limits {
     bool guards;    /* what it gives ends before a page that is not there */
 };
 
+/* Fields are in the order in which a draw touches them. Invariants while a case runs: owner is the
+ * running thread; path[view.depth - 1] == span, path[0] == 0; tape.choices == ring[ring_at].choices;
+ * plain_end is 0 or tape.cap_choices; n_choices <= cap_choices <= limits.choices.
+ *
+ * Only the running thread writes, but for `claim`, `claim_taken` and `has_unexpected`, which
+ * sonde_expect may set from any thread. `started` is read by the supervisor while the worker runs; it
+ * looks at the rest only when the worker has stopped. */
 struct sonde {
     uint64_t
         seal; /* who writes over the pointer that the property has writes over this first; see sonde_case_is_intact */
@@ -218,7 +230,8 @@ struct sonde {
     uint64_t seal_behind;
 };
 
-/* Whether nobody but sonde has written to it, as far as that shows. */
+/* Whether nobody but sonde has written to it, as far as that shows. Two words cannot see every stray
+ * write; overflows of a neighbouring block run through them first. */
 static inline bool sonde_case_is_intact(const sonde *t)
 {
     const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
@@ -233,13 +246,17 @@ struct sonde_case_origin {
 };
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like);
 
+/* From the current heap. `labels` is borrowed and must outlive the case. */
 sonde *sonde_case_create(struct sonde_labels *labels, struct sonde_limits limits);
 void sonde_case_free(sonde *t);
 
-/* Makes the case ready for one run of `property` by the calling thread. */
+/* Makes the case ready for one run of `property` by the calling thread. `script` may be NULL; it and
+ * `guide` are borrowed until sonde_case_end. The tape of the case before it stays in the ring. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script);
-/* The next thing to undo, or NULL when all is undone; the caller calls it. */
+/* The next thing to undo, or NULL when all is undone; the caller calls it. Call it after the property
+ * has been left, before sonde_case_end; what it returns has been removed already, so a function that
+ * fails is not called again. */
 const struct sonde_deferred *sonde_case_undo(sonde *t);
 /* After everything of the user's has run: ends the tape, settles the verdict, empties the arena. What the run showed
  * stays readable until the next `begin`. */
@@ -313,10 +330,12 @@ SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, 
 
 /* Leaves the case. */
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict);
+/* A limit of the case is reached. `what` is static text: "choices", "spans", "bytes", "memory", ... */
 SONDE_NORETURN void sonde_case_overrun(sonde *t, const char *what);
 /* A draw, check or span where none can be: between cases, from another thread, without a label. */
 SONDE_NORETURN SONDE_COLD void sonde_case_misplaced(sonde *t, const char *function, const char *label);
 
+/* The span in which draws stand from now on. */
 static inline void sonde_case_enter(sonde *t, uint32_t span, uint32_t label)
 {
     t->span = span;

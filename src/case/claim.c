@@ -1,4 +1,9 @@
-/* Claims and assumptions: what a property says about the values it drew. */
+/* Claims and assumptions: what a property says about the values it drew.
+ *
+ * All of these are called by user code through the macros of sonde.h, which pass file, line and the
+ * text of the condition. A claim that holds costs a comparison in the macro or in sonde_compare_; only
+ * one that fails comes further. The verdict is set by sonde_case_leave, or for sonde_expect by
+ * sonde_case_end, so that other threads need not jump. */
 #include "case/case.h"
 
 #include "base/die.h"
@@ -31,6 +36,7 @@ void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection whe
 
 void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
 {
+    /* A plain assume knows only true and false: 1 and -1 are the distances of sonde_truth_of_. */
     if (t) sonde_case_distance(t, -1);
     sonde_case_rejected(t, (sonde_truth){.distance = -1},
                         (struct sonde_rejection){.file = file, .line = line, .condition = condition});
@@ -40,6 +46,8 @@ void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
 static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sonde_where_ where)
 {
     int free_slot = 0;
+    /* The winner alone writes the claim; it is read after sonde_case_end, which acquires
+     * has_unexpected. */
     if (!atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
     struct sonde_claim *c = &t->claim;
     c->kind = kind;
@@ -95,6 +103,8 @@ static bool needs_brackets(const char *at, const char *end)
     return false;
 }
 
+/* The macros print `(a) == (b)`. The brackets of a side go if nothing outside of brackets inside of it
+ * binds less tightly than a relation. */
 const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *text = c->condition ? c->condition : "", *left = *text == '(' ? closing(text) : NULL;
@@ -128,6 +138,7 @@ const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t 
     return out;
 }
 
+/* take_claim may find that another thread was first; the case fails all the same. */
 void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
 {
     need_case(t, "sonde_check");
@@ -135,6 +146,8 @@ void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
     sonde_case_leave(t, SONDE_FAILED);
 }
 
+/* The one claim for any thread: records and returns. The release pairs with the acquire in
+ * sonde_case_end. */
 bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition)
 {
     if (!t || !t->owner) sonde_case_misplaced(t, "sonde_expect", condition);
@@ -193,6 +206,7 @@ static bool is_crashing(const char *kind)
  * worse. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line)
 {
+    /* A later report that explains a crash takes the place of one that does not. */
     bool is_worse = is_crashing(kind) && t->claim.kind == SONDE_CLAIM_UNDEFINED && !sonde_case_explains_crash(t);
     if (is_worse && atomic_load(&t->has_unexpected)) atomic_store(&t->claim_taken, 0);
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_UNDEFINED, sonde_where_at_(file, line, NULL));
@@ -200,6 +214,8 @@ void sonde_case_undefined(sonde *t, const char *kind, const char *message, const
     atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
 }
 
+/* A race takes the place of any claim made before it: what the code did after the race may be its
+ * consequence. */
 void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b)
 {
     atomic_store(&t->claim_taken, 0);
@@ -211,6 +227,7 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
     t->verdict = SONDE_FAILED;
 }
 
+/* Keeps a claim that was made before, and only turns cases that passed into failures. */
 void sonde_case_valgrind(sonde *t, unsigned long errors)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
@@ -280,6 +297,7 @@ static bool is_negative(sonde_boxed_ x)
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
 }
 
+/* 2 stands for unordered in the callers; this gives -1, 0 or 1. */
 static int order_of(bool less, bool greater)
 {
     return less ? -1 : greater;
@@ -291,6 +309,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     if (isnan(y) || (a.kind == SONDE_BOX_DOUBLE_ && isnan(a.as.d))) return 2;
     if (a.kind == SONDE_BOX_DOUBLE_) return order_of(a.as.d<y, a.as.d> y);
     bool negative = is_negative(a);
+    /* -0.0 counts as 0 here, as in C. */
     if (negative != (y < 0)) return negative ? -1 : 1;
     uint64_t size = negative ? 0 - a.as.u : a.as.u; /* of one sign: by magnitude, then turned round */
     double other = fabs(y);
@@ -341,6 +360,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
     return order_of(a.as.u<b.as.u, a.as.u> b.as.u); /* of one sign, two's complement keeps the order */
 }
 
+/* An order of 2 (NaN) satisfies NE alone, as in C. */
 static bool holds(int order, enum sonde_relation_ relation)
 {
     switch (relation) {
@@ -363,12 +383,14 @@ static void print_box(char *out, size_t size, sonde_boxed_ x)
     case SONDE_BOX_LONG_DOUBLE_: snprintf(out, size, "%.21Lg", (long double)x.as.d + (long double)lacking(x)); break;
     case SONDE_BOX_BOOL_: snprintf(out, size, "%s", x.as.u ? "true" : "false"); break;
     case SONDE_BOX_POINTER_: snprintf(out, size, x.as.p ? "%p" : "NULL", x.as.p); break;
+    /* Long texts are cut by the room in the claim (512 bytes). */
     case SONDE_BOX_TEXT_:
         if (x.as.p) snprintf(out, size, "\"%s\"", (const char *)x.as.p);
         else snprintf(out, size, "NULL");
     }
 }
 
+/* need_case comes after the comparison: a check that holds must be cheap, and is harmless anywhere. */
 void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, sonde_boxed_ want, sonde_where_ where)
 {
     if (holds(compare(got, want), relation)) return;
@@ -397,6 +419,7 @@ void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ whe
 void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
                          const char *text)
 {
+    /* Equal infinities have a NaN difference. */
     if (fabs(got - want) <= tolerance || got == want) return;
     need_case(t, "sonde_check_near");
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));

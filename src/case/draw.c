@@ -1,5 +1,13 @@
 /* The draws: each is a point with a domain, answered by the script or the guide, recorded, and turned into a value.
- * `choose` is the hot path of the whole system; everything odd is out of line. */
+ * `choose` is the hot path of the whole system; everything odd is out of line.
+ *
+ * Two ways lead to an answer. choose_quickly is taken when the label was met before at this place and
+ * the guide offers its random stream; it makes no call. choose goes through point (check the caller,
+ * find label and site), answer (script, then guide) and record (tape and hash). Both write the same
+ * tape, so a property cannot see which was taken.
+ *
+ * A choice becomes part of the tape only in record, by n_choices + 1. If the guide or the script
+ * crashes before that, the tape ends with the draw before. */
 #include "case/case.h"
 
 #include "base/float.h"
@@ -15,6 +23,7 @@
  * of a free slot. */
 static inline uint64_t point_key(const sonde *t, const char *label, enum sonde_kind kind)
 {
+    /* The prime of FNV. Kinds times this are 16 MB apart. */
     const uint64_t apart = 0x1000193;
     return (uintptr_t)label + t->span_key + (uintptr_t)sonde_this_thread() + (kind + 1) * apart;
 }
@@ -24,6 +33,8 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
 {
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, function, label);
+    /* sonde_is_immutable looks through the program headers; without this memory, a label in a buffer
+     * would pay for it at each draw. */
     const char **changing = &t->changing[(uintptr_t)label % SONDE_CHANGING_LABELS];
     if (*changing == label) return id;
     if (!sonde_is_immutable(label)) {
@@ -41,6 +52,7 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
     if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
+    /* Before `c` is taken: growing moves the array. */
     if (unlikely(t->tape.n_choices >= t->tape.cap_choices)) sonde_case_more_choices(t);
     uint64_t key = point_key(t, label, kind);
     size_t slot = key % SONDE_POINT_CACHE;
@@ -62,6 +74,8 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
 
 static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
 {
+    /* Also for forced draws: the script's choice must be used up, or the next draw of the label would
+     * get it. */
     const struct sonde_choice *from = sonde_script_next(t->script, c->label);
     if (c->max == 0) return 0;
     if (!from) return t->choose(t->guide, &t->view);
@@ -72,6 +86,8 @@ static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
 static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
     uint64_t index = 0;
+    /* The code under test may have set another rounding mode, or flush-to-zero; guides must compute the
+     * same in every property. */
     sonde_float_env users = sonde_float_now();
     c->max = max;
     c->base = base;
@@ -83,6 +99,8 @@ static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t 
     return index > max ? index % (max + 1) : index;
 }
 
+/* Rotate, xor, multiply: each choice shifts the weight of those before it. The final mixing is in
+ * sonde_case_hash. */
 static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 {
     return (((identity << 5) | (identity >> 59)) ^ x) * UINT64_C(0x9e3779b97f4a7c15);
@@ -120,7 +138,8 @@ static uint64_t choose(sonde *t, const char *function, const char *label, enum s
 }
 
 /* The quick way to the same answer: this draw was made before, and the guide answers plain numbers from its stream.
- * Then nothing is called and nothing can go wrong. False if it must be done by choose(). */
+ * Then nothing is called and nothing can go wrong. False if it must be done by choose(). A point that
+ * is forced never comes here (callers test max > 0), so flags are 0. */
 static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const char *label, enum sonde_kind kind,
                                                                  uint64_t max, uint64_t base, uint64_t *index)
 {
@@ -156,11 +175,13 @@ bool sonde_bool(sonde *t, const char *label)
 bool sonde_chance(sonde *t, const char *label, double p)
 {
     uint64_t bits;
+    /* Written so that NaN fails. */
     if (!(p >= 0 && p <= 1)) {
         if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_chance", label);
         sonde_misuse_(t, "sonde_chance(\"%s\"): %g is not a probability; give one from 0 to 1", label, p);
     }
     memcpy(&bits, &p, sizeof bits);
+    /* Not drawn quickly: an answer by chance is not even. */
     struct sonde_choice *c = point(t, "sonde_chance", label, SONDE_KIND_CHANCE);
     return record(t, c, answer(t, c, p > 0 && p < 1, bits)) != 0 || p == 1;
 }
@@ -181,6 +202,7 @@ static SONDE_COLD SONDE_NORETURN void empty_int_range(sonde *t, const char *func
     empty_range(t, function, label, a, b);
 }
 
+/* noinline: keeps the quick way of sonde_int small. */
 static __attribute__((noinline)) int int_slowly(sonde *t, const char *label, int lo, int hi)
 {
     if (lo > hi) empty_int_range(t, "sonde_int", label, lo, hi);
@@ -197,6 +219,7 @@ int sonde_int(sonde *t, const char *label, int lo, int hi)
 {
     uint64_t index;
     uint32_t max = (uint32_t)hi - (uint32_t)lo;
+    /* lo == hi goes the slow way, which marks the choice as forced. */
     if (unlikely(lo >= hi || !choose_quickly(t, label, SONDE_KIND_INT, max, (uint64_t)(int64_t)lo, &index)))
         return int_slowly(t, label, lo, hi);
     if (unlikely(lo < 0)) return signed_value(lo, max, index);
@@ -241,8 +264,11 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
     sonde_float_env users = sonde_float_now();
     sonde_float_set(SONDE_FLOAT_PLAIN);
+    /* `point` reserved the choice before the bounds were appended; answer does not move it. */
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
+    /* Several indices may name one value (order.h); the tape has the first, so that equal values
+     * compare equal. */
     record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
     sonde_float_set(users);
     return value;
@@ -333,6 +359,7 @@ size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum
     c->base = 0;
     c->flags = SONDE_CHOICE_RULE;
     if (n == 1) c->flags |= SONDE_CHOICE_FORCED;
+    /* machine.c decides what to do with a rule that does not apply. */
     if (from && n > 1) return (size_t)record(t, c, sonde_script_index(t->script, from, &t->tape, c));
     t->view.weights = weights;
     t->view.weight_sum = sum;
@@ -346,6 +373,8 @@ size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum
     return (size_t)record(t, c, index);
 }
 
+/* Drawn at the first call and then constant for the case. It is a choice like any other, so a replay
+ * has the same size. */
 int sonde_size(sonde *t)
 {
     if (t && t->has_size && t->owner == sonde_this_thread()) return (int)t->view.size;
@@ -359,6 +388,7 @@ int sonde_size(sonde *t)
 
 /* ---- Blobs: one choice, many symbols */
 
+/* One array for all blobs of the case, kept between cases. */
 static uint32_t *symbol_room(sonde *t, size_t n)
 {
     t->symbols = sonde_grow(t->symbols, &t->cap_symbols, n, sizeof *t->symbols);
@@ -367,6 +397,8 @@ static uint32_t *symbol_room(sonde *t, size_t n)
 
 static size_t fill_by_guide(sonde *t, size_t min, size_t max)
 {
+    /* A guide without `fill` answers the length and then each symbol as a pick at a point of its own;
+     * it never sees a blob. */
     if (t->guide->ops->fill) return t->guide->ops->fill(t->guide, &t->view, t->symbols, min, max);
     size_t n = min + (size_t)t->choose(t->guide, &t->view);
     struct sonde_choice *c = &t->tape.choices[t->tape.n_choices];
@@ -384,6 +416,7 @@ static size_t symbols_from_script(sonde *t, const struct sonde_choice *c, size_t
     const struct sonde_choice *from = sonde_script_next(t->script, c->label);
     if (!from) return fill_by_guide(t, min, max);
     size_t n = sonde_script_symbols(t->script, from, t->view.alphabet, t->symbols, (uint32_t)max);
+    /* The script had a shorter text; symbol 0 is the simplest. */
     while (n < min) t->symbols[n++] = 0;
     return n;
 }
@@ -399,6 +432,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
     unsigned width = sonde_alphabet_width(&alphabet);
     need_bytes(t, min > t->limits.bytes ? UINT64_MAX : (uint64_t)min * width);
+    /* What the tape can still hold limits the domain, so a long string makes later ones shorter instead
+     * of ending the case. */
     size_t room = (t->limits.bytes - t->tape.n_bytes) / width;
     size_t longest = max - min > SONDE_OPEN_LENGTH && c->flags & SONDE_CHOICE_OPEN ? min + SONDE_OPEN_LENGTH : max;
     if (longest > room) longest = room;
@@ -410,6 +445,7 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     t->view.alphabet = NULL;
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
     uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? strlen(alphabet.text) + 1 : 0;
+    /* 16 is the header of a blob's record (tape.c). */
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
     for (size_t i = 0; i < n; i++) t->identity = fold_identity(t->identity, t->symbols[i]);
@@ -477,6 +513,7 @@ static uint32_t element_label(sonde *t, uint32_t list)
     sonde_assert(n > 0 && (size_t)n < sizeof text); /* labels are not longer */
     uint32_t element = sonde_label_intern_n(t->labels, text, (size_t)n);
     t->elements[slot].list = list;
+    /* The table of labels may be full; elements then share the label of their list. */
     t->elements[slot].element = element ? element : list;
     return t->elements[slot].element;
 }
@@ -494,6 +531,8 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     sonde_case_open(t, id, SONDE_SPAN_LIST);
     struct sonde_choice *c = point(t, "sonde_list_of", SONDE_LABEL_LENGTH, SONDE_KIND_LENGTH);
     if (max == SONDE_ANY) c->flags |= SONDE_CHOICE_OPEN;
+    /* Without a limit of the user's, a length may be up to SONDE_OPEN_LENGTH. OPEN lets guides see that
+     * this limit means nothing. */
     uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
     xs.n = min + (size_t)record(t, c, answer(t, c, spread, min));
     return xs;
@@ -506,6 +545,7 @@ static bool more(sonde_list *xs, uint32_t flags)
     sonde *t = xs->t;
     if (unlikely(!t || t->owner != sonde_this_thread())) sonde_case_misplaced(t, "sonde_more", "list");
     if (t->view.depth <= xs->depth) return false; /* ended already, or its span was closed around it */
+    /* depth + 1 is the list, depth + 2 its element: anything deeper should have been closed. */
     if (unlikely(t->view.depth > xs->depth + 2)) sonde_case_note_unclosed(t, xs->depth + 2);
     if (t->view.depth > xs->depth + 1) sonde_case_close_to(t, xs->depth + 1);
     if (!xs->taken_back) {
@@ -531,6 +571,8 @@ bool sonde_case_more_calls(sonde_list *calls)
     return more(calls, SONDE_SPAN_CALL);
 }
 
+/* The element's draws stay on the tape, marked: a guide has made them, and a replay must follow them.
+ * After SONDE_PATIENCE in a row the list ends, so that a condition that is never met ends a case. */
 void sonde_list_reject(sonde_list *xs)
 {
     sonde *t = xs->t;

@@ -18,6 +18,8 @@ extern struct sonde_fault_hook *sonde_fault_hook_(void) __attribute__((weak, vis
 
 void (*sonde_case_place)(const void *address, char *out, size_t size);
 
+/* Weak symbol first, then the loader: a preloaded library is not seen by the linker. Copied by memcpy
+ * because C has no cast from object to function pointers. */
 static struct sonde_fault_hook *find_hook(void)
 {
     struct sonde_fault_hook *(*find)(void) = sonde_fault_hook_;
@@ -28,6 +30,7 @@ static struct sonde_fault_hook *find_hook(void)
     return find ? find() : NULL;
 }
 
+/* Bit i of a set of kinds is entry i; CRASH is a bit of its own above those that users name. */
 enum { KINDS = 9, CRASH = SONDE_FAULT_ALL + 1 };
 static const char *const kind_names[KINDS] = {"is short",      "fails: EINTR",      "fails: EAGAIN",
                                               "fails: ENOSPC", "fails: EMFILE",     "fails: EIO",
@@ -47,7 +50,9 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
     sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
 }
 
-/* Of the kinds that are possible here and asked for. */
+/* Draws whether and how this call fails, of the kinds that are possible here and asked for. Called by
+ * the wrapped C library function, in the middle of the code under test. While it draws, `ask` is NULL,
+ * so that calls which sonde itself makes are not asked about. */
 static unsigned decide(sonde *t, const struct sonde_fault_call *call)
 {
     unsigned weights[KINDS + 1], kinds[KINDS + 1], n = 0;
@@ -59,6 +64,8 @@ static unsigned decide(sonde *t, const struct sonde_fault_call *call)
         weights[n] = 1;
     }
     if (n == 0) return 0;
+    /* Index 0 is the call that works. Its weight grows with the kinds, so that a call fails as often
+     * whatever the number of its ways to fail. */
     weights[0] = working[t->fault_rate] * n;
     hook->ask = NULL;
     size_t at = sonde_weighted(t, call->name, weights, n + 1);
@@ -79,6 +86,7 @@ static struct sonde_fault_hook *need_hook(sonde *t, const char *function, const 
                   function, label);
 }
 
+/* Per thread: only the thread that runs the property has faults. */
 static void arm(sonde *t, struct sonde_fault_hook *hook, unsigned kinds)
 {
     t->fault_kinds = kinds;
@@ -104,6 +112,8 @@ void sonde_faults_end(sonde *t)
     sonde_faults_disarm();
 }
 
+/* A machine's call may arm faults or an allocation failure and then be taken back; this is what is put
+ * back. */
 struct sonde_failing sonde_failing_now(const sonde *t)
 {
     return (struct sonde_failing){.faults = sonde_faults_armed,
@@ -155,11 +165,13 @@ bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *wha
     if (t->crash) sonde_misuse_(t, "sonde_crash(\"%s\"): called within another one; a process dies once", label);
     struct sonde_fault_hook *hook = need_hook(t, "sonde_crash", label), *armed = sonde_faults_armed;
     unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
+    /* Drawn first, so that the simplest case is one without a crash. */
     if (!may_crash) return run(what), false;
     struct sonde_driver_ *driver = t->driver;
     uint32_t depth = t->view.depth;
     uint64_t state = t->view.state;
     if (!armed) t->fault_rate = OFTEN;
+    /* The hook collects the descriptors that the code opens; a crash closes them as the kernel would. */
     hook->follows_files = true;
     hook->n_files = 0;
     arm(t, hook, kinds | CRASH);

@@ -35,6 +35,9 @@ enum { HABITS = sizeof habits / sizeof *habits };
 _Static_assert(sizeof habit_weights / sizeof *habit_weights == HABITS, "each habit has a weight");
 _Static_assert((uint64_t)SONDE_RULES_MAX *WEIGHT_MAX *RARE *(BURST + 1) <= UINT32_MAX, "weights add up in 32 bits");
 
+/* In memory of the case, so it vanishes with it. Invariants: `calls.t` is NULL until the first call was
+ * asked for; `before` is valid while a script is followed; `sum` is the sum of `weights`. t->driver is
+ * this driver exactly while one of its calls runs. */
 struct sonde_driver_ {
     sonde *t;
     const sonde_machine *machine;
@@ -66,6 +69,7 @@ struct sonde_driver_ {
 
 /* ---- The machine is as it should be */
 
+/* Machines are checked at each drive: they are cheap to check, and a user may build them at run time. */
 static void check_rule(sonde *t, const char *label, const sonde_rule *rule, size_t i)
 {
     if (!rule->name || !*rule->name)
@@ -95,6 +99,7 @@ static void check_machine(sonde *t, const char *label, const sonde_machine *mach
 /* A rule that did not apply in so many cases, and so many calls, has a condition that is wrong, or steps too few. */
 enum { WATCH_CASES = 1000, WATCH_CALLS = 10000 };
 
+/* SONDE_MACHINES are watched, the first that come; the others are not complained about. */
 static struct sonde_watched *find_watched(sonde *t, const sonde_machine *machine, uint32_t label)
 {
     if (t->script) return NULL; /* what a script asks for says nothing about what can be drawn */
@@ -117,6 +122,8 @@ static void note_applied(sonde_driver_ *d)
     }
 }
 
+/* Judged once, after WATCH_CASES cases. If these made too few calls to judge by, the count of cases
+ * starts again. */
 static void watch(sonde_driver_ *d)
 {
     struct sonde_watched *w = d->watched;
@@ -158,6 +165,7 @@ static void draw_habit(sonde_driver_ *d)
     sonde_case_close_to(d->t, d->t->view.depth - 1);
 }
 
+/* The rules that this case left out are the only ones that apply now: better one of them than no call. */
 static void weigh_all_that_apply(sonde_driver_ *d)
 {
     for (size_t i = 0; i < d->machine->n_rules; i++) d->sum += d->weights[i] = d->rules[i].applies;
@@ -178,6 +186,8 @@ static bool weigh_rules(sonde_driver_ *d)
     }
     d->sum = sum;
     if (sum == 0) weigh_all_that_apply(d);
+    /* The last rule gets BURST times the weight of all others together. Skipped if it is the only one
+     * that applies. */
     if (d->in_bursts && last != NO_RULE && d->weights[last] && sum > d->weights[last]) {
         unsigned others = sum - d->weights[last];
         d->weights[last] = BURST * others;
@@ -203,6 +213,7 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
     if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_drive", label);
     check_machine(t, label, machine);
     sonde_driver_ *d = sonde_case_memory(t, sizeof *d);
+    /* The large arrays behind it are filled by draw_habit and weigh_rules before they are read. */
     memset(d, 0, offsetof(sonde_driver_, out));
     d->t = t;
     d->machine = machine;
@@ -225,6 +236,8 @@ static void begin_calls(sonde_driver_ *d)
     d->calls = sonde_list_of(d->t, d->label, (size_t)steps->min, steps->max ? (size_t)steps->max : STEPS_MAX);
 }
 
+/* Also the way in which the list's span is closed: sonde_case_more_calls does it when there are no
+ * more. */
 static bool end_calls(sonde_driver_ *d)
 {
     d->calls.n = 0; /* so that there are no more */
@@ -239,6 +252,7 @@ static bool next_call(sonde_driver_ *d)
 {
     if (!d->calls.t) begin_calls(d);
     if (!weigh_rules(d)) return end_calls(d);
+    /* Before the element opens, so that leaving a call out also removes its element. */
     if (d->t->script) d->before = sonde_case_now(d->t);
     return sonde_case_more_calls(&d->calls) || end_calls(d);
 }
@@ -259,6 +273,7 @@ static void leave_out(sonde_driver_ *d)
 {
     sonde_assert(d->t->script && d->calls.i < d->calls.n);
     sonde_case_undraw(d->t, &d->before);
+    /* i moves back because sonde_case_more_calls will raise it again. */
     size_t left = d->calls.n - d->calls.i--;
     if (sonde_script_elements_left(d->t->script) >= left || d->calls.n == d->calls.min) return;
     shorten(d, d->calls.n - 1);
@@ -295,6 +310,8 @@ void sonde_driver_called_(sonde_driver_ *d)
     d->t->driver = d->outer;
 }
 
+/* Returns, so that the whole case is left, if the driver neither jumps nor has another way out (C++'s
+ * exception). */
 void sonde_driver_leave(struct sonde_driver_ *d)
 {
     if (!d->jumps && !d->t->leave) return;
@@ -338,6 +355,7 @@ bool sonde_driver_take_back_(sonde_driver_ *d)
 
 /* ---- sonde_drive: a world of the case's, calls that are left by longjmp */
 
+/* Deferred as well as called: whichever comes first, it runs once. */
 static void stop(void *driver)
 {
     sonde_driver_ *d = driver;
@@ -376,6 +394,7 @@ void sonde_drive(sonde *t, const char *label, const sonde_machine *machine)
 
 /* ---- Pools */
 
+/* Memory of the case: the old array is not freed, it goes with the case. */
 void sonde_pool_add(sonde *t, sonde_pool *pool, void *item)
 {
     enum { FIRST = SONDE_LIMIT(8, 1) };
@@ -396,6 +415,7 @@ static size_t pick(sonde *t, const char *function, const char *label, const sond
     if (pool->n == 0)
         sonde_misuse_(t, "%s(\"%s\"): the pool is empty; give the rule a .when that is false while its n is 0",
                       function, label);
+    /* Index 0 is the newest item: shrunk cases use what was made last. */
     return pool->n - 1 - sonde_pick(t, label, pool->n);
 }
 

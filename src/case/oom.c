@@ -25,6 +25,7 @@ static uint64_t *find_counter(void)
 
 uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 {
+    /* The draw comes first: it allocates, and must not fail. */
     sonde_oom_disarm(); /* a second call in a case counts anew */
     uint64_t n = sonde_u64(t, label, 0, max);
     uint64_t *counter = find_counter();

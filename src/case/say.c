@@ -49,6 +49,7 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     need_case(t, "sonde_show", "");
     if (!print) sonde_misuse_(t, "sonde_show: the printer is NULL; give one");
     if (!t->shows) return;
+    /* Printers allocate; the allocation that is to fail is one of the code under test. */
     uint64_t left = sonde_oom_pause();
     char *text = NULL;
     size_t size = 0;
@@ -105,6 +106,7 @@ void sonde_target(sonde *t, const char *label, double value)
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, "sonde_target", label);
     if (!(value == value)) return; /* NaN says nothing */
+    /* The largest value of a case counts, as in `sonde_cover` a condition that was met once. */
     for (uint32_t i = 0; i < t->n_targets; i++) {
         if (t->targets[i].label != id) continue;
         if (value > t->targets[i].value) t->targets[i].value = value;
@@ -116,6 +118,7 @@ void sonde_target(sonde *t, const char *label, double value)
     t->targets[t->n_targets++] = (struct sonde_target_value){.label = id, .value = value};
 }
 
+/* Kept in order and without merging: what records mean is the filters' business. */
 void sonde_record(sonde *t, uint64_t key, double value)
 {
     need_case(t, "sonde_record", "");
@@ -158,6 +161,8 @@ void *sonde_buffer(sonde *t, size_t size)
 extern WEAK void *__asan_get_current_fake_stack(void);
 extern WEAK void *__asan_addr_is_in_fake_stack(void *stack, void *address, void **begin, void **end);
 
+/* Not the main thread's alone: a property may run in a thread of its own. glibc knows the limits of
+ * each. */
 static bool is_on_this_stack(const char *p)
 {
     pthread_attr_t attributes;
@@ -170,7 +175,8 @@ static bool is_on_this_stack(const char *p)
 }
 
 /* Whether it lies in a frame between the call of the property and this one. Code that runs on a stack of its own
- * (a coroutine) is never blamed. */
+ * (a coroutine) is never blamed. ASan may keep locals in a fake stack on the heap, which is asked
+ * first. */
 static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
 {
     const char *p = what, *here = __builtin_frame_address(0);
@@ -181,6 +187,7 @@ static __attribute__((noinline)) bool is_local(const sonde *t, void *what)
     return p >= here && p < t->stack_base && is_on_this_stack(here) && is_on_this_stack(p);
 }
 
+/* Grows before it stores; the functions run in the reverse order (sonde_case_undo). */
 void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
 {
     need_case(t, "sonde_defer", "");
@@ -200,6 +207,7 @@ void *sonde_context(sonde *t)
     return t->property->context;
 }
 
+/* Several calls in a case add up; | 1 because 0 means that nothing was said. */
 void sonde_characteristic(sonde *t, uint64_t number)
 {
     need_case(t, "sonde_characteristic", "");

@@ -8,13 +8,20 @@
  * paper's 1 taken off whenever the sides are nearer than that.
  *
  * Differences of integers are taken in 128 bits, so nothing overflows and the sign is exact; rounding the result to a
- * double makes no difference zero that is not, and keeps their order. What would be infinite is the largest double. */
+ * double makes no difference zero that is not, and keeps their order. What would be infinite is the largest double.
+ *
+ * | section of the paper | function | difference |
+ * | figure 3, relations | by_difference, distance | a < b over doubles; pointers have only truth |
+ * | figure 3, and, or, not | sonde_all_of, sonde_any_of, sonde_truth_not_ | any of none is false |
+ * | not in the paper | sonde_relate_mod_, sonde_relate_bits_, text_apart | rests, masks, strings | */
 #include "case/case.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+/* A relation is a set of orders: <= is LESS | EQUAL. These are the values that sonde.h and `sonde cc`
+ * pass. */
 enum { LESS = 4, EQUAL = 2, GREATER = 1 };
 static const double nearly = 4.9406564584124654e-324; /* as near as a strict relation comes without holding */
 
@@ -36,6 +43,7 @@ static double number(sonde_boxed_ x)
     return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : (double)integer(x);
 }
 
+/* Differences of distances must stay numbers: infinity minus infinity is NaN. */
 static double bounded(double x)
 {
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
@@ -58,8 +66,10 @@ static double by_difference(unsigned relation, double excess, double step)
 static double relate_floating(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 {
     double x = number(a), y = number(b);
+    /* NaN is unequal to everything and in no other relation; how near it is cannot be said. */
     if (isnan(x) || isnan(y)) return relation == (LESS | GREATER) ? 1 : -DBL_MAX;
     double excess = x == y ? 0 : bounded(y - x);
+    /* Denormal differences can round to 0 when flush-to-zero is on. */
     if (excess == 0 && x != y) excess = x < y ? nearly : -nearly;
     return by_difference(relation, excess, 0);
 }
@@ -77,6 +87,7 @@ static double relate_text(const char *a, unsigned relation, const char *b)
 {
     int order = !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
     double apart = order == 0 ? 0 : a && b ? text_apart(a, b) : 1e6;
+    /* 1e6 above: a NULL is far from every text, but not infinitely far. */
     return by_difference(relation, order < 0 ? apart : -apart, 1);
 }
 
@@ -125,6 +136,7 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 /* ---- Relations of C, for what `sonde cc` makes of conditions. The truth is given; where a distance says otherwise (a
  * float, a long double) only the truth counts. */
 
+/* The compiler's truth wins over the arithmetic here, always. */
 static sonde_truth agreed(double d, bool holds)
 {
     d += 0.0;
@@ -141,6 +153,8 @@ static bool is_number(sonde_boxed_ x)
     return is_integer(x) || x.kind == SONDE_BOX_DOUBLE_;
 }
 
+/* `what` is made by the macros of `sonde cc`: 0 no number, 1 signed, 2 unsigned, 3 floating. Anything
+ * unknown becomes a pointer, which has only a truth. */
 sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
 {
     union {
@@ -166,6 +180,7 @@ sonde_boxed_ sonde_box_at_(const void *value, size_t bytes, int what)
     return box;
 }
 
+/* Types narrower than int become int, as C promotes them. */
 static sonde_boxed_ promoted(sonde_boxed_ x)
 {
     if (x.bytes >= sizeof(int) || !x.bytes || !is_integer(x)) return x;
@@ -204,6 +219,7 @@ static double apart_mod(wide a, wide b, wide modulus)
 sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want, bool holds)
 {
     if (!is_integer(rest) || !is_integer(modulus) || !(is_integer(want) || !relation)) return sonde_truth_of_(holds);
+    /* No relation: the condition is `x % m` itself. */
     if (!relation) want = sonde_box_int_(0);
     convert(&rest, &want);
     double apart = apart_mod(integer(rest), integer(want), integer(modulus));
@@ -265,6 +281,7 @@ sonde_truth sonde_truth_not_(sonde_truth x)
     return truth(x.distance == 0 ? -1 : -x.distance);
 }
 
+/* `held` counts the parts that held: among equal distances, more parts are nearer to the goal. */
 sonde_truth sonde_all_of(const sonde_truth *parts, size_t n)
 {
     sonde_truth all = {.distance = n ? parts[0].distance : 1};
@@ -296,6 +313,7 @@ void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line
 
 /* ---- Claims that tell how far they are from failing */
 
+/* Distances of claims cost time in every case; only guides that want margins pay for them. */
 bool sonde_measures_(sonde *t)
 {
     return t && t->guide && t->guide->wants & SONDE_WANT_MARGINS;

@@ -2,7 +2,13 @@
  *
  * One parser serves both readers. It never refuses: it notes that something was wrong, puts it right, and goes on. The
  * strict reader stops at the first note, and in the end encodes what it read: were there a second way to write a tape,
- * it would be seen there. So the format is canonical without a rule that says so for each field. */
+ * it would be seen there. So the format is canonical without a rule that says so for each field.
+ *
+ * The encoder walks the tape twice: once to number the labels, once to write records. The decoder
+ * builds the script with the same calls that a case uses to record (tape.h), so what it makes is a
+ * proper tape whatever the bytes were. Labels, points and symbols are scratch memory of one call;
+ * nothing is kept between calls.
+ * Callers: engine/fuzz.c (bytes of a fuzzer) and tools/tapes.c. */
 #include "tape/codec.h"
 
 #include "base/hash.h"
@@ -17,9 +23,11 @@
 
 static const uint8_t magic[4] = {'s', 'o', 'n', 'd'};
 enum { HEADER = sizeof magic + 1, CHECKSUM = 8 };
+/* CLOSE is 0 so that the frequent record of a closed span is one byte 0, with no label. */
 enum record { CLOSE, OPEN, CHOICE, LIKE };
 _Static_assert(LIKE < 4, "a record is named by the two lowest bits of its head");
 _Static_assert(SONDE_KIND_COUNT <= 16, "a kind takes four bits of its byte, flags take the others");
+/* FREE is not among them: it describes a text that a person wrote, and bytes are never written by hand. */
 enum { SPAN_FLAGS = SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT | SONDE_SPAN_REJECTED | SONDE_SPAN_HOLE | SONDE_SPAN_CALL };
 /* A custom alphabet is looked through for each blob that has it; these bound what hostile bytes can make that cost. */
 enum { ALPHABET_MAX = 1 << 16, ALPHABET_WORK = 1 << 28 };
@@ -33,6 +41,8 @@ struct point {
     struct sonde_blob shape; /* alphabet, min, max */
 };
 
+/* Doubles are compared by their bits: -0.0 and 0.0 are different bounds. Two NaN bounds never occur,
+ * because get_bounds and the draws refuse them. */
 static bool is_same_point(const struct point *a, const struct point *b)
 {
     if (!a->is_known || !b->is_known || a->kind != b->kind || a->flags != b->flags) return false;
@@ -46,6 +56,8 @@ static bool is_same_point(const struct point *a, const struct point *b)
 
 /* ---- Writing */
 
+/* Invariant: `refs` and `texts` are complete before the first record is written, so `last` can be
+ * allocated once with one point per label. */
 struct encoder {
     const struct sonde_tape *tape;
     const struct sonde_labels *labels;
@@ -70,6 +82,7 @@ static void put_byte(struct encoder *e, unsigned byte)
     put_bytes(e, &(uint8_t){(uint8_t)byte}, 1);
 }
 
+/* LEB128: seven bits per byte, the lowest first. Most numbers of a tape are below 128. */
 static void put_number(struct encoder *e, uint64_t x)
 {
     for (; x >= 128; x >>= 7) put_byte(e, 128 | (unsigned)(x & 127));
@@ -121,6 +134,7 @@ static struct point point_of(const struct sonde_tape *tape, const struct sonde_c
     if (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_LENGTH
         || c->kind == SONDE_KIND_CHANCE)
         p.base = c->base;
+    /* A LITERAL has no domain yet. Its max is not written, so it must not distinguish two points. */
     if (c->kind == SONDE_KIND_LITERAL) p.max = 0;
     if (c->kind == SONDE_KIND_DOUBLE) memcpy(p.bounds, tape->bytes + c->base, sizeof p.bounds);
     if (c->kind != SONDE_KIND_BLOB) return p;
@@ -136,6 +150,7 @@ static void put_domain(struct encoder *e, const struct point *p)
     switch ((enum sonde_kind)p->kind) {
     case SONDE_KIND_INT:
         put_number(e, p->max);
+        /* Zigzag: small negative bases such as -1 stay short. */
         put_number(e, (p->base << 1) ^ (0 - (p->base >> 63)));
         break;
     case SONDE_KIND_UINT:
@@ -163,6 +178,9 @@ static void put_domain(struct encoder *e, const struct point *p)
     }
 }
 
+/* An index beyond its max can stand in an edited script (a guide may write any number there). It is
+ * written folded, as the reader would fold it; otherwise the strict reader would refuse what this
+ * function wrote. */
 static void put_content(struct encoder *e, const struct sonde_choice *c, const struct point *p)
 {
     if (c->kind == SONDE_KIND_LITERAL) {
@@ -180,6 +198,8 @@ static void put_content(struct encoder *e, const struct sonde_choice *c, const s
     }
 }
 
+/* A choice with the kind and domain of the last one of its label costs two bytes: label and content. In
+ * loops this is nearly every choice. */
 static void put_choice(struct encoder *e, const struct sonde_choice *c)
 {
     uint32_t label = reference(e, c->label);
@@ -227,6 +247,9 @@ uint8_t *sonde_tape_encode(const struct sonde_tape *tape, const struct sonde_lab
 
 /* ---- Reading */
 
+/* `at <= n` always holds: every getter checks before it advances. `span` is a span of `script` that is
+ * still open. `is_over` ends the loop of read_body; `is_damaged` alone ends it only for the strict
+ * reader. */
 struct decoder {
     const uint8_t *data;
     size_t n, at;
@@ -244,6 +267,7 @@ struct decoder {
     size_t alphabet_work;
 };
 
+/* Returns false so that callers can write `return end_here(d)`. */
 static bool end_here(struct decoder *d)
 {
     d->is_damaged = d->is_over = true;
@@ -264,6 +288,8 @@ static uint8_t get_byte(struct decoder *d)
     return 0;
 }
 
+/* At most ten bytes hold 64 bits. A longer chain is damage, but its first 64 bits are used, so that
+ * decode_any still makes something of it. */
 static uint64_t get_number(struct decoder *d)
 {
     uint64_t x = 0;
@@ -299,6 +325,8 @@ static const char *get_text(struct decoder *d)
 /* 0, which no draw asks for, where the label cannot be taken in. */
 static uint32_t intern(struct decoder *d, const char *text)
 {
+    /* The lenient reader may fill half of the label table only: fuzzers feed millions of inputs, and
+     * properties need room for labels of their own. */
     size_t n = strlen(text);
     uint32_t id = sonde_label_find_n(d->labels, text, n);
     if (!id && (d->is_strict || d->labels->n < SONDE_LABELS_MAX / 2)) id = sonde_label_intern_n(d->labels, text, n);
@@ -309,6 +337,8 @@ static uint32_t intern(struct decoder *d, const char *text)
 static void get_labels(struct decoder *d)
 {
     uint64_t n = get_number(d);
+    /* The count is a claim of the bytes. The loop below ends where the bytes do, so a lie costs
+     * nothing. */
     if (!expect(d, n <= SONDE_LABELS_MAX)) n = SONDE_LABELS_MAX;
     for (uint64_t i = 0; i < n; i++) {
         const char *text = get_text(d);
@@ -319,6 +349,8 @@ static void get_labels(struct decoder *d)
     d->last = sonde_calloc(d->n_ids, sizeof *d->last);
 }
 
+/* An alphabet of the text points into `data`, which lives as long as the call; add_blob copies it into
+ * the script. */
 static void get_alphabet(struct decoder *d, struct point *p)
 {
     uint8_t kind = get_byte(d);
@@ -337,6 +369,7 @@ static void get_bounds(struct decoder *d, struct point *p)
     _Static_assert(sizeof b == sizeof p->bounds, "bounds are two doubles");
     for (unsigned i = 0; i < 2; i++) p->bounds[i] = get_fixed(d);
     memcpy(&b, p->bounds, sizeof b);
+    /* A draw has either two finite bounds or none at all; half-open ranges do not exist in tapes. */
     bool is_range = isfinite(b.lo) && isfinite(b.hi) && b.lo <= b.hi,
          is_any = isinf(b.lo) && isinf(b.hi) && b.lo < b.hi;
     if (!expect(d, is_range || is_any)) b = (struct sonde_double_bounds){-INFINITY, INFINITY};
@@ -344,6 +377,8 @@ static void get_bounds(struct decoder *d, struct point *p)
     p->max = sonde_double_max(b);
 }
 
+/* A number that is too large becomes the largest that is allowed: the nearest domain that a draw could
+ * have. */
 static uint64_t at_most(struct decoder *d, uint64_t x, uint64_t limit)
 {
     return expect(d, x <= limit) ? x : limit;
@@ -459,11 +494,15 @@ static void get_choice(struct decoder *d, uint32_t label, bool is_like)
         return;
     }
     struct sonde_choice c = {.kind = p.kind, .flags = p.flags, .label = d->ids[label], .span = d->span};
+    /* The size of a case is drawn before any span opens, so its site has no span, wherever the record
+     * stands. */
     uint32_t span_label = p.kind == SONDE_KIND_SIZE ? 0 : d->script->spans[d->span].label;
     c.site = sonde_site(c.label, span_label, (enum sonde_kind)p.kind);
     if (get_content(d, &p, &c)) sonde_tape_add(d->script, &c);
 }
 
+/* A span that does not fit is left out, and its choices go to the span around it. Its CLOSE then closes
+ * one span too early, which is damage like any other. */
 static void get_open(struct decoder *d, uint32_t label)
 {
     uint8_t flags = get_byte(d);
@@ -473,6 +512,7 @@ static void get_open(struct decoder *d, uint32_t label)
         d->span = sonde_tape_open(d->script, d->span, d->ids[label], flags & SPAN_FLAGS);
 }
 
+/* A CLOSE too many is ignored: span 0 is closed by sonde_tape_end alone. */
 static void get_close(struct decoder *d)
 {
     if (!expect(d, d->span != 0)) return;
@@ -490,6 +530,8 @@ static void get_record(struct decoder *d)
         get_close(d);
         return;
     }
+    /* Wrong label numbers wrap around. A fuzzer that changes a byte then gets another label of the tape
+     * rather than a hole. */
     expect(d, label < d->n_ids);
     if (d->n_ids == 0) return;
     label %= d->n_ids;
@@ -512,11 +554,14 @@ static bool read_body(struct decoder *d)
     return !d->is_damaged;
 }
 
+/* Also true for a tape of another version; the callers look at the version byte themselves. */
 static bool has_magic(const uint8_t *data, size_t n)
 {
     return n >= HEADER && memcmp(data, magic, sizeof magic) == 0;
 }
 
+/* The proof that the format is canonical (see the head): damage that the parser does not notice, an
+ * overlong number for instance, cannot survive a comparison with the encoding. */
 static bool is_own_encoding(const struct sonde_tape *script, const struct sonde_labels *labels, const uint8_t *data,
                             size_t n)
 {
@@ -546,6 +591,8 @@ int sonde_tape_decode(struct sonde_tape *script, struct sonde_labels *labels, co
         d.labels = labels;
         if (read_body(&d) && is_own_encoding(script, labels, data, n)) result = 0;
     }
+    /* A failed read leaves an empty tape, never a half-read one: callers go on with the script even
+     * after a warning. */
     if (result == 0) return 0;
     sonde_tape_begin(script);
     sonde_tape_end(script);

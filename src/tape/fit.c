@@ -1,5 +1,10 @@
-/* See fit.h. One walk over the recorded tape, with a reader of the script beside it; then one pass over what the reader
- * did not use. Time is linear but for the depth of spans. */
+/* See fit.h. One walk over the recorded tape, with a reader of the script beside it; then one pass over
+ * what the reader did not use. Time is linear but for the depth of spans.
+ *
+ * Called by engine/replay.c after a replay. The module reads two tapes and writes one struct; it knows
+ * neither cases nor verdicts. The parts that are named in the text are collected as references first
+ * (struct part) and written at the end, because a `?` at the end of a span excuses draws that were
+ * noted as missing before it was met. */
 #include "tape/fit.h"
 
 #include "base/mem.h"
@@ -25,6 +30,7 @@ struct changed {
     struct part asked, got;
 };
 
+/* `marks` has one entry per frame of `reader`: both grow in follow_open and shrink at the close. */
 struct follower {
     struct sonde_script_reader reader;
     const struct sonde_tape *script, *ran;
@@ -38,6 +44,7 @@ struct follower {
 
 /* ---- Values */
 
+/* Bitwise but for the payload of NaN: -0.0 is not 0.0 here, because a property can distinguish them. */
 static bool same_double(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) && signbit(a) == signbit(b);
@@ -64,6 +71,8 @@ static uint64_t to_bits(struct sonde_value v, bool *negative)
     return v.type == SONDE_VALUE_INT ? (uint64_t)v.as.i : v.as.u;
 }
 
+/* Kinds may differ: a script written by hand has literals, and a generator may have changed int to
+ * double since the tape was made. The value counts. */
 static bool same_number(struct sonde_value a, struct sonde_value b)
 {
     bool a_negative, b_negative;
@@ -72,6 +81,8 @@ static bool same_number(struct sonde_value a, struct sonde_value b)
     return x == y && a_negative == b_negative;
 }
 
+/* Compared by code point, because alphabets may have changed: 'b' has another number in "abc" than in
+ * printable ASCII. */
 static bool same_symbols(const struct sonde_blob *a, const struct sonde_blob *b)
 {
     if (a->len != b->len) return false;
@@ -92,6 +103,7 @@ static bool is_hex_of(const char *text, uint32_t n, const char *bytes, size_t n_
     return true;
 }
 
+/* Bytes can be written as hex pairs or as themselves (literal.h); either spelling is the same value. */
 static bool literal_is_blob(const struct sonde_tape *script, const struct sonde_choice *from,
                             const struct sonde_blob *blob)
 {
@@ -124,12 +136,15 @@ static bool is_same(const struct follower *f, const struct sonde_choice *from, c
 
 /* ---- Following */
 
+/* Counted without limit, shown up to SONDE_FIT_SHOWN. After pop_mark has lowered the count, later parts
+ * overwrite the entries of excused ones. */
 static void note_missing(struct follower *f, uint32_t span, uint32_t choice)
 {
     uint32_t n = f->fit->n_missing++;
     if (n < SONDE_FIT_SHOWN) f->missing[n] = (struct part){f->ran, span, choice};
 }
 
+/* All open spans: a value used in a child is also progress in each span around it. */
 static void note_use(struct follower *f)
 {
     for (uint32_t i = 0; i < f->depth; i++) f->marks[i] = f->fit->n_missing;
@@ -224,6 +239,7 @@ static void find_unused(struct follower *f)
 {
     const struct sonde_tape *s = f->script;
     const uint8_t *used = f->reader.used, *used_spans = used + s->n_choices;
+    /* The case set this flag when the property was left early. */
     if (f->ran->spans[0].flags & SONDE_SPAN_FREE) return; /* it was left before it came to them */
     for (uint32_t i = 1; i < s->n_spans; i++) {
         uint32_t parent = s->spans[i].parent;
@@ -262,6 +278,7 @@ static void put_label(struct words *w, uint32_t label)
     sonde_put_escaped(&w->sink, text, n < LONGEST ? n : LONGEST);
 }
 
+/* Linear in the siblings before it; called for at most a few parts per report. */
 static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
 {
     uint32_t n = 0;
@@ -273,6 +290,7 @@ static uint32_t element_number(const struct sonde_tape *tape, uint32_t span)
 /* tree.tree, xs[2].point: where a part is; of a deep one the innermost levels. */
 static void put_path(struct words *w, const struct sonde_tape *tape, uint32_t span)
 {
+    /* Deep recursions would fill the text with one path; six levels identify a place in practice. */
     enum { LEVELS = 6 };
     uint32_t path[LEVELS], n = 0;
     for (; span && n < LEVELS; span = tape->spans[span].parent) path[n++] = span;
@@ -299,6 +317,7 @@ static void put_name(struct words *w, struct part part)
         return;
     }
     if (part.span) sonde_put(&w->sink, '.');
+    /* sonde's own label goes unescaped: `#` would become %23, which people do not write. */
     if (strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
     else put_label(w, part.tape->choices[part.choice].label);
 }
@@ -311,6 +330,8 @@ static void put_cut(struct words *w, const char *text, size_t n)
     if (n > LONGEST) sonde_put_text(&w->sink, "...");
 }
 
+/* "x=60", "tree{...}", "xs[...]": in the spelling of tokens, so that the part can be found in what the
+ * user gave. */
 static void put_asked(struct words *w, struct part part)
 {
     char text[64];
@@ -327,7 +348,8 @@ static void put_asked(struct words *w, struct part part)
     put_cut(w, text, value.n < sizeof text ? value.n : sizeof text);
 }
 
-/* "does not fit 0..100": what the draw could have taken. */
+/* "does not fit 0..100": what the draw could have taken. The order of the questions matters: a string
+ * or a truth is judged by its own rule before the text is tried as a number. */
 static void put_reason(struct words *w, const struct sonde_tape *script, const struct sonde_choice *asked,
                        const struct sonde_tape *ran, const struct sonde_choice *got)
 {
@@ -371,6 +393,7 @@ static void put_more(struct words *w, uint32_t n)
     if (n > SONDE_FIT_SHOWN) put(w, ", and %" PRIu32 " more", n - SONDE_FIT_SHOWN);
 }
 
+/* The counters go beyond the arrays. */
 static uint32_t shown(uint32_t n)
 {
     return n < SONDE_FIT_SHOWN ? n : SONDE_FIT_SHOWN;

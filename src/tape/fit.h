@@ -22,7 +22,9 @@ struct sonde_fit {
     char text[SONDE_FIT_TEXT]; /* "y=60 was not drawn; x was not in the token"; "" if all fitted */
 };
 
-/* `noun` is what the script is called in the text: "token" or "tape". */
+/* `noun` is what the script is called in the text: "token" or "tape". Both tapes must have been ended.
+ * `script` may hold literals; `ran` is a recorded tape and holds none. Allocates scratch memory from
+ * the current heap and frees it; nothing fails. */
 void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, const struct sonde_tape *ran,
                      const struct sonde_labels *labels, const char *noun);
 
@@ -32,6 +34,8 @@ static inline bool sonde_fit_is_followed(const struct sonde_fit *fit)
     return fit->n_changed == 0 && fit->n_unused == 0;
 }
 
+/* Followed, and nothing was drawn that the script does not have: the run was decided by the script
+ * alone. */
 static inline bool sonde_fit_is_whole(const struct sonde_fit *fit)
 {
     return sonde_fit_is_followed(fit) && fit->n_missing == 0;

@@ -1,5 +1,11 @@
-/* The table behind the cache of label.h: open addressing, ids are hashes of the text. Two labels with one hash are so
- * rare that the second simply takes the next free id; only its name in other builds' tapes is then lost. */
+/* The table behind the cache of label.h: open addressing, ids are hashes of the text. Two labels with
+ * one hash are so rare that the second simply takes the next free id; only its name in other builds'
+ * tapes is then lost.
+ *
+ * Entries are never removed and texts never move, so a pointer from sonde_label_text stays valid until
+ * clear. A table lives in the heap of its search. Only the worker interns; the supervisor reads, mostly
+ * after the worker has ended. There is no lock: an array that was outgrown is kept, so that a reader
+ * that still holds it reads valid memory. */
 #include "tape/label.h"
 
 #include "base/check.h"
@@ -23,6 +29,7 @@ void sonde_labels_clear(struct sonde_labels *labels)
 static struct sonde_label_entry *find(const struct sonde_labels *labels, uint32_t id)
 {
     sonde_assert(labels->n < labels->cap); /* a free slot ends the search */
+    /* Linear probing; ids are hashes already, so no second hash is needed. */
     uint32_t i = id & (labels->cap - 1);
     while (labels->entries[i].id && labels->entries[i].id != id) i = (i + 1) & (labels->cap - 1);
     return &labels->entries[i];
@@ -44,8 +51,11 @@ static void grow(struct sonde_labels *labels)
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n)
 {
     if (n > SONDE_LABEL_LENGTH_MAX) return 0;
+    /* At most half full. Growing before the search also means that `find` always meets a free slot. */
     if (labels->n * 2 >= labels->cap) grow(labels);
     uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));
+    /* The chain of ids after a collision. sonde_label_find_n walks the same chain, and since nothing is
+     * removed it ends at the first free id. */
     for (;; id++) {
         if (id == 0) continue;
         struct sonde_label_entry *e = find(labels, id);
@@ -77,6 +87,7 @@ uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text)
     return sonde_label_intern_n(labels, text, strlen(text));
 }
 
+/* The supervisor calls this while a worker may intern: see the head. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id)
 {
     if (!labels->cap || !id) return "?";

@@ -19,6 +19,8 @@ struct sonde_label_entry {
     const char *text; /* owned by the table */
 };
 
+/* Invariants: cap is 0 or a power of two; n < cap; an entry with id 0 is free. Only the process that
+ * owns the heap changes a table. */
 struct sonde_labels {
     struct {
         const char *address;
@@ -27,7 +29,8 @@ struct sonde_labels {
     } cache[SONDE_LABEL_CACHE];
     struct sonde_label_entry *entries; /* open addressing by id */
     uint32_t n, cap;
-    /* Arrays that were outgrown: another process may be reading one. */
+    /* Arrays that were outgrown: another process may be reading one. 20 doublings from 64 are more than
+     * SONDE_LABELS_MAX needs. */
     struct sonde_label_entry *outgrown[20];
     uint32_t n_outgrown;
 };
@@ -40,7 +43,8 @@ struct sonde_labels {
 
 void sonde_labels_init(struct sonde_labels *labels);
 void sonde_labels_clear(struct sonde_labels *labels);
-/* Never 0. Answers 0 only when there are SONDE_LABELS_MAX labels already or the text is too long. */
+/* Returns the id, which is never 0; 0 means that there are SONDE_LABELS_MAX labels already or that the
+ * text is longer than SONDE_LABEL_LENGTH_MAX. The text is copied. */
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
 /* The id of a text that has been interned; 0 if it has not. */
@@ -48,6 +52,8 @@ uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text,
 /* The text of an id; "?" if it is unknown. Lives as long as the table. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id);
 
+/* The id of a label that a draw gave, by way of the cache. Like sonde_label_intern, but a label that
+ * was seen at the same address costs one comparison of its text. */
 static inline uint32_t sonde_label_id(struct sonde_labels *labels, const char *text)
 {
     uintptr_t a = (uintptr_t)text;

@@ -1,5 +1,9 @@
 /* One value as text. Numbers are written in the shortest form that reads back as the same number, and both directions
- * ignore the locale: a program under test may have set one whose decimal point is a comma. */
+ * ignore the locale: a program under test may have set one whose decimal point is a comma.
+ *
+ * Writing goes through a sink (literal.h), which never allocates, so the same functions serve ordinary
+ * reports and the handler of a fatal signal. The two spellings share put_simple and differ for strings:
+ * put_blob escapes by %XX and can be read back, print_blob quotes as C does. */
 #include "tape/literal.h"
 
 #include "base/decimal.h"
@@ -16,6 +20,7 @@ void sonde_put_text(struct sonde_sink *sink, const char *text)
     while (*text) sonde_put(sink, *text++);
 }
 
+/* These can be pasted between any quotes of any shell. The reader accepts more (text.c, is_word_char). */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
@@ -61,10 +66,15 @@ static void put_double(struct sonde_sink *sink, double x)
         sonde_put_text(sink, "inf");
     } else if (x == 0) {
         sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as the integer */
+    /* snprintf may allocate and takes locks of the C library; a handler may have interrupted it.
+     * sonde_write_decimal is exact but not shortest. */
     } else if (sink->in_handler) {
         sonde_write_decimal(x, text);
         sonde_put_text(sink, text);
     } else {
+        /* 15 digits suffice for most doubles, 17 for all (DBL_DECIMAL_DIG): the first that reads back
+         * is the shortest of these. strtod and snprintf use the same locale, so the comparison holds in
+         * each. */
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, x);
             if (strtod(text, NULL) == x) break;
@@ -86,6 +96,7 @@ void sonde_put_uint(struct sonde_sink *sink, uint64_t x)
 static void put_int(struct sonde_sink *sink, int64_t x)
 {
     if (x < 0) sonde_put(sink, '-');
+    /* Negated as unsigned: -INT64_MIN does not exist. */
     sonde_put_uint(sink, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
@@ -96,6 +107,7 @@ static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_p
     case SONDE_VALUE_UINT: sonde_put_uint(sink, v.as.u); break;
     case SONDE_VALUE_DOUBLE: put_double(sink, v.as.d); break;
     case SONDE_VALUE_BOOL:
+        /* A token says yes/no: shorter, and not mistaken for a string. */
         if (for_people) sonde_put_text(sink, v.as.b ? "true" : "false");
         else sonde_put_text(sink, v.as.b ? "yes" : "no");
         break;
@@ -103,6 +115,8 @@ static void put_simple(struct sonde_sink *sink, struct sonde_value v, bool for_p
     }
 }
 
+/* Symbols are written as what they stand for, not as numbers: so a token keeps its meaning under
+ * another alphabet. */
 static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     bool is_bytes = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
@@ -187,6 +201,8 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     sonde_put(sink, '"');
 }
 
+/* A literal has no kind yet. It is shown as the number or truth that it can be read as, otherwise as
+ * text. */
 static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     uint32_t n, code;
@@ -241,6 +257,7 @@ uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uin
     return at;
 }
 
+/* A piece of text that is not NUL-terminated. */
 struct words {
     const char *at, *end;
 };
@@ -251,7 +268,8 @@ static bool is_word(struct words w, const char *word)
     return (size_t)(w.end - w.at) == n && memcmp(w.at, word, n) == 0;
 }
 
-/* All of the text as an integer; false if it is none or too large. */
+/* All of the text as an integer; false if it is none or too large. Hexadecimal needs a digit after 0x;
+ * "0x" alone is no number. */
 static bool read_magnitude(struct words w, uint64_t *out)
 {
     unsigned base = 10;
@@ -268,6 +286,8 @@ static bool read_magnitude(struct words w, uint64_t *out)
 
 static bool read_double(struct words w, double *out)
 {
+    /* strtod would also take "nan(123)", hexadecimal floats and the locale's decimal point; tokens have
+     * one spelling everywhere. */
     if (is_word(w, "nan")) *out = NAN;
     else if (is_word(w, "inf") || is_word(w, "infinity")) *out = INFINITY;
     else return w.at < w.end && sonde_read_decimal(w.at, (size_t)(w.end - w.at), out) == (size_t)(w.end - w.at);
@@ -292,6 +312,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     if (read_truth(w, value)) return true;
     bool negative = n > 0 && *text == '-';
     if (n > 0 && (*text == '-' || *text == '+')) w.at++;
+    /* Integers first: 1e3 or 0.5 fall through to double, and so do whole numbers beyond 64 bits. */
     if (read_magnitude(w, &size) && size <= (uint64_t)INT64_MAX + negative) {
         *value = (struct sonde_value){.type = SONDE_VALUE_INT, .as.i = (int64_t)(negative ? 0 - size : size)};
     } else if (!negative && read_magnitude(w, &size)) {
@@ -304,6 +325,7 @@ bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_cho
     return true;
 }
 
+/* A text of odd length is not hex; it stands for its own bytes. */
 static bool is_hex(const char *text, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

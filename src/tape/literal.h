@@ -19,6 +19,8 @@ static inline void sonde_put(struct sonde_sink *sink, char c)
     sink->n++;
 }
 
+/* These write to the sink and never fail; a sink that is full keeps counting. All of them may be called
+ * in a handler if sink->in_handler is set. */
 void sonde_put_text(struct sonde_sink *sink, const char *text);
 void sonde_put_uint(struct sonde_sink *sink, uint64_t x);
 /* Letters, digits and _ . + - as they are, every other byte as %XX. */
@@ -32,7 +34,8 @@ void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, con
  * uint32_t length (in the machine's own byte order; literals live in memory only) followed by that many bytes. What
  * the text means is decided when the draw it answers is known. */
 
-/* The text of a LITERAL. */
+/* The text of a LITERAL. It points into the side buffer of the script and is valid until that grows.
+ * Not NUL-terminated. */
 const char *sonde_literal_text(const struct sonde_tape *script, const struct sonde_choice *literal, uint32_t *n);
 /* Appends the record of a literal to the side buffer; its offset is for choice->base. */
 uint32_t sonde_tape_add_literal(struct sonde_tape *script, const char *text, uint32_t n);

@@ -1,4 +1,8 @@
-/* Index <-> value for integers, doubles and the symbols of alphabets. See order.h for what "simple" means. */
+/* Index <-> value for integers, doubles and the symbols of alphabets. See order.h for what "simple" means.
+ *
+ * Two properties carry the shrinker and every guide, and tests/unit/order_test.c checks them:
+ * value(index(v)) == v for every v of the domain, and a smaller index never means a value that people
+ * find more complicated. No function here allocates or fails; an index above max is the caller's bug. */
 #include "tape/order.h"
 
 #include "base/check.h"
@@ -13,6 +17,8 @@ int64_t sonde_int_value(int64_t lo, uint64_t max, uint64_t index)
     uint64_t ulo = (uint64_t)lo, uhi = ulo + max;
     if (lo >= 0) return (int64_t)(ulo + index);
     if ((int64_t)uhi <= 0) return (int64_t)(uhi - index);
+    /* Zero is inside. The two sides take turns while both have numbers left; the longer one then goes
+     * on alone. */
     uint64_t negatives = 0 - ulo, positives = uhi;
     uint64_t both = negatives < positives ? negatives : positives;
     if (index / 2 < both || index == 2 * both) /* 0, 1, -1, 2, -2, ... */
@@ -63,6 +69,7 @@ static double from_bits(uint64_t bits)
     return x;
 }
 
+/* Either both bounds are infinite or none is (order.h). */
 static bool is_any(struct sonde_double_bounds b)
 {
     return isinf(b.lo);
@@ -78,6 +85,8 @@ static uint64_t whole_numbers(struct sonde_double_bounds b, int64_t *lo)
     return (uint64_t)((int64_t)last - *lo) + 1;
 }
 
+/* One size for all ranges but for region A. Counting exactly which fractions a range holds would cost
+ * more than folding those that it does not. */
 uint64_t sonde_double_max(struct sonde_double_bounds b)
 {
     int64_t lo;
@@ -99,6 +108,8 @@ static uint64_t fraction_code(double x)
     return ((uint64_t)(places - 1) << 53) + ((odd >> 1) << 1) + (x < 0);
 }
 
+/* The mirror of fraction_code: bit 0 is the sign, the bits above it with the lowest set again are the
+ * odd number. */
 static double fraction_value(uint64_t code)
 {
     int places = (int)(code >> 53) + 1;
@@ -137,6 +148,8 @@ static double fold_double(struct sonde_double_bounds b, double x)
     if (x == 0 && b.lo == 0 && !signbit(b.lo)) return 0;
     if (x >= b.lo && x <= b.hi) return x;
     if (!isfinite(x)) return nearest_to_zero(b);
+    /* The width overflows for ranges such as -1e308..1e308; then only the lower bound is left to fold
+     * to. */
     double width = b.hi - b.lo;
     double y = b.lo + (isfinite(width) ? fmod(fabs(x), width) : 0);
     return y >= b.lo && y <= b.hi ? y : nearest_to_zero(b);
@@ -166,6 +179,7 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
 {
     int64_t lo = 0;
     if (b.lo == b.hi) return 0;
+    /* Values outside of the range are folded first, so the index is always one of the domain. */
     if (!is_any(b)) x = fold_double(b, x);
     uint64_t whole = whole_numbers(b, &lo);
     if (!isfinite(x) || (x == 0 && signbit(x))) return whole + B_SIZE + C_SIZE + special_code(x);
@@ -178,6 +192,8 @@ uint64_t sonde_double_index(struct sonde_double_bounds b, double x)
 
 /* ---- Alphabets */
 
+/* In the order of simplicity: letters before digits before blank before punctuation. Index 0 is 'a',
+ * and shrunk strings are made of it. */
 static const char printable[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
                                 "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 enum { N_PRINTABLE = sizeof printable - 1 };
@@ -202,6 +218,7 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
     return a;
 }
 
+/* Linear in the alphabet: custom alphabets are short, and a table would have to live somewhere. */
 static uint32_t custom_code(const char *text, uint32_t symbol)
 {
     uint32_t code = UINT32_MAX;
@@ -238,6 +255,7 @@ uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *a, uint32_t code)
 {
     if (a->kind == SONDE_ALPHABET_BYTES) return code < 256 ? code : UINT32_MAX;
     if (a->kind == SONDE_ALPHABET_CUSTOM) return custom_symbol(a->text, code);
+    /* Both PRINTABLE and UTF8 begin with printable ASCII in the order above. */
     if (code >= 32 && code < 127) return (uint32_t)(strchr(printable, (int)code) - printable);
     if (a->kind == SONDE_ALPHABET_PRINTABLE || code == 0) return UINT32_MAX;
     if (code < 32) return N_PRINTABLE + code - 1;
@@ -267,6 +285,8 @@ unsigned sonde_utf8_decode(const char *text, size_t n, uint32_t *code)
         if ((p[i] & 0xc0) != 0x80) return 1;
         c = (c << 6) | (p[i] & 0x3fu);
     }
+    /* Overlong forms, surrogates and numbers beyond Unicode are invalid: the lead byte counts as a
+     * character of its own, and decoding goes on behind it. */
     if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 1;
     *code = c;
     return length;

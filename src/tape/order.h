@@ -17,6 +17,8 @@ uint64_t sonde_int_index(int64_t lo, uint64_t max, int64_t value);
 struct sonde_double_bounds {
     double lo, hi;
 };
+/* max returns the last index of the domain. value accepts every index up to it; index folds a value
+ * that lies outside of the bounds. NaN keeps its sign and loses its payload. */
 uint64_t sonde_double_max(struct sonde_double_bounds bounds);
 double sonde_double_value(struct sonde_double_bounds bounds, uint64_t index);
 uint64_t sonde_double_index(struct sonde_double_bounds bounds, double value);
@@ -32,7 +34,8 @@ static inline unsigned sonde_alphabet_width(const struct sonde_alphabet *alphabe
     return alphabet->size <= 256 ? 1 : 3;
 }
 
-/* One UTF-8 character: decode returns its length in bytes (invalid bytes count one each, as themselves), encode too. */
+/* One UTF-8 character: decode returns its length in bytes (invalid bytes count one each, as
+ * themselves), encode too. n must be at least 1. encode wants a code point up to 0x10ffff. */
 unsigned sonde_utf8_decode(const char *text, size_t n, uint32_t *code);
 unsigned sonde_utf8_encode(uint32_t code, char out[4]);
 

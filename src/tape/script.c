@@ -1,4 +1,13 @@
-/* Following a script by labels, and making scripts by cutting and joining tapes. See script.h. */
+/* Following a script by labels, and making scripts by cutting and joining tapes. See script.h.
+ *
+ * The first half is the reader, which the case drives: begin, then open, next and close in the order of
+ * the run. It owns a stack of frames and a byte per part of the script that says whether it was used;
+ * the script itself stays unchanged. The second half copies a tape with edits. Both work in the
+ * caller's heap and know nothing of guides or cases.
+ *
+ * Each part of a script answers at most once. That is what keeps a list of equal elements in its order,
+ * and what makes the cost of a run linear: the marks `choice` and `child` only move forward over used
+ * parts. */
 #include "tape/script.h"
 
 #include "base/limit.h"
@@ -40,6 +49,8 @@ static void push_frame(struct sonde_script_reader *r, uint32_t span)
     f->child = f->after_child = span + 1;
 }
 
+/* Clearing the marks is linear in the script, so even a run that ends at its first draw pays for the
+ * whole script. A generation counter would save that, at eight times the memory. */
 void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;
@@ -52,6 +63,7 @@ void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_t
     push_frame(reader, script->n_spans ? 0 : SONDE_NO_SPAN);
 }
 
+/* Only the first place is kept: what comes after it is mostly its consequence. */
 static void stray(struct sonde_script_reader *r)
 {
     if (r->strayed) return;
@@ -74,6 +86,7 @@ static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_scr
 {
     const struct sonde_tape_span *spans = r->script->spans;
     uint32_t end = spans[f->span].next, looked = 0;
+    /* Moves past what is used for good, so that the next search begins there. */
     while (f->child < end && r->used[r->script->n_choices + f->child]) f->child = spans[f->child].next;
     for (uint32_t i = f->child; i < f->after_child && looked < LOOK_BEHIND; i = spans[i].next, looked++)
         if (child_matches(r, i, label)) return i;
@@ -98,6 +111,8 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     sonde_script_check(reader);
     struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
     uint32_t child = f->span == SONDE_NO_SPAN ? SONDE_NO_SPAN : find_child(reader, f, label);
+    /* After a turned choice, a child further on belongs to a later choice. Taking it would shift the
+     * rest of the span by one. */
     if (child == SONDE_NO_SPAN || (f->turned && !is_next_part(reader->script, f, child))) {
         stray(reader);
         push_frame(reader, SONDE_NO_SPAN);
@@ -107,6 +122,7 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part answers once */
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
+    /* A hole is used up like any child, but nothing inside it is answered. */
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
 }
 
@@ -120,6 +136,8 @@ uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader)
     return n;
 }
 
+/* The lowest frame stays: a property may close more spans than the script has, and every call needs a
+ * top. */
 void sonde_script_close(struct sonde_script_reader *reader)
 {
     if (reader->depth > 1) reader->depth--;
@@ -213,6 +231,7 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
 }
 
+/* Doubles have their bounds in the side buffers, at offsets that may differ between the tapes. */
 static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
                         const struct sonde_choice *y)
 {
@@ -221,6 +240,8 @@ static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x
     return memcmp(a->bytes + x->base, b->bytes + y->base, sizeof(struct sonde_double_bounds)) == 0;
 }
 
+/* The quick way is the common one: a replay by the same generator. Otherwise the value decides, so that
+ * x=3 means 3 in another range. */
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                             const struct sonde_tape *tape, const struct sonde_choice *point)
 {
@@ -233,6 +254,7 @@ uint64_t sonde_script_index(const struct sonde_script_reader *reader, const stru
     return sonde_choice_index(tape, point, value, &fits);
 }
 
+/* For equal alphabets symbols can be copied as numbers, without decoding each. */
 static bool same_alphabet(const struct sonde_alphabet *a, const struct sonde_alphabet *b)
 {
     if (a->kind != b->kind || a->size != b->size) return false;
@@ -245,6 +267,8 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
     if (from->kind == SONDE_KIND_LITERAL) return sonde_literal_symbols(reader->script, from, alphabet, symbols, max);
     if (from->kind != SONDE_KIND_BLOB) return 0;
     struct sonde_blob blob = sonde_choice_blob(reader->script, from);
+    /* Characters that the draw's alphabet lacks are left out rather than folded: a word with a letter
+     * less is nearer to what was meant than one with a wrong letter. */
     bool same = same_alphabet(&blob.alphabet, alphabet);
     uint32_t n = 0;
     for (uint32_t i = 0; i < blob.len && n < max; i++) {
@@ -269,6 +293,9 @@ struct open_span {
     uint32_t length_at; /* the list's length in the copy, or UINT32_MAX */
 };
 
+/* Invariants: `open[0]` is span 0 on both sides; every choice of `from` before `at` was copied or left
+ * out; `edit` points at the first edit that lies behind the walk. A LAST edit is applied when its
+ * parent closes, the others when their span would open. */
 struct copier {
     struct sonde_tape *to;
     const struct sonde_tape *from;
@@ -280,7 +307,8 @@ struct copier {
     uint32_t at; /* next choice of `from` */
 };
 
-/* Elements come and go with their list's length. */
+/* Elements come and go with their list's length. A rejected element never counted, and a list whose
+ * length is a literal or is missing has nothing to adjust. */
 static void adjust_length(struct copier *k, uint32_t element_flags, int by)
 {
     const struct open_span *list = &k->open[k->depth - 1];
@@ -310,6 +338,7 @@ static uint32_t import_bytes(struct sonde_tape *to, const struct sonde_tape *oth
     return other->n_bytes ? sonde_tape_add_bytes(to, other->bytes, other->n_bytes) : 0;
 }
 
+/* The kinds whose `base` is an offset into the side buffer. In all others it is a value. */
 static bool has_side_record(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
@@ -332,6 +361,7 @@ static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint3
     sonde_assert(by < other->n_spans && k->depth > 0);
     const struct sonde_tape_span *s = &other->spans[by];
     uint32_t shift = other == k->from ? 0 : import_bytes(k->to, other);
+    /* Offsets from indices in `other` to indices in `to`. */
     uint32_t spans = k->to->n_spans - by, choices = k->to->n_choices - s->start; /* wrap-around is fine */
     for (uint32_t i = by; i < s->next; i++) {
         uint32_t parent = i == by ? k->open[k->depth - 1].to : other->spans[i].parent + spans;
@@ -352,6 +382,8 @@ static void copy_subtree(struct copier *k, const struct sonde_tape *other, uint3
 
 static void copy_whole(struct copier *k, const struct edit *e)
 {
+    /* An inserted part brings its own label and flags; one that replaces another takes over those of
+     * its place. */
     copy_subtree(k, e->other, e->by, e->other->spans[e->by].label, e->other->spans[e->by].flags);
     adjust_length(k, e->other->spans[e->by].flags, +1);
 }
@@ -440,6 +472,8 @@ void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, u
     copy_with_edits(&(struct copier){.to = to, .from = from, .edits = &e, .n_edits = 1});
 }
 
+/* Both copies come from `from`, so neither sees the other's change. Only their contents trade places:
+ * each place keeps its label and its flags. */
 void sonde_script_swap(struct sonde_tape *to, const struct sonde_tape *from, uint32_t a, uint32_t b)
 {
     uint32_t first = a < b ? a : b, second = a < b ? b : a;

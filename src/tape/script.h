@@ -40,6 +40,10 @@ struct sonde_script_reader {
     uint32_t first_stray; /* how many choices had been drawn when that first happened */
 };
 
+/* The order of calls: init once; for each run begin, then open/next/close as the run does; clear in the
+ * end. `script` is borrowed from begin to the last call of the run and must not change. The reader's
+ * arrays grow in the heap that is current at begin and at open; a reader belongs to one heap for its
+ * life. */
 void sonde_script_init(struct sonde_script_reader *reader);
 void sonde_script_clear(struct sonde_script_reader *reader);
 void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script);
@@ -47,7 +51,8 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
 void sonde_script_close(struct sonde_script_reader *reader);
 /* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
-/* The script's choice for a draw of this label, or NULL: missing or a hole. */
+/* The script's choice for a draw of this label, or NULL: missing or a hole. Marks what it returns as
+ * used. The pointer is into the script. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
 /* Elements of the list that the reader is in that were not opened yet. Takes linear time. */
 uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader);
@@ -64,7 +69,8 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
  * every author of a guide may need are in sonde/extend.h. */
 
 /* A copy in which span `by` of `other` stands once more, as the sibling before span `before` of `from` (or last in
- * `parent` when before is SONDE_NO_SPAN); a list's length grows with it. */
+ * `parent` when before is SONDE_NO_SPAN); a list's length grows with it. `to` must be neither `from`
+ * nor `other`; it is emptied first, and its memory is reused. Linear in both tapes. */
 void sonde_script_insert(struct sonde_tape *to, const struct sonde_tape *from, uint32_t parent, uint32_t before,
                          const struct sonde_tape *other, uint32_t by);
 /* A copy with two disjoint spans in each other's place. */

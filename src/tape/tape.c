@@ -1,5 +1,9 @@
 /* The tape: growth, order, hash, values. Fixed-size tapes (shared memory) are ordinary ones whose caps already hold
- * the most that a case may record, so they never grow; the case checks its limits before it writes. */
+ * the most that a case may record, so they never grow; the case checks its limits before it writes.
+ *
+ * Callers write in the order of a run: begin, then open, add and close, then end, which closes what is
+ * open and computes shapes. After that a tape is only read, or copied with edits (script.c). Numbers
+ * inside the side buffer are loaded by memcpy, since records there are not aligned. */
 #include "tape/tape.h"
 
 #include "base/hash.h"
@@ -21,6 +25,7 @@ void sonde_tape_clear(struct sonde_tape *tape)
     sonde_tape_init(tape);
 }
 
+/* Never shrinks. sonde_grow doubles, so appending one by one costs constant time each. */
 void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t spans, uint32_t bytes)
 {
     tape->choices = sonde_grow(tape->choices, &tape->cap_choices, choices, sizeof *tape->choices);
@@ -39,6 +44,7 @@ void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
     to->n_bytes = from->n_bytes;
 }
 
+/* How results are handed on without copying: the shrinker swaps the best tape with the one just tried. */
 void sonde_tape_swap(struct sonde_tape *a, struct sonde_tape *b)
 {
     struct sonde_tape t = *a;
@@ -148,6 +154,7 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
     return blob;
 }
 
+/* Three bytes hold every code point; a fourth would make Unicode strings a third larger for nothing. */
 static uint32_t load_symbol(const uint8_t *symbols, unsigned width, uint32_t i)
 {
     const uint8_t *p = symbols + (size_t)i * width;
@@ -173,8 +180,12 @@ uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i)
  * looked at: equal bytes elsewhere, in a blob's content say, may change under the hands of the shrinker. */
 static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_alphabet *alphabet)
 {
+    /* Generators draw strings of one alphabet in a row. Looking through the whole tape instead would
+     * make a tape of many blobs quadratic. */
     enum { NEAR = 32 };
     if (alphabet->kind != SONDE_ALPHABET_CUSTOM) return (uint32_t)alphabet->kind;
+    /* A text that lies in this tape already (a blob copied from itself) is named by its offset. The
+     * difference wraps around for every other address, so one comparison decides. */
     uintptr_t own = (uintptr_t)alphabet->text - (uintptr_t)tape->bytes;
     if (own < tape->n_bytes) return (uint32_t)own + ALPHABET_TEXT;
     for (uint32_t i = tape->n_choices, looked = 0; i-- > 0 && looked < NEAR; looked++) {
@@ -241,6 +252,8 @@ static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *
     return 0;
 }
 
+/* Sizes first, then the number of choices: a tape with long blobs and few choices is not smaller than
+ * one with the same number of symbols and choices together. */
 int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
 {
     uint64_t m = sonde_tape_size(a), n = sonde_tape_size(b);
@@ -256,6 +269,8 @@ int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b)
     return 0;
 }
 
+/* By symbols alone. Length and alphabet follow from the index and from the site, which are hashed by
+ * those who need them. */
 static uint64_t hash_blob(uint64_t hash, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, c);
@@ -283,6 +298,8 @@ uint64_t sonde_tape_hash(const struct sonde_tape *tape)
     return hash_choices(tape, 0, tape->n_choices);
 }
 
+/* Positions do not count, so equal parts at different places have equal hashes; the shrinker and the
+ * mutators look for these. */
 uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span)
 {
     return hash_choices(tape, tape->spans[span].start, tape->spans[span].end);
@@ -360,6 +377,8 @@ static double as_double(struct sonde_value v)
     return negative ? -size : size;
 }
 
+/* Modulo keeps the low part: neighbours stay neighbours except at the seam. max + 1 cannot overflow:
+ * for UINT64_MAX no offset is too large. */
 static uint64_t fold(uint64_t offset, uint64_t max)
 {
     return offset <= max ? offset : offset % (max + 1);

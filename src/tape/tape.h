@@ -23,7 +23,8 @@ static inline void sonde_tape_begin(struct sonde_tape *tape)
     tape->spans[0] = (struct sonde_tape_span){0};
 }
 
-/* ---- Writing, in the order of a run. Each grows the tape as needed and returns the index of what it added. */
+/* The caller names the parent, which must be open; tapes do not keep a stack. The case and the readers
+ * have theirs. */
 uint32_t sonde_tape_open(struct sonde_tape *tape, uint32_t parent, uint32_t label, uint32_t flags);
 static inline void sonde_tape_close(struct sonde_tape *tape, uint32_t span)
 {
@@ -49,12 +50,15 @@ static inline uint32_t sonde_site(uint32_t label, uint32_t span_label, enum sond
 uint64_t sonde_tape_size(const struct sonde_tape *tape);
 /* <0, 0, >0: shortlex. Total, and 0 only for tapes with the same choices. Spans do not count. */
 int sonde_tape_compare(const struct sonde_tape *a, const struct sonde_tape *b);
-/* Over the choices; equal tapes have equal hashes. */
+/* Over the choices; equal tapes have equal hashes. Kinds, labels and domains do not count: equal
+ * indices under another generator give the same hash. Costs about a nanosecond per choice. Not stored
+ * in files, so it may change. */
 uint64_t sonde_tape_hash(const struct sonde_tape *tape);
 /* Over the choices of one span. */
 uint64_t sonde_span_hash(const struct sonde_tape *tape, uint32_t span);
 
-/* The value of a choice. Text is not NUL-terminated; it points into `buffer` or the tape. */
+/* The value of a choice. A BLOB gives only its type; its text comes from sonde_choice_blob and
+ * sonde_blob_text. */
 struct sonde_value {
     enum { SONDE_VALUE_INT, SONDE_VALUE_UINT, SONDE_VALUE_BOOL, SONDE_VALUE_DOUBLE, SONDE_VALUE_BLOB } type;
     union {

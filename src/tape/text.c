@@ -1,7 +1,11 @@
 /* The text form: a walk written down, and a reader that makes a script of what a person wrote.
  *
  * The reader never recurses: the script's own spans are its stack, with a small frame per open one. It reads each byte
- * once and stops at the first thing that makes no sense, so any input costs linear time and bounded memory. */
+ * once and stops at the first thing that makes no sense, so any input costs linear time and bounded memory.
+ *
+ * Writer and reader are mirrors: what the writer prints, the reader turns into a script that leads to
+ * the same run. The writer calls no function that may not be called in a signal handler, because last
+ * words and the input of a crashing case are written by it. */
 #include "tape/text.h"
 
 #include "base/mem.h"
@@ -13,6 +17,8 @@
 
 /* ---- Writing */
 
+/* `is_first` belongs to the innermost span; a close sets it to false for the span around, which then
+ * has content. */
 struct writer {
     struct sonde_sink sink;
     const struct sonde_tape *tape;
@@ -20,6 +26,7 @@ struct writer {
     bool is_first; /* nothing written yet in the innermost span */
 };
 
+/* One blank between items, none after an opening bracket. */
 static void put_separator(struct writer *w)
 {
     if (!w->is_first) sonde_put(&w->sink, ' ');
@@ -72,6 +79,8 @@ static bool is_taken_back(const struct writer *w, uint32_t span)
 static uint64_t count_elements(const struct writer *w, uint32_t list, bool *some_are_taken_back)
 {
     const struct sonde_tape *tape = w->tape;
+    /* The tape of a crashed case still has open spans, whose `next` is 0: they reach to the end, and
+     * their siblings are found one by one. */
     uint32_t end = tape->spans[list].next ? tape->spans[list].next : tape->n_spans;
     uint64_t n = 0;
     for (uint32_t i = list + 1; i < end; i = tape->spans[i].next ? tape->spans[i].next : i + 1)
@@ -91,6 +100,7 @@ static void write_length(struct writer *w, uint32_t list)
     bool is_count = value.type == SONDE_VALUE_INT || value.type == SONDE_VALUE_UINT, some_are_taken_back = false;
     uint64_t n = count_elements(w, list, &some_are_taken_back);
     if (is_count && value.as.u == n) return;
+    /* The elements that are left are a length of the domain, so the reader can count them. */
     if (some_are_taken_back && length->kind == SONDE_KIND_LENGTH && n >= length->base) return;
     put_separator(w);
     sonde_put_text(&w->sink, SONDE_LABEL_LENGTH "=");
@@ -122,6 +132,7 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
     }
 }
 
+/* A list without a length was read from a text that ended in `?`; it is written as it was read. */
 static void write_close(struct writer *w, uint32_t span)
 {
     const struct sonde_tape_span *s = &w->tape->spans[span];
@@ -163,6 +174,7 @@ static void write_tape(struct writer *w)
     }
 }
 
+/* The sink is copied in and out so that the writer can be one struct; nothing is allocated. */
 void sonde_put_tape(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_labels *labels)
 {
     struct writer w = {.tape = tape, .labels = labels, .sink = *sink};
@@ -194,6 +206,8 @@ struct frame {
     bool is_over; /* a ? came: nothing may follow */
 };
 
+/* `word` has room for the whole text and two bytes more ("[]"), so no append into it is checked.
+ * `depth` is 1 while only the root is open. */
 struct reader {
     const char *text;
     size_t n, at;
@@ -207,6 +221,7 @@ struct reader {
     struct sonde_labels *strange; /* in the first pass: labels that `labels` lacks are counted here */
 };
 
+/* The first error is the one reported: every caller returns false at once. */
 static bool fail(struct reader *r, size_t at, const char *reason)
 {
     *r->error = (struct sonde_text_error){.at = at, .reason = reason};
@@ -224,6 +239,8 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* More than the writer's plain characters: bytes of UTF-8 are accepted as they are, since people type
+ * them. */
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128
@@ -245,6 +262,7 @@ static bool read_word(struct reader *r)
         }
         int high = r->at + 1 < r->n ? sonde_hex_digit(r->text[r->at + 1]) : -1;
         int low = r->at + 2 < r->n ? sonde_hex_digit(r->text[r->at + 2]) : -1;
+        /* "%-" stands for an empty word (see put_label); it may appear anywhere and adds nothing. */
         if (r->at + 1 < r->n && r->text[r->at + 1] == '-') {
             r->at += 2; /* nothing, written down */
         } else if (high < 0 || low < 0) {
@@ -262,6 +280,8 @@ static uint32_t intern_word(struct reader *r, size_t at)
 {
     if (r->word_n > SONDE_LABEL_LENGTH_MAX) return fail(r, at, "this label is too long (more than 4096 bytes)");
     if (memchr(r->word, '\0', r->word_n)) return fail(r, at, "a label cannot hold a NUL byte");
+    /* In the first pass nothing is added to `labels`; known labels and new ones together must stay
+     * within the share. */
     uint32_t id = r->strange ? sonde_label_find_n(r->labels, r->word, r->word_n) : 0;
     if (!id) id = sonde_label_intern_n(r->strange ? r->strange : r->labels, r->word, r->word_n);
     bool are_too_many = r->strange && r->labels->n + r->strange->n > LABELS_SHARE;
@@ -269,6 +289,7 @@ static uint32_t intern_word(struct reader *r, size_t at)
     return id;
 }
 
+/* The length of a list is added with an empty word, as a place that close_list fills in. */
 static bool add_choice(struct reader *r, uint32_t label, uint8_t flags)
 {
     struct sonde_tape *script = r->script;
@@ -342,6 +363,7 @@ static bool read_close(struct reader *r)
     struct frame *f = top(r);
     bool list = f->element_label != 0;
     if (r->depth == 1) return fail(r, r->at, "nothing is open that could be closed here");
+    /* The messages name the bracket that is missing, because the cursor stands on the wrong one. */
     if (list && !is_at(r, ']')) return fail(r, r->at, "this list must be closed by ]");
     if (!list && !is_at(r, '}')) return fail(r, r->at, "this span must be closed by }");
     if (list) close_list(r);
@@ -360,6 +382,8 @@ static bool read_element(struct reader *r)
     return push(r, f->element_label, SONDE_SPAN_ELEMENT);
 }
 
+/* label=value, label{, label[. Only sonde's own labels start with '#', which users' labels have
+ * escaped. */
 static bool read_labelled(struct reader *r)
 {
     size_t at = r->at;
@@ -403,7 +427,8 @@ static bool read_item(struct reader *r)
     return c == '{' ? read_element(r) : read_labelled(r);
 }
 
-/* An s, a number and a colon. No label can look like that. */
+/* An s, a number and a colon. No label can look like that. A text without a version is read as version
+ * 1: people write tokens by hand. */
 static bool read_version(struct reader *r)
 {
     size_t at = r->at;
@@ -431,6 +456,7 @@ static bool read_tape(struct reader *r)
                                       : "a span is not closed: a } is missing");
 }
 
+/* Also empties what an earlier pass made; the script then holds only the second pass. */
 static bool read_all(struct reader *r)
 {
     sonde_tape_begin(r->script);

@@ -29,7 +29,8 @@ enum {
     SONDE_READ_DEPTH_MAX = 4096
 };
 
-/* Heap-allocated, NUL-terminated; sonde_free it. */
+/* Heap-allocated, NUL-terminated; sonde_free it. Writes the tape twice: once to measure, once into
+ * memory of the right size. */
 char *sonde_tape_to_text(const struct sonde_tape *tape, const struct sonde_labels *labels);
 
 /* The same into a sink, without a NUL; in a handler of a signal, too. */

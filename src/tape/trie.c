@@ -6,7 +6,15 @@
  *
  * One table for all edges makes a node small whatever its domain (a bool and a uint64 cost the same), and a root with
  * a million children as quick as one with two. A learner that wants a number per edge can have an array beside the
- * table, indexed by slot. */
+ * table, indexed by slot.
+ *
+ * Two users: enumerate asks for the cheapest untried input, random asks whether an input or a
+ * whole branch was tried before. Inserting costs the length of the tape; memory is bounded, and every
+ * array that grows is claimed against the limit first (claim), which is why each function that may need
+ * room returns NONE, 0 or false instead of failing.
+ *
+ * Order inside: room and points, reading a tape as steps, leaves, nodes and edges, insert, prune,
+ * walking, costs, checks. */
 #include "tape/trie.h"
 
 #include "base/hash.h"
@@ -18,6 +26,9 @@ enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
 #define LEAF (UINT32_C(1) << 31)
 #define NO_COST UINT32_MAX
 
+/* Costs are those of enumerate: the sum of the bit lengths of the indices. `least`, `next` and `above`
+ * describe the frontier of the search below this node; they are lower limits which settle_node makes
+ * exact along the last path. */
 struct node {
     uint64_t n_done; /* children that are END or DONE */
     uint64_t next;   /* no child before it holds an untried input of cost `least` */
@@ -38,6 +49,8 @@ struct way { /* a step of the path of the last insert */
     uint32_t node;
 };
 
+/* Invariants: edges are at most three quarters full; `free_node` chains nodes through their `free`;
+ * `wasted` counts bytes that no leaf refers to; is_full and is_pruned never go back to false. */
 struct sonde_trie {
     struct node *nodes;
     struct edge *edges; /* a power of two of slots, linear probing */
@@ -126,6 +139,7 @@ size_t sonde_trie_bytes(const struct sonde_trie *trie)
 /* ---- Room. Each function makes room for some more or answers false: the bound is reached. The bound counts the old
  * and the new array while one is copied to the other. */
 
+/* `used` includes the old array until it is freed; `new_size` alone must fit beside it. */
 static bool claim(struct sonde_trie *trie, size_t old_size, size_t new_size)
 {
     if (new_size > trie->memory || trie->used > trie->memory - new_size) return false;
@@ -138,6 +152,7 @@ static bool grow(struct sonde_trie *trie, void *array_pointer, uint32_t *cap, si
     if (want <= *cap) return true;
     size_t n = *cap < 16 ? 16 : (size_t)*cap * 2;
     while (n < want) n *= 2;
+    /* References have 31 bits: the top bit marks a leaf. */
     if (n >= LEAF || !claim(trie, *cap * size, n * size)) return false;
     void *array;
     memcpy(&array, array_pointer, sizeof array);
@@ -184,6 +199,8 @@ static bool room_for_node(struct sonde_trie *trie)
 
 /* ---- Points, each stored once. */
 
+/* cap_points is a power of two and there are twice as many slots, so the search always meets a free
+ * one. */
 static uint32_t *point_slot(const struct sonde_trie *trie, struct sonde_trie_point point)
 {
     uint32_t mask = trie->cap_points * 2 - 1;
@@ -241,6 +258,8 @@ struct reader {
     const uint64_t *last;           /* the index to read at the last choice instead of its own; or NULL */
 };
 
+/* All symbols of a blob share one point. It is derived from the blob's site so that it cannot equal the
+ * point of the length. */
 struct sonde_trie_point sonde_trie_symbol_point(uint32_t site, uint32_t alphabet_size)
 {
     return (struct sonde_trie_point){.max = alphabet_size - 1, .site = site * UINT32_C(0x9e3779b1) + 1};
@@ -261,6 +280,8 @@ static bool read_step(struct reader *r, struct step *step)
             r->symbol = sonde_trie_symbol_point(c->site, r->blob.alphabet.size);
             r->left = r->blob.alphabet.size > 1 ? r->blob.len : 0;
         }
+        /* Forced draws are no steps. A blob with a fixed length still contributes its symbols, which
+         * were prepared above. */
         if (c->max == 0) continue;
         *step = (struct step){sonde_trie_point(c), r->last && r->choice == r->end ? *r->last : c->index};
         return true;
@@ -303,6 +324,8 @@ static uint32_t add_leaf(struct sonde_trie *trie, struct reader *r, struct step 
     uint32_t start = trie->n_bytes;
     do {
         uint32_t point = intern_point(trie, step->point);
+        /* 17 bytes: a point of 32 bits takes five, an index of 64 bits ten, the final 0 one, with one
+         * to spare. */
         if (point == 0 || !grow(trie, &trie->bytes, &trie->cap_bytes, (size_t)trie->n_bytes + 17, 1)) {
             trie->n_bytes = start;
             return NONE;
@@ -326,6 +349,8 @@ static bool leaf_equals(const struct sonde_trie *trie, uint32_t leaf, struct rea
     }
 }
 
+/* A leaf may begin in the middle of an older one that was pushed down; only the part from its reference
+ * on is copied. */
 static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t *to, uint32_t *n)
 {
     uint32_t start = leaf & ~LEAF, end = start;
@@ -344,6 +369,7 @@ static uint32_t move_leaf(const struct sonde_trie *trie, uint32_t leaf, uint8_t 
 static void compact(struct sonde_trie *trie)
 {
     if (trie->wasted < 4096 || trie->wasted < trie->n_bytes / 2) return;
+    /* Both buffers exist for a moment. If that does not fit, the holes stay. */
     if (!claim(trie, trie->cap_bytes, trie->cap_bytes)) return;
     uint8_t *bytes = sonde_malloc(trie->cap_bytes);
     uint32_t n = 0;
@@ -379,7 +405,9 @@ static void set_child(struct sonde_trie *trie, uint32_t node, uint64_t index, ui
     *e = (struct edge){.index = index, .node = node, .child = child};
 }
 
-/* Entries behind the freed slot move up if that brings them no nearer than their home. */
+/* Entries behind the freed slot move up if that brings them no nearer than their home. Deletion with
+ * linear probing, without tombstones (Knuth, volume 3, 6.4, algorithm R): a space that folds up would
+ * else fill the table with them. */
 static void remove_edge(struct sonde_trie *trie, uint32_t node, uint64_t index)
 {
     uint32_t mask = trie->cap_edges - 1, hole = find_slot(trie, node, index);
@@ -420,9 +448,12 @@ static void close_here(struct sonde_trie *trie)
         uint64_t max = trie->points[node->point].max;
         sonde_assert(node->n_done <= max);
         if (node->n_done++ != max) return;
+        /* All children are END or DONE, so max + 1 edges exist and the loop costs no more than
+         * inserting them did. */
         for (uint64_t i = 0; i <= max; i++) remove_edge(trie, ref, i);
         node->free = trie->free_node;
         trie->free_node = ref;
+        /* set_here writes into the last step of the path, which must be the parent for a moment. */
         trie->n_path--;
         set_here(trie, DONE);
         trie->n_path++;
@@ -431,12 +462,16 @@ static void close_here(struct sonde_trie *trie)
 
 /* ---- Insert. */
 
+/* is_full is never taken back: one input that is not in the trie makes every later claim of
+ * completeness false. */
 static enum sonde_trie_result lost(struct sonde_trie *trie)
 {
     trie->is_full = true;
     return SONDE_TRIE_LOST;
 }
 
+/* The first difference is the one reported to the user, as the draw at which the property stopped being
+ * deterministic. */
 static enum sonde_trie_result differs(struct sonde_trie *trie, uint32_t choice)
 {
     if (trie->difference == UINT32_MAX) trie->difference = choice;
@@ -509,6 +544,8 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
 
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer)
 {
+    /* The tape is read up to one choice with another answer: the path that was not taken counts as
+     * tried. */
     uint32_t difference = trie->difference; /* meeting something known is none */
     insert(trie, (struct reader){.tape = tape, .end = choice + 1, .last = &answer});
     trie->difference = difference;
@@ -528,6 +565,8 @@ static void mark_useful(struct sonde_trie *trie)
     bool changed = true;
     for (uint32_t i = 0; i < trie->n_nodes; i++) trie->nodes[i].free = 0;
     if (is_node(trie->root)) node_at(trie, trie->root)->free = 1;
+    /* A round walks all edges; 64 limits the pause on deep tries, at the price of forgetting what lies
+     * deeper. */
     for (int round = 0; changed && round < 64; round++) {
         changed = false;
         for (uint32_t i = 0; i < trie->cap_edges; i++) {
@@ -599,6 +638,7 @@ void sonde_trie_step(const struct sonde_trie *trie, struct sonde_trie_cursor *cu
     cursor->at = ref < FIRST_NODE ? 0 : ref;
 }
 
+/* Only the blob's own steps: a reader that begins and ends at this choice. */
 static void follow_blob(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape)
 {
     struct reader r = {.tape = tape, .choice = cursor->choice, .end = cursor->choice + 1};
@@ -672,6 +712,7 @@ void sonde_trie_settle(struct sonde_trie *trie)
 uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                              struct sonde_trie_point point)
 {
+    /* Below a place that nobody has visited everything is untried, and zeros are cheapest. */
     if (cursor->at == 0) return 0;
     if (!(cursor->at & LEAF)) {
         const struct node *node = node_at(trie, cursor->at);
@@ -679,6 +720,8 @@ uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_t
     }
     uint64_t index;
     uint32_t rest;
+    /* One input is known here. Only if it is a single 0 must another answer be given, and 1 is the
+     * cheapest; in every other case an untried input begins with 0. */
     leaf_first(trie, cursor->at, &index, &rest);
     return index == 0 && rest == END;
 }

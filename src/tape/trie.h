@@ -21,6 +21,8 @@
 
 struct sonde_trie;
 
+/* `memory` is in bytes and counts everything. The trie takes its memory from the heap that is current
+ * at each insert. */
 struct sonde_trie *sonde_trie_create(size_t memory);
 void sonde_trie_free(struct sonde_trie *trie); /* NULL is fine */
 
