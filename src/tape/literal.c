@@ -66,9 +66,8 @@ static void put_double(struct sonde_sink *sink, double x)
         sonde_put_text(sink, "inf");
     } else if (x == 0) {
         sonde_put_text(sink, signbit(x) ? "0.0" : "0"); /* "-0" would be read as the integer */
-    /* snprintf may allocate and takes locks of the C library; a handler may have interrupted it.
-     * sonde_write_decimal is exact but not shortest. */
     } else if (sink->in_handler) {
+        /* snprintf may allocate and takes locks of the C library; a handler may have interrupted it. */
         sonde_write_decimal(x, text);
         sonde_put_text(sink, text);
     } else {
