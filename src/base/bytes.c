@@ -1,4 +1,5 @@
-/* See bytes.h. */
+/* See bytes.h. Used for what is written to files and read back from files that others may have damaged:
+ * every read is checked, and the caller looks at is_short once, at the end. */
 #include "base/bytes.h"
 
 #include "base/check.h"
@@ -55,6 +56,7 @@ void sonde_bytes_add_double(struct sonde_bytes *b, double value)
 const uint8_t *sonde_read_bytes(struct sonde_reader *r, size_t n)
 {
     sonde_assert(r->at <= r->n);
+    /* Compared by what is left: at + n could overflow. */
     if (r->is_short || n > r->n - r->at) {
         r->is_short = true;
         return NULL;
@@ -86,6 +88,7 @@ float sonde_read_float(struct sonde_reader *r)
     uint32_t bits = sonde_read_u32(r);
     float value;
     memcpy(&value, &bits, sizeof value);
+    /* Learned weights come from files; one NaN would spread through the whole model. */
     return isfinite(value) ? value : 0;
 }
 

@@ -53,6 +53,7 @@ size_t sonde_read_decimal(const char *text, size_t n, double *value)
     }
     if (whole + behind == 0) return 0;
     length += exponent(text + length, n - length);
+    /* A longer number is refused rather than cut: cutting digits would change its value. */
     if (length > LONGEST) return 0;
     *value = convert(text, length);
     return length;
@@ -60,6 +61,7 @@ size_t sonde_read_decimal(const char *text, size_t n, double *value)
 
 /* ---- Writing: x is m * 2^e, or m * 5^-e / 10^-e, and the whole number in front of it is multiplied out. */
 
+/* A limb holds nine digits, so that its product with 5 or 2 and the carry fit into 64 bits. */
 enum { LIMBS = 90, LIMB = 1000000000 }; /* the longest has 767 digits */
 
 struct whole {
@@ -67,6 +69,8 @@ struct whole {
     unsigned n;
 };
 
+/* Schoolbook, one factor at a time: at most 1,074 rounds over 86 limbs, which is fast enough for a
+ * crash report. */
 static void multiply(struct whole *w, uint32_t by)
 {
     uint64_t carry = 0;
@@ -116,6 +120,7 @@ void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
     char digits[LIMBS * 9];
     memcpy(&bits, &x, sizeof bits);
     uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    /* Subnormal numbers have no hidden bit and the exponent of the smallest normal ones. */
     int e = (int)(bits >> 52 & 2047);
     if (e) m |= UINT64_C(1) << 52;
     e = (e ? e : 1) - 1075;
@@ -124,6 +129,7 @@ void sonde_write_decimal(double x, char out[SONDE_DECIMAL])
     for (int i = 0; i < -e; i++) multiply(&w, 5);
     unsigned n = spell(&w, digits);
     int exponent = (int)n - 1 + (e < 0 ? e : 0);
+    /* 9.99... became 10.0...: the digits are 1000... then, and the exponent is one more. */
     exponent += round_to(digits, n, DIGITS);
     if (bits >> 63) *out++ = '-';
     for (unsigned i = 0; i < DIGITS; i++) {

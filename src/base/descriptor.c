@@ -1,3 +1,5 @@
+/* See descriptor.h. The table belongs to the process; it is copied by fork, which is how a worker knows
+ * what to close. Called by the main thread only. */
 #define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 /* See descriptor.h. */
 #include "base/descriptor.h"
@@ -7,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* HIGH is above what programs usually open and below the usual limit of 1,024; under a lower limit the upper half
+ * is used. */
 enum { MOST = 128, HIGH = 600 };
 
 static struct {
@@ -39,6 +43,7 @@ int sonde_descriptor_hide(int descriptor, bool for_workers)
     return moved;
 }
 
+/* i-- because the last entry has moved here and must be looked at, too. */
 void sonde_descriptor_forget(int descriptor)
 {
     for (size_t i = 0; i < n_hidden; i++)

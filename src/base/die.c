@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Set once while a process starts, before the code under test runs; read when it ends. */
 static int descriptor = STDERR_FILENO;
 static void (*last_act)(void);
 static void (*last_words)(enum sonde_status status, const char *words);
@@ -41,6 +42,8 @@ void sonde_die(enum sonde_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    /* In a worker nothing is printed and nothing is flushed: the buffers of stdio are copies of the
+     * supervisor's, and would be written twice. */
     if (last_words) {
         char words[1024];
         vsnprintf(words, sizeof words, format, args);
@@ -50,6 +53,8 @@ void sonde_die(enum sonde_status status, const char *format, ...)
     say("sonde: ", format, args);
     va_end(args);
     if (last_act && status == SONDE_INTERNAL) last_act();
+    /* What the program printed so far appears; _exit would drop it. exit() would run the destructors of
+     * the code under test. */
     fflush(NULL);
     _exit((int)status);
 }

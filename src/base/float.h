@@ -7,6 +7,8 @@
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 
+/* MXCSR as the ABI starts it: all exceptions masked, round to nearest, no flushing. The flags are the
+ * low six bits. */
 enum { SONDE_FLOAT_PLAIN = 0x1f80, SONDE_FLOAT_FLAGS = 0x3f };
 typedef unsigned sonde_float_env;
 

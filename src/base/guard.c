@@ -1,5 +1,9 @@
 /* See guard.h. The table of slots is mapped too: found only through the case, which lies in shared memory, an allocated
- * one would be a leak to LeakSanitizer. */
+ * one would be a leak to LeakSanitizer.
+ *
+ * One slot is a mapping of a power of two of pages and one page without access behind it. Slots are
+ * made once and used again by class; only sonde_guards_clear unmaps. A block lies at the end of its
+ * slot, so the page behind it catches overruns; what is written before a block is not caught. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "base/guard.h"
 
@@ -26,6 +30,7 @@ static size_t page_size(void)
     return size;
 }
 
+/* NORESERVE: thousands of slots must not count against the limit of committed memory. */
 static void *map(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -59,6 +64,7 @@ void *sonde_guard_alloc(struct sonde_guards *g, size_t size)
     else slot = new_slot(g, class);
     if (!slot) return NULL;
     sonde_assert(slot <= g->n && g->slots[slot - 1].class == class);
+    /* All blocks are freed together, so one list of those in use is enough. */
     g->slots[slot - 1].next = g->in_use;
     g->in_use = slot;
     return g->slots[slot - 1].end - size;
@@ -70,6 +76,7 @@ void sonde_guards_empty(struct sonde_guards *g)
         uint32_t slot = g->in_use;
         struct sonde_guard_slot *s = &g->slots[slot - 1];
         size_t room = page_size() << s->class;
+        /* 16 pages and less stay resident: returning them costs a fault per page in each case. */
         if (s->class > KEPT_CLASS) madvise(s->end - room, room, MADV_DONTNEED);
         g->in_use = s->next;
         s->next = g->free[s->class];

@@ -23,11 +23,13 @@ static inline uint64_t sonde_hash_add(uint64_t hash, uint64_t x)
     return hash ^ (hash >> 29);
 }
 
+/* For ids of 32 bits: both halves count. */
 static inline uint32_t sonde_fold32(uint64_t hash)
 {
     return (uint32_t)(hash ^ (hash >> 32));
 }
 
+/* `hash` is the seed: the hash of what came before, or a number that keeps two uses apart. */
 uint64_t sonde_hash_bytes(uint64_t hash, const void *data, size_t n);
 uint64_t sonde_hash_text(uint64_t hash, const char *text);
 

@@ -42,6 +42,8 @@ struct free_block {
 };
 _Static_assert(sizeof(struct free_block) <= ALIGN, "the smallest block can wait in a list");
 
+/* At the start of the mapping itself, so that every process that maps it has it. Its content may be
+ * overwritten by the code under test; `mapped` below is the copy that this process trusts for freeing. */
 struct sonde_heap {
     int fd;
     size_t size;
@@ -49,6 +51,7 @@ struct sonde_heap {
     struct free_block *free[CLASSES];
 };
 
+/* Per thread: threads of the code under test must never allocate from it. */
 static _Thread_local struct sonde_heap *current;
 
 /* Those that this process has mapped, all but one made and destroyed by the supervisor. What lies in a heap itself may be
@@ -81,6 +84,7 @@ struct sonde_heap *sonde_heap_current(void)
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
 
+/* PROT_NONE without reserve: claims the addresses and costs nothing. */
 static void *map_at(size_t size, void *where)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
@@ -125,6 +129,7 @@ static void seal(int fd, bool is_final)
     fcntl(fd, F_ADD_SEALS, always);
 }
 
+/* sonde_heap_create refuses before the table is full; a worker that joins starts with an empty one. */
 static void remember(struct sonde_heap *heap, size_t size, int fd)
 {
     if (n_mapped < HEAPS_MAX) mapped[n_mapped++] = (struct mapped){.heap = heap, .size = size, .fd = fd};
@@ -135,6 +140,8 @@ struct sonde_heap *sonde_heap_create(size_t size)
     return sonde_heap_create_at(size, NULL);
 }
 
+/* memfd and not MAP_ANONYMOUS: workers that are executed anew (--spawn) inherit the descriptor and map
+ * the same memory. */
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where)
 {
     if (n_mapped == HEAPS_MAX) {
@@ -185,6 +192,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
     if (current == heap) current = NULL;
     for (size_t i = 0; i < n_mapped; i++) {
         struct mapped m = mapped[i];
+        /* Size and descriptor are taken from `mapped`, never from the heap, which may be damaged. */
         if (m.heap != heap) continue;
         mapped[i] = mapped[--n_mapped];
         sonde_descriptor_forget(m.fd);
@@ -199,6 +207,8 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
     return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + heap->size;
 }
 
+/* sonde_free must find the owner of any block; the present heap is the usual answer, and there are few
+ * others. */
 struct sonde_heap *sonde_heap_of(const void *p)
 {
     if (sonde_heap_has(current, p)) return current;
@@ -239,6 +249,9 @@ static unsigned class_of(size_t size)
     return class;
 }
 
+/* Not thread-safe and not async-signal-safe; one thread of one process uses a heap at a time (heap.h).
+ * After a crash in the middle of this function the heap may have lost one block, never handed one out
+ * twice. */
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
 {
     if (size > heap->size) return NULL;
@@ -273,6 +286,7 @@ void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 {
     if (!old) return sonde_heap_alloc(heap, size);
     size_t room = class_size((unsigned)((struct block *)old - 1)->class);
+    /* Blocks never shrink. */
     if (size <= room) return old;
     void *p = sonde_heap_alloc(heap, size);
     if (!p) return NULL;

@@ -36,6 +36,7 @@ struct sonde_heap *sonde_heap_current(void);
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size); /* NULL if there is no room */
 void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size);
 void sonde_heap_free(struct sonde_heap *heap, void *p);
+/* False for heap NULL. */
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
 /* The heap that a pointer lies in, of the present one and all that this process made; NULL if it is the C library's. */
 struct sonde_heap *sonde_heap_of(const void *p);

@@ -17,6 +17,7 @@ struct query {
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct query *q = data;
+    /* Older C libraries have a shorter struct. */
     if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs) q->unloads = info->dlpi_subs;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -79,6 +80,7 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address)
     return false;
 }
 
+/* Names and contents of notes are padded to four bytes. */
 static size_t padded(size_t n)
 {
     return (n + 3) & ~(size_t)3;
@@ -100,6 +102,8 @@ static uint64_t build_id_in(const uint8_t *note, size_t left)
     return 0;
 }
 
+/* The build id is the same in every process that runs this build. Without one (-Wl,--build-id=none)
+ * name and layout must do. */
 static uint64_t image_id(const struct dl_phdr_info *info)
 {
     uint64_t id = 0;

@@ -1,4 +1,5 @@
-/* See map.h. */
+/* See map.h. The value 0 marks a free entry, so keys may be any number, 0 included; in exchange a value
+ * of 0 cannot be stored. */
 #include "base/map.h"
 
 #include "base/hash.h"
@@ -25,6 +26,7 @@ void sonde_map_empty(struct sonde_map *map)
 static struct sonde_map_entry *find(const struct sonde_map *map, uint64_t key)
 {
     sonde_assert(map->n < map->cap); /* a free entry ends the search */
+    /* Keys are mostly hashes or small numbers; mixing costs little and makes both spread. */
     uint32_t mask = map->cap - 1, i = (uint32_t)sonde_mix(key) & mask;
     while (map->entries[i].value && map->entries[i].key != key) i = (i + 1) & mask;
     return &map->entries[i];

@@ -1,5 +1,10 @@
 /* Allocation. In the hostile build (SONDE_HOSTILE) the n-th allocation fails, n from the environment, to prove that
- * lack of memory ends with a sentence and never with a crash. */
+ * lack of memory ends with a sentence and never with a crash.
+ *
+ * Every allocation of the library goes through this file. Three sources: the shared heap that is
+ * current (heap.h), the C library, and the arena of a case, whose blocks come from the C library
+ * always: they belong to the code under test and die with its process. Not to be called in a signal
+ * handler. */
 #include "base/mem.h"
 
 #include "base/die.h"
@@ -29,6 +34,7 @@ static inline bool fails_now(void)
 }
 #endif
 
+/* The message names the options that lower what sonde itself takes. */
 static void *got(void *p, size_t size)
 {
     if (!p) sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
@@ -78,6 +84,7 @@ void *sonde_calloc(size_t n, size_t size)
 
 void *sonde_realloc(void *old, size_t size)
 {
+    /* A block stays in the heap it came from, whichever is current. */
     struct sonde_heap *heap = old ? sonde_heap_of(old) : sonde_heap_current();
     if (fails_now()) return got(NULL, size);
     return got(heap ? sonde_heap_resize(heap, old, size) : sonde_own_realloc(old, size), size);
@@ -128,6 +135,8 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __msan_init(void);
 extern WEAK void __msan_poison(const volatile void *at, size_t n);
 
+/* `before` is marked as not accessible where a tool watches, so that an underrun of the first byte is
+ * seen, too. */
 struct sonde_arena_block {
     struct sonde_arena_block *next;
     size_t used, size;
@@ -180,6 +189,7 @@ static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, 
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size)
 {
     size_t align = alignof(max_align_t);
+    /* The first comparison keeps the sum from overflowing. */
     if (size > arena->limit || arena->used + size > arena->limit) return NULL;
     if (sonde_arena_is_exact(arena)) return alloc_exactly(arena, size);
     size = (size + align - 1) / align * align;
@@ -211,6 +221,7 @@ void sonde_arena_forget(const struct sonde_arena *arena, void *at, size_t size)
     sonde_valgrind_mark(SONDE_MEMCHECK_UNDEFINED, at, size);
 }
 
+/* free and not sonde_free: the blocks are the C library's, whatever heap is current. */
 static void free_chain(struct sonde_arena_block *block)
 {
     while (block) {

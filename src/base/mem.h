@@ -14,9 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* From the current heap; sonde_free it. */
 char *sonde_strdup(const char *text);
 
-/* Grows a heap array so that it holds at least `want` elements; doubles. */
+/* Grows a heap array so that it holds at least `want` elements; doubles. Returns the array, which may
+ * have moved; *cap is in elements and is updated. New elements are not initialised. Dies beyond 2^32
+ * elements. */
 void *sonde_grow(void *array, uint32_t *cap, size_t want, size_t element_size);
 /* The same, and what it grew by is zero: for tables whose entries mean "nothing yet" when they are 0. */
 void *sonde_grow_zeroed(void *array, uint32_t *cap, size_t want, size_t element_size);
@@ -41,6 +44,8 @@ static inline bool sonde_arena_is_exact(const struct sonde_arena *arena)
 {
     return arena->is_watched || arena->is_guarded;
 }
+/* Empty takes back all memory of the case and keeps the blocks; clear gives the blocks back as well. In
+ * a process other than the one that allocated, call sonde_arena_init instead: the blocks are not there. */
 void sonde_arena_empty(struct sonde_arena *arena);
 void sonde_arena_clear(struct sonde_arena *arena);
 /* What a tool that watches memory is to think of it: that nobody has written there. */

@@ -1,4 +1,5 @@
-/* See refusal.h. */
+/* See refusal.h. A static buffer: constructors run before main, in one thread, and may run before any
+ * heap exists. */
 #include "base/refusal.h"
 
 #include <errno.h>

@@ -18,6 +18,7 @@ enum {
     SONDE_MEMCHECK_COUNT_LEAKS
 };
 
+/* Five words are what valgrind's requests take at most; the fifth is never needed here. */
 struct sonde_valgrind_arguments {
     uintptr_t first, second, third, fourth;
 };

@@ -1,4 +1,6 @@
-/* See corpus.h. */
+/* See corpus.h. Called by views only (keep, drop) and by the engine (init, clear, abandon). Keeping
+ * costs one copy of the tape; finding an equal one costs a look-up and, on a hit, a comparison of the
+ * bytes. One process writes, as for everything in the heap of a search. */
 #include "corpus/corpus.h"
 
 #include "base/mem.h"
@@ -24,6 +26,7 @@ static void free_kept(struct sonde_kept *k)
 void sonde_corpus_clear(struct sonde_corpus *c)
 {
     sonde_corpus_check(c);
+    /* Views are cleared before the corpus that they borrow from. */
     sonde_assert(c->refs == 0);
     for (uint32_t i = 0; i < c->n_spare; i++) free_kept(c->spare[i]);
     sonde_free(c->slots);
@@ -53,6 +56,8 @@ static bool has_same_bytes(const void *a, const void *b, size_t n)
     return n == 0 || memcmp(a, b, n) == 0;
 }
 
+/* A hash may collide, and identities may be the user's own (sonde_characteristic), so the tapes
+ * themselves are compared. Spans are only counted: equal choices of one generator open equal spans. */
 static bool is_tape_of(const struct sonde_kept *k, const struct sonde_run *run)
 {
     const struct sonde_tape *a = &k->tape, *b = run->tape;
@@ -73,6 +78,7 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
 
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
+    /* The last hints: comparisons late in a run are the ones that the input has not passed yet. */
     size_t n = view->n_hints, skipped = n > SONDE_KEPT_HINTS ? n - SONDE_KEPT_HINTS : 0;
     k->n_hints = (uint8_t)(n - skipped);
     if (n) memcpy(k->hints, view->hints + skipped, k->n_hints * sizeof *k->hints);
@@ -88,6 +94,8 @@ static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)
     if (seen->coverage->n_hints) write_hints(k, seen->coverage);
 }
 
+/* `k` may be a spare one, whose arrays are used again; hints and edges must not be left over from its
+ * former tape. */
 static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run *run)
 {
     if (!k) k = sonde_calloc(1, sizeof *k);
@@ -119,9 +127,11 @@ static struct sonde_kept *add(struct sonde_corpus *c, const struct sonde_run *ru
     return k;
 }
 
+/* Without a corpus (c NULL; a guide in a unit test) every tape is its own copy. */
 struct sonde_kept *sonde_corpus_keep(struct sonde_corpus *c, const struct sonde_run *run)
 {
     struct sonde_kept *k = c ? find(c, run) : NULL;
+    /* The same input was run again: what the newest run showed replaces what was known. */
     if (k) note_run(k, run->observation);
     else k = c ? add(c, run) : new_kept(NULL, run);
     k->refs++;

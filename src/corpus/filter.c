@@ -1,5 +1,12 @@
 /* See filter.h. Slots are a reservoir (a uniform sample of what has come so far), but for `generator`, which is a set of
- * what was seen. */
+ * what was seen.
+ *
+ * | thesis | function | difference |
+ * | section 4.2, random | slot_by_chance | reservoir sampling, one pass |
+ * | algorithm 2 | filter_sequence.c | choices instead of bytes, see there |
+ * | algorithm 3 | filter_choices.c | a running sum instead of pairwise cosines |
+ * | algorithm 4 | filter_generator.c | ways are read off the tape, no instrumentation |
+ * | all | max_slots | candidates are drawn from a sample of ten times the size | */
 #include "corpus/filter.h"
 
 #include "base/mem.h"
@@ -46,6 +53,7 @@ struct sonde_filter *sonde_filter_create(enum sonde_filter_by by, uint32_t size,
     f->size = size ? size : by == SONDE_FILTER_GENERATOR ? SLOTS_MAX : 1;
     if (f->size > SLOTS_MAX) f->size = SLOTS_MAX;
     f->measure = measures[by];
+    /* The factor is left out where the product would exceed SLOTS_MAX. */
     f->max_slots = f->measure && f->size <= SLOTS_MAX / CANDIDATES ? f->size * CANDIDATES : f->size;
     sonde_rng_seed(&f->rng, seed, STREAM);
     if (f->measure) f->measured = f->measure->create(f->size);
@@ -66,7 +74,8 @@ uint32_t sonde_filter_slots(const struct sonde_filter *f)
     return f->n_slots;
 }
 
-/* Of n tapes, each is in one of the slots with the same probability. */
+/* Of n tapes, each is in one of the slots with the same probability. Reservoir sampling (Vitter's
+ * algorithm R): the n-th tape replaces one with the chance slots / n. */
 static uint32_t slot_by_chance(struct sonde_filter *f)
 {
     if (f->n_slots < f->max_slots) return f->n_slots++;
@@ -92,6 +101,7 @@ static uint32_t least_similar(struct sonde_filter *f, const uint32_t *left, uint
 {
     uint32_t best = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
     double least = f->measure->similarity(f->measured, left[best]);
+    /* 0 cannot be beaten. A candidate may be drawn twice. */
     for (int i = 1; i < CANDIDATES && least > 0; i++) {
         uint32_t at = (uint32_t)sonde_rng_upto(&f->rng, n - 1);
         double similarity = at == best ? least : f->measure->similarity(f->measured, left[at]);
@@ -109,6 +119,7 @@ static uint32_t select_by_measure(struct sonde_filter *f, uint32_t *slots)
         uint32_t at = least_similar(f, left, n);
         f->measure->selected(f->measured, left[at]);
         slots[selected++] = left[at];
+        /* Order does not matter for what is still to be drawn at random. */
         left[at] = left[--n];
     }
     sonde_free(left);

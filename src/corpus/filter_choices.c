@@ -13,6 +13,8 @@
 
 enum { PLACES = 4096, MOST_PLACES = 512, LAST_LOOKED_AT = 100, UNIT = 1 << 20, COUNT_MAX = UINT16_MAX };
 
+/* One tape as a sparse vector of counts. norm is its length; it is above 0, because every tape has the
+ * transition from beginning to end at least. */
 struct form {
     double norm;
     uint32_t n;
@@ -54,6 +56,7 @@ static struct form *form_of(struct choices *c, const struct sonde_tape *tape)
     form->n = n;
     for (uint32_t i = 0; i < n; i++) {
         const struct sonde_transition *t = &c->scratch.all[i];
+        /* Two transitions may share a place; both tapes of a comparison are affected alike. */
         form->counts[i].place = (uint16_t)(t->key >> 32 & (PLACES - 1));
         form->counts[i].count = (uint16_t)(t->count < COUNT_MAX ? t->count : COUNT_MAX);
         squares += (double)form->counts[i].count * form->counts[i].count;
@@ -73,6 +76,7 @@ static void choices_put(void *measure, uint32_t slot, const struct sonde_tape *t
     c->forms[slot] = form_of(c, tape);
 }
 
+/* The product is exact: counts below 2^16, sums below 100 * 2^20 per place, at most 512 places. */
 static double choices_similarity(void *measure, uint32_t slot)
 {
     const struct choices *c = measure;

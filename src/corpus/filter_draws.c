@@ -1,4 +1,5 @@
-/* See filter_draws.h. */
+/* See filter_draws.h. Two tapes of one input, one recorded and one read from a text, must look the same
+ * here; so kinds and domains do not enter, and numbers are compared by value. */
 #include "corpus/filter_draws.h"
 
 #include "base/hash.h"
@@ -17,6 +18,8 @@ static uint32_t bit_length(uint64_t x)
     return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
 }
 
+/* Numbers below 8 are distinguished, since small numbers often select a branch; larger ones by bit
+ * length. */
 static uint32_t class_of_size(uint64_t x)
 {
     return x < SMALL ? (uint32_t)x : SMALL + bit_length(x);
@@ -81,6 +84,7 @@ static void set_blob(struct sonde_drawn *out, const struct sonde_tape *tape, con
 struct sonde_drawn sonde_drawn_read(const struct sonde_tape *tape, uint32_t choice)
 {
     const struct sonde_choice *c = &tape->choices[choice];
+    /* The kind is fixed in the site: a literal has none yet. */
     struct sonde_drawn drawn = {.place = sonde_site(c->label, tape->spans[c->span].label, SONDE_KIND_INT)};
     if (c->flags & SONDE_CHOICE_HOLE) return drawn;
     if (c->kind == SONDE_KIND_LITERAL) set_literal(&drawn, tape, c);
@@ -120,6 +124,7 @@ void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *
     const struct sonde_drawn end = {.place = UINT32_MAX};
     struct sonde_drawn last = {0};
     empty(t);
+    /* One round more than choices: the end follows the last. */
     for (uint32_t i = 0; i <= tape->n_choices; i++) {
         struct sonde_drawn now = i < tape->n_choices ? sonde_drawn_read(tape, i) : end;
         uint64_t key = sonde_mix((uint64_t)last.place << 32 | now.place);

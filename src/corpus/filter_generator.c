@@ -28,7 +28,8 @@ void sonde_ways_free(struct sonde_ways *w)
     sonde_free(w);
 }
 
-/* Beyond the limit nothing is new any more. */
+/* Beyond the limit nothing is new any more. The value in the map is a count that may wrap after 2^32
+ * tapes; only the step from 0 to 1 is looked at. */
 static bool add(struct sonde_ways *w, uint64_t way)
 {
     if (w->seen.n == WAYS_MAX) return false;

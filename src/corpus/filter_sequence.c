@@ -30,6 +30,8 @@ struct follower {
     uint32_t skipped; /* values, just before */
 };
 
+/* `columns` and `lengths` have room for `most` tapes and are made at the first selection, when the
+ * number of slots is known. forms[slot] is never NULL for a slot that was put. */
 struct sequence {
     struct form **forms; /* by slot */
     uint32_t n_forms, cap_forms;
@@ -93,6 +95,8 @@ static uint64_t step(const struct sequence *s, uint32_t column, uint32_t choice,
         uint32_t their = theirs[f.which];
         if (s->lengths[f.which] <= column) continue;
         if (their == choice) {
+            /* In halves, so that sums stay whole: an equal choice counts 2, each of the skipped values
+             * before it 1. */
             halves += f.skipped ? f.skipped : 2;
             f.skipped = 0;
         } else if (their >> 16 != choice >> 16 || ++f.skipped > SKIPS) {

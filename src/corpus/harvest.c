@@ -1,4 +1,8 @@
-/* See harvest.h. A run is offered only when feedback found something new in it, which is rare: nothing here is fast. */
+/* See harvest.h. A run is offered only when feedback found something new in it, which is rare: nothing here is fast.
+ *
+ * Called by the loop for runs with one of the reasons SONDE_HARVESTED; read by the engine when it
+ * stores the corpus. An entry goes as soon as it owns nothing (take), so the set stays small without a
+ * policy of its own. */
 #include "corpus/harvest.h"
 
 #include "base/mem.h"
@@ -34,6 +38,7 @@ static size_t bytes_of(const struct sonde_tape *t)
     return sizeof(struct sonde_harvested) + sonde_tape_bytes(t);
 }
 
+/* Whoever owned things has left the owners before this (drop), except in clear, where all of them go. */
 static void let_go(struct sonde_harvest *h, struct sonde_harvested *gone)
 {
     h->slots[gone->slot] = NULL;
@@ -83,6 +88,7 @@ static void drop_least(struct sonde_harvest *h)
 static struct sonde_harvested *add(struct sonde_harvest *h, const struct sonde_run *run, enum sonde_harvested_for what)
 {
     size_t bytes = bytes_of(run->tape);
+    /* Room first: dropping after adding might drop the new tape, which owns nothing yet. */
     while (h->n == SONDE_HARVEST_MAX || (h->n && h->bytes + bytes > h->limit)) drop_least(h);
     uint32_t slot = 0;
     while (h->slots[slot]) slot++;
@@ -108,6 +114,7 @@ static uint32_t rough(uint8_t value)
     return i;
 }
 
+/* Things of one feature lie side by side, so that growing by features only appends. */
 static uint32_t thing_of(const struct sonde_feature *f, uint32_t which)
 {
     return FEATURES + f->id * OF_FEATURE + which;
@@ -119,7 +126,8 @@ static void grow_owners(struct sonde_harvest *h, uint32_t n_ids)
     sonde_owners_grow(&h->owners, FEATURES + h->cap_highest * OF_FEATURE);
 }
 
-/* What a feature of a run may take over: bit 0, its class; bit 1, the highest count. */
+/* What a feature of a run may take over: bit 0, its class; bit 1, the highest count. Called twice per
+ * feature, once to decide and once to take: a run that owns nothing must not be added. */
 static unsigned takes(const struct sonde_harvest *h, const struct sonde_feature *f, bool is_valid)
 {
     if (f->kind != SONDE_FEATURE_COUNTER) return 0;
@@ -177,6 +185,8 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
     struct sonde_harvested *by = NULL;
     bool is_valid = seen->verdict == SONDE_VALID;
     if (!is_valid && seen->verdict != SONDE_DISCARDED) return;
+    /* One tape may take a sixteenth of the memory at most, so that a few large ones cannot push out all
+     * others. */
     if (bytes_of(run->tape) > h->limit / 16) return;
     if (seen->coverage && reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) {
         if (seen->coverage->n_ids > h->cap_highest) grow_owners(h, seen->coverage->n_ids);
@@ -188,6 +198,8 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
     for (size_t i = 0; reasons & SONDE_NEW_TARGET && i < seen->n_targets; i++)
         if (is_best(h, &seen->targets[i], &thing)) own(h, run, &by, thing, SONDE_FOR_TARGET);
     if (reasons & SONDE_NEW_STATE)
+        /* The newest states are kept, round and round: nothing says which state of the user's feedback
+         * is worth more. */
         own(h, run, &by, STATES + (uint32_t)(h->n_states++ % SONDE_HARVEST_STATES), SONDE_FOR_STATE);
     if (reasons & SONDE_NEW_DEPTH) own(h, run, &by, DEEPEST, SONDE_FOR_DEPTH);
 }

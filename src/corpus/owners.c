@@ -1,4 +1,5 @@
-/* See owners.h. */
+/* See owners.h. An owner is a number of 32 bits in the table of things, so that the table of a large
+ * program (features times nine) stays small; the pointer is found by the number. */
 #include "corpus/owners.h"
 
 #include "base/mem.h"

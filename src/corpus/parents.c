@@ -1,4 +1,6 @@
-/* See parents.h. */
+/* See parents.h. Used by `cgpt` and `zest`: they offer each run that they learn from, and pick a parent
+ * before they mutate. Costs: offering is linear in the features of the run; picking is constant; making
+ * room is rare and linear. */
 #include "corpus/parents.h"
 
 #include "base/hash.h"
@@ -92,6 +94,7 @@ static struct sonde_niche *add_niche(struct sonde_parents *c, uint64_t key, uint
     return niche;
 }
 
+/* What a case costs besides its choices, in choices: calling the property, judging, learning. */
 enum { PICK_COST = 64 };
 
 /* What went into a niche so far: what was spent on it, and what was seen of its deed at all, which is cheap for those that
@@ -112,6 +115,7 @@ static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
         uint64_t middle = lo + (hi - lo) / 2;
         uint32_t above = 0;
         for (uint32_t i = 0; i < n; i++) above += picks[i] > middle;
+        /* Bisection over values: no sorting and no memory, for at most 64 passes. */
         if (above > n / 10) lo = middle + 1;
         else hi = middle;
     }
@@ -128,6 +132,7 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     uint64_t limit = ninth_decile(picks, n);
     sonde_free(picks);
     for (uint32_t i = 0; i < n; i++) {
+        /* Those with equal cost go in the order of age, and never more than a tenth. */
         bool goes = to_drop > 0 && tapes[i]->spent >= limit && i + 1 < n; /* never the newest */
         if (goes) drop_pooled(c, tapes[i]), to_drop--;
         else tapes[left++] = tapes[i];
@@ -135,6 +140,7 @@ static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
     c->pools[p].n = left;
 }
 
+/* Compacting moves niches, so the index by key is made anew. */
 static void thin_niches(struct sonde_parents *c)
 {
     uint32_t n = c->n_niches, left = 0, to_drop = n / 10 + 1;
@@ -161,6 +167,8 @@ static void make_room(struct sonde_parents *c)
     for (int round = 0; round < 64 && c->bytes > c->limit; round++) {
         thin_pool(c, SONDE_POOL_COMPARED);
         if (c->bytes > c->limit) thin_niches(c);
+        /* Sixteen rounds take away four fifths of the niches and of what was only compared; after that
+         * pools must give way, too. */
         if (round < 16) continue;
         thin_pool(c, SONDE_POOL_DISCARDED);
         thin_pool(c, SONDE_POOL_VALID);
@@ -225,6 +233,7 @@ static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
     for (size_t i = 0; i < view->n_features; i++) {
         if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
+        /* Insertion into a sorted array of six; a new deed stands behind those that are as rare. */
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
         for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
             if (k < RAREST) rarest[k] = rarest[k - 1];
@@ -257,6 +266,7 @@ static struct sonde_resident **place_in(struct sonde_parents *c, struct sonde_ni
     if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
     struct sonde_resident **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
     bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&(*place)->kept->tape);
+    /* Drift towards small tapes: a larger one gets in now and then, so that a niche is not stuck. */
     if (larger && sonde_rng_unit(rng) >= c->larger) return NULL;
     leave_niche(c, *place);
     return place;
@@ -312,6 +322,7 @@ static struct sonde_pooled *any_tape(const struct sonde_parents *c, enum sonde_p
     return c->pools[p].tapes[sonde_rng_upto(rng, c->pools[p].n - 1)];
 }
 
+/* Tournament selection: the least spent of `rivals` drawn at random. */
 struct sonde_pooled *sonde_parents_pick(struct sonde_parents *c, enum sonde_pool p, struct sonde_rng *rng,
                                         unsigned rivals)
 {
@@ -347,6 +358,7 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
 {
     uint32_t n = c->pools[SONDE_POOL_VALID].n;
+    /* Half from niches, half from the pool, where there are both. */
     if (c->n_niches && (n == 0 || sonde_rng_upto(rng, 1))) {
         const struct sonde_niche *niche = &c->niches[sonde_rng_upto(rng, c->n_niches - 1)];
         return niche->tapes[sonde_rng_upto(rng, niche->n - 1)]->kept;

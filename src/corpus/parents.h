@@ -41,6 +41,7 @@ struct sonde_resident {
     uint32_t homes; /* how many niches */
 };
 
+/* n is at least 1: a niche is made for its first tape, and members are replaced, never removed alone. */
 struct sonde_niche {
     uint64_t key;
     uint32_t deed; /* whose it is, an index into `hits` */
@@ -49,6 +50,8 @@ struct sonde_niche {
     struct sonde_resident *tapes[SONDE_NICHE_TAPES];
 };
 
+/* `limit` is this view's part of the search's memory; `bytes` counts a tape once per entry, whoever
+ * else keeps it. */
 struct sonde_parents {
     struct sonde_corpus *corpus; /* borrowed; NULL: it keeps its own tapes */
     struct {
@@ -73,7 +76,8 @@ void sonde_parents_clear(struct sonde_parents *parents);
  * every niche is found by its key. */
 SONDE_CHECKER(sonde_parents_check, struct sonde_parents);
 
-/* Keeps the tape of a run for what is new in it. */
+/* Keeps the tape of a run for what is new in it. NULL if the tape is too large for the view. The entry
+ * lives until the view drops it in make_room, that is at the earliest at the next keep or offer. */
 struct sonde_pooled *sonde_parents_keep(struct sonde_parents *parents, enum sonde_pool pool,
                                         const struct sonde_run *run);
 /* Zest's responsibility: the run's features that nobody is responsible for become this tape's; a valid one also takes

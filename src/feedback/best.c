@@ -1,4 +1,5 @@
-/* See best.h. */
+/* See best.h. Linear search: a property names a few utilities, and the case itself limits them to
+ * SONDE_CASE_TARGETS. */
 #include "feedback/best.h"
 
 #include "base/mem.h"
@@ -20,6 +21,7 @@ static struct sonde_target_best *best_of(struct sonde_bests *b, const struct son
     b->targets = sonde_grow(b->targets, &b->cap_targets, n, sizeof *b->targets);
     b->ids = sonde_grow(b->ids, &b->cap_ids, n, sizeof *b->ids);
     b->ids[b->n] = id;
+    /* The name is borrowed from the table of labels, which lives as long as the search. */
     b->targets[b->n] = (struct sonde_target_best){.name = sonde_label_text(labels, id), .best = -INFINITY};
     return &b->targets[b->n++];
 }

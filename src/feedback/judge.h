@@ -10,6 +10,8 @@
 #include "feedback/species.h"
 #include "feedback/unique.h"
 
+/* Only the process that runs the search writes it. traces and niches are empty unless is_watched was
+ * set. */
 struct sonde_judge {
     struct sonde_unique unique; /* valid inputs */
     struct sonde_novelty novelty;

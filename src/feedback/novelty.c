@@ -1,4 +1,8 @@
-/* See novelty.h. Nearly every run shows nothing new, so the first pass only looks; it is the whole cost then. */
+/* See novelty.h. Nearly every run shows nothing new, so the first pass only looks; it is the whole cost then.
+ *
+ * A map is an array of 64-bit sets, one per feature: bit k is set when the feature was seen with mark k
+ * (coverage.c: mark_of, comparison classes). Judging reads n_features words, without a branch per
+ * feature. */
 #include "feedback/novelty.h"
 
 #include "base/check.h"
@@ -19,6 +23,8 @@ void sonde_novelty_clear(struct sonde_novelty *n)
     sonde_novelty_init(n);
 }
 
+/* Three arrays grow by the same rule from the same number, so after this each has room for `ids`; a
+ * crash in between is why sonde_judge_recover starts anew. */
 static void make_room(struct sonde_novelty *n, uint32_t ids)
 {
     if (ids <= n->cap_all && ids <= n->cap_valid && ids <= n->cap_places) return;
@@ -33,6 +39,7 @@ static uint32_t kinds_of_news(const uint64_t *map, const struct sonde_coverage_v
     uint32_t news = 0;
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
+        /* Branch-free: the bit is 1 if this mark is missing in the map. */
         news |= (uint32_t)(~map[f->id] >> f->mark & 1) << f->kind;
     }
     return news;
@@ -75,6 +82,8 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
 {
     enum { EDGES = 1 << SONDE_FEATURE_COUNTER, SIDES = 1 << SONDE_FEATURE_COMPARISON };
     uint32_t reasons = 0, news, valid_news;
+    /* A failing run has often executed code that only failures reach; if it entered the maps, the next
+     * search would find less to look for. */
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     make_room(n, view->n_ids);
     news = kinds_of_news(n->all, view);
@@ -90,6 +99,7 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
     return reasons;
 }
 
+/* Marks of both searches mean the same, so sets are united; ids differ and are translated. */
 void sonde_novelty_merge(struct sonde_novelty *n, const struct sonde_novelty *other, const uint32_t *ids)
 {
     for (uint32_t i = 0; i < other->cap_places; i++) {

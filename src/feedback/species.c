@@ -1,4 +1,6 @@
-/* See species.h. */
+/* See species.h. Good-Turing: the chance of something new is about f1 / n, with f1 the kinds seen
+ * exactly once and n all that was seen (I. J. Good, 1953). Sampling by hash (adaptive sampling, Wegman)
+ * keeps the ratio: a kind that is in the sample brings all of its occurrences. */
 #include "feedback/species.h"
 
 #include "base/check.h"
@@ -7,6 +9,7 @@
 
 #include <string.h>
 
+/* FEW: below a hundred observations the estimate is mostly noise. */
 enum { SLOTS = 1 << SONDE_SPECIES_BITS, FEW = 100 };
 
 void sonde_species_init(struct sonde_species *s)
@@ -28,12 +31,14 @@ static struct sonde_kind_count *find(const struct sonde_species *s, uint64_t has
     return &s->kinds[i];
 }
 
+/* The lowest bits sample, the highest bits give the slot, so the two are independent. */
 static bool is_sampled(const struct sonde_species *s, uint64_t hash)
 {
     return (hash & ((UINT64_C(1) << s->skipped) - 1)) == 0;
 }
 
-/* Half of the kinds go, with all that belongs to them. */
+/* Half of the kinds go, with all that belongs to them. Called at half full; the new table is then about
+ * a quarter full. */
 static void thin(struct sonde_species *s)
 {
     struct sonde_kind_count *before = s->kinds;

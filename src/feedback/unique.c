@@ -1,7 +1,15 @@
 /* See unique.h. What a set costs is memory touched for the first time (a page fault is worth hundreds of hashes) and
  * cache misses; both shape this file. A part of the log is settled, that is freed of repeats, when it has grown to
  * several times what was different in it: then each hash is looked at less than twice, and a stream of repeats stays
- * small. No settling changes what is counted in the end. */
+ * small. No settling changes what is counted in the end.
+ *
+ * Three representations, in the order in which a set may pass through them: log (stage, then parts),
+ * table, registers. It never goes back. log_to_table, table_to_registers and estimate_if_many are the
+ * transitions; sonde_unique_check states that only one is in use.
+ *
+ * HyperLogLog after Flajolet, Fusy, Gandouet, Meunier (2007), figure 3, without the corrections for
+ * small and for large counts: it starts at 2^22, where linear counting is no better, and 64-bit hashes
+ * do not collide. */
 #include "feedback/unique.h"
 
 #include "base/hash.h"
@@ -22,6 +30,7 @@ enum {
     FIRST_TABLE_BITS = 13
 };
 
+/* Chunks are never freed while the log lives; settling leaves spare ones behind `current`. */
 struct sonde_unique_chunk {
     struct sonde_unique_chunk *next;
     uint64_t cap;
@@ -76,6 +85,7 @@ static void arranged(struct sonde_unique *set)
 bool sonde_unique_recover(struct sonde_unique *set)
 {
     if (!set->busy) return true;
+    /* The best number there is: the log's own count was made at the last distribute. */
     uint64_t lost = set->lost + (set->slots ? set->n : set->about);
     sonde_unique_init(set); /* its memory may be in use or given back: nobody knows, so it is left alone */
     set->lost = lost;
@@ -109,6 +119,7 @@ static bool raise_register(struct sonde_unique *set, uint64_t hash)
     return true;
 }
 
+/* The harmonic mean over the registers, with the constant alpha of the paper for many registers. */
 static uint64_t estimate(const struct sonde_unique *set)
 {
     double sum = 0;
@@ -183,7 +194,9 @@ static void settle(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
     uint32_t n = length(set, p), kept = 0;
+    /* Nothing was added since the last time. */
     if (n == part->distinct) return;
+    /* A table of two to four times n slots, small enough for the cache: that is what parts are for. */
     unsigned bits = 64 - (unsigned)__builtin_clzll(n) + 1;
     uint64_t *slots = clean_scratch(set, bits);
     struct pen pen = {.chunk = part->first};
@@ -193,6 +206,7 @@ static void settle(struct sonde_unique *set, uint32_t p)
         goes_on = c != part->current;
         for (uint32_t i = 0; i < in_chunk; i++) {
             uint64_t hash = c->hashes[i] ? c->hashes[i] : 1;
+            /* The bits that chose the part are the same for all hashes in it. */
             if (!enter(slots, bits, hash << SONDE_UNIQUE_PART_BITS >> (64 - bits), hash)) continue;
             put(&pen, hash);
             kept++;
@@ -273,7 +287,8 @@ static void distribute(struct sonde_unique *set)
     }
 }
 
-/* How many are in there, as far as that is known without work. */
+/* How many are in there, as far as that is known without work. What waits in the log is assumed to hold
+ * as large a share of new ones as what was settled. */
 static uint64_t known(const struct sonde_unique *set)
 {
     if (set->registers) return estimate(set);
@@ -312,10 +327,13 @@ static void resize(struct sonde_unique *set, unsigned bits)
     sonde_free(set->slots);
     set->slots = slots;
     set->bits = bits;
+    /* Only now the hash itself: if the process dies before, one input is not counted, and the set is
+     * whole. */
     arranged(set);
     sonde_unique_check(set);
 }
 
+/* Three quarters: with linear probing a search then looks at few slots. */
 static bool is_full(const struct sonde_unique *set)
 {
     return (uint64_t)set->n * 4 >= UINT64_C(3) << set->bits;
@@ -343,6 +361,8 @@ static void visit_table(struct sonde_unique *set, uint64_t hash)
     enter_table(set, hash ? hash : 1);
 }
 
+/* Once registers exist the table is gone, and "new" becomes a guess: a hash that raises no register is
+ * taken for known. */
 static void table_to_registers(struct sonde_unique *set)
 {
     rearrange(set);
@@ -391,6 +411,8 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
     if (!other->registers) return;
     if (!set->slots && !set->registers) log_to_table(set);
     if (!set->registers) table_to_registers(set);
+    /* The maximum of two sets of registers is that of the union; this is why estimates can be merged
+     * without counting twice. */
     for (uint32_t i = 0; i < REGISTERS; i++)
         if (other->registers[i] > set->registers[i]) set->registers[i] = other->registers[i];
 }

@@ -68,6 +68,7 @@ bool sonde_unique_recover(struct sonde_unique *set);
 
 /* Adds what another set holds. */
 void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *other);
+/* Exact unless *estimated. Works through what waits in the log, so it is not for every case. */
 uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated);
 /* The same by a process that may die at it. */
 uint64_t sonde_unique_settle(struct sonde_unique *set, bool *estimated);

@@ -1,5 +1,9 @@
 /* Dates and times as text: ISO 8601 as RFC 3339 has it. Ends of months and years, leap days and leap seconds are drawn more
- * often than a calendar has them. */
+ * often than a calendar has them.
+ *
+ * Every generator of this folder is made of the public draws alone (sonde.h, text.h): what it returns
+ * is a function of the tape, shrinks by the tape's order and needs no code in guide or shrink. The rule
+ * for each: the first alternative, the value 0 and "no" are what a person would write first. */
 #include "gen/text.h"
 
 static int days_in(int year, int month)
@@ -13,6 +17,8 @@ static int days_in(int year, int month)
 /* Years count from 2000, so that it is the simplest. */
 static void put_date(struct sonde_gen_text *text)
 {
+    /* Leap by the rule of 400, no leap by the rule of 100, the epoch, the last of its thousand, an
+     * ordinary leap year, the end of 32 bits, the next year that does not leap, a recent leap year. */
     static const int notable[] = {2000, 1900, 1970, 1999, 2004, 2038, 2100, 2024};
     sonde *t = text->t;
     int year =
@@ -26,10 +32,12 @@ static void put_time(struct sonde_gen_text *text)
 {
     sonde *t = text->t;
     int hour = sonde_int(t, "hour", 0, 23), minute = sonde_int(t, "minute", 0, 59);
+    /* A leap second is inserted at the end of a day only. RFC 3339, section 5.7 allows :60 there. */
     int second = sonde_int(t, "second", 0, hour == 23 && minute == 59 ? 60 : 59);
     sonde_gen_print(text, "%02d:%02d:%02d", hour, minute, second);
     if (!sonde_chance(t, "has_fraction", 0.2)) return;
     sonde_gen_put(text, ".", 1);
+    /* Up to 12 digits: more than nanoseconds, where parsers that scale by a table go wrong. */
     sonde_list digits = sonde_list_of(t, "fraction", 1, 12);
     while (sonde_more(&digits)) sonde_gen_print(text, "%d", sonde_int(t, "digit", 0, 9));
 }
@@ -61,6 +69,7 @@ char *sonde_datetime(sonde *t, const char *label)
         sonde_gen_put(&text, "Z", 1);
     } else {
         const char *sign = sonde_bool(t, "is_west") ? "-" : "+";
+        /* RFC 3339 limits offsets to 23:59; real ones end at 14:00. */
         int hours = sonde_int(t, "offset_hours", 0, 23), minutes = sonde_int(t, "offset_minutes", 0, 59);
         sonde_gen_print(&text, "%s%02d:%02d", sign, hours, minutes);
     }

@@ -1,5 +1,9 @@
 /* JSON texts: RFC 8259, every form of it. Whatever is written here a parser must take; what it makes of numbers that no double
- * holds, of names that stand twice and of escaped surrogates without a partner is what parsers differ in. */
+ * holds, of names that stand twice and of escaped surrogates without a partner is what parsers differ in.
+ *
+ * `depth` counts down with each array or object, and at 0 only scalars are left: this limits recursion
+ * for every tape, also for those of a mutator. White space is drawn around each value, name and colon,
+ * wherever the grammar has `ws`. */
 #include "gen/text.h"
 
 enum kind { NUMBER, LITERAL, STRING, ARRAY, OBJECT, KINDS };
@@ -13,6 +17,8 @@ static void put_space(struct sonde_gen_text *text)
         sonde_gen_put(text, space + sonde_pick(text->t, "white", sizeof space - 1), 1);
 }
 
+/* One draw per digit rather than one number: lengths beyond 64 bits are wanted, and the shrinker drops
+ * digits. */
 static void put_digits(struct sonde_gen_text *text, const char *label, size_t min, size_t max)
 {
     sonde_list digits = sonde_list_of(text->t, label, min, max);
@@ -31,11 +37,14 @@ static void put_number(struct sonde_gen_text *text)
         put_digits(text, "fraction", 1, 20);
     }
     if (!sonde_chance(t, "has_exponent", 0.2)) return;
+    /* Four digits of exponent reach beyond the largest double in both directions. */
     static const char *const signs[] = {"e", "E", "e-", "e+", "E-", "E+"};
     sonde_gen_print(text, "%s", sonde_element(t, "exponent_sign", signs));
     put_digits(text, "exponent", 1, 4);
 }
 
+/* Index 0 of "char" is a blank, which is the simplest printable character; `\u` covers lone surrogates
+ * and NUL, which a JSON text may contain only in this form. */
 static void put_character(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {10, 2, 2, 2};
@@ -54,6 +63,7 @@ static void put_character(struct sonde_gen_text *text)
     }
 }
 
+/* Names and values share it; names may repeat within an object, which RFC 8259 leaves to the parser. */
 static void put_string(struct sonde_gen_text *text, const char *label)
 {
     sonde_gen_put(text, "\"", 1);
@@ -70,6 +80,7 @@ static void put_array(struct sonde_gen_text *text, unsigned depth)
         if (elements.i > 0) sonde_gen_put(text, ",", 1);
         put_value(text, depth);
     }
+    /* Elements bring their own white space; an empty array has none otherwise. */
     if (elements.n == 0) put_space(text);
     sonde_gen_put(text, "]", 1);
 }
@@ -96,6 +107,7 @@ static void put_value(struct sonde_gen_text *text, unsigned depth)
     sonde *t = text->t;
     sonde_open(t, "value");
     put_space(text);
+    /* ARRAY and OBJECT are last in the enum, so that leaving them out shortens the domain. */
     switch ((enum kind)sonde_pick(t, "kind", depth > 0 ? KINDS : ARRAY)) {
     case NUMBER: put_number(text); break;
     case LITERAL: sonde_gen_print(text, "%s", sonde_element(t, "literal", literals)); break;

@@ -30,6 +30,7 @@ int sonde_enum_(sonde *t, const char *label, const char *names, const int *value
 {
     sonde_open(t, label);
     struct name name = {names, sonde_pick(t, "constant", n)};
+    /* `name` lives on this stack: sonde_show calls the printer at once or not at all. */
     sonde_show(t, print_name, &name);
     sonde_close(t, label);
     return values[name.i];

@@ -5,6 +5,7 @@
 
 /* ---- Addresses */
 
+/* Octets without leading zeros: with them, parsers disagree about octal. */
 static void put_ipv4(struct sonde_gen_text *text)
 {
     for (int i = 0; i < 4; i++) sonde_gen_print(text, i ? ".%d" : "%d", sonde_int(text->t, "octet", 0, 255));
@@ -48,6 +49,7 @@ static void put_ipv6(struct sonde_gen_text *text)
         put_groups(text, before);
         sonde_gen_put(text, "::", 2);
         put_groups(text, behind);
+        /* From here on it means: a colon must stand before what follows. */
         is_whole = behind > 0;
     }
     if (!is_mixed) return;
@@ -65,6 +67,7 @@ char *sonde_ipv6(sonde *t, const char *label)
 
 /* ---- Names */
 
+/* A few of each class are enough for parsers, and a small domain is explored sooner. */
 static const char alphanumeric[] = "abcxyz0189ABZ";
 
 /* A label of a host name: letters, digits, and hyphens that are neither first nor last. */
@@ -78,6 +81,7 @@ static void put_host_part(struct sonde_gen_text *text)
     }
 }
 
+/* One to four labels; no trailing dot, which many programs refuse. */
 static void put_host(struct sonde_gen_text *text)
 {
     sonde_list host = sonde_list_of(text->t, "host", 1, 4);
@@ -89,12 +93,14 @@ static void put_host(struct sonde_gen_text *text)
 
 /* ---- URLs. Each part may hold `plain` characters, those of `more`, and escapes. */
 
+/* Any byte, encoded control characters and slashes among them: those are what decoders get wrong. */
 static void put_escape(struct sonde_gen_text *text)
 {
     int byte = sonde_int(text->t, "byte", 0, 255);
     sonde_gen_print(text, sonde_bool(text->t, "is_upper") ? "%%%02X" : "%%%02x", (unsigned)byte);
 }
 
+/* `more` are the marks that RFC 3986 allows unescaped in this part. */
 static void put_url_part(struct sonde_gen_text *text, const char *label, size_t min, const char *more)
 {
     static const unsigned weights[] = {10, 2, 1};
@@ -108,6 +114,7 @@ static void put_url_part(struct sonde_gen_text *text, const char *label, size_t 
     }
 }
 
+/* The port may be 0 and the user part may be empty; RFC 3986, section 3.2 allows both. */
 static void put_authority(struct sonde_gen_text *text)
 {
     static const unsigned weights[] = {8, 1, 1};
@@ -130,6 +137,7 @@ static void put_authority(struct sonde_gen_text *text)
 
 char *sonde_url(sonde *t, const char *label)
 {
+    /* The last one has every kind of character that a scheme may have. */
     static const char *const schemes[] = {"http", "https", "ftp", "file", "ws", "x-a+b.1"};
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);
@@ -195,6 +203,7 @@ char *sonde_email(sonde *t, const char *label)
 /* ---- UUIDs: RFC 4122, of version 4 unless another is drawn. */
 char *sonde_uuid(sonde *t, const char *label)
 {
+    /* Ordered by how common they are, so that shrunk inputs have version 4. */
     static const int versions[] = {4, 1, 3, 5, 2, 6, 7, 8};
     struct sonde_gen_text text;
     sonde_gen_begin(&text, t, label);
@@ -203,6 +212,7 @@ char *sonde_uuid(sonde *t, const char *label)
              second = (uint32_t)sonde_u64(t, "time_mid", 0, 0xffff);
     unsigned version = (unsigned)sonde_element(t, "version", versions),
              third = (uint32_t)sonde_u64(t, "time_high", 0, 0xfff);
+    /* The two top bits 10 are the variant of RFC 4122. */
     unsigned fourth = 0x8000 | (uint32_t)sonde_u64(t, "clock", 0, 0x3fff);
     unsigned long long node = sonde_u64(t, "node", 0, 0xffffffffffff);
     sonde_gen_print(&text, is_upper ? "%08X-%04X-%X%03X-%04X-%012llX" : "%08x-%04x-%x%03x-%04x-%012llx", first, second,

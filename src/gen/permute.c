@@ -24,6 +24,7 @@ static void print_order(FILE *out, const void *value)
     for (size_t i = 0; i < order->n; i++) fprintf(out, " %zu", order->at[i]);
 }
 
+/* Piece by piece through 64 bytes: elements may be of any size, and the case's memory is not needed. */
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
     unsigned char hold[64];
@@ -47,6 +48,7 @@ void sonde_shuffle(sonde *t, const char *label, void *array, size_t n, size_t si
     size_t *at = sonde_alloc(t, n > SIZE_MAX / sizeof *at ? SIZE_MAX : n * sizeof *at); /* too many: an overrun */
     for (size_t i = 0; i < n; i++) at[i] = i;
     for (size_t i = 0; i + 1 < n; i++) {
+        /* 0 leaves the element where it is, so the simplest shuffle is the identity. */
         size_t j = i + sonde_pick(t, "swap", n - i);
         if (j == i) continue;
         swap_bytes((unsigned char *)array + i * size, (unsigned char *)array + j * size, size);
@@ -85,13 +87,17 @@ static uint64_t take(struct taken *taken, uint64_t k)
 /* Opens the list of a selection out of the ranks [0, last]. */
 static sonde_list members(sonde *t, uint64_t last, size_t min, size_t max, struct taken *taken)
 {
+    /* Not more than there are. Compared without last + 1, which may overflow. */
     if (max > 0 && max - 1 > last) max = (size_t)last + 1;
     sonde_list xs = sonde_list_of(t, "members", min, max);
+    /* A request that overflows becomes one that no arena can meet: the case ends as an overrun instead
+     * of corrupting memory. */
     taken->ranks = sonde_alloc(t, xs.n > SIZE_MAX / sizeof(uint64_t) ? SIZE_MAX : xs.n * sizeof(uint64_t));
     taken->n = 0;
     return xs;
 }
 
+/* The domain shrinks with each value that was taken; so every answer is a free rank. */
 static uint64_t take_member(sonde *t, uint64_t last, struct taken *taken)
 {
     return take(taken, sonde_u64(t, "member", 0, last - taken->n));
@@ -173,6 +179,8 @@ size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t 
     struct taken taken;
     sonde_list xs = members(t, last, min, max, &taken);
     while (sonde_more(&xs)) {
+        /* Before take_member raises it: values stand in `out` in the order in which they were drawn,
+         * not sorted. */
         size_t i = taken.n;
         out[i] = value_of_rank(lo, hi, take_member(t, last, &taken));
     }

@@ -27,6 +27,8 @@ enum {
 
 enum kind { LITERAL, CLASS, SEQUENCE, EITHER, REPEAT };
 
+/* chars and n of LITERAL and CLASS; first, n and each child's next of SEQUENCE and EITHER; first, min
+ * and max of REPEAT. `least` is set for all of them and never exceeds LENGTH_MAX. */
 struct node {
     enum kind kind;
     const char *chars;  /* LITERAL: the text; CLASS: the members, simplest first */
@@ -53,6 +55,7 @@ static SONDE_NORETURN void bad(const struct parser *p, const char *at, const cha
                   (size_t)(at - p->pattern), reason);
 }
 
+/* Case memory is zeroed, so a node starts as an empty sequence apart from its kind. */
 static struct node *make(const struct parser *p, enum kind kind)
 {
     struct node *node = sonde_new(p->t, struct node);
@@ -124,6 +127,7 @@ static const struct {
     {3, UINT64_MAX},
 };
 
+/* Complements are taken from printable ASCII (see the head). */
 static struct set others_than(struct set set)
 {
     return (struct set){{~set.words[0] & ~CONTROL, ~set.words[1] & ~DELETE, 0, 0}};
@@ -141,6 +145,7 @@ static struct node *class_of(const struct parser *p, const char *from, const str
         }
     }
     if (node->n == 0) bad(p, from, "this class has no characters (a complement is taken from printable ASCII)");
+    /* [a] draws nothing, like a. */
     if (node->n == 1) node->kind = LITERAL;
     char *chars = sonde_alloc(p->t, node->n);
     memcpy(chars, members, node->n);
@@ -165,6 +170,7 @@ static bool escape(struct parser *p, unsigned char *c, struct set *set)
     char e = *p->at;
     if (!e) bad(p, from, "a backslash at the end; write \\\\ for the character");
     p->at++;
+    /* e is not NUL here, so strchr cannot find the terminator. */
     const char *letter = strchr(letters, e);
     if (letter) return *c = (unsigned char)meanings[letter - letters], true;
     if (e == 'x') {
@@ -214,11 +220,13 @@ static struct node *parse_class(struct parser *p)
     struct set set = {{0}};
     bool others = *p->at == '^';
     if (others) p->at++;
+    /* A ] right at the start is a member, as in POSIX. */
     for (bool is_first = true; *p->at != ']' || is_first; is_first = false) {
         if (!*p->at) bad(p, from, "[ without ]");
         const char *start = p->at;
         unsigned char lo = 0, hi = 0;
         bool is_single = member(p, &lo, &set);
+        /* A - before the ] is a character, too. */
         if (p->at[0] != '-' || p->at[1] == ']' || !p->at[1]) {
             if (is_single) add(&set, lo);
             continue;
@@ -235,6 +243,7 @@ static struct node *parse_class(struct parser *p)
 
 static struct node *parse_either(struct parser *p);
 
+/* Only depth limits the recursion of the parser; the walk that draws is as deep. */
 static struct node *parse_group(struct parser *p)
 {
     const char *from = p->at - 1;
@@ -282,6 +291,8 @@ static struct node *parse_atom(struct parser *p)
     case '$':
         bad(p, from, "no anchors: a pattern describes the whole string; write a backslash before it for the character");
     }
+    /* The bytes of one UTF-8 character stay together, so that a repetition behind it repeats the
+     * character. */
     while (c >= 0xc0 && ((unsigned char)*p->at & 0xc0) == 0x80) p->at++;
     return literal(p, from, (size_t)(p->at - from));
 }
@@ -323,12 +334,16 @@ static struct node *parse_repeated(struct parser *p)
     struct node *atom = parse_atom(p);
     size_t min, max;
     if (!parse_counts(p, &min, &max)) return atom;
+    /* In other dialects a*? is a lazy repetition; here it would silently mean something else. */
     if (*p->at && strchr("*+?{", *p->at)) bad(p, p->at, "two repetitions in a row; put the first into a group");
+    /* What can only be empty becomes the empty sequence, see is_empty. */
     if (is_empty(atom) || max == 0) return make(p, SEQUENCE);
     struct node *repeat = make(p, REPEAT);
     repeat->first = atom;
     repeat->min = min;
     repeat->max = max;
+    /* Products of nested counts grow beyond any memory; the pattern is refused before anything is
+     * drawn. */
     if (min > 0 && atom->least > LENGTH_MAX / min) bad(p, from, "this demands more than 65536 characters");
     repeat->least = min * atom->least;
     return repeat;
@@ -366,6 +381,7 @@ static struct node *parse_either(struct parser *p)
 
 /* ---- Drawing ------------------------------------------------------------------------------------------------------*/
 
+/* Recursion is limited by NESTING; the text by what lists may hold. */
 static void draw(const struct node *node, struct sonde_gen_text *text)
 {
     sonde *t = text->t;
@@ -381,6 +397,7 @@ static void draw(const struct node *node, struct sonde_gen_text *text)
         draw(child, text);
         return;
     case REPEAT:
+        /* A fixed number is no choice, so there is no list. */
         if (node->min == node->max) {
             for (size_t i = 0; i < node->min; i++) draw(child, text);
             return;

@@ -4,6 +4,7 @@
 
 #include <sonde.h>
 
+/* On the caller's stack. Invariant after begin: n < cap and at[n] is NUL. */
 struct sonde_gen_text {
     sonde *t;
     const char *label;

@@ -6,6 +6,8 @@
 /* Never a NUL, which would end the text. Whole characters first, as the simplest; then what a decoder must refuse. */
 enum piece { ASCII, CHARACTER, CUT_SHORT, OVERLONG, SURROGATE, TOO_LARGE, STRAY, PIECES };
 
+/* Also for surrogates and numbers beyond Unicode, which sonde_utf8_encode of the tape layer refuses:
+ * they are what this generator is for. */
 static size_t encode(uint32_t code, char *out)
 {
     if (code < 0x80) return out[0] = (char)code, (size_t)1;
@@ -45,6 +47,7 @@ static void put_piece(struct sonde_gen_text *text, enum piece piece)
     case ASCII: sonde_gen_print(text, "%c", sonde_int(t, "char", 'a', 'z')); return;
     case CHARACTER: {
         uint32_t code = (uint32_t)sonde_u64(t, "code", 0x80, 0x10ffff - 0x800);
+        /* The domain leaves the surrogates out, so that every index is a valid character. */
         put_code(text, code < 0xd800 ? code : code + 0x800);
         return;
     }

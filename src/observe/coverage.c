@@ -1,8 +1,17 @@
-/* See coverage.h. Reading is one pass over the counters of all modules: 64 bytes at a time; what was read is cleared on the way, so that a case costs one pass.
+/* See coverage.h. Reading is one pass over the counters of all modules, 64 bytes at a time; what was
+ * read is cleared on the way, so that a case costs one pass.
  *
- * Ids: the counters of a module are a block of ids, found again by the module's build id when it is loaded once more;
- * places that call get theirs when they are first read. Both happen in the order of execution, so no address decides
- * anything. */
+ * Ids: the counters of a module are a block of ids, found again by the module's build id when it is
+ * loaded once more; places that call get theirs when they are first read. Both happen in the order of
+ * execution, so no address decides anything.
+ *
+ * Two kinds of data with two lifetimes. `registry` is of the process: addresses of counters, filled by
+ * constructors before main. struct sonde_coverage is of a search and lies in its heap: ids and what is
+ * unstable survive the worker. A new worker of the same program registers its modules again and finds
+ * the blocks by image and offset.
+ *
+ * Order of calls, by engine: begin before a case, end after it; compare when a tape was run twice;
+ * merge and translate when jobs are joined. */
 #include "observe/coverage.h"
 
 #include "base/check.h"
@@ -16,6 +25,8 @@
 #include <emmintrin.h>
 #endif
 
+/* Further modules are not counted: a program with more instrumented libraries loses their coverage,
+ * nothing else. */
 enum { MODULES = 512 };
 
 /* ---- The registry of the process: where counters lie. */
@@ -36,6 +47,7 @@ static struct {
     uint64_t unloads; /* when the registry was last known to be right */
 } registry;
 
+/* A library that is loaded again gets its old slot, so that dlopen in a loop does not fill the table. */
 static struct module *slot_for(const struct sonde_image *image, const uint8_t *start)
 {
     uint64_t offset = (uintptr_t)start - image->base;
@@ -63,6 +75,8 @@ void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop)
                          .offset = (uintptr_t)start - image.base,
                          .base = image.base,
                          .is_program = image.is_program};
+    /* The program itself is never unloaded; only libraries make it necessary to look at the count of
+     * unloads after each case. */
     if (!registry.has_libraries) registry.unloads = sonde_unload_count();
     if (!m->is_program) registry.has_libraries = true;
     if (m == &registry.modules[registry.n]) registry.n++;
@@ -75,6 +89,8 @@ void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop)
     if (start == stop || !sonde_image_at(start, &image)) return;
     for (uint32_t i = registry.n; i-- > 0;) {
         struct module *m = &registry.modules[i];
+        /* The newest module without a table, of the same image and length: a module calls both
+         * functions one after the other. */
         if (m->pcs || m->image != image.id || (size_t)(stop - start) != 2 * (size_t)m->n) continue;
         m->pcs = start;
         return;
@@ -138,6 +154,8 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c);
 }
 
+/* Linear in the modules of a program, and only when a module is first seen: first_id remembers the
+ * answer. */
 static uint32_t block_of(struct sonde_coverage *c, const struct module *m)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {
@@ -179,6 +197,7 @@ static inline uint64_t clear_in(__m128i part)
 static inline uint64_t hits_in(const uint8_t *p)
 {
     __m128i a = load_16(p), b = load_16(p + 16), c = load_16(p + 32), d = load_16(p + 48);
+    /* Nearly all lines are zero; one test of the four parts together decides these. */
     if (clear_in(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) == 0xffff) return 0;
     return ~(clear_in(a) | clear_in(b) << 16 | clear_in(c) << 32 | clear_in(d) << 48);
 }
@@ -201,6 +220,8 @@ static inline uint64_t spread(uint64_t x)
     return x ^ x >> 32;
 }
 
+/* Counts up to 31 are distinguished exactly, larger ones by eight steps per doubling; so a mark is
+ * below 64, a bit of the map of novelty. AFL's eight classes would hide loops that grow by one. */
 static inline uint8_t mark_of(uint8_t value)
 {
     if (value < 32) return value;
@@ -224,6 +245,8 @@ static inline void add_counter(struct sonde_coverage *c, uint32_t id, uint8_t va
     c->features[v->n_features++] =
         (struct sonde_feature){.id = id, .value = value, .mark = mark_of(value), .kind = SONDE_FEATURE_COUNTER};
     v->n_edges++;
+    /* `edges` is a hash of the set of counters, `trace` one of the counters with their counts. Sums,
+     * because modules may be read in another order in another process. */
     uint64_t edge = spread(id);
     v->edges += edge;
     v->trace += (edge ^ value) * UINT64_C(0xd6e8feb86659fd93);
@@ -240,6 +263,8 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
             uint32_t k = i + (uint32_t)__builtin_ctzll(hits);
             add_counter(c, id + k, p[k]);
         }
+        /* Counts of other threads that arrive between reading and clearing are lost, which no input can
+         * depend on. */
         memset(p + i, 0, LINE);
     }
     for (; i < n; i++) {
@@ -254,6 +279,7 @@ enum { CLASSES = 64 }; /* bits of `classes` */
 _Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
                "there is room for a feature of each class");
 
+/* A site whose sides are not whole numbers (bytes == 0) gives features but no hint. */
 static void add_comparison(struct sonde_coverage *c, const struct sonde_site *site,
                            const struct sonde_site_calls *calls)
 {
@@ -311,6 +337,7 @@ static void make_trace(struct sonde_coverage *c)
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
 }
 
+/* Called with the heap of the search as the current one: the trace may be made here. */
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
     make_trace(c);
@@ -341,6 +368,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     return &c->view;
 }
 
+/* Reads and throws away. Used after code under test ran outside of a case, in a set-up for instance. */
 void sonde_coverage_reset(struct sonde_coverage *c)
 {
     (void)sonde_coverage_end(c);
@@ -352,9 +380,12 @@ static void add_marks(uint32_t *sums, const struct sonde_feature *features, size
 {
     for (size_t i = 0; i < n; i++)
         if (compared || features[i].kind != SONDE_FEATURE_COMPARISON)
+            /* 32 bits of a hash: two different sets of marks cancel out with a chance of 2^-32 per
+             * feature, which costs one feature that stays. */
             sums[features[i].id] += sign * (uint32_t)spread(features[i].mark);
 }
 
+/* For good: an unstable feature never becomes stable again. */
 static void set_aside(struct sonde_coverage *c, uint32_t id)
 {
     sonde_assert(id < c->n_ids);
@@ -399,6 +430,7 @@ static bool counter_name(const struct block *b, uint32_t i, struct sonde_feature
     return true;
 }
 
+/* Linear; used when a corpus is written, not in a search. */
 bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct sonde_feature_name *name)
 {
     for (uint32_t i = 0; i < c->n_blocks; i++) {

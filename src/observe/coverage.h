@@ -17,9 +17,12 @@ void sonde_coverage_free(struct sonde_coverage *coverage);
 
 /* Before a case: calls from the compiler's instrumentation in this thread count from here on. Counters are expected to
  * be zero already, as `end` leaves them. */
-/* `compares`: with what was compared, which takes time. */
+/* Before a case: calls from the compiler's instrumentation in this thread count from here on. Counters
+ * are expected to be zero already, as `end` leaves them. `compares`: also record what was compared,
+ * which takes time. */
 void sonde_coverage_begin(struct sonde_coverage *coverage, bool compares);
-/* After it: reads what was hit and clears it. The view lives until the next `end`. */
+/* After it: reads what was hit and clears it. Returns NULL while no code is known to be instrumented.
+ * The view lives until the next `end`. */
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);
 /* Clears whatever ran outside of cases. */
 void sonde_coverage_reset(struct sonde_coverage *coverage);

@@ -1,4 +1,5 @@
-/* See follow.h. */
+/* See follow.h. Everything is thread-local: the condition of an assume runs in the thread of the case,
+ * and other threads of the code under test must not disturb it. */
 #include "observe/follow.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ static void count(double apart)
     sonde_following.apart = apart;
 }
 
+/* As signed numbers, as sides of a comparison are widened (trace.c): -1 is near to 0. */
 static double between(uint64_t a, uint64_t b)
 {
     int64_t x = (int64_t)a, y = (int64_t)b;
@@ -30,6 +32,7 @@ void sonde_follow_numbers(uint64_t a, uint64_t b)
 void sonde_follow_doubles(double a, double b)
 {
     double apart = fabs(a - b);
+    /* Also for NaN, for which the comparison is false. */
     count(apart <= 1e300 ? apart : 1e300);
 }
 
@@ -51,6 +54,8 @@ void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
 
 /* ---- For what `sonde cc` makes of conditions */
 
+/* Generated code calls these three in this order: follow, the condition, stop; then followed with what
+ * the condition returned. */
 void sonde_follow_(void)
 {
     sonde_following = (struct sonde_follow){.n = 0};
@@ -65,6 +70,7 @@ void sonde_follow_stop_(void)
 sonde_truth sonde_followed_(sonde_boxed_ value, bool holds)
 {
     const struct sonde_follow *f = &sonde_following;
+    /* Nothing was compared (the function is not instrumented): only the value itself is known. */
     if (holds || f->n == 0) {
         sonde_truth x = sonde_truth_number_(value, holds);
         if (holds) x.held = HELD;

@@ -1,4 +1,4 @@
-/* See observation.h. */
+/* See observation.h. No state: two functions from what case and coverage hold to one struct. */
 #include "observe/observation.h"
 
 #include "base/hash.h"
@@ -9,6 +9,8 @@ uint64_t sonde_observation_trace(const struct sonde_coverage_view *seen, enum so
     for (size_t i = 0; i < seen->n_features; i++) {
         const struct sonde_feature *f = &seen->features[i];
         if (f->kind != SONDE_FEATURE_COUNTER) continue;
+        /* The bit length of the count is RLCheck's rounding to a power of two. A sum, so that the order
+         * of features does not matter; | 1 below, because 0 means none. */
         unsigned times = by == SONDE_TOLD_BY_BRANCHES ? 0 : (unsigned)(32 - __builtin_clz(f->value | 1u));
         sum += sonde_mix((uint64_t)f->id << 8 | times);
     }

@@ -1,5 +1,11 @@
-/* See trace.h. The functions with names of the sanitizers are called by compilers' instrumentation; their types are
- * given by it. They allocate nothing and never wait: they run in the middle of the user's code. */
+/* See trace.h. The functions with names of the sanitizers are called by compilers' instrumentation;
+ * their types are given by it. They allocate nothing and never wait: they run in the middle of the
+ * user's code, also in its signal handlers.
+ *
+ * A comparison that nobody listens to costs one load and one branch (sonde_listeners). The usual one
+ * with a listener finds its place at the first slot and writes three words. Everything else is out of
+ * line. The table grows between cases only (sonde_trace_clear), so a case in which very many new places
+ * call loses the last of them. */
 #include "observe/trace.h"
 
 #include "base/check.h"
@@ -12,6 +18,7 @@
 
 enum { FIRST_SITES = 1 << 12 };
 
+/* Per process and never reset; written by any thread, which is harmless because it only becomes true. */
 static bool was_called;
 static _Thread_local struct sonde_trace *watched __attribute__((tls_model("initial-exec")));
 
@@ -60,6 +67,7 @@ void sonde_trace_watch(struct sonde_trace *t)
 
 /* ---- The table */
 
+/* Fibonacci hashing: the bits from 40 on of the product depend on all of the address. */
 static inline uint32_t first_slot(const struct sonde_trace *t, uintptr_t pc)
 {
     return (uint32_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;
@@ -73,7 +81,8 @@ static uint32_t slot_of(const struct sonde_trace *t, uintptr_t pc)
     return slot;
 }
 
-/* Most places should be found where they are first looked for. */
+/* Most places should be found where they are first looked for. At a quarter a first look mostly
+ * succeeds; the table costs 44 bytes per slot. */
 static bool is_getting_full(const struct sonde_trace *t)
 {
     return t->n > t->mask / 4;
@@ -124,6 +133,8 @@ static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_tra
 {
     uint32_t slot = slot_of(t, pc);
     if (!t->calls[slot].pc) {
+        /* Above a quarter but still within the case: up to seven eighths are filled, so that slot_of
+         * always ends. */
         if (t->n > t->mask - t->mask / 8) return NULL;
         enter(t, slot, pc);
     }
@@ -149,6 +160,7 @@ static inline void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t byte
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
     if (!calls) return;
     calls->classes |= UINT64_C(1) << sonde_comparison_class(a, b);
+    /* The last unequal pair is kept: loops compare many equal symbols before the one that matters. */
     if (a != b) calls->a = a, calls->b = b;
 }
 
@@ -202,6 +214,7 @@ void __sanitizer_cov_trace_pc(void)
         return;
     }
     struct sonde_site_calls *calls = calls_at(watched, PC, 0, true);
+    /* Saturates like an 8-bit counter that does not wrap; clang's wrap, gcc's calls need not. */
     if (calls && calls->classes < 255) calls->classes++;
 }
 
@@ -352,6 +365,8 @@ SONDE_API void __sanitizer_weak_hook_strcasecmp(void *pc, const char *a, const c
 SONDE_API void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, size_t n, int result);
 SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result);
 
+/* AddressSanitizer and cov/texts.c call these hooks after the comparison, with its result. Only unequal
+ * texts are kept: equal ones hold nothing that an input lacks. */
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {
     (void)pc;
@@ -383,6 +398,7 @@ void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, s
     compare_texts(a, b, n, result);
 }
 
+/* A text that was not found: the needle is what the input lacks. */
 void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result)
 {
     (void)pc;

@@ -30,6 +30,9 @@ struct sonde_site {
     bool is_edge;
 };
 
+/* Invariants: calls, sites and touched have mask + 1 entries; n of them are used; touched[0..n_touched)
+ * are distinct slots whose classes are not 0. The table lies in the heap of the search; addresses in it
+ * are valid in every worker because all workers of a search have the same layout (sonde_image_layout). */
 struct sonde_trace {
     struct sonde_site_calls *calls; /* open addressing by pc */
     struct sonde_site *sites;       /* the same slots */

@@ -49,8 +49,7 @@ static void push_frame(struct sonde_script_reader *r, uint32_t span)
     f->child = f->after_child = span + 1;
 }
 
-/* Clearing the marks is linear in the script, so even a run that ends at its first draw pays for the
- * whole script. A generation counter would save that, at eight times the memory. */
+/* Clearing the marks is linear in the script, even for a run that ends at its first draw. */
 void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;
@@ -231,7 +230,6 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
 }
 
-/* Doubles have their bounds in the side buffers, at offsets that may differ between the tapes. */
 static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
                         const struct sonde_choice *y)
 {
@@ -254,7 +252,6 @@ uint64_t sonde_script_index(const struct sonde_script_reader *reader, const stru
     return sonde_choice_index(tape, point, value, &fits);
 }
 
-/* For equal alphabets symbols can be copied as numbers, without decoding each. */
 static bool same_alphabet(const struct sonde_alphabet *a, const struct sonde_alphabet *b)
 {
     if (a->kind != b->kind || a->size != b->size) return false;
@@ -338,7 +335,6 @@ static uint32_t import_bytes(struct sonde_tape *to, const struct sonde_tape *oth
     return other->n_bytes ? sonde_tape_add_bytes(to, other->bytes, other->n_bytes) : 0;
 }
 
-/* The kinds whose `base` is an offset into the side buffer. In all others it is a value. */
 static bool has_side_record(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LITERAL;
