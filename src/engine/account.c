@@ -1,5 +1,10 @@
-/* See account.h. The order: count, because stopping depends on nothing else; judge, by what was seen before; learn, which needs
- * the judgement; and only then share, because the guide may say meanwhile what it wants to keep. */
+/* See account.h. The order: count, because stopping depends on nothing else; judge, by what was seen
+ * before; learn, which needs the judgement; and only then share, because the guide may say meanwhile
+ * what it wants to keep.
+ *
+ * Runs in the worker after each case, in the heap of the search; in the supervisor for cases whose
+ * worker died and for examples. No function here calls user code but `update` of the property's own
+ * feedback. */
 #include "engine/account.h"
 
 #include "guide/guides.h"
@@ -18,13 +23,17 @@ static void keep_failure(struct sonde_search *s)
         return;
     }
     if (s->n_found == SONDE_FOUND_MAX) return;
+    /* How many cases this worker has run: only those can have left state behind that the failure needs. */
     unsigned long long own = atomic_load(&s->t->started) - s->worker_began;
     s->found[s->n_found] = sonde_found_create(s->t, s->stats.tests, own);
     s->news++;
+    /* Release: the supervisor that reads the new count finds a complete entry. */
     atomic_store_explicit(&s->n_found, s->n_found + 1, memory_order_release);
     s->pace.quota = 0;
 }
 
+/* Claims of cover are about the generator's own distribution; a guide that searches draws from another
+ * one. */
 static bool is_independent(const struct sonde_search *s, const struct sonde_guide *author)
 {
     return author == s->sampler || (author && author->ops == &sonde_guide_uniform);
@@ -83,6 +92,8 @@ static void sample_input(struct sonde_search *s)
 {
     sonde *t = s->t;
     bool is_valid = t->verdict == SONDE_VALID;
+    /* The key is compared before anything is copied: nearly all inputs of a long run are beyond the end
+     * of the sample. */
     uint64_t key = sonde_sample_key(sonde_case_hash(t), s->options->seed, is_valid);
     if (key >= s->rerun.sample.end || (!is_valid && t->verdict != SONDE_DISCARDED)) return;
     sonde_tape_end(&t->tape);
@@ -93,6 +104,7 @@ static void sample_input(struct sonde_search *s)
 static void count(struct sonde_search *s, const struct sonde_guide *author)
 {
     sonde *t = s->t;
+    /* When it reaches 0, the loop looks at limits and clock again (stop.c). */
     s->pace.quota -= s->pace.quota > 0;
     s->stats.tests++;
     s->stats.choices += t->tape.n_choices;
@@ -145,6 +157,8 @@ void sonde_search_count(struct sonde_search *s)
     if (reasons && s->sharing.outbox) share(s, reasons);
 }
 
+/* The worker died while sonde was at work, so everything that it may have been writing is replaced or
+ * marked as inexact, and only the count of cases goes on. */
 void sonde_search_count_torn(struct sonde_search *s)
 {
     sonde_search_renew_guides(s);

@@ -1,4 +1,6 @@
-/* See apart.h. */
+/* See apart.h. Three processes: the supervisor, the worker of the search, and a worker for each case,
+ * which is forked from the second (or spawned) and dies with its case. The middle one does for a case
+ * what the supervisor does for a worker: wait, bury, claim. */
 #include "engine/apart.h"
 
 #include "base/mem.h"
@@ -33,6 +35,7 @@ static void case_job(void *arg)
     const struct sonde_spawn *spawn = e->search->case_worker->spawn;
     bool is_alone = spawn && !spawn->is_off;
     struct sonde_threads threads;
+    /* A spawned process has inherited nothing, so it must set up for itself. */
     if (is_alone) sonde_exec_worker_setup(e->search->property);
     sonde_threads_begin(&threads);
     sonde_search_execute(e->search, e->guide, e->script); /* what was covered is left in shared memory */
@@ -47,10 +50,13 @@ static void run_errand(struct sonde_search *s, struct errand *errand)
     struct sonde_worker *w = s->case_worker;
     sonde_case_renew(s->t);
     int status = 0;
+    /* No process to be had (a limit of the user's, for instance): the case runs here rather than not at
+     * all. */
     if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, errand) < 0) {
         sonde_search_execute(s, errand->guide, errand->script);
         return;
     }
+    /* The value of the bell is read before the wait, so that a ring in between is not missed (futex). */
     while (!sonde_worker_wait(w, atomic_load(w->death->bell), &status)) continue;
     if (!w->death->asked) sonde_worker_bury(w, s->t, status);
 }
@@ -59,6 +65,7 @@ static void run_errand(struct sonde_search *s, struct errand *errand)
 static void run_errand_in_full(struct sonde_search *s, struct errand *errand)
 {
     struct sonde_worker *w = s->case_worker;
+    /* The more hangs there were, the less time a case gets; 0 gives this one all of it. */
     unsigned hangs = w->hangs;
     struct sonde_tape script = {0};
     sonde_tape_end(&s->t->tape);

@@ -2,7 +2,12 @@
  *
  * A failure that does not come back alone may need what earlier cases left behind in the code under test: then the
  * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
- * even so is flaky. */
+ * even so is flaky.
+ *
+ * Order for each failure: take_smaller, confirm, shrink, show, keep (report_found). Called by engine.c
+ * when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All cases
+ * run through engine/single.c, in a fresh worker where state could matter. Every string of a struct
+ * sonde_failure is a copy that this file owns and frees. */
 #include "engine/confirm.h"
 
 #include "base/digits.h"
@@ -28,6 +33,7 @@ enum {
     FOUND_ROOM = 128
 };
 
+/* These words are in files of the store and in JSON; they do not change. */
 static const char *kind_name(enum sonde_claim_kind kind)
 {
     static const char *const names[] = {
@@ -138,6 +144,8 @@ static char *text_with_earlier(const struct sonde_found *found, const char *toke
     return text;
 }
 
+/* The first event of a failure, unconfirmed and as large as it was found: whoever stops the run now
+ * still has it. */
 void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
 {
     struct sonde_failure first = {.original_size = found->size, .tests_to_failure = found->test, .hits = 1};
@@ -160,6 +168,8 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
 
 /* ---- A failure under examination: the tapes to run, the last of which fails. */
 
+/* tapes[0..n) are borrowed: from found->earlier, found->tape or, while shrinking, the candidate.
+ * tapes[n - 1] is the one that fails. */
 struct sequence {
     struct sonde_engine *engine;
     struct sonde_found *found;
@@ -181,6 +191,7 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
     if (!sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief)) return false;
+    /* A hang has no brief identity that could be compared: where it was stopped is chance. Its way is. */
     return kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim);
 }
 
@@ -193,7 +204,9 @@ static void set_sequence(struct sequence *q, const bool *leave_out)
     q->tapes[q->n++] = &f->tape;
 }
 
-/* Finds the shortest sequence of earlier cases that makes it fail: first halves are left out, then single cases. */
+/* Finds the shortest sequence of earlier cases that makes it fail: first halves are left out, then
+ * single cases. Delta debugging (Zeller, Hildebrandt) in its simple form: subsets of halving size are
+ * left out if the rest still fails. */
 static bool find_sequence(struct sequence *q)
 {
     bool out[SONDE_CASE_RING] = {false};
@@ -201,6 +214,7 @@ static bool find_sequence(struct sequence *q)
     sonde_assert(n < SONDE_CASE_RING);
     set_sequence(q, out);
     if (!sequence_fails(q, true)) return false;
+    /* A subset that was left out stays out; at most 2n runs in fresh workers. */
     for (uint32_t step = n; step > 0; step /= 2) {
         for (uint32_t i = 0; i < n; i += step) {
             bool before[SONDE_CASE_RING];
@@ -247,6 +261,8 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     q->tapes[q->at] = script;
     bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
     q->tapes[q->at] = now;
+    /* What was recorded, not what was asked for: the shrinker goes on from the tape of the run. The
+     * case's ring may have lost it after a crash. */
     struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - q->at);
     if (ran && q->at + 1 < q->n) sonde_tape_end(ran);
     sonde_tape_copy(actual, ran ? ran : script);
@@ -287,6 +303,7 @@ static void note_better(void *user, const struct sonde_tape *best)
     struct sequence *q = user;
     double now = sonde_clock_now();
     q->size = sonde_tape_size(best);
+    /* Once a second: writing a file for each step would cost more than shrinking. */
     if (now - q->kept < 1) return;
     q->kept = now; /* so that the next run can go on from here */
     struct sonde_failure f = {.tests_to_failure = q->found->test};
@@ -304,6 +321,7 @@ static void note_better(void *user, const struct sonde_tape *best)
  * shown, and so confirmed, under the full one. */
 static void hurry(struct sonde_case_limits *limits)
 {
+    /* 50 ms of processor time: more than any ordinary case takes, a twentieth of the usual limit. */
     const double least = 0.05;
     if (limits->cpu_seconds > least) limits->cpu_seconds = least;
     if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
@@ -324,6 +342,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
     if (a->n_choices != b->n_choices) return false;
     for (uint32_t i = 0; i < a->n_choices && n < 2; i++) {
         const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
+        /* Same draws with the same domains, or values cannot be compared. */
         if (x->site != y->site || x->max != y->max) return false;
         bool differs = x->kind == SONDE_KIND_BLOB ? blobs_differ(sonde_choice_blob(a, x), sonde_choice_blob(b, y))
                                                   : x->index != y->index;
@@ -392,6 +411,8 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
                                      .better = note_better,
                                      .user = q,
                                      .max_calls = o->shrink_calls};
+    /* Coverage is made for this shrink alone: the pass `mend` wants comparisons of failing runs, which
+     * the search does not keep. */
     struct sonde_runner *runner = &q->engine->single.runner;
     runner->coverage = sonde_coverage_create();
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
@@ -407,6 +428,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
 
 /* ---- Showing */
 
+/* Texts of the case die with the next one, so they are copied. */
 static void keep_shown(struct sonde_failure *f, const sonde *t)
 {
     struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
@@ -442,7 +464,8 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     e->report.replayed = &e->replayed;
 }
 
-/* After it was run again and did not fail as it had. */
+/* After it was run again and did not fail as it had. Reported for a flaky failure: what the second run
+ * did instead, and whether its draws differed already. */
 static char *describe_difference(const struct sequence *q)
 {
     const struct sonde_search *s = &q->engine->search;
@@ -521,10 +544,12 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     take_smaller(&q);
+    /* Somebody waits for the end of the run; a full time limit for each hang would be rude. */
     if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->single.runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
     if (comes_back && e->options.shrink) shrink(&q, f);
+    /* find_sequence may have left some tapes in; alone is how it is reported. */
     if (!comes_back) q.n = 1, q.tapes[0] = &found->tape;
     f->earlier = q.n - 1;
     bool shown = show(&q, f);
@@ -607,6 +632,8 @@ void sonde_engine_report_unique(struct sonde_engine *e)
 
 /* ---- While the search goes on */
 
+/* The search of another job has its own table; texts are copied, ids are the same because they are
+ * hashes. */
 static void take_labels(struct sonde_labels *to, const struct sonde_labels *from)
 {
     for (uint32_t i = 0; i < from->cap && to != from; i++)
@@ -630,6 +657,8 @@ static struct sonde_found *copy_found(const struct sonde_found *from)
     return f;
 }
 
+/* `found` may be written by its worker meanwhile, so a copy is shrunk. The failure is reported once:
+ * was_settled recognises it at the end. */
 void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
 {
     struct sonde_found *f = e->settled[e->n_settled++] = copy_found(found);
@@ -667,6 +696,8 @@ static void add_remembered(struct sonde_engine *e)
     }
 }
 
+/* Failures in the order in which they were found; each gets an equal part of the time that is left, so
+ * early ones that finish soon leave more to the others. */
 void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;

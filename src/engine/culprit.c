@@ -1,4 +1,6 @@
-/* See culprit.h. */
+/* See culprit.h. Runs in the supervisor, in the heap of the search. Each question is put to fresh
+ * workers, one suspect at a time (signals, children) or by halves (leaks), because a leak may need
+ * several cases and its tool is slow. */
 #include "engine/culprit.h"
 
 #include "base/mem.h"
@@ -24,7 +26,8 @@ static bool has_forked(const struct sonde_runner *runner)
     return runner->t->verdict == SONDE_FAILED && runner->t->claim.kind == SONDE_CLAIM_FORK;
 }
 
-/* Copies of the last tapes, or those from `back` ago, the latest first. */
+/* Copies of the last tapes, or those from `back` ago, the latest first. Copies, because running a
+ * suspect again turns the ring of the case. */
 static struct sonde_tape *last_tapes(const struct sonde_search *s, uint32_t back, uint32_t *n)
 {
     struct sonde_tape *tapes = sonde_calloc(SONDE_CASE_RING, sizeof *tapes);
@@ -87,6 +90,7 @@ struct batch {
     uint32_t n;
 };
 
+/* Positions in the log instead of copies: a batch may hold 65,536 tapes. */
 static struct batch find_batch(struct sonde_search *s)
 {
     struct batch b = {.search = s};
@@ -105,6 +109,8 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
     struct sonde_tape tapes[SONDE_RUNNER_SCRIPTS] = {0};
     const struct sonde_tape *scripts[SONDE_RUNNER_SCRIPTS];
     bool goes_on = true;
+    /* A runner takes SONDE_RUNNER_SCRIPTS at once; the same worker goes on (`fresh` only for the
+     * first), and only the last group is asked for leaks. */
     for (uint32_t i = from, n; i < to && goes_on; i += n) {
         n = to - i < SONDE_RUNNER_SCRIPTS ? to - i : SONDE_RUNNER_SCRIPTS;
         for (uint32_t k = 0; k < n; k++) {
@@ -126,6 +132,7 @@ static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
     struct sonde_search *s = b->search;
     const struct sonde_tape *script = &s->before;
     b->here->checks_leaks = false;
+    /* Called for its effect: from here on only what is lost anew counts. */
     sonde_leaks_grew();
     for (uint32_t i = from; i < to; i++) {
         struct sonde_inbox in = {.from = s->leaks.log, .at = b->at[i]};
@@ -154,6 +161,7 @@ static bool find_leak(struct batch *b)
         uint32_t middle = from + (to - from) / 2;
         if (batch_leaks(b, from, middle)) to = middle;
         else if (batch_leaks(b, middle, to)) from = middle;
+        /* The last run leaves the case at hand with the claim, and its predecessors in the ring. */
         else return batch_leaks(b, to - from < SONDE_CASE_RING ? from : to - SONDE_CASE_RING + 1, to);
     }
     return true;
@@ -209,11 +217,14 @@ void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int s
     sonde_search_death(s, false);
 }
 
+/* child_of is the number of the case whose child came back; how far back that is says where to begin. */
 void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death)
 {
     unsigned long long back = atomic_load(&s->t->started) - s->left.child_of;
     uint32_t from = back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
     if (!run_last_again(s, death, from, has_forked)) {
+        /* The tape is gone. The claim is made from the kind of death alone, and confirm.c will call it
+         * flaky. */
         *death = (struct sonde_death){.kind = SONDE_DEATH_FORK, .bell = death->bell};
         s->t->verdict = SONDE_FAILED;
         sonde_death_claim(death, &s->t->claim);

@@ -1,4 +1,10 @@
-/* The phases of one property: examples and replay, search, shrink, confirm, report. */
+/* The phases of one property: examples and replay, search, shrink, confirm, report.
+ *
+ * sonde_engine_run is the whole life: a heap, options, store and search are made; examine runs the
+ * property; fill_report reads off what is known; listeners are told; everything goes with the heap. It
+ * runs in the supervisor, or in the only process where there is no isolation. Everything is in the heap
+ * of the engine except what reporters keep (engine/phases.c switches for them) and `at_risk`, which
+ * must be readable when that heap is not. */
 #include "engine/engine.h"
 
 #include "base/die.h"
@@ -46,6 +52,7 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     if (!o->seed_given) {
         uint64_t fresh = 0;
+        /* The clock is only for systems without getrandom; the seed is printed either way. */
         if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * 1e9);
         o->seed = fresh % 1000000000; /* short enough to type */
     }
@@ -60,6 +67,7 @@ static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
     stats->edges = n->n_places;
     stats->valid_edges = n->n_valid_places;
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
+    /* Counted at the end instead of kept up to date: a feature may become unstable after it was seen. */
     for (uint32_t id = 0; id < n->cap_places && stats->unstable; id++) {
         if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
         stats->edges -= n->all[id] != 0;
@@ -86,6 +94,7 @@ static void tell_progress(void *user, const struct sonde_stats *stats, const str
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
 }
 
+/* Two jobs may find the same failure; the first one is dealt with. */
 static void settle(void *user, struct sonde_search *search, struct sonde_found *found)
 {
     struct sonde_engine *e = user;
@@ -100,6 +109,7 @@ static void keep(void *user, struct sonde_search *search, bool has_ended)
     else sonde_engine_keep(user, search);
 }
 
+/* `told` belongs to the search, e->told to the run: another job may have found the same before. */
 static void tell_found(void *user, struct sonde_search *search, struct sonde_found *found)
 {
     struct sonde_engine *e = user;
@@ -155,6 +165,8 @@ static void explain_giving_up(struct sonde_engine *e)
                  most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
 }
 
+/* The order is the order of importance: a misuse says that the results mean nothing; a firm failure
+ * outweighs a flaky one; an interrupted run has no verdict. */
 static enum sonde_outcome outcome_of(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
@@ -168,6 +180,7 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     if (flaky) return SONDE_OUTCOME_FLAKY;
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
+    /* Exhausted is claimed only if every sampled input did the same when it was run again. */
     return s->rerun.is_proven && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
@@ -261,6 +274,7 @@ static void copy_result(const struct sonde_report *r, enum sonde_status status, 
     const char *message = r->n_failures ? r->failures[0].message : r->message;
     if (message) snprintf(out->message, sizeof out->message, "%s", message);
     const char *token = r->n_failures ? r->failures[0].token : NULL;
+    /* A token that does not fit is left out: half a token would replay another input. */
     if (token && strlen(token) < sizeof out->token) memcpy(out->token, token, strlen(token) + 1);
 }
 
@@ -277,6 +291,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     sonde_search_init(s, property, &e->options, 0);
     if (e->options.spawn) s->spawn = &e->spawn;
     sonde_single_init(&e->single, s);
+    /* From here on a fault of the supervisor can find the case that ran. */
     sonde_supervise_tend(s);
     e->report = (struct sonde_report){.property = property->name ? property->name : "property",
                                       .program = e->options.embedded ? NULL : e->options.program,
@@ -294,6 +309,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->report.store = sonde_store_path(e->store);
 }
 
+/* Failures borrow from the search (their tapes), the store from nothing; the search goes last. */
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
@@ -351,6 +367,8 @@ static char *rescue_tape(void)
     struct sonde_heap *heap;
     struct sonde_search *s = sonde_supervise_tended(&heap);
     if (!s) return NULL;
+    /* Repairing may allocate, and must do so in the damaged heap, where the case lives; the text below
+     * is made with the C library. */
     sonde_heap_use(heap);
     uint32_t most = (uint32_t)at_risk.options->max_choices;
     struct sonde_case_origin like = {.labels = &s->labels, .limits = {.choices = most, .spans = most}};
@@ -417,6 +435,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     struct sonde_spawn spawn;
     sonde_exec_begin();
     struct sonde_heap *heap = isolated ? create_heap(options, &spawns, &spawn) : NULL;
+    /* Before anything else can change it; it explains why there is no heap. */
     int reason = errno;
     struct sonde_heap *before = sonde_heap_use(heap);
     at_risk.property = property;

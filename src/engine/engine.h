@@ -7,7 +7,10 @@
 
 #include "engine/options.h"
 
-/* Runs one property. The report that listeners get at the end is borrowed; `result` receives a copy of the essence. */
+/* Runs one property. The report that listeners get at the end is borrowed; `result` receives a copy of
+ * the essence. Not reentrant: signal handlers, descriptors and `at_risk` are of the process. Returns
+ * the status that the program should end with. `property`, `options` and `reporters` are borrowed for
+ * the call; `result` may be NULL. */
 enum sonde_status sonde_engine_run(const sonde_property *property, const struct sonde_options *options,
                                    struct sonde_reporter *const *reporters, size_t n_reporters, sonde_result *result);
 

@@ -1,7 +1,14 @@
 /* See exchange.h. Positions count bytes from the beginning of time; the ring holds the last RING of them. The writer says
  * how far it will write (`reserved`) before it does, and how far it has written (`head`) afterwards. So what lies between
  * reserved - RING and head is whole, and a reader that finds its place still there after it has copied a record has
- * copied what was written. */
+ * copied what was written.
+ *
+ * It is a seqlock turned into a log: one writer, wait-free readers. Memory order: `reserved` is stored
+ * before the bytes and separated from them by a full fence; the reader's full fence stands between its
+ * copy and its second look at `reserved`. So if the reader has seen any byte of a newer record, it also
+ * sees the newer `reserved`. `head` is stored with release after the bytes. Copying bytes that may be
+ * written at the same moment is a data race in the letter of C11; the copy is discarded in that case,
+ * and a hash guards against a writer that died halfway. */
 #include "engine/exchange.h"
 
 #include "base/check.h"
@@ -74,6 +81,7 @@ static uint64_t hash_of(const struct sonde_tape *tape)
 static void make_room(struct sonde_outbox *box, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
+    /* Record by record: a reader that rewinds must start at the beginning of one. */
     while (end - tail > RING) tail += ((const struct record *)(const void *)(box->ring + tail % RING))->size;
     sonde_assert(tail
                  <= atomic_load_explicit(&box->head, memory_order_relaxed)); /* only what was written is given up */
@@ -135,6 +143,7 @@ static bool is_there(const struct sonde_inbox *in)
     return atomic_load_explicit(&in->from->reserved, memory_order_relaxed) - in->at <= RING;
 }
 
+/* Sizes are tested before anything is copied: the record may be torn. */
 static bool fits(const struct record *r, size_t at)
 {
     if (r->size < sizeof *r || r->size % sizeof *r || r->size > RING - at) return false;
@@ -179,6 +188,7 @@ bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
         bool is_gap = r.n_choices == GAP;
         bool is_whole = fits(&r, at) && (is_gap || copy(&r, in->from->ring + at + sizeof r, tape));
         if (!is_there(in) || !is_whole) {
+            /* Counts events, not tapes: how many were overwritten is not known. */
             in->missed++;
             sonde_inbox_rewind(in);
             return false;

@@ -1,4 +1,5 @@
-/* See found.h. */
+/* See found.h. Identities are hashes and are part of file names in the store, so they must not change
+ * from build to build: they depend on kind, file and line, or on function names, never on addresses. */
 #include "engine/found.h"
 
 #include "base/hash.h"
@@ -6,7 +7,8 @@
 
 /* ---- Claims */
 
-/* A claim is known by its place, a death by its kind and the functions it happened in. */
+/* A claim is known by its place, a death by its kind and the functions it happened in.
+ * | 1: 0 means none. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim)
 {
     if (claim->functions) return claim->functions | 1;
@@ -32,6 +34,7 @@ bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b)
 
 /* ---- Failures */
 
+/* Oldest first. Shapes are filled in here, because the ring leaves that out. */
 static void keep_earlier(struct sonde_found *f, sonde *t, unsigned long long own)
 {
     uint32_t n = 0;
@@ -83,6 +86,7 @@ void sonde_found_again(struct sonde_found *f, sonde *t)
     sonde_tape_copy(&f->smaller, &t->tape);
 }
 
+/* By value, then every pointer replaced: nothing of the other heap may stay. */
 struct sonde_found *sonde_found_copy(const struct sonde_found *theirs)
 {
     struct sonde_found *f = sonde_calloc(1, sizeof *f);

@@ -5,7 +5,9 @@
 #include "base/limit.h"
 #include "case/case.h"
 
-/* A failure as it was found: what tells it from others, and the smallest tape that showed it. */
+/* A failure as it was found: what tells it from others, and the smallest tape that showed it. Only the
+ * worker of its search writes an entry, after n_found was raised only hits and smaller; told and
+ * settled are the supervisor's. */
 struct sonde_found {
     uint64_t identity;
     struct sonde_tape tape;

@@ -52,6 +52,7 @@ struct sonde_fuzz {
 
 /* ---- Draws answered by bytes */
 
+/* As many bytes as the domain needs, the lowest first; missing bytes are 0, the simplest. */
 static uint64_t take(struct sonde_fuzz *f, uint64_t max)
 {
     uint64_t value = 0;
@@ -77,6 +78,8 @@ static uint64_t by_chance(const struct sonde_choice *point, uint64_t byte)
     return (double)byte >= 256 * (1 - p); /* the simplest, no, for a byte that is missing */
 }
 
+/* A length without a limit takes one byte: otherwise a byte that is changed would make lists of
+ * thousands. */
 enum { OPEN_MAX = 255 };
 
 static uint64_t bytes_choose(struct sonde_guide *guide, const struct sonde_view *view)
@@ -204,6 +207,8 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
 
 /* ---- Inputs */
 
+/* By the magic of the byte form (tape/codec.h). Everything else is raw bytes, from which draws are
+ * answered directly. */
 static bool is_tape(const uint8_t *data, size_t n)
 {
     return n > 5 && memcmp(data, "sond", 4) == 0;
@@ -235,6 +240,8 @@ static void add_rest(const struct sonde_fuzz *f, struct sonde_tape *script, stru
     size_t n = 0;
     uint32_t old = find_rest(f, script);
     const uint8_t *kept = old == UINT32_MAX ? NULL : rest_bytes(script, old, &n);
+    /* The oldest bytes stay: draws that were answered before the edit keep their answers as far as
+     * possible. */
     if (n > REST_MAX - REST_NEW) n = REST_MAX - REST_NEW;
     if (kept) memcpy(bytes, kept, n);
     for (int i = 0; i < REST_NEW; i++) bytes[n++] = (uint8_t)sonde_rng_upto(rng, 255);
@@ -256,6 +263,7 @@ static void run_input(struct sonde_fuzz *f, const uint8_t *data, size_t n)
         return;
     }
     sonde_tape_decode_any(&f->script, &f->labels, data, n);
+    /* Gaps of the script are answered from these bytes, then by zeros. */
     uint32_t rest = find_rest(f, &f->script);
     f->left = 0;
     if (rest != UINT32_MAX) f->bytes = rest_bytes(&f->script, rest, &f->left);
@@ -269,6 +277,7 @@ static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 {
     enum { ATTEMPTS = 1000 };
     if (f->t->verdict != SONDE_VALID || f->asked_in_vain >= ATTEMPTS) return false;
+    /* Counted before the answer; a leak that is found ends the process anyway. */
     f->asked_in_vain += f->watches_blocks;
     if (!sonde_leaks_grew()) return false;
     run_input(f, data, n);
@@ -359,6 +368,8 @@ size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t m
     return write_input(f, &f->other, data, max);
 }
 
+/* The second input is the only donor; what does not splice returns 0, and the fuzzer crosses bytes
+ * itself. */
 size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, const uint8_t *b, size_t n_b, uint8_t *out,
                         size_t max, uint64_t seed)
 {

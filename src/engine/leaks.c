@@ -1,4 +1,6 @@
-/* See leaks.h. */
+/* See leaks.h. Only decides when: exec/sanitizer.h asks the tool, culprit.c finds the case. The tapes
+ * of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends
+ * before the ring is full. */
 #include "engine/leaks.h"
 
 #include "case/case.h"
@@ -39,6 +41,8 @@ void sonde_leak_watch_clear(struct sonde_leak_watch *w)
     sonde_outbox_free(w->log);
 }
 
+/* A worker that can be replaced asks "is there any leak"; a process that goes on asks "are there more
+ * than before". */
 bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *w)
 {
     return w->is_replaceable ? sonde_leaks_are_there() : sonde_leaks_grew();
@@ -58,6 +62,7 @@ bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
     return false;
 }
 
+/* After the first leak nothing is asked any more: the tool would report it again and again. */
 void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
 {
     if (is_found) w->every = 0;

@@ -1,4 +1,6 @@
-/* See loop.h. */
+/* See loop.h. One screen from begin to end; what each step does is elsewhere: guides plan, exec runs,
+ * account.c judges and teaches, stability.c and leaks.c look now and then, stop.c ends it. Runs in the
+ * worker of the search, or in the only process. */
 #include "engine/loop.h"
 
 #include "engine/account.h"
@@ -11,6 +13,8 @@
 
 /* ---- Plan and run */
 
+/* One case in four goes to `uniform` while there are claims of cover: only independent draws may be
+ * judged. `enumerate` is left alone: it tries every input, whose exact shares are known then. */
 static struct sonde_guide *author_of_next(const struct sonde_search *s)
 {
     bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
@@ -27,6 +31,7 @@ static bool run_next(struct sonde_search *s, struct sonde_guide **by)
     if (plan == SONDE_PLAN_DONE) {
         s->exhausted = true;
         sonde_search_note_threads(s);
+        /* The second call chooses the sampler, which never says DONE: so this recurses once. */
         if (s->has_threads) return run_next(s, by);
         sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
         return false;
@@ -75,6 +80,7 @@ static void await_children(struct sonde_search *s)
     s->left.child_of = sonde_forked_late;
 }
 
+/* The supervisor's wishes are read relaxed: a case later is soon enough (search.h). */
 static bool must_leave(const struct sonde_search *s)
 {
     return s->left.leak_suspected || s->left.is_worn || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
@@ -86,6 +92,7 @@ static void begin(struct sonde_search *s)
     s->pace.quota = 0;
     s->pace.clock_last = sonde_clock_now();
     if (s->pace.began == 0) s->pace.began = s->pace.clock_last;
+    /* Cases before this one ran in other processes. */
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
     sonde_threads_begin(&s->threads);
@@ -117,6 +124,8 @@ void sonde_search_run(struct sonde_search *s)
         look_for_leaks(s);
         sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
         if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
+        /* Some tools report a place once per process; then another worker goes on, so that the next
+         * failure is seen. */
         if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
     }
     end(s);

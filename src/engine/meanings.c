@@ -1,4 +1,6 @@
-/* See meanings.h. A table of slots by hash; an input has a few slots that it may lie in. */
+/* See meanings.h. A table of slots by hash; an input has WAYS slots that it may lie in
+ * (set-associative, as caches are). Inputs are known by a hash of 64 bits alone: a collision gives a
+ * mutant of another input, which does no harm. */
 #include "engine/meanings.h"
 
 #include "base/hash.h"
@@ -46,7 +48,8 @@ static void forget(struct sonde_meanings *m, struct sonde_meaning *slot)
     *slot = (struct sonde_meaning){.hash = 0};
 }
 
-/* Gives back memory, what was not asked for lately first. */
+/* Gives back memory, what was not asked for lately first. The clock algorithm: the hand goes round, and
+ * each visit takes one round from a slot before it may go. */
 static void make_room(struct sonde_meanings *m)
 {
     while (m->bytes > most_bytes) {
@@ -66,6 +69,7 @@ static struct sonde_meaning *slot_for(const struct sonde_meanings *m, uint64_t h
         if (!slot->hash || slot->rounds < least->rounds) least = slot;
         if (!slot->hash) break;
     }
+    /* Nobody leaves for free: the others come a round nearer to going, too. */
     for (uint32_t i = 0; i < WAYS && least->hash; i++) {
         struct sonde_meaning *slot = way(m, hash, i);
         if (slot->rounds) slot->rounds--;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* In the C library's memory: this mode has no workers, and a crash ends the conversation. */
 struct measure {
     struct sonde_search search;
     struct sonde_tape script;
@@ -42,6 +43,7 @@ static uint64_t name_hash(struct sonde_feature_name name, const struct sonde_fea
     return sonde_hash_bytes(0, parts, sizeof parts);
 }
 
+/* Once per tape, however many marks the feature had. */
 static void count_reached(struct measure *m, uint32_t id)
 {
     m->reached = sonde_grow_zeroed(m->reached, &m->cap_reached, (size_t)id + 1, sizeof *m->reached);
@@ -142,6 +144,7 @@ enum sonde_status sonde_measure(const sonde_property *property, const struct son
     ssize_t n;
     if (!is_asked(&line, &cap)) return SONDE_USAGE;
     struct measure *m = sonde_calloc(1, sizeof *m);
+    /* Sanitizers and the code under test may print anything; the tool that asked reads only `out`. */
     FILE *nowhere = freopen("/dev/null", "w", stderr);
     int copy = sonde_descriptor_hide(dup(STDOUT_FILENO), false);
     m->out = copy >= 0 ? fdopen(copy, "w") : NULL;

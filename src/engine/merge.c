@@ -1,4 +1,5 @@
-/* See merge.h. */
+/* See merge.h. In the supervisor, in the heap of the first search, after all workers have ended; the
+ * other heap is only read. */
 #include "engine/merge.h"
 
 #include "base/mem.h"
@@ -64,6 +65,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
+    /* Reasons above TIME say more than a limit that was met; an error outweighs all. */
     if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
     if (!s->misuse[0]) merge_misuse(s, other);
     if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);

@@ -1,4 +1,5 @@
-/* See options.h. */
+/* See options.h. These are the defaults that --help and the manual page name. In the hostile build
+ * limits are small, so that runs meet them. */
 #include "engine/options.h"
 
 #include "base/limit.h"

@@ -10,6 +10,8 @@
 #include "exec/place.h"
 #include "store/store.h"
 
+/* Lies in the heap of the first search. `failures` borrow tapes from `settled`, `remembered` and
+ * search.found, so they are freed before these. */
 struct sonde_engine {
     const sonde_property *property; /* as this process has it */
     struct sonde_search search;

@@ -1,4 +1,6 @@
-/* See relief.h. */
+/* See relief.h. The order of relief: whatever the user chose, then `random` (which remembers what was
+ * tried), then `enumerate` (which knows when there is nothing left). Decided by counts alone, so that a
+ * seed gives the same run on any machine. */
 #include "engine/relief.h"
 
 #include "guide/guides.h"
@@ -27,12 +29,16 @@ bool sonde_relief_is_vain(struct sonde_search *s)
     const struct sonde_stats *n = &s->stats;
     if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return false;
     uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
+    /* Not at the first look, which has nothing to compare with; and never by an estimate, whose error
+     * looks like standing still. */
     bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
     const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
     if (is_stuck && !by) return true;
     if (by) sonde_search_relieve(s, by);
     s->repeats.valid_then = n->valid;
     s->repeats.unique_then = unique;
+    /* Twice as many valid cases; under relief as many cases again, valid or not, because it may find no
+     * valid one. */
     s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
     return false;
 }

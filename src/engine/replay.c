@@ -3,7 +3,10 @@
  *
  * A kept input is worth something only as long as it leads to the input that it names. After each run the script is held
  * against what was drawn (tape/fit.h). What stands in a source file or a folder of regressions must fit exactly, else
- * the run is an error; the store is lenient, and says what no longer fits. */
+ * the run is an error; the store is lenient, and says what no longer fits.
+ *
+ * Order (replay): examples, regressions, stored failures. A complaint about the first two ends the
+ * phase, since the user has to act. Runs in the supervisor; single.c runs the cases. */
 #include "engine/replay.h"
 
 #include "base/die.h"
@@ -21,7 +24,8 @@
 enum { TAPES_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
 enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef" };
 
-/* The tapes of one token. */
+/* The tapes of one token. pointers[i] is &all[i]: runners want an array of pointers. n falls if a tape
+ * fails and the rest is not run. */
 struct scripts {
     struct sonde_tape all[TAPES_MAX];
     const struct sonde_tape *pointers[TAPES_MAX];
@@ -94,6 +98,7 @@ static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scri
 /* A failing case ends where it fails. A file of the store says that it is one; older ones have no ? at their end. */
 static void free_what_follows(struct scripts *scripts, const char *kind)
 {
+    /* With these kinds the property returned, so its tape is complete and nothing is free. */
     bool has_returned = !kind || !strcmp(kind, "expect") || !strcmp(kind, "leak") || !strcmp(kind, "undefined");
     for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
 }
@@ -179,6 +184,7 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
     runner->stops_at_failure = true;
     sonde_single_example(&e->single, scripts->pointers, scripts->n, regression);
     runner->stops_at_failure = false;
+    /* Those behind a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
 }
 
@@ -437,6 +443,8 @@ static void replay(struct sonde_engine *e)
     run_regressions(e);
     finish_complaints(e);
     if (e->n_complaints) return;
+    /* Last, and under half of the time limit: they are what sonde itself kept, and the user's own
+     * inputs come first. */
     sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
     e->report.n_unreadable += sonde_store_unreadable(e->store);
     sonde_store_sync(e->store, e->report.property);

@@ -1,10 +1,13 @@
-/* See rerun.h. */
+/* See rerun.h. Uses the loop's worker, case and coverage, and none of its guides: every input is a
+ * script from the sample. */
 #include "engine/rerun.h"
 
 #include "engine/account.h"
 #include "engine/stability.h"
 #include "engine/stop.h"
 
+/* Every condition is one under which "exhausted" could be claimed; where one is missing, running again
+ * proves nothing. */
 bool sonde_rerun_is_needed(const struct sonde_search *s)
 {
     return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]
@@ -61,6 +64,7 @@ void sonde_rerun_run(struct sonde_search *s)
         judge(s, input);
     }
     sonde_search_note_threads(s);
+    /* An input that died or warned was counted in rerun.n and not in stats.rerun. */
     s->rerun.is_proven = s->stats.rerun == s->rerun.sample.n && !s->has_threads;
     s->left.finished = true;
 }

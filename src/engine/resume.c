@@ -38,6 +38,7 @@ static uint64_t order_of(const char *found)
     return at ? strtoull(at + strlen(ORDER), NULL, 10) + 1 : 0;
 }
 
+/* A file that cannot be read is passed over; the store has warned. */
 static bool collect(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -85,6 +86,7 @@ static void sort_legacy(struct sonde_engine *e)
 
 void sonde_engine_recall(struct sonde_engine *e)
 {
+    /* A guide that does not learn would only run old tapes again. */
     if (e->options.fresh || is_reproduction(e) || !e->search.guide->ops->learn) return;
     sonde_store_each_corpus(e->store, e->report.property, collect, e);
     if (e->legacy.n > 1) sort_legacy(e);
@@ -128,6 +130,7 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
         struct sonde_stored what = {.kind = tape.why, .found = found, .token = tape.text};
         if (sonde_store_save_corpus(e->store, e->report.property, &what) < 0) break;
     }
+    /* One file per guide: models of several jobs cannot be added up, and the first is as good as any. */
     if (s->job == 0) sonde_store_save_learned(e->store, e->report.property, guide_name(e), &s->snapshot.learned);
 }
 

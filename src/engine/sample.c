@@ -1,4 +1,5 @@
-/* See sample.h. */
+/* See sample.h. Bottom-k sampling by a hash of choices and seed: merging two samples gives the sample
+ * of the union, and how often or when an input came has no influence. */
 #include "engine/sample.h"
 
 #include "base/hash.h"
@@ -36,6 +37,7 @@ void sonde_sample_abandon(struct sonde_sample *sample)
 
 uint64_t sonde_sample_key(uint64_t identity, uint64_t seed, bool is_valid)
 {
+    /* The top bit puts discarded inputs behind all valid ones. */
     return sonde_mix(sonde_hash_add(seed, identity)) >> 1 | (is_valid ? 0 : UINT64_C(1) << 63);
 }
 
@@ -84,6 +86,7 @@ void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *
     for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
 }
 
+/* Very few inputs may come in the order of their keys by chance; then backwards is the other order. */
 static bool came_so(const struct sonde_sample *sample)
 {
     for (uint32_t i = 1; i < sample->n; i++)

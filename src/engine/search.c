@@ -1,4 +1,8 @@
-/* See search.h. Nothing here prefers one guide to another. */
+/* See search.h. Nothing here prefers one guide to another.
+ *
+ * A search is created in the heap that is current, by the supervisor, and runs in a worker;
+ * sonde_search_clear is called in the supervisor again. Guides are made once, in an order that fixes
+ * their random streams (1 the user's, 2 uniform, 3 simplest, 4 relief). */
 #include "engine/search.h"
 
 #include "base/mem.h"
@@ -9,7 +13,8 @@
 
 /* ---- Guides */
 
-/* Cases that the bounds allow, as far as that is known. */
+/* Cases that the bounds allow, as far as that is known. 0: no limit is known. Guides plan by it,
+ * `seeded` for instance. */
 static uint64_t budget_of(const struct sonde_search *s)
 {
     return s->pace.tests && (!s->pace.runs || s->pace.tests < s->pace.runs) ? s->pace.tests : s->pace.runs;
@@ -39,6 +44,7 @@ static void share_setup(struct sonde_guide_setup *setup)
 static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *setup)
 {
     struct sonde_guide *guide = ops->create(setup);
+    /* A guide may want more than its kind does, depending on its options. */
     guide->wants |= ops->wants;
     return guide;
 }
@@ -94,6 +100,7 @@ void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *leg
 
 /* ---- Life */
 
+/* Not more jobs than cases, or some would have nothing to do. */
 unsigned sonde_search_jobs(const struct sonde_options *o)
 {
     uint64_t n = o->isolation == SONDE_ISOLATE_NONE ? 1 : o->jobs;
@@ -127,6 +134,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->own = *property;
     s->property = options->spawn ? &s->own : property;
     s->options = options;
+    /* The words were checked by cli/options.c. */
     s->told_by = strcmp(options->characteristic, "trace") == 0      ? SONDE_TOLD_BY_TRACE
                  : strcmp(options->characteristic, "branches") == 0 ? SONDE_TOLD_BY_BRANCHES
                                                                     : SONDE_TOLD_BY_TAPE;
@@ -176,6 +184,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
     sonde_harvest_clear(&s->harvest);
+    /* After guides and harvest, which hold references to it. */
     sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
@@ -211,6 +220,8 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
     const double least = 2; /* a machine may be busy */
+    /* `around` limits what sonde itself does between cases; a search of a second must not wait ten for
+     * a worker that is stuck. */
     double around = o->timeout_wall;
     if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
     return (struct sonde_case_limits){.around_seconds = around,

@@ -70,6 +70,9 @@ struct sonde_leaving {
     unsigned long long child_of; /* the case, by its number, whose child came back after its end; 0: none */
 };
 
+/* Written by the worker while there is one, else by the supervisor. While the worker runs, the
+ * supervisor reads only: asked (which it writes), n_found and the entries below it, snapshot in its
+ * turn, and single words of stats for the progress line. */
 struct sonde_search {
     /* What is run, how, and by whom. */
     const sonde_property *property;

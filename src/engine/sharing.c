@@ -1,4 +1,5 @@
-/* See sharing.h. */
+/* See sharing.h. Decides what crosses and when; exchange.c moves the bytes. Received tapes are run as
+ * cases of the receiving search, whose guide learns from them; so nothing but tapes is ever trusted. */
 #include "engine/sharing.h"
 
 #include "base/mem.h"
@@ -44,6 +45,8 @@ void sonde_sharing_connect(struct sonde_sharing *s, struct sonde_sharing *const 
 void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const struct sonde_stats *stats,
                          uint32_t reasons, uint32_t wanted)
 {
+    /* RARE: below one valid case in 16, every valid input is sent. SHARE, AT_FIRST: at most one case in
+     * eight is sent, after the first 256. */
     enum { RARE = 16, SHARE = 8, AT_FIRST = 256 };
     if (stats->valid * RARE > stats->tests) reasons &= ~(uint32_t)SONDE_NEW_VALID;
     if (!(reasons & wanted) || s->sent * SHARE > stats->tests + AT_FIRST) return;
@@ -51,11 +54,14 @@ void sonde_sharing_offer(struct sonde_sharing *s, struct sonde_tape *tape, const
     sonde_tape_end(tape);
     sonde_outbox_put(s->outbox, tape);
     s->sent++;
+    /* Its own outbox is read only after a tear (rewind); otherwise it stays at the end. */
     if (knows_its_own) sonde_inbox_skip(&s->inboxes[0]);
 }
 
 bool sonde_sharing_receive(struct sonde_sharing *s, struct sonde_tape *tape)
 {
+    /* While there is something, one case in four is a received one; else it looks every 64 cases, which
+     * costs a load. */
     enum { SOON = 4, LATER = 64 };
     for (unsigned i = 0; i < s->n_inboxes; i++) {
         s->next_inbox = (s->next_inbox + 1) % s->n_inboxes;

@@ -1,3 +1,6 @@
+/* See single.h. The counterpart of the loop for cases that somebody asks for. One runner
+ * (exec/worker.h) is kept between calls, so that shrinking does not pay for a process each time;
+ * `fresh` asks for a new one. */
 #define _GNU_SOURCE /* memfd_create */
 /* See single.h. */
 #include "engine/single.h"
@@ -106,6 +109,7 @@ char *sonde_single_output(struct sonde_single *v, uint64_t *left_out)
     off_t end = v->capture >= 0 ? lseek(v->capture, 0, SEEK_END) : 0;
     size_t n = got > 0 ? (size_t)got : 0;
     size_t whole = n;
+    /* Cut at the end of a line: half a line of a sanitizer's report misleads. */
     while (end > got && whole && text[whole - 1] != '\n') whole--;
     if (whole) n = whole; /* of one endless line, its beginning */
     text[n] = '\0';

@@ -1,4 +1,5 @@
-/* See snapshot.h. */
+/* See snapshot.h. Both sides share memory, so the format is only what is convenient; it is not a file
+ * format. */
 #include "engine/snapshot.h"
 
 #include "base/mem.h"
@@ -30,6 +31,8 @@ void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *
         struct sonde_harvested *h = harvest->slots[i];
         if (!h || h->is_written || (h->what == SONDE_FOR_DEPTH && !is_sparse)) continue;
         add_tape(&snapshot->tapes, h, labels);
+        /* Written once. If the worker dies before it gives the turn, the tape is missing in the store
+         * until the next run finds it again. */
         h->is_written = true;
     }
     if (guide->ops->save) guide->ops->save(guide, &snapshot->learned);

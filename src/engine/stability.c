@@ -1,4 +1,5 @@
-/* See stability.h. */
+/* See stability.h. Runs in the loop, by the same worker: the second run of a case may see what the
+ * first left behind in the code under test, which is one of the things looked for. */
 #include "engine/stability.h"
 
 #include "base/mem.h"
@@ -7,6 +8,7 @@
 
 /* ---- Is the property deterministic? */
 
+/* Only label, kind and domain: the answers are the same by construction. */
 static const char *difference(const struct sonde_choice *a, const struct sonde_choice *b)
 {
     if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
@@ -76,6 +78,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     sonde_tape_copy(&s->before, &s->t->tape);
     sonde_search_run_case(s, s->simplest, &s->before);
     s->replays++;
+    /* Another verdict took another way by itself; that is not the features' fault. */
     if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n, compared);
     sonde_free(first);
 }

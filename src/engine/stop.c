@@ -1,4 +1,6 @@
-/* See stop.h. */
+/* See stop.h. Limits by count are exact and come first, so that a run with a limit of cases does not
+ * depend on the clock. The loop pays one comparison per case: `quota` is the number of cases in which
+ * no limit can be met. */
 #include "engine/stop.h"
 
 #include "engine/relief.h"
@@ -35,6 +37,8 @@ static bool stop_by_clock(struct sonde_search *s)
     s->pace.clock_last = now;
     if (spent < soon && s->pace.clock_every < MOST_CASES) s->pace.clock_every *= 2;
     else if (spent > late && s->pace.clock_every > 1) s->pace.clock_every /= 2;
+    /* Things to do now and then ride on the look at the clock: labels of unloaded libraries, news,
+     * snapshots. */
     sonde_case_refresh(s->t);
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
     if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
@@ -57,6 +61,7 @@ static uint64_t most_discards(const struct sonde_search *s)
  * that a seed finds the same on a slow machine. */
 static uint64_t last_test(const struct sonde_search *s)
 {
+    /* Ten times as many tests as the first failure took, or 100,000 more where that is less. */
     enum { TIMES = 10, MORE_MAX = 100000 };
     sonde_assert(s->n_found > 0);
     uint64_t first = s->found[0]->test;
@@ -69,6 +74,7 @@ bool sonde_stop_is_asked(struct sonde_search *s)
     return wish && sonde_search_stop(s, (enum sonde_stop)(wish - 1));
 }
 
+/* The order decides which reason is reported when several hold. */
 static bool stop_by_count(struct sonde_search *s)
 {
     const struct sonde_options *o = s->options;

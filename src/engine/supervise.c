@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-/* Not in shared memory. */
+/* Not in shared memory. Read by the handler of a fault (engine.c: rescue_tape), which must not follow
+ * pointers of a damaged heap. */
 static struct {
     struct sonde_search *search;
     struct sonde_heap *heap;
@@ -36,6 +37,9 @@ void sonde_supervise_tend(struct sonde_search *search)
 
 size_t sonde_supervise_room(const struct sonde_options *o)
 {
+    /* Generous, because untouched pages cost nothing: four times what guides may use (freed blocks
+     * serve only their own class, base/heap.c), a gigabyte for the rest, and what cases may record at
+     * their longest. */
     return (size_t)o->memory * 4 + ((size_t)1 << 30) + (size_t)o->max_choices * 8192;
 }
 
@@ -60,7 +64,8 @@ static struct sonde_search *search_of(const struct sonde_job *job)
 
 /* ---- Workers */
 
-/* In the worker. */
+/* In the worker. Adopts children only where each case has a process of its own: those must be waited
+ * for here. */
 static void search_job(void *arg)
 {
     struct sonde_search *s = arg;
@@ -112,6 +117,7 @@ static void bury(struct sonde_job *job, struct sonde_death *death, int status)
 {
     enum { PATIENCE = 10 };
     struct sonde_search *s = search_of(job);
+    /* No owner: no case was running, so sonde itself was at work. */
     bool torn = s->t->owner == NULL;
     if (sonde_interrupted() && sonde_death_was_asked_for(job->worker.death)) { /* as was the run: `pkill NAME` */
         s->is_torn |= torn;
@@ -210,6 +216,7 @@ static bool idle(struct sonde_crew *crew, struct sonde_job *job)
     if (!watch_of(crew)->watchers->settle || job != &crew->jobs[0]) return true;
     if (has_unsettled(crew)) settle_failures(crew);
     ask(&s->asked.pause, false);
+    /* Shrinking took time in which nothing new could come. */
     s->news_at = sonde_clock_now();
     return true;
 }
@@ -425,6 +432,7 @@ static void search_in_workers(struct watch *w)
     run_crew(&crew);
     sonde_crew_each(&crew, keep);
     for (unsigned i = 1; i < crew.n; i++) {
+        /* Here is the heap of the first search current; the other one goes right after. */
         sonde_search_merge(first, search_of(&crew.jobs[i]));
         sonde_heap_destroy(crew.jobs[i].heap);
     }

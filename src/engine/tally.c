@@ -1,6 +1,12 @@
 /* See tally.h. The check of cover claims follows QuickCheck's checkCoverage: a Wilson interval with certainty 10^9 and
  * tolerance 0.9. A claim is met when its lower end exceeds 0.9 times what was claimed, missed when its upper end lies
- * below the claim, open otherwise. */
+ * below the claim, open otherwise.
+ *
+ * | checkCoverage (QuickCheck 2.14) | function | difference |
+ * | wilson, wilsonLow, wilsonHigh | wilson | z < 0 gives the lower end |
+ * | sufficientlyCovered | judge_by_samples, lower end | none |
+ * | insufficientlyCovered | judge_by_samples, upper end | none |
+ * | not there | judge_exactly | of an exhausted space the share is computed, not sampled | */
 #include "engine/tally.h"
 
 #include <math.h>
@@ -15,6 +21,7 @@ void sonde_tally_clear(struct sonde_tally *tally)
     memset(tally, 0, sizeof *tally);
 }
 
+/* Pointers are compared: the texts are literals of one expansion of a macro. */
 static bool same_place(const struct sonde_assume_count *a, const struct sonde_rejection *r)
 {
     return a->line == r->line && a->condition == r->condition && a->file == r->file;
