@@ -178,8 +178,7 @@ $(SHARED): $(BUILD)/$(SOFILE)
 	@ln -sf $(SONAME) $@
 
 # Allocations that fail on purpose: linked in with --wrap, or preloaded.
-OOM_NAMES := malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign strdup strndup asprintf vasprintf \
-             __asprintf_chk __vasprintf_chk
+OOM_NAMES := $(shell grep '^[a-z_]' oom/names)
 OOM_WRAP  := -Wl,-u,sonde_oom_counter_ $(addprefix -Wl$(comma)--wrap=,$(OOM_NAMES))
 $(BUILD)/libsonde_oom.a: $(call obj,oom/wrap.c)
 $(BUILD)/libsonde_oom.so: LIBS = -shared -Wl,-soname,libsonde_oom.so $(NO_UNDEF)
@@ -190,9 +189,7 @@ $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
 # Calls of the C library that fail on purpose, in the same two ways.
-FAULTS_NAMES := read write pread pwrite recv send open openat rename fsync fdatasync fopen fwrite fflush fclose close unlink ftruncate \
-                pread64 pwrite64 open64 openat64 ftruncate64 fopen64 __read_chk __pread_chk __pread64_chk __recv_chk \
-                __open_2 __open64_2 __openat_2 __openat64_2
+FAULTS_NAMES := $(shell grep '^[a-z_]' faults/names)
 FAULTS_WRAP  := -Wl,-u,sonde_fault_hook_ $(addprefix -Wl$(comma)--wrap=,$(FAULTS_NAMES))
 $(BUILD)/libsonde_faults.a: $(call obj,faults/wrap.c)
 $(BUILD)/libsonde_faults.so: LIBS = -shared -Wl,-soname,libsonde_faults.so $(NO_UNDEF) -ldl
@@ -311,16 +308,21 @@ lint: $(BUILD)/.setup-lint ## clang-tidy and cppcheck
 
 # ---- Give it away ----------------------------------------------------------------------------------------------------
 
-dist: ## the library as two files, build/dist/sonde.h and sonde.c
-	@mkdir -p $(BUILD)/dist
-	scripts/amalgamate $(BUILD)/dist
+amalgamation: ## the library as one source file and its headers, in build/amalgamation
+	@scripts/amalgamate $(BUILD)/amalgamation
+	@cp include/sonde.hpp LICENSE $(BUILD)/amalgamation/
+	@echo 'build/amalgamation: cc -c sonde.c, then link sonde.o -lm -lpthread' | sed 's|^build|$(BUILD)|'
+
+dist: ## the release: build/sonde-VERSION.tar.gz and its checksum
+	@scripts/dist '$(BUILD)' '$(VERSION)'
 
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
 FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@FAULTS_WRAP@|$(FAULTS_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
            -e 's|@PC_LIBDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(LIBDIR))|g' -e 's|@PC_INCDIR@|$(call rel,$(LIBDIR)/pkgconfig,$(INCDIR))|g' \
            -e 's|@PC_PREFIX@|$(call rel,$(LIBDIR)/pkgconfig,$(PREFIX))|g' \
-           -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g'
+           -e 's|@CMAKE_LIBDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(LIBDIR))|g' -e 's|@CMAKE_INCDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(INCDIR))|g' \
+           -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
 D = $(DESTDIR)
 
 install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
@@ -334,14 +336,16 @@ install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) ## install under DESTDIR and PRE
 	install -m 755 $(BUILD)/libsonde_oom.so '$(D)$(LIBDIR)/libsonde_oom.so'
 	install -m 644 $(BUILD)/libsonde_faults.a '$(D)$(LIBDIR)/libsonde_faults.a'
 	install -m 755 $(BUILD)/libsonde_faults.so '$(D)$(LIBDIR)/libsonde_faults.so'
-	install -m 644 include/sonde.h $(wildcard include/sonde.hpp) '$(D)$(INCDIR)/'
+	install -m 644 include/sonde.h include/sonde.hpp $(wildcard adapters/sonde_*.h) '$(D)$(INCDIR)/'
 	install -m 644 $(wildcard include/sonde/*.h) '$(D)$(INCDIR)/sonde/'
 	$(FILL) packaging/sonde.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde.pc'
+	$(FILL) packaging/sonde-static.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-static.pc'
 	$(FILL) packaging/sonde-classic.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
 	$(FILL) packaging/sonde-oom.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	$(FILL) packaging/sonde-faults.pc.in > '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
-	$(FILL) packaging/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
-	$(FILL) packaging/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
+	$(FILL) packaging/cmake/sonde-config.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake'
+	$(FILL) packaging/cmake/sonde-config-version.cmake.in > '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
+	install -m 644 packaging/cmake/sonde-tests.cmake packaging/cmake/sonde-list-tests.cmake '$(D)$(LIBDIR)/cmake/sonde/'
 ifneq ($(TOOL),)
 	install -d '$(D)$(BINDIR)'
 	install -m 755 $(TOOL) '$(D)$(BINDIR)/sonde'
@@ -350,21 +354,21 @@ ifneq ($(TOOL),)
 	$(if $(DERIVE),install -m 755 $(DERIVE) '$(D)$(BINDIR)/sonde-derive')
 	install -m 644 $(COV) '$(D)$(LIBDIR)/'
 	install -d '$(D)$(DATADIR)'
-	install -m 644 $(SOURCE) '$(D)$(DATADIR)/sonde.c'
+	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
 endif
 	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
 
 uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde.a' '$(D)$(LIBDIR)/libsonde.so' '$(D)$(LIBDIR)/$(SONAME)' '$(D)$(LIBDIR)/$(SOFILE)'
-	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc'
+	rm -f '$(D)$(LIBDIR)/libsonde_classic.a' '$(D)$(LIBDIR)/pkgconfig/sonde-classic.pc' '$(D)$(LIBDIR)/pkgconfig/sonde-static.pc'
 	rm -f '$(D)$(LIBDIR)/libsonde_faults.a' '$(D)$(LIBDIR)/libsonde_faults.so' '$(D)$(LIBDIR)/pkgconfig/sonde-faults.pc'
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
-	rm -f '$(D)$(INCDIR)/sonde.h' '$(D)$(INCDIR)/sonde.hpp' $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
+	rm -f $(patsubst %,'$(D)$(INCDIR)/%',sonde.h sonde.hpp $(notdir $(wildcard adapters/sonde_*.h))) $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
 	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
-	rm -f '$(D)$(LIBDIR)/cmake/sonde/sonde-config.cmake' '$(D)$(LIBDIR)/cmake/sonde/sonde-config-version.cmake'
-	rm -f '$(D)$(DATADIR)/sonde.c'
+	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
+	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null
 
 clean: ## remove the build folder
@@ -374,7 +378,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint dist install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

@@ -1,6 +1,6 @@
 /* The structural mutator as a library for AFL++:
  *
- *     cc -O2 -fPIC -shared afl_mutator.c $(pkg-config --static --cflags --libs sonde) -o afl_mutator.so
+ *     cc -O2 -fPIC -shared afl_mutator.c $(pkg-config --cflags --libs sonde-static) -o afl_mutator.so
  *     AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so afl-fuzz -i in -o out -- ./target
  *
  * It runs inside of afl-fuzz, where there is no property, so it works on inputs that are tapes: let `in` hold a few

@@ -3,8 +3,8 @@
  *     #include "sonde_fuzz.h"
  *     SONDE_FUZZ_TARGET(decoding_survives)
  *
- *     clang -g -fsanitize=fuzzer,address target.c $(pkg-config --static --cflags --libs sonde) -o target && ./target corpus/
- *     afl-clang-fast -g target.c $(pkg-config --static --cflags --libs sonde) -o target && afl-fuzz -i in -o out -- ./target
+ *     clang -g -fsanitize=fuzzer,address target.c $(pkg-config --cflags --libs sonde-static) -o target && ./target corpus/
+ *     afl-clang-fast -g target.c $(pkg-config --cflags --libs sonde-static) -o target && afl-fuzz -i in -o out -- ./target
  *
  * For libFuzzer, and all that run its targets (honggfuzz, OSS-Fuzz, ClusterFuzz), it defines what they call, with a
  * mutator and a crossover that work on the structure of the input and never run the property. Under AFL++ it is a program in persistent mode that

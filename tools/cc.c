@@ -46,8 +46,9 @@ struct wishes {
     bool rewrites;
     bool prints;
     bool prints_rewritten;
-    const char *sanitize; /* list for -fsanitize=, or NULL */
-    const char *compiler; /* command, or NULL */
+    const char *sanitize;  /* list for -fsanitize=, or NULL */
+    const char *compiler;  /* command, or NULL */
+    struct words launched; /* the words of a command that a build system wrote behind us; they win */
 };
 
 static const char usage[] =
@@ -63,6 +64,8 @@ static const char usage[] =
     "  --sanitize[=LIST]   build with sanitizers; without a list, address,undefined. The first use of\n"
     "                      memory (clang only) compiles the library, too\n"
     "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
+    "  --sonde-launch      use the compiler that the next word names: what a build system that\n"
+    "                      can put a launcher before its compiler needs (sonde_instrument of CMake)\n"
     "  --print             print the compiler's command instead of running it\n"
     "  --print-rewritten   print the sources as they are compiled: conditions rewritten so\n"
     "                      that they report how far they are from holding\n"
@@ -241,12 +244,14 @@ static void find_compiler(struct words *command, bool is_cxx)
 static void choose_compiler(const struct wishes *w, struct words *command)
 {
     const char *wanted = w->compiler ? w->compiler : getenv(w->is_cxx ? "SONDE_CXX" : "SONDE_CC");
-    if (wanted) words_split(command, wanted);
+    if (w->launched.n) words_add_all(command, (const char *const *)w->launched.all);
+    else if (wanted) words_split(command, wanted);
     if (!command->n) find_compiler(command, w->is_cxx);
     for (uint32_t i = 0; i < command->n; i++) {
         const char *name = word_base_name(command->all[i]);
         if (!strcmp(name, "sonde") || !strcmp(name, "sonde-cc") || !strcmp(name, "sonde-c++"))
-            sonde_die(SONDE_USAGE, "sonde cc: SONDE_CC names sonde itself (%s); name a compiler", command->all[i]);
+            sonde_die(SONDE_USAGE, "sonde cc: the compiler would be sonde itself (%s); name another in SONDE_CC",
+                      command->all[i]);
     }
 }
 
@@ -449,6 +454,17 @@ static int print_command(const struct words *command)
     return SONDE_PASSED;
 }
 
+/* The compiler behind --sonde-launch, with a cache that stands before it. Gives the number of words taken. */
+static int take_launched(struct wishes *w, char **words)
+{
+    static const char *const caches[] = {"ccache", "sccache", "distcc", "icecc", NULL};
+    int n = 0;
+    while (words[n] && word_is_one_of(word_base_name(words[n]), caches)) words_add(&w->launched, words[n++]);
+    if (!words[n]) sonde_die(SONDE_USAGE, "sonde cc: --sonde-launch is followed by a compiler and its words");
+    words_add(&w->launched, words[n++]);
+    return n;
+}
+
 enum { CANNOT_RUN = 127 }; /* as a shell says it */
 
 int sonde_tool_cc(int argc, char **argv)
@@ -470,7 +486,8 @@ int sonde_tool_cc(int argc, char **argv)
             fputs(usage, stdout);
             return SONDE_PASSED;
         }
-        if (!take_wish(&w, argv[i])) words_add(&given, argv[i]);
+        if (!strcmp(argv[i], "--sonde-launch")) i += take_launched(&w, argv + i + 1);
+        else if (!take_wish(&w, argv[i])) words_add(&given, argv[i]);
     }
     make_command(&command, &w, &given);
     if (w.prints_rewritten) return SONDE_PASSED;

@@ -1,7 +1,7 @@
 /* The library, compiled along with a program that needs it instrumented.
  *
  * MemorySanitizer must see every write, so a library without it makes each value that it hands out look uninitialised.
- * Its sources (one file, as `make dist` makes it) lie beside the tool; they are compiled once for each compiler and
+ * Its sources (one file, as `make amalgamation` makes it) lie beside the tool; they are compiled once for each compiler and
  * kept in the user's cache folder. */
 #include "instrument.h"
 

@@ -80,7 +80,7 @@ else
     skip "a wrapper of clang is known as clang wherever it is" "no clang"
 fi
 SONDE_CC=sonde-cc sonde cc -c test.c >log 2>&1
-[ $? = 2 ] && grep -q 'names sonde itself' log
+[ $? = 2 ] && grep -q 'would be sonde itself' log
 report $? "sonde cc does not call itself"
 sonde cc --sonde-cc=nothing-of-that-name -c test.c >log 2>&1
 [ $? = 127 ] && grep -q 'nothing-of-that-name' log
