@@ -1,7 +1,6 @@
+#define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 /* See descriptor.h. The table belongs to the process; it is copied by fork, which is how a worker knows
  * what to close. Called by the main thread only. */
-#define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
-/* See descriptor.h. */
 #include "base/descriptor.h"
 
 #include <fcntl.h>

@@ -1,4 +1,6 @@
-/* See choose.h. */
+/* See choose.h. Pure: names in, an array of pointers out. Whether a pattern is an exact name is asked
+ * of all properties, not only of the chosen ones, so that `--filter list` means the property `list`
+ * even if `list_sort` exists. */
 #include "cli/choose.h"
 
 #include <fnmatch.h>
@@ -11,7 +13,8 @@ static bool is_name(const sonde_property *all, size_t n, const char *pattern)
     return false;
 }
 
-/* An exact name means that property alone, even where other names contain it. */
+/* An exact name means that property alone, even where other names contain it. Wildcards make a pattern
+ * match the whole name; without any, a part is enough. */
 static bool fits(const char *name, const char *pattern, bool is_exact)
 {
     if (is_exact) return !strcmp(name, pattern);
@@ -49,6 +52,7 @@ size_t sonde_choose(const sonde_property *all, size_t n, const char *const *patt
                     const sonde_property **chosen, const char **unmatched)
 {
     size_t n_chosen = 0;
+    /* Only exclusions were given: everything else is meant. */
     bool takes_all = true;
     for (size_t i = 0; i < n_patterns; i++) takes_all &= excludes(patterns[i]);
     for (size_t i = 0; i < n; i++) {

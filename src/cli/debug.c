@@ -1,4 +1,5 @@
-/* See debug.h. Both replace this process before anything of the user's has run. */
+/* See debug.h. Both replace this process before anything of the user's has run.
+ * Called by main.c after the options are read, so the new process reads the same command line again. */
 #include "cli/debug.h"
 
 #include "base/valgrind.h"
@@ -9,6 +10,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+/* personality(2): this value asks and changes nothing. */
 static const unsigned long ask = 0xffffffff;
 
 bool sonde_cli_fix_addresses(char *const *argv)
@@ -28,7 +30,9 @@ int sonde_cli_debug(const struct sonde_cli *cli, const char *property)
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n < 0) return -errno;
     program[n] = '\0';
-    /* A claim that does not hold stops in the debugger, as a crash does. The function may come from a library. */
+    /* A claim that does not hold stops in the debugger, as a crash does. The function may come from a
+     * library. --isolate=none: a debugger follows one process. --no-store: the failure is known
+     * already. */
     const char *const arguments[] = {"gdb",
                                      "-q",
                                      "-ex",

@@ -1,4 +1,6 @@
-/* Reads a dictionary. A word is a C string here, so one that holds a zero byte is refused, with its line. */
+/* Reads a dictionary. A word is a C string here, so one that holds a zero byte is refused, with its line.
+ * The format is AFL's; where AFL is lenient (a level after the name, as in name@1="x") the name is
+ * simply ignored. */
 #include "cli/dictionary.h"
 
 #include "base/mem.h"
@@ -14,7 +16,8 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Unescapes the n bytes between the quotes in place. NULL, or what is wrong with them. */
+/* Unescapes the n bytes between the quotes in place. NULL, or what is wrong with them. In place: the
+ * result is never longer. */
 static const char *unescape(char *text, size_t n)
 {
     size_t to = 0;
@@ -50,6 +53,7 @@ static const char *read_line(struct sonde_dictionary *dictionary, char *line)
     char *quote = memchr(line, '"', n);
     bool has_name = quote && quote > line;
     if (!quote || quote == line + n - 1 || line[n - 1] != '"') return "lacks a word in double quotes";
+    /* A blank between the name and the word is accepted, too. */
     if (has_name && quote[-1] != '=' && quote[-1] != ' ') return "lacks = between the name and the word";
     const char *wrong = unescape(quote + 1, (size_t)(line + n - 1 - quote - 1));
     if (wrong) return wrong;

@@ -1,7 +1,11 @@
 #define _GNU_SOURCE /* program_invocation_name, environ */
 /* sonde_run and sonde_replay: a property inside another program, without a command line or exit. The report goes to standard
  * error, in plain text, because standard output is the host's. Of the environment all counts that is about the search, and
- * how much the report says; not which reports there are. */
+ * how much the report says; not which reports there are.
+ *
+ * Differences from sonde_main, all because the process is the host's: no isolation unless asked for and
+ * unless there is one thread; signals are left alone; nothing is printed on standard output; nothing
+ * exits. What is wrong with the call comes back as a result with status SONDE_USAGE. */
 #include "base/refusal.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
@@ -26,6 +30,7 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
 {
     const struct sonde_options *options = &cli->engine;
     struct sonde_reporter *reporter = NULL;
+    /* A copy, because a property may close or redirect standard error. */
     int copy = quiet ? -1 : dup(STDERR_FILENO);
     FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
     struct sonde_terminal_style style = {.replay = options->replay != NULL,
@@ -45,7 +50,9 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
     return status;
 }
 
-/* The name of a C++ function f(sonde *), also inside sondecpp::property<f>; false if the mangled name has another form. */
+/* The name of a C++ function f(sonde *), also inside sondecpp::property<f>; false if the mangled name
+ * has another form. Itanium ABI: _Z, an optional L, the length, the name. A property is a plain
+ * function, so no more of the grammar is needed. */
 static bool read_mangled(const char *mangled, char name[SYMBOL])
 {
     const char *at = mangled, *next;
@@ -67,6 +74,7 @@ static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
     const void *address;
     memcpy(&address, &run, sizeof address); /* C knows no conversion */
     sonde_symbol_of(address, &symbol);
+    /* A stripped program: an address is no name that means anything tomorrow. */
     if (strstr(symbol.name, "+0x") || strncmp(symbol.name, "0x", 2) == 0) return "property";
     if (strncmp(symbol.name, "_Z", 2) == 0) return read_mangled(symbol.name, name) ? name : "property";
     memcpy(name, symbol.name, SYMBOL);
@@ -131,16 +139,18 @@ static void merge_config(struct sonde_cli *cli, const sonde_config *config)
 {
     struct sonde_options *o = &cli->engine;
     o->embedded = true;
+    /* The host's argv[0], for the folder of the store; a replay command is not printed (embedded). */
     o->program = program_invocation_name;
     o->spawn = false; /* only sonde_main can be come to anew */
     if (config->seed && !o->seed_given) o->seed = config->seed, o->seed_given = true;
     if (config->timeout > 0 && !o->timeout_cpu_given) o->timeout_cpu = config->timeout;
     if (config->wall_timeout > 0 && !o->timeout_wall_given) o->timeout_wall = config->wall_timeout;
+    /* An empty text means: no store. */
     if (config->store && !o->store) o->store = config->store, o->no_store |= !*config->store;
     o->isolation = isolation_here(o->isolation_given ? sonde_cli_isolation(cli) : config->isolate, config);
 }
 
-/* The setting that is no number of seconds; NULL if all are. */
+/* The setting that is no number of seconds; NULL if all are. Written so that NaN is wrong, too. */
 static const char *wrong_seconds(const sonde_config *config)
 {
     if (!(config->seconds >= 0)) return "seconds";
@@ -193,6 +203,8 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     return (int)status;
 }
 
+/* Strict: a token in the source of a test must lead to exactly the input that it names, or the test
+ * would quietly test something else. */
 int sonde_replay(sonde_property_fn *run, const char *token)
 {
     static const sonde_config none;

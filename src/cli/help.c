@@ -1,5 +1,7 @@
 /* What the options table says, for people: --help and the manual page. Both walk the same table; nothing about an
- * option is written here. */
+ * option is written here.
+ * Defaults are read from the struct that the parser fills, by the option's offset, so that text and
+ * behaviour cannot differ. */
 #include "cli/options.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"
@@ -37,6 +39,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
         break;
     case SONDE_OPTION_SIZE:
         memcpy(&count, at, sizeof count);
+        /* As a person would have typed it. */
         if (count % (1 << 20) == 0) snprintf(out, size, "%" PRIu64 "M", count >> 20);
         else snprintf(out, size, "%" PRIu64, count);
         break;
@@ -56,7 +59,8 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
     }
 }
 
-/* Words from column `column` on, broken before HELP_WIDTH. */
+/* Words from column `column` on, broken before HELP_WIDTH. One word at a time; a word longer than the
+ * line stays whole. */
 static void put_wrapped(FILE *out, const char *text, int column)
 {
     int at = column;
@@ -75,6 +79,7 @@ static void put_wrapped(FILE *out, const char *text, int column)
     fputc('\n', out);
 }
 
+/* Knobs of one guide come in a row, so comparing with the last heading is enough. */
 struct knobs_list {
     FILE *out;
     const char *guides; /* of the last one, for the headings */
@@ -160,7 +165,9 @@ void sonde_cli_help_knobs(FILE *out)
 
 /* ---- roff ------------------------------------------------------------------------------------------------------*/
 
-/* Text in which nothing is a request or an escape: hyphens stay hyphens, backslashes are shown. */
+/* Text in which nothing is a request or an escape: hyphens stay hyphens, backslashes are shown. A
+ * leading dot or quote would be a request; a bare hyphen would be typeset as a dash and break copying
+ * of options. */
 static void put_roff(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", out);
@@ -209,6 +216,7 @@ static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
     fputs(".\n", list->out);
 }
 
+/* Only the sections that follow from the tables; packaging joins them with the hand-written rest. */
 void sonde_cli_man(FILE *out)
 {
     fputs(".SH OPTIONS OF A TEST PROGRAM\nA program made with\n.B SONDE_MAIN\ntakes these.\n", out);

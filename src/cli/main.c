@@ -2,7 +2,12 @@
 /* sonde_main: reads the options, chooses the properties, runs them, reports.
  *
  * Standard output belongs to the reports, through a descriptor of their own, because the code under test's output
- * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for. */
+ * goes elsewhere while it runs. At most one report writes there: text by default, JSON or TAP when asked for.
+ *
+ * The order in sonde_main matters. Properties are collected before anything else, because a spawned
+ * worker needs them; the worker leaves (sonde_worker_enter) before options are read; what was
+ * registered wrongly is reported before options can fail for lack of it; addresses are fixed (by
+ * executing the program anew) before anything is opened. */
 #include "cli/choose.h"
 #include "cli/debug.h"
 #include "cli/dictionary.h"
@@ -60,6 +65,7 @@ static const char *program_name(const char *path)
 
 /* ---- Reporters -------------------------------------------------------------------------------------------------*/
 
+/* The stream is owned here and closed after the reporter was destroyed; reporters only write. */
 struct output {
     FILE *stream;
     char *file; /* NULL: a standard stream */
@@ -73,7 +79,8 @@ struct outputs {
     size_t n, n_reporters;
 };
 
-/* A stream on a copy of a descriptor; on /dev/null when the program was started without it. */
+/* A stream on a copy of a descriptor; on /dev/null when the program was started without it. Hidden from
+ * workers: what the code under test does to descriptor 1 must not reach a report. */
 static FILE *open_copy(int descriptor)
 {
     int copy = sonde_descriptor_hide(dup(descriptor), false);
@@ -82,6 +89,7 @@ static FILE *open_copy(int descriptor)
     return stream;
 }
 
+/* Option, then NO_COLOR (no-color.org), then what the output is. */
 static bool wants_color(const struct sonde_cli *cli, FILE *stream)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -97,6 +105,8 @@ static bool can_move_cursor(void)
     return term && *term && strcmp(term, "dumb") != 0;
 }
 
+/* The variables in the order of precedence that POSIX gives; setlocale is not called, since the locale
+ * belongs to the program under test. */
 static bool speaks_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -140,6 +150,8 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         o->file = sonde_malloc(wish->file_length + 1);
         memcpy(o->file, wish->file, wish->file_length);
         o->file[wish->file_length] = 0;
+        /* Opened before the run: a path that cannot be written should not be reported after an hour of
+         * testing. */
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
         o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
@@ -245,11 +257,14 @@ static bool close_outputs(struct outputs *outputs)
 
 /* ---- Running ---------------------------------------------------------------------------------------------------*/
 
+/* Every status above SONDE_INTERRUPTED (128 + signal) is an interruption. */
 static bool wins(enum sonde_status status, enum sonde_status order)
 {
     return order == SONDE_INTERRUPTED ? (int)status > SONDE_INTERRUPTED : status == order;
 }
 
+/* Over several properties the most serious status wins: internal, usage, falsified, interrupted, gave
+ * up. */
 static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
 {
     static const enum sonde_status order[] = {SONDE_INTERNAL, SONDE_USAGE, SONDE_FALSIFIED, SONDE_INTERRUPTED,
@@ -261,7 +276,8 @@ static enum sonde_status worse(enum sonde_status a, enum sonde_status b)
     return SONDE_PASSED;
 }
 
-/* For a property that the run did not come to. */
+/* For a property that the run did not come to. TAP has promised a number of lines, and JUnit counts:
+ * each property gets its own. */
 static void tell_not_run(const struct sonde_options *o, const char *property, struct sonde_reporter *const *reporters,
                          size_t n_reporters)
 {
@@ -298,6 +314,7 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
     return status;
 }
 
+/* A search without limits never reaches the next property. */
 static bool has_no_end(const struct sonde_options *o)
 {
     return o->fuzz && !o->replay && o->flat_seconds <= 0 && !(o->seconds_given && o->seconds > 0)
@@ -338,6 +355,7 @@ struct names {
     size_t n;
 };
 
+/* Folders of regressions may carry the safe form of a name (store/home.h). */
 static bool knows(void *context, const char *name)
 {
     const struct names *names = context;
@@ -437,6 +455,7 @@ static enum sonde_status run_with_family(struct sonde_cli *cli, const sonde_prop
  * Good until it is asked again. */
 static const char *replay_of(const char *token)
 {
+    /* Static, because options borrow their texts for the whole run. */
     static char *file;
     if (!token || token[0] == '@') return token;
     bool may_be_token = !*token || strpbrk(token, "={[?;:");
@@ -449,6 +468,7 @@ static const char *replay_of(const char *token)
     return file;
 }
 
+/* --spawn needs fixed addresses, so what prevents these prevents it, too. */
 static void fix_addresses(struct sonde_cli *cli, char **argv)
 {
     bool *spawns = &cli->engine.spawn;
@@ -508,6 +528,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);
+    /* Without isolation Ctrl-C belongs to the program, and tools that report once per process must be
+     * started anew to repeat themselves. */
     if (cli.engine.isolation != SONDE_ISOLATE_NONE) sonde_interrupt_watch();
     else sonde_tools_repeat(argv);
     if (cli.help) sonde_cli_help(stdout, program);
@@ -526,7 +548,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     return SONDE_USAGE;
 }
 
-/* The i-th of the names that the preprocessor joined with commas; heap-allocated. */
+/* The i-th of the names that the preprocessor joined with commas; heap-allocated. SONDE_MAIN(a, b)
+ * gives the text "a, b"; & and brackets are stripped, so that &f works. */
 static char *split_name(const char *names, size_t i)
 {
     while (i-- > 0) {
@@ -552,6 +575,7 @@ int sonde_main_(int argc, char **argv, sonde_property_fn *const *properties, siz
     int status = sonde_main(argc, argv, all, n);
     for (size_t i = 0; i < n; i++) sonde_free((char *)(uintptr_t)all[i].name);
     sonde_free(all);
+    /* In SONDE_MAIN's main only: sonde_main returns the number, and its caller decides. */
     if (status > SONDE_INTERRUPTED) sonde_interrupt_die();
     return status;
 }

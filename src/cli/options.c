@@ -27,6 +27,8 @@
 #define FOUND "What to do with a failure"
 #define OUTPUT "Output"
 
+/* Name, letter, type, environment, metavar, group, help, offset, offset of the *_given flag, least,
+ * most. The order here is the order of --help; options of one group stand together. */
 const struct sonde_option sonde_option_table[] = {
     {"filter", 0, SONDE_OPTION_FILTER, "SONDE_FILTER", "PATTERN", WHAT,
 
@@ -226,7 +228,8 @@ void sonde_cli_default(struct sonde_cli *cli)
 
 /* ---- Values ----------------------------------------------------------------------------------------------------*/
 
-/* A value on its way into the struct: where it came from, for the messages. */
+/* A value on its way into the struct: where it came from, for the messages. All readers have one shape:
+ * 0, or -EINVAL with the message filled in by complain. */
 struct reading {
     struct sonde_cli *cli;
     const struct sonde_option *option;
@@ -247,6 +250,7 @@ static int complain(const struct reading *r, const char *format, ...)
     return -EINVAL;
 }
 
+/* Writes go through memcpy with the type that the option's type promises; options.h lists the pairs. */
 static void *field_of(struct sonde_cli *cli, size_t offset)
 {
     return (char *)cli + offset;
@@ -259,6 +263,7 @@ static const char *read_digits(const char *text, uint64_t *value)
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     char *end;
     errno = 0;
+    /* Octal is not accepted: 010 means ten to most people. */
     *value = strtoull(text, &end, hex ? 16 : 10);
     return errno || end == text + (hex ? 1 : 0) ? NULL : end;
 }
@@ -284,6 +289,7 @@ static bool read_whole(const char *text, uint64_t step, uint64_t *value)
     double number = 0;
     size_t n = sonde_read_decimal(text, strlen(text), &number);
     number *= n ? (double)unit_of(text + n, step) : 0;
+    /* Fractions of a unit (0.5M) are fine if the result is whole. */
     if (number < 1 || number >= 0x1p64 || number != floor(number)) return false;
     *value = (uint64_t)number;
     return true;
@@ -355,6 +361,7 @@ static int read_text(const struct reading *r)
     return 0;
 }
 
+/* metavar "a|b|c" is both what the help shows and what is accepted. */
 static int read_word(const struct reading *r)
 {
     size_t n = strlen(r->text);
@@ -435,6 +442,8 @@ static int read_filter(const struct reading *r)
 
 static int read_reports(const struct reading *r)
 {
+    /* The first --report of a source (environment, then command line) replaces those of the source
+     * before; further ones add up. */
     if (!r->cli->reports_given) r->cli->n_reports = 0;
     r->cli->reports_given = true;
     for (const char *text = r->text;; text++) {
@@ -509,7 +518,8 @@ static const struct sonde_option *find_letter(char letter)
     return NULL;
 }
 
-/* Edit distance between a known name and n characters; names longer than the row are as far away as can be. */
+/* Edit distance between a known name and n characters; names longer than the row are as far away as can
+ * be. Levenshtein in one row; `diagonal` is the value that the row had one step before. */
 static size_t distance(const char *name, const char *text, size_t n)
 {
     size_t row[64], length = strlen(name);
@@ -590,6 +600,7 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
             if (error) return error;
         }
     }
+    /* The next source starts again. */
     cli->reports_given = cli->filters_given = false;
     return 0;
 }

@@ -87,7 +87,7 @@ enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli);
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size);
 /* The text of --help. */
 void sonde_cli_help(FILE *out, const char *program);
-/* The text of --guide-options help. */
+/* The texts of --guide help and of --guide-options help. */
 void sonde_cli_help_guides(FILE *out);
 void sonde_cli_help_knobs(FILE *out);
 /* The OPTIONS, ENVIRONMENT, GUIDES and EXIT STATUS sections of a manual page, in roff. */

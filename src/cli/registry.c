@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Linked lists through objects that the macros define statically; constructors may run before any of
+ * our own. */
 static struct sonde_registered_ *first_property;
 static struct sonde_example_ *first_example;
 
@@ -69,6 +71,7 @@ static bool is_incomplete(const sonde_property *all, size_t n, char *message, si
     return false;
 }
 
+/* Quadratic; programs have tens of properties, not thousands. */
 static bool has_twins(const sonde_property *all, size_t n, struct sonde_registered_ *const *registered, size_t n_given,
                       char *message, size_t size)
 {
@@ -95,6 +98,8 @@ static size_t count_examples(const sonde_property *p)
     return n;
 }
 
+/* Copied each time: given arrays are the user's and constant. The old copy is not freed: `examples` may
+ * be the user's own, and this happens once per process. */
 static void add_example(sonde_property *p, const char *token)
 {
     size_t n = count_examples(p);

@@ -220,8 +220,8 @@ void sonde_search_take_snapshot(struct sonde_search *s)
 static struct sonde_case_limits limits_of(const struct sonde_options *o)
 {
     const double least = 2; /* a machine may be busy */
-    /* `around` limits what sonde itself does between cases; a search of a second must not wait ten for
-     * a worker that is stuck. */
+    /* For worker_setup and worker_teardown: no longer than the whole search may take, but at least two
+     * seconds. */
     double around = o->timeout_wall;
     if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
     return (struct sonde_case_limits){.around_seconds = around,

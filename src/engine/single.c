@@ -1,8 +1,7 @@
+#define _GNU_SOURCE /* memfd_create */
 /* See single.h. The counterpart of the loop for cases that somebody asks for. One runner
  * (exec/worker.h) is kept between calls, so that shrinking does not pay for a process each time;
  * `fresh` asks for a new one. */
-#define _GNU_SOURCE /* memfd_create */
-/* See single.h. */
 #include "engine/single.h"
 
 #include "base/descriptor.h"

@@ -1,5 +1,10 @@
 /* See blocks.h. A table of pointers with linear probing, and what does not fit counts as left. The hooks are called in the middle of
- * malloc, by any thread: they take no memory, and wait for each other by a lock that is held for a few instructions. */
+ * malloc, by any thread: they take no memory, and wait for each other by a lock that is held for a few instructions.
+ *
+ * Used by engine/fuzz.c alone, where LeakSanitizer would otherwise be asked after every input. The lock
+ * is a spinlock because a mutex may allocate, and because an allocator that calls a hook holds locks of
+ * its own. A signal handler that allocates while its thread is in a hook would wait for ever; calling
+ * malloc there is undefined anyway. */
 #include "exec/blocks.h"
 
 #include <stdatomic.h>
@@ -12,6 +17,8 @@ extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                                           void (*on_free)(const volatile void *));
 
+/* Half full at most, so that a search for a block ends soon. A case that allocates more than 2,048
+ * blocks at a time is simply asked about. */
 enum { ROOM = 1 << 12, FULL = ROOM / 2 };
 #define GONE ((uintptr_t)1) /* in place of a block that was freed: others may lie behind it */
 
@@ -36,6 +43,7 @@ static void give(void)
 /* Where the block is, or the free place where it would be. There is one: the table is never full. */
 static unsigned place_of(uintptr_t block)
 {
+    /* Allocators align to 16 bytes, so the lowest four bits say nothing. */
     unsigned i = (unsigned)((block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
     while (watch.blocks[i] && watch.blocks[i] != block) i = (i + 1) % ROOM;
     return i;
@@ -51,6 +59,8 @@ static void on_malloc(const volatile void *block, size_t size)
         watch.has_too_many = true;
     } else {
         unsigned i = place_of((uintptr_t)block);
+        /* A block that is there already was freed by a way that no hook saw (realloc of LeakSanitizer),
+         * and counts once. */
         if (!watch.blocks[i]) watch.n++, watch.n_used++;
         watch.blocks[i] = (uintptr_t)block;
     }
@@ -75,6 +85,7 @@ bool sonde_blocks_watch(void)
            && __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0;
 }
 
+/* is_dirty saves clearing 32 kB before inputs that allocate nothing. */
 void sonde_blocks_begin(void)
 {
     take(); /* a thread of the case before may still be in a hook */

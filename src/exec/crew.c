@@ -1,4 +1,5 @@
-/* See crew.h. */
+/* See crew.h. One thread, one loop: read the bell, look at every worker, let the owner act, sleep until
+ * the bell rings. Nothing here waits for a worker in particular, so one that hangs delays nobody. */
 #include "exec/crew.h"
 
 #include "base/die.h"
@@ -37,9 +38,13 @@ static void start(struct sonde_crew *crew, struct sonde_job *job)
 {
     sonde_assert(sonde_heap_current() == job->heap && !job->over && !job->paused);
     crew->ops->begin(crew, job);
+    /* What the code under test prints during a search is dropped; a failure is run again to show its
+     * output. */
     int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, crew->ops->work, job->of);
     if (status == 0) return;
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
+    /* In this process: a crash then ends the run, which is better than no run, and the warning has said
+     * so. */
     crew->ops->work(job->of);
     job->over = true;
 }
@@ -56,6 +61,8 @@ static void prepare(struct sonde_crew *crew, struct sonde_job *job)
 /* The worker has ended; inside its heap. */
 static void go_on(struct sonde_crew *crew, struct sonde_job *job, int status)
 {
+    /* Only after an orderly end: a worker that died may have left the heap half written by the code
+     * under test, and the check would blame sonde. */
     if (job->worker.death->asked) sonde_heap_check(job->heap);
     enum sonde_job_next next = crew->ops->ended(crew, job, status);
     job->over = next == SONDE_JOB_IS_OVER;
@@ -102,6 +109,7 @@ static bool tend_all(struct sonde_crew *crew)
 /* The bell is read before anybody is looked at: what rings it afterwards ends the wait at once. */
 void sonde_crew_run(struct sonde_crew *crew)
 {
+    /* Limits of time are looked at as often as this, also when nobody rings. */
     const double longest_wait = 0.02;
     struct sonde_heap *before = sonde_heap_use(NULL); /* the heaps are the workers' */
     sonde_crew_each(crew, prepare);

@@ -1,5 +1,15 @@
 #define _GNU_SOURCE /* REG_RSP, strsignal */
-/* See death.h. */
+/* See death.h. Two halves, for two processes.
+ *
+ * The worker's half runs in signal handlers and in callbacks of sanitizers, in a process of which
+ * anything may be damaged. It calls only async-signal-safe functions, with two exceptions that are
+ * prepared: backtrace (sonde_death_prepare has loaded the unwinder) and snprintf in a sanitizer's
+ * callback, which is no signal handler. It writes to *my_death in shared memory and ends the process;
+ * the first cause counts (sonde_take_frames).
+ *
+ * The supervisor's half is ordinary code: sonde_death_settle decides what is believed,
+ * sonde_death_claim turns it into a claim with an identity that is the same in every run of the same
+ * bug. */
 #include "exec/death.h"
 
 #include "base/die.h"
@@ -25,6 +35,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+/* A counter and a futex. Whoever waits has read the counter before, so a ring between reading and
+ * waiting makes FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: the bell is shared
+ * between processes. */
 void sonde_bell_ring(atomic_uint *bell)
 {
     atomic_fetch_add(bell, 1);
@@ -39,7 +52,7 @@ void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
 }
 
 /* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. The signal is the host's again when
- * nobody waits any longer. */
+ * nobody waits any longer. One per process: there is one SIGCHLD. */
 static atomic_uint *child_bell;
 static struct sigaction before_child;
 static bool was_blocked;
@@ -81,6 +94,7 @@ void sonde_bell_on_child(atomic_uint *bell)
         sigset_t before;
         sigemptyset(&action.sa_mask);
         sigaction(SIGCHLD, &action, &before_child);
+        /* A host may have blocked it, and then nobody would ring. */
         block_child(SIG_UNBLOCK, &before);
         was_blocked = sigismember(&before, SIGCHLD) == 1;
     } else if (!bell && child_bell) {
@@ -93,6 +107,7 @@ void sonde_bell_on_child(atomic_uint *bell)
 
 /* ---- In the worker. One process, one watch: signal handlers have no other way to their data. */
 
+/* NULL: this process is no worker. */
 static struct sonde_death *my_death;
 static pid_t my_pid;
 static bool is_unheard; /* what this process prints is dropped */
@@ -116,6 +131,7 @@ static void sonde_take_frames(enum sonde_death_kind kind)
     my_death->n_frames = backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 
+/* 0 where the machine is not known: then no fault is called a stack overflow. */
 static uintptr_t stack_pointer(const void *context)
 {
 #if defined(__x86_64__)
@@ -140,7 +156,9 @@ static uintptr_t program_counter(const void *context)
 #endif
 }
 
-/* Makes the context that of the caller, in the middle of its call. */
+/* Makes the context that of the caller, in the middle of its call. The return address is on top of the
+ * stack (x86-64) or in the link register. - 1: inside the call, so that tables of the unwinder find the
+ * caller and not what follows it. */
 static void go_to_caller(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -157,6 +175,8 @@ static void go_to_caller(ucontext_t *context)
 /* A fault close to the stack pointer is the stack's end. */
 static bool is_stack_overflow(int signal, const siginfo_t *info, const void *context)
 {
+    /* A frame with large locals faults some pages below the stack pointer; 64 kB are more than a guard
+     * page and less than the distance to anything else. */
     const uintptr_t near = 64 * 1024;
     if (signal != SIGSEGV && signal != SIGBUS) return false;
     uintptr_t sp = stack_pointer(context), at = (uintptr_t)info->si_addr;
@@ -178,6 +198,7 @@ static void die_of(int number)
 /* A timer, or another process: where the worker was when it came is chance. */
 static bool comes_from_outside(int signal, const siginfo_t *info)
 {
+    /* <= 0: sent by a process (kill, sigqueue, tgkill), not raised by the kernel. */
     if (info->si_code <= 0) return info->si_pid != getpid();
     return signal != SIGSEGV && signal != SIGBUS && signal != SIGFPE && signal != SIGILL && signal != SIGTRAP
            && signal != SIGSYS && signal != SIGXFSZ;
@@ -201,6 +222,8 @@ static void sonde_take_fault(enum sonde_death_kind kind, const siginfo_t *info, 
     if (is_fault && info->si_code > 0 && program_counter(context) == (uintptr_t)info->si_addr) go_to_caller(context);
     sonde_take_frames(kind);
     if (is_first) sonde_mark_fault(context);
+    /* The handler may return to the instruction, so that a sanitizer's own handler sees the true
+     * registers. */
     context->uc_mcontext = before.uc_mcontext;
 }
 
@@ -226,6 +249,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
                                                                             : SONDE_DEATH_SIGNAL;
     sonde_take_fault(kind, info, context);
     if (!is_unheard && is_tools(signal)) { /* which prints a report when the instruction is tried again */
+        /* Returning repeats the faulting instruction, which then reaches the tool. */
         sigaction(signal, &tools[signal], NULL);
         return;
     }
@@ -236,11 +260,13 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
  * others, the innermost function does not. */
 static void sonde_on_question(int signal, siginfo_t *info, void *context)
 {
+    /* Static: a handler's stack is 64 kB, and one process handles one question at a time. */
     static void *frames[SONDE_DEATH_FRAMES];
     bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
     if (!is_asked || getpid() != my_pid) sonde_on_signal(signal, info, context);
     int saved = errno, at = my_death->n_samples;
     int n = at < SONDE_DEATH_SAMPLES ? backtrace(frames, SONDE_DEATH_FRAMES) : 0;
+    /* The outermost frames: the way from the property inwards is what samples have in common. */
     int kept = n < SONDE_SAMPLE_FRAMES ? n : SONDE_SAMPLE_FRAMES;
     if (kept) {
         memcpy(my_death->samples[at].frames, frames + n - kept, (size_t)kept * sizeof *frames);
@@ -261,12 +287,14 @@ static void handle_question(void)
  * to end, which is for the supervisor to hear. A sender that is gone was a child of the code under test. */
 static void sonde_on_request(int signal, siginfo_t *info, void *context)
 {
+    /* Every worker leads a process group of its own, so the sender's group says whether it belongs to
+     * the code under test. */
     pid_t group = info->si_code <= 0 && info->si_pid > 0 ? getpgid(info->si_pid) : 0;
     bool is_own = group == -1 || group == getpgrp() || sonde_interrupt_is_workers(info);
     if (is_own || getpid() != my_pid) sonde_on_signal(signal, info, context);
 }
 
-/* MemorySanitizer knows one kind. */
+/* MemorySanitizer knows one kind. UBSan in trap mode and LeakSanitizer give no description either. */
 static const char *unnamed(void)
 {
     return __msan_init ? "use-of-uninitialized-value" : UNNAMED;
@@ -311,6 +339,7 @@ static void sonde_on_quick_exit(void)
     if (!sonde_forked_is_stranger()) sonde_take_frames(SONDE_DEATH_EXIT);
 }
 
+/* Last words of sonde's own (misuse, no memory): the supervisor will say them. */
 static void sonde_on_die(enum sonde_status status, const char *words)
 {
     if (sonde_forked_is_stranger()) return;
@@ -322,6 +351,8 @@ static void sonde_on_die(enum sonde_status status, const char *words)
 static void handle(int signal)
 {
     struct sigaction action = {.sa_sigaction = sonde_on_signal};
+    /* RESETHAND and NODEFER: a second fault inside of the handler ends the process at once instead of
+     * looping. */
     action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
@@ -336,7 +367,8 @@ static bool is_default(int signal, bool or_ignored)
 }
 
 /* Those that end a process and are no fault of an instruction. One that main handles or ignores stays so; INT, TERM and
- * HUP may be ignored only because of how the program was started. */
+ * HUP may be ignored only because of how the program was started. Real-time signals are included: their
+ * default is to end the process, too. */
 static void handle_others(void)
 {
     static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
@@ -367,6 +399,8 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     my_death = death;
     is_unheard = unheard;
     struct rlimit no_core = {0, 0};
+    /* A search may crash thousands of times; core files would fill the disk, and writing them takes
+     * longer than a case. */
     setrlimit(RLIMIT_CORE, &no_core);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     sonde_rseq_leave();
@@ -412,6 +446,7 @@ void sonde_death_settle(struct sonde_death *death, int status)
         death->text[0] = '\0';
         return;
     }
+    /* No memory in a worker means no memory in the next one. */
     if (death->kind == SONDE_DEATH_OWN && death->exit_status == SONDE_INTERNAL)
         sonde_die(SONDE_INTERNAL, "%s", death->text);
     if (death->kind == SONDE_DEATH_OWN) return;
@@ -454,6 +489,8 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
     for (int i = 0; i < death->n_frames; i++) {
         sonde_symbol_of((const char *)death->frames[i] - 1, &s);
         if (s.is_base) break;
+        /* Frames collected so far were called by sonde (a printer, a deferred function): the property's
+         * own call lies further out. */
         if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) n = 0;
         if (s.is_foreign || n == FUNCTIONS || is_known(names, n, s.name)) continue;
         memcpy(names[n++], s.name, sizeof s.name);
@@ -464,6 +501,7 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
 /* "SIGUSR1 (User defined signal 1)" */
 static void name_signal(int signal, char *out, size_t size)
 {
+    /* sigabbrev_np would do, but needs glibc 2.32. */
     static const char *const names[] = {
         [SIGHUP] = "SIGHUP",       [SIGINT] = "SIGINT",       [SIGQUIT] = "SIGQUIT", [SIGKILL] = "SIGKILL",
         [SIGUSR1] = "SIGUSR1",     [SIGUSR2] = "SIGUSR2",     [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM",
@@ -597,6 +635,7 @@ static void claim_hang(const struct sonde_death *death, struct sonde_claim *clai
 {
     char names[WAY][128];
     int n = common_way(death, names);
+    /* For a hang `innermost` is the kind alone: shrinking compares ways by sonde_claim_same instead. */
     uint64_t hash = claim->innermost = sonde_mix((uint64_t)claim->kind);
     for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
     claim->n_way = (uint32_t)n;
@@ -624,6 +663,8 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
     claim->innermost = n_told_apart ? sonde_hash_text(hash, names[0]) : sonde_mix(hash);
     for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
+    /* Exits, overflows and kills are told apart by the innermost function only: by which way it was
+     * reached varies with the input. */
     bool by_one = claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER;
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
@@ -651,6 +692,8 @@ static bool is_explained(const struct sonde_death *death, sonde *t)
     return is_crash && sonde_case_explains_crash(t);
 }
 
+/* The claim of a tool that spoke before the death is kept if it explains the death (is_explained): it
+ * names file and line. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
     bool is_own = death->kind == SONDE_DEATH_OWN;

@@ -1,4 +1,9 @@
-/* See family.h. */
+/* See family.h. Bookkeeping for two dangers: processes of the code under test that outlive their
+ * worker, and process ids that are given again. A group is killed before its leader is waited for, so
+ * the id cannot belong to anybody else yet.
+ *
+ * Runs in the supervisor. Orphans are told from each other by their start time in ticks of the kernel
+ * (/proc/PID/stat, field 22), since nothing else connects a daemon with the worker that started it. */
 #include "exec/family.h"
 
 #include "base/check.h"
@@ -29,6 +34,7 @@ static struct {
     } workers[WORKERS_MAX];
 } family;
 
+/* The same clock as starttime: since boot, suspended time included. */
 static uint64_t ticks_now(void)
 {
     struct timespec now = {0};
@@ -39,6 +45,7 @@ static uint64_t ticks_now(void)
 
 /* ---- Children, as the system has them */
 
+/* Needs CONFIG_PROC_CHILDREN; find_children is the slow way without it. */
 static size_t read_children(pid_t *out, size_t max)
 {
     char path[64];
@@ -160,6 +167,7 @@ static size_t end_orphans(void)
     size_t n = children(all, ORPHANS_MAX), killed = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t started = 0;
+        /* Not 0: it had ended and is gone now, or is not ours to wait for. */
         if (is_worker(all[i]) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
         if (!read_stat(all[i], &parent, &started) || !is_left_over(started)) continue;
         kill(all[i], SIGKILL);
@@ -171,6 +179,8 @@ static size_t end_orphans(void)
 /* Each that ends may leave children of its own. One that the system does not let go is left for the next time. */
 void sonde_family_sweep(void)
 {
+    /* Up to about a second, first in steps of 0.2 ms: killed processes need a moment until they can be
+     * waited for. */
     enum { ROUNDS = 500 };
     if (!family.adopts) return;
     for (int i = 0; i < ROUNDS && end_orphans() > 0; i++) usleep(i < 20 ? 200 : 2000);
@@ -179,6 +189,8 @@ void sonde_family_sweep(void)
 void sonde_family_adopt(void)
 {
     pid_t any;
+    /* See family.h: a program with children of its own must not adopt, or their orphans would be
+     * killed. */
     if (family.adopts || children(&any, 1) > 0) return;
     if (prctl(PR_GET_CHILD_SUBREAPER, &family.adopted_before) != 0) return;
     family.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;

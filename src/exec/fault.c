@@ -41,23 +41,28 @@ static void let_faults_kill(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* By the call itself, so that no handlers for forks run. */
+/* By the call itself, so that no handlers for forks run. SYS_fork and not fork(): handlers of
+ * pthread_atfork may take locks that the interrupted thread holds. Called from a signal handler or, for
+ * lack of memory, from sonde_die. */
 static void store_in_child(void)
 {
     enum { SECONDS = 10 };
     if (has_stored || !store || getpid() != watching) return;
     has_stored = 1;
+    /* Workers may still write to the shared memory that the child is about to read. */
     sonde_family_kill_all();
     pid_t child = (pid_t)syscall(SYS_fork);
     if (child == 0) {
         let_faults_kill();
         signal(SIGALRM, SIG_DFL);
+        /* A lock that was held at the moment of the fault is held for ever in the copy. */
         alarm(SECONDS);
         store();
         _exit(0);
     }
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0) continue;
+    /* The copy crashed, too: the tape lies in the damaged part. */
     if (WIFSIGNALED(status)) say("sonde: the input of the last case cannot be read any more\n");
 }
 
@@ -69,6 +74,7 @@ static void on_fault(int signal)
                        : signal == SIGILL  ? "SIGILL"
                        : signal == SIGABRT ? "SIGABRT"
                                            : "a signal";
+    /* A worker before it has set up its own handlers. */
     if (getpid() != watching) _exit(SONDE_INTERNAL);
     say("sonde: ");
     say(property ? property : "a property");

@@ -1,7 +1,10 @@
 #define _GNU_SOURCE /* pipe2 */
 /* See forked.h. A fork by the C library calls handlers; one by the system call does not, but leaves its mark on a page that
  * the kernel clears in every child. Each child inherits the end of a pipe that closes when it ends or becomes another
- * program, so it is known when nobody is left who could come back. */
+ * program, so it is known when nobody is left who could come back.
+ *
+ * All state is of the worker; a stranger is recognised by *mark == 0, which costs one load after each
+ * case. The page with `returned` is MAP_SHARED, so that the stranger's last write reaches the worker. */
 #include "exec/forked.h"
 
 #include "base/descriptor.h"
@@ -34,6 +37,9 @@ static void on_fork_in_parent(void)
     if (!is_own_fork) has_forked = true;
 }
 
+/* Detaching at once: from here on nothing that the child writes reaches the shared heap. A fork by the
+ * bare system call is not seen here; it is seen by the wiped page when it comes back, and may have
+ * written to the heap before. */
 static void on_fork_in_child(void)
 {
     if (is_own_fork) return;
@@ -120,10 +126,13 @@ unsigned long long sonde_forked_take(double seconds)
     if (!returned) return 0;
     drop_end();
     bool is_over = false;
+    /* The order matters: ask for a return, then whether all have ended, then ask once more. A child
+     * that returned and ended in between is not missed. */
     for (double waited = 0; (who = atomic_exchange(returned, 0)) == 0 && !is_over && waited < seconds; waited += step) {
         is_over = all_have_ended(); /* and then one more look */
         if (!is_over) usleep((useconds_t)(step * 1e6));
     }
+    /* From the next case on only new forks count. */
     has_forked = false;
     take_end();
     return who;

@@ -1,5 +1,14 @@
-/* Running a case in this process. Leaving it is a jump back to here: out of the property, out of the tear-down, and out
- * of each deferred function, so that one that fails does not keep the others from running. */
+/* Running a case in this process. Leaving it is a jump back to here: out of the property, out of the
+ * tear-down, and out of each deferred function, so that one that fails does not keep the others from
+ * running.
+ *
+ * The order in sonde_exec_inline: begin, property, is this still the worker, is the case intact, no
+ * more failures on purpose, deferred functions, tear-down, those that the tear-down deferred, the same
+ * questions again, children, tools, end. Each question stands before code that would do harm if the
+ * answer were no.
+ *
+ * The only file of the library that calls the property. The functions that do so are named
+ * sonde_exec_*, by which symbol.c knows where a stack of user code begins. */
 #include "exec/exec.h"
 
 #include "base/faults.h"
@@ -13,7 +22,8 @@
 /* A stack trace of the code under test ends at a function of one of these names. */
 #define CALLS_USER_CODE __attribute__((noinline))
 
-/* The environment that the program had set when sonde was called. */
+/* The environment that the program had set when sonde was called. Per process: properties of one
+ * program share what main has set. */
 static sonde_float_env user_floats;
 static bool has_floats;
 
@@ -52,6 +62,8 @@ static inline void take_floats(void)
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
     t->stack_base = __builtin_frame_address(0);
+    /* _setjmp and not setjmp: the signal mask is not saved, which would be a system call per case. A
+     * property that changes its mask and fails leaves it changed. */
     if (_setjmp(t->out)) return;
     if (t->property->setup) t->property->setup(t);
     t->property->run(t);
@@ -69,6 +81,8 @@ CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 {
     const struct sonde_deferred *d;
     t->stack_base = __builtin_frame_address(0);
+    /* sonde_case_undo has removed the function before it is called, so one that leaves is not called
+     * again. */
     (void)_setjmp(t->out); /* comes back here for the next one */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
 }
@@ -100,7 +114,8 @@ static void fail_by_fork(sonde *t)
     sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
 }
 
-/* A child that falls through mostly does so about now. */
+/* A child that falls through mostly does so about now. Called only if something forked
+ * (sonde_forked_has_news): 50 ms are given in those cases alone. */
 static void check_children(sonde *t)
 {
     const double soon = 0.05;
@@ -121,6 +136,8 @@ void sonde_exec_await_children(sonde *t, double seconds)
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
+    /* For reports of sanitizers: this thread's case, and the last one for threads that the property
+     * starts. */
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();

@@ -1,5 +1,9 @@
 #define _GNU_SOURCE /* getpgid */
-/* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing. */
+/* See interrupt.h. What was found is stored when it is found, so ending at once loses nothing.
+ *
+ * Handlers only set flags, read the table of workers and kill; everything orderly happens in the loops,
+ * which ask sonde_interrupted. `worst` is the status known so far, so that a second Ctrl-C does not
+ * hide a failure that was found. */
 #include "exec/interrupt.h"
 
 #include "base/check.h"
@@ -11,7 +15,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The workers of this process, as signal handlers can read them. */
+/* The workers of this process, as signal handlers can read them. An array without a lock: entries are
+ * written by the main thread, `sent` before `pid`, and an entry with pid 0 is skipped. */
 enum { WORKERS_MAX = 128 };
 
 static struct {
@@ -42,6 +47,8 @@ static int index_of(pid_t pid)
 static int sender_of(const siginfo_t *info)
 {
     if (!info || info->si_code > 0 || info->si_pid <= 0) return -1;
+    /* The worker itself or anything in its process group; a child that left the group is not
+     * recognised, and counts as somebody else. */
     int by_itself = index_of(info->si_pid);
     return by_itself >= 0 ? by_itself : index_of(getpgid(info->si_pid));
 }
@@ -80,7 +87,9 @@ static void on_other(int number, siginfo_t *info, void *context)
     raise(number);
 }
 
-/* Ctrl-Z reaches the supervisor alone, since workers have groups of their own; they stop with it. */
+/* Ctrl-Z reaches the supervisor alone, since workers have groups of their own; they stop with it.
+ * SIGSTOP cannot be handled, so workers stop for certain; they get SIGCONT when the supervisor is
+ * continued. */
 static void on_stop(int signal, siginfo_t *info, void *context)
 {
     (void)context;
@@ -115,6 +124,8 @@ void sonde_interrupt_watch(void)
     is_watching = true;
     for (int i = 0; i < N_REQUESTS; i++) {
         sigaction(requests[i], NULL, &before[i]);
+        /* nohup ignores HUP; INT and TERM are taken even where a shell ignores them for background
+         * jobs. */
         bool is_off = requests[i] == SIGHUP && before[i].sa_handler == SIG_IGN;
         if (!is_off) handle(requests[i], on_request, 0, NULL);
     }
@@ -147,6 +158,7 @@ int sonde_interrupt_status(void)
     return interrupted ? 128 + interrupted : 0;
 }
 
+/* 99 (internal) before 2 (usage) before 1 (falsified). */
 static int rank(int status)
 {
     return status == 99 ? 3 : status == 2 ? 2 : status == 1;
@@ -157,6 +169,8 @@ void sonde_interrupt_worst(int status)
     if (rank(status) > rank(worst)) worst = status;
 }
 
+/* A shell that runs a script stops it only if the child died of SIGINT; a status of 130 would let it go
+ * on. */
 void sonde_interrupt_die(void)
 {
     int number = interrupted;

@@ -32,7 +32,9 @@
 enum { FATAL = 8, ROOM = 1 << 18, STACK = 64 * 1024 };
 static const int fatal[FATAL] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
 
-/* The timers of a thread, and what they saw at their last signal. */
+/* The timers of a thread, and what they saw at their last signal. `seen` is the number of the case that
+ * ran at the last tick. Thread-local, and the address of the timer's data, so is_ours can compare
+ * pointers. */
 struct watch {
     timer_t timer;
     bool is_set;
@@ -59,6 +61,7 @@ static void put_indent(struct sonde_sink *sink, unsigned depth)
     for (unsigned i = 0; i < depth; i++) sonde_put_text(sink, "  ");
 }
 
+/* Control characters of a label would change the terminal. */
 static void put_label(struct sonde_sink *sink, const char *label)
 {
     for (; *label; label++) sonde_put(sink, (unsigned char)*label < 32 ? '?' : *label);
@@ -100,7 +103,8 @@ static void write_all(const char *text, size_t n)
 }
 
 /* The words of the case that runs in this thread, or else in the one that was armed last; NULL if there is none, or if this
- * process was forked by the property. */
+ * process was forked by the property. A case that has no owner is not running: then nobody's input is
+ * to blame. */
 static struct sonde_last_words *whose(void)
 {
     struct sonde_last_words *w = armed ? armed : latest;
@@ -110,6 +114,7 @@ static struct sonde_last_words *whose(void)
 /* In a signal handler: nothing is allocated, and the text is made in room of its own before any of it is written. */
 static void say(const struct sonde_last_words *w, const char *what)
 {
+    /* Static: 256 kB fit on no handler's stack. Two threads that crash at once may mix their words. */
     static char room[ROOM];
     struct sonde_sink sink = {.out = room, .size = sizeof room, .in_handler = true};
     sonde_put_text(&sink, "\nFAIL ");
@@ -168,6 +173,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     const char *name = sonde_fault_name(number);
     if (w) say(w, name ? name : "SIGXCPU (limit of processor time)");
     step_back();
+    /* A signal that was sent does not repeat itself as a faulting instruction does. */
     if (info->si_code <= 0) raise(number);
     errno = saved;
 }
@@ -187,6 +193,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     const struct sonde_last_words *w = whose();
     struct watch *watch = info->si_value.sival_ptr;
     unsigned long long now = w ? atomic_load(&w->t->started) : 0;
+    /* The same case at two ticks in a row: it has taken between one and two times its limit. */
     if (w && now == watch->seen) {
         say(w, watch == &by_cpu ? "the case did not end within its processor time limit (--timeout)"
                                 : "the case did not end within its time limit (--wall-timeout)");
@@ -197,7 +204,8 @@ static void on_tick(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Between two cases: worker_setup or worker_teardown. The run has no verdict then, which must not look like a good one. */
+/* Between two cases: worker_setup or worker_teardown. The run has no verdict then, which must not look
+ * like a good one. 0 would look as if all properties had passed. */
 static bool ends_without_verdict(int status)
 {
     return status == 0 && armed && getpid() == my_pid;
@@ -239,6 +247,7 @@ static void on_sanitizer(void)
 
 /* ---- Arming */
 
+/* A debugger stops cases for minutes; a time limit would end the session. */
 static bool is_traced(void)
 {
     char text[4096];
@@ -255,6 +264,7 @@ static void start_watch(struct watch *w, clockid_t clock, double seconds)
     *w = (struct watch){.is_set = false};
     if (seconds <= 0) return;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGXCPU, .sigev_value.sival_ptr = w};
+    /* The thread that runs the property, and no other one of the program: SIGEV_SIGNAL would go to any. */
     event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
     w->is_set = timer_create(clock, &event, &w->timer) == 0;
     struct timespec each = {.tv_sec = (time_t)seconds};
@@ -308,6 +318,7 @@ static void install(void)
 void sonde_last_words_arm(struct sonde_last_words *words)
 {
     pthread_mutex_lock(&lock);
+    /* Signals are of the process, arming is of threads: the first one installs, the last one puts back. */
     if (n_armed++ == 0) install();
     words->outer = armed;
     latest = words;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* pipe2 */
-/* See place.h. */
+/* See place.h. Runs in the supervisor, for reports: once per misuse or fault that is shown. addr2line
+ * is the only program that sonde starts on its own; where it is missing, function and module must do. */
 #include "exec/place.h"
 
 #include "exec/symbol.h"
@@ -22,6 +23,7 @@ static bool first_line(char *const *argv, char *line, size_t size)
     int ends[2];
     pid_t child;
     posix_spawn_file_actions_t actions;
+    /* posix_spawn and not fork: the supervisor may hold gigabytes of mapped heaps. */
     if (pipe2(ends, O_CLOEXEC) < 0) return false;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -74,6 +76,7 @@ void sonde_place_of(void *const *frames, int n, struct sonde_place *place)
         sonde_symbol_of((const char *)frames[i] - 1, &s);
         place->is_in_property = strcmp(s.name, "sonde_exec_property") == 0;
         if (s.is_base) break;
+        /* The same rule as in death.c: what sonde called is not where the user called. */
         if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) has_found = false;
         if (s.is_foreign || has_found) continue;
         found = s;

@@ -4,7 +4,12 @@
  * UBSan and ThreadSanitizer by default print a report and go on; here it is a failure of the running case, at the place
  * they name. Their runtimes call __ubsan_on_report and __tsan_on_report if the program has them. They hold locks then,
  * so the case is not left at once; it fails when it ends. Valgrind calls nobody: it is asked how many errors it has
- * counted. */
+ * counted.
+ *
+ * Three ways to hear: UBSan and ThreadSanitizer call hooks (only notes are taken there), valgrind and
+ * LeakSanitizer are asked. sonde_tools_spoke keeps the common case at one load per case: it is 0 until
+ * a tool has something to say, and constantly not 0 under valgrind. Weak symbols tell which runtime is
+ * linked; nothing is linked for their sake. */
 #define _GNU_SOURCE /* dl_iterate_phdr, memfd_create */
 #include "exec/sanitizer.h"
 
@@ -55,6 +60,8 @@ static __attribute__((constructor)) void look_for_valgrind(void)
     sonde_tools_spoke = on_valgrind;
 }
 
+/* The running case of this thread; in a thread of the property's own, the case that was begun last, if
+ * it still runs. */
 static sonde *blamed_case(void)
 {
     sonde *t = sonde_running_case ? sonde_running_case : sonde_last_case;
@@ -69,6 +76,7 @@ struct place { /* as the compiler lays it down for UBSan */
     uint32_t line, column;
 };
 
+/* Further places of one case stay marked, and later cases are not told of them. */
 enum { MOST_PLACES = 16 };
 static struct place told[MOST_PLACES];
 static uint32_t n_told;
@@ -109,6 +117,8 @@ HOOK void __ubsan_on_report(void)
     if (sonde_tools_at_the_end && is_the_end()) sonde_tools_at_the_end(t->claim.message);
 }
 
+/* Writes to the program's data behind the compiler's back: file pointer, line and the mark must all
+ * agree, so that nothing else can be meant. */
 UNWATCHED static void take_marks_back(struct place *from, size_t n, const struct place *what)
 {
     for (size_t i = 0; i < n; i++) {
@@ -138,6 +148,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
     return is_here;
 }
 
+/* Linear in the data segment of the module; only after a case in which UBSan spoke. */
 static void tell_again(void)
 {
     for (uint32_t i = 0; i < n_told; i++)
@@ -160,6 +171,7 @@ HOOK void __tsan_on_report(void *report)
     sonde *t = blamed_case();
     n_races++;
     if (t) n_blamed++;
+    /* The first race of a case is the one reported. */
     if (!t || !__tsan_get_report_data || atomic_load(&t->race.state) != SONDE_RACE_NONE) return;
     __tsan_get_report_data(report, &description, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], sleeping, 0);
     snprintf(t->race.kind, sizeof t->race.kind, "%s", description);
@@ -215,13 +227,16 @@ bool sonde_tools_settle_race(sonde *t)
 
 static const char repeating[] = "suppress_equal_stacks=0:suppress_equal_addresses=0";
 
+/* ThreadSanitizer suppresses equal reports by default: a worker that has reported a race does not
+ * report it again, so that it could not be confirmed. */
 bool sonde_tools_are_worn(void)
 {
     const char *options = getenv("TSAN_OPTIONS");
     return n_races > 0 && !(options && strstr(options, repeating));
 }
 
-/* A sanitizer reads its options when the program is loaded. */
+/* A sanitizer reads its options when the program is loaded. Returns only if nothing had to change, or
+ * if execv failed. */
 void sonde_tools_repeat(char *const *argv)
 {
     char options[4096];
@@ -260,6 +275,7 @@ static uintptr_t errors_now(void)
  * to lie there, too. */
 static __attribute__((noinline)) void scrub_stack(void)
 {
+    /* volatile, or the compiler would drop stores that nobody reads. */
     volatile char room[16 * 1024];
     for (size_t i = 0; i < sizeof room; i++) room[i] = 0;
 }
@@ -294,6 +310,7 @@ static uintptr_t leaked_by_sanitizer(void)
         end > 0 ? pread(fd, text, sizeof text - 1, end < (off_t)sizeof text ? 0 : end - (off_t)sizeof text + 1) : 0;
     close(fd);
     text[n > 0 ? n : 0] = '\0';
+    /* The only number that its interface gives. */
     const char *summary = strstr(text, "SUMMARY: "), *number = summary ? strstr(summary + 9, ": ") : NULL;
     return number ? strtoul(number + 2, NULL, 10) : 0;
 }

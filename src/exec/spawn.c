@@ -1,4 +1,7 @@
-/* See spawn.h. The order travels as one line of numbers in the environment: no descriptor could be lost on the way. */
+/* See spawn.h. The order travels as one line of numbers in the environment: no descriptor could be lost
+ * on the way. The line is believed only if it comes from the parent process and names the same layout
+ * of addresses (sonde_image_layout); anything else ends the worker, and the supervisor forks from then
+ * on. */
 #include "exec/spawn.h"
 
 #include "base/image.h"
@@ -39,7 +42,8 @@ void sonde_spawn_init(struct sonde_spawn *spawn, size_t property)
     spawn->call = own.call;
 }
 
-/* Where no program, library, stack or shadow of a sanitizer lies: neither on x86-64 nor on AArch64. */
+/* Where no program, library, stack or shadow of a sanitizer lies: neither on x86-64 nor on AArch64. One
+ * gigabyte steps from a fixed address: the supervisor and each worker find the same numbers free. */
 struct sonde_heap *sonde_spawn_heap(struct sonde_spawn *spawn, size_t size)
 {
     const uintptr_t first = (uintptr_t)UINT64_C(0x300000000000), gigabyte = (uintptr_t)1 << 30;
@@ -57,6 +61,7 @@ const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn)
 
 /* ---- The supervisor's side */
 
+/* From the C library, never from a shared heap: it is freed in the supervisor while the worker runs. */
 struct sonde_spawn_plan {
     int descriptors[SONDE_SPAWN_HEAPS];
     uint32_t n;
@@ -65,7 +70,8 @@ struct sonde_spawn_plan {
     char line[256 + SONDE_SPAWN_HEAPS * 64];
 };
 
-/* What the program was started with: sonde_main may have been given less. */
+/* What the program was started with: sonde_main may have been given less. /proc/self/cmdline: a main
+ * may have shortened argv before sonde_main saw it. */
 static char *read_command(size_t *n)
 {
     size_t cap = 0, used = 0;
@@ -135,6 +141,8 @@ void sonde_spawn_plan_free(struct sonde_spawn_plan *plan)
     free(plan);
 }
 
+/* After fork, before execve: only system calls. /proc/self/exe is the file that runs, even if its name
+ * was taken by another build since. */
 void sonde_spawn_execute(const struct sonde_spawn_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n; i++) fcntl(plan->descriptors[i], F_SETFD, 0);
@@ -183,6 +191,7 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     if (parent != getppid())
         sonde_die(SONDE_USAGE, VARIABLE " is set, by which sonde starts its own workers, but not by sonde; unset it");
     number(&line);
+    /* The program calls sonde_main several times, and this worker belongs to a later call. */
     if (number(&line) > own.call) return SONDE_SPAWN_PASSING;
     size_t index = (size_t)number(&line);
     if (number(&line) != own.layout || index >= n) _exit(SONDE_INTERNAL);

@@ -1,6 +1,10 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See symbol.h. The file is mapped, every offset in it checked, and the answer cached: shrinking a crash asks for the
- * same few addresses a thousand times. */
+ * same few addresses a thousand times.
+ *
+ * Own code instead of dladdr, which knows exported functions only; and instead of libbacktrace or
+ * addr2line, which are not everywhere. The file may have changed or been truncated since the program
+ * was started, so every offset is checked (part) and a wrong answer is no worse than none. */
 #include "exec/symbol.h"
 
 #include <fcntl.h>
@@ -49,6 +53,7 @@ static bool search_table(const unsigned char *file, size_t size, const ElfW(Shdr
     for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
         const ElfW(Sym) *s = &symbols[i];
         if ((s->st_info & 0xf) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= strings->sh_size) continue;
+        /* Functions of size 0 are labels in assembler; they match their own address. */
         if (offset < s->st_value || offset - s->st_value >= (s->st_size ? s->st_size : 1)) continue;
         size_t longest = strings->sh_size - s->st_name;
         snprintf(name, room, "%.*s", (int)(longest < 120 ? longest : 120), text + s->st_name);
@@ -97,6 +102,8 @@ static bool starts(const char *text, const char *const *prefixes)
     return false;
 }
 
+/* Names are compared in both ways because static linking puts sanitizers and the C library into the
+ * program itself. */
 static bool is_foreign(const struct module *m, const char *name)
 {
     static const char *const modules[] = {"libc.",        "libc-",    "ld-",        "libm.",
@@ -152,6 +159,8 @@ static void look_up(const void *address, struct sonde_symbol *symbol)
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol)
 {
     enum { SLOTS = 256 };
+    /* Direct-mapped: a collision costs a look-up. Not thread-safe; the supervisor and handlers at the
+     * end of a case use it, one at a time. */
     static struct {
         const void *address;
         struct sonde_symbol symbol;

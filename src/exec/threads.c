@@ -41,5 +41,7 @@ bool sonde_threads_ran(const struct sonde_threads *threads)
 {
     int64_t least, most;
     look(&least, &most);
+    /* `least` of now above `most` of then: other threads must have run in between, whatever the
+     * readings cost. */
     return least > threads->others || count_alive() > threads->alive;
 }

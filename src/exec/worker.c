@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
-/* See worker.h. */
+/* See worker.h. First the worker (start, watch, end), then the runner, which is a worker that takes
+ * orders. A worker is watched from outside by clock and /proc, so nothing that the code under test does
+ * can turn the watch off. */
 #include "exec/worker.h"
 
 #include "base/clock.h"
@@ -192,6 +194,7 @@ static void end_worker(struct sonde_worker *w, enum sonde_death_kind kind)
     sonde_assert(w->pid > 1); /* 0 would be our own group */
     w->death->is_ending = true;
     kill(w->pid, SIGXCPU); /* its handler notes the stack and leaves */
+    /* It may have stopped itself, and would not see the signal. */
     kill(w->pid, SIGCONT);
     for (int i = 0; i < 1000 && !is_dead(w->pid); i++) usleep(500);
     w->death->kind = kind;
@@ -280,6 +283,7 @@ static void lay_out(struct sonde_worker *w, int *status)
 {
     pid_t got;
     sonde_assert(w->pid > 1);
+    /* Before waitpid: until then the id of the group cannot be given to others. */
     sonde_family_kill(w->pid);
     do {
         got = waitpid(w->pid, status, 0);

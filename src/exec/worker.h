@@ -19,6 +19,8 @@ struct sonde_case_limits {
     uint64_t memory;       /* bytes of the whole worker */
 };
 
+/* Of the supervisor. pid is not 0 exactly while there is a process to wait for. `t`, `death` and
+ * `property` lie in shared memory. */
 struct sonde_worker {
     pid_t pid; /* 0: none */
     int sent;  /* the signal that the last one sent to this process; 0: none, or there is one at work */

@@ -1,5 +1,9 @@
 /* --as-c: the counterexamples as a C program that compiles alone and fails: it includes the file of the property and replays
- * what was found, a line for each call or element. It is complete only at the end, when every property is known. */
+ * what was found, a line for each call or element. It is complete only at the end, when every property is known.
+ *
+ * Calls are collected in memory (open_memstream) and written at END, because the file begins with what
+ * only the end knows: whether there is any counterexample. If the run ends without END (destroy), what
+ * there is so far is written. */
 #include "report/report.h"
 
 #include "base/mem.h"
@@ -8,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* base is first, so that a struct sonde_reporter * is one of these. */
 struct c_reporter {
     struct sonde_reporter base;
     FILE *out;
@@ -39,6 +44,7 @@ static void put_values(FILE *out, const struct sonde_values *values)
     free(text);
 }
 
+/* Octal with three digits: hexadecimal escapes would swallow digits that follow. */
 static void put_char(FILE *out, char c)
 {
     if (c && strchr("\"\\?", c)) fprintf(out, "\\%c", c); /* ? because of trigraphs */
@@ -46,7 +52,8 @@ static void put_char(FILE *out, char c)
     else fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
 }
 
-/* Breaks behind the elements of an outermost list. Brackets within values are escaped in tokens. */
+/* Breaks behind the elements of an outermost list. Brackets within values are escaped in tokens. A long
+ * string literal is broken into adjacent ones, which C joins. */
 static void put_token(FILE *out, const char *token)
 {
     unsigned depth = 0;
@@ -94,6 +101,7 @@ static void write_program(struct c_reporter *r)
             "/* Counterexamples of sonde. Compile this file where the test was compiled, with the same options; it ends\n"
             " * with status 1 as long as one of them fails. */\n",
             r->out);
+        /* The file of the test has a main of its own, which must not clash. */
         if (r->source)
             fprintf(r->out, "#define main sonde_main_of_the_test\n#include \"%s\"\n#undef main\n", r->source);
         fprintf(r->out, "\nint main(void)\n{\n    int failed = 0;\n%s    return failed > 0;\n}\n", r->text);

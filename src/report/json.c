@@ -2,7 +2,10 @@
  *
  * Whatever a program under test puts into labels, notes and messages, the line stays valid JSON: texts are UTF-8 with
  * U+FFFD for what is not, numbers that JSON lacks are strings ("inf", "-inf", "nan"). Integers are plain numbers, up
- * to 64 bits. Texts of bytes are pairs of hex digits. */
+ * to 64 bits. Texts of bytes are pairs of hex digits.
+ *
+ * A consumer may rely on: one line per property, every field always present (null where there is
+ * nothing), no field ever renamed. docs/output.md lists them, and new ones are appended. */
 #include "report/report.h"
 #include "report/values.h"
 #include "report/write.h"
@@ -69,6 +72,7 @@ static void put_blob(FILE *out, const struct sonde_tape *tape, const struct sond
     sonde_free(text);
 }
 
+/* A LITERAL stands in a tape only if it was read from a text and never drawn; it has no type yet. */
 static void put_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
@@ -87,6 +91,7 @@ static void put_choice(FILE *out, const struct sonde_tape *tape, const struct so
     }
 }
 
+/* `bytes` is an estimate of what was written; beyond VALUES_BYTES_MAX values_complete is false. */
 struct value_list {
     FILE *out;
     const struct sonde_tape *tape;
@@ -116,6 +121,7 @@ static bool put_leaf(void *to, const struct sonde_leaf *leaf)
 
 static void put_failure(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
 {
+    /* NULL becomes null, so that consumers can tell "" from nothing. */
     const struct {
         const char *name, *text;
     } texts[] = {{"kind", f->kind},
@@ -188,6 +194,7 @@ static void put_labels(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
+/* Only labels with a claim; all labels are in "labels". */
 static void put_cover(FILE *out, const struct sonde_report *r)
 {
     static const char *const words[] = {[SONDE_COVER_NONE] = "none",
@@ -226,6 +233,7 @@ static void put_targets(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
+/* "" (off) and NULL are both null. */
 static void put_store(FILE *out, const struct sonde_report *r)
 {
     put_text(out, r->store && *r->store ? r->store : NULL);
@@ -251,6 +259,8 @@ static const struct {
     size_t offset;
     void (*put)(FILE *out, const struct sonde_report *report);
 } fields[] = {
+/* Offsets must match the type named beside them: uint64_t for COUNT, double for SECONDS, const char *
+ * for TEXT. */
 #define AT(field) offsetof(struct sonde_report, field), NULL
     {"property", FIELD_TEXT, false, AT(property)},
     {"verdict", FIELD_OUTCOME, true, AT(outcome)},
@@ -318,7 +328,8 @@ struct json_reporter {
     struct sonde_json_wishes wishes;
 };
 
-/* What a guide writes for people, as one text. */
+/* What a guide writes for people, as one text. Text of the guide, not structure: it is for people, and
+ * may change. */
 static void put_guide(FILE *out, const char *name, const struct sonde_report *r, bool explains)
 {
     char *text = NULL;

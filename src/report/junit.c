@@ -1,6 +1,9 @@
 /* JUnit XML, as continuous-integration servers read it: one test suite, one test case per property, the report for
  * people as the text of a failure. The suite's attributes count what is inside, so test cases are kept in memory until
- * the end. */
+ * the end.
+ *
+ * The dialect is the one of Jenkins and GitLab: <testsuites><testsuite><testcase>, with failure, error
+ * or skipped inside. A property that gave up is skipped: it neither passed nor failed. */
 #include "report/report.h"
 #include "report/write.h"
 
@@ -28,6 +31,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputc('"', out);
 }
 
+/* printf follows the locale of the program under test, XML does not. */
 static void put_seconds(FILE *out, double seconds)
 {
     char text[40];
@@ -62,6 +66,7 @@ static void put_element(FILE *out, const char *element, const char *type, const 
 static void put_failed(FILE *out, const struct sonde_report *r)
 {
     for (size_t i = 0; i < r->n_failures; i++) {
+        /* A report with one failure each, so that the text of an element is about that failure alone. */
         struct sonde_report one = *r;
         const struct sonde_failure *f = &r->failures[i];
         const char *message = f->condition && *f->condition ? f->condition : f->message ? f->message : "";

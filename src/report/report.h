@@ -7,6 +7,8 @@
 
 #include <sonde/extend.h>
 
+/* Filled in by cli/main.c from options and from what the output is (isatty, locale). Copied by the
+ * reporter. */
 struct sonde_terminal_style {
     bool color;
     bool progress; /* a live line; only where `out` is a terminal */
@@ -20,6 +22,8 @@ struct sonde_terminal_style {
     bool replay;  /* a given input is run, there is no search */
 };
 
+/* All of these: from the current heap, freed by ->destroy. Events come one at a time, from one thread
+ * of the supervisor; what an event points to lives only during the call. */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style);
 /* --stats and --explain: fields of these names, with the text that a terminal would show. */
 struct sonde_json_wishes {

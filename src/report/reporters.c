@@ -1,4 +1,6 @@
-/* See reporters.h. */
+/* See reporters.h. Registered by constructors or at the start of main, before options are read; never
+ * removed. A wrong registration is remembered (base/refusal.h) and reported by sonde_main, because a
+ * constructor has nobody to report to. */
 #include "report/reporters.h"
 
 #include "base/refusal.h"
@@ -9,6 +11,7 @@ enum { REPORTERS_MAX = 16 };
 
 const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", NULL};
 
+/* One more than may be used: a NULL ends it. */
 static const struct sonde_reporter_ops *registered[REPORTERS_MAX + 1];
 
 const struct sonde_reporter_ops *sonde_reporter_at(size_t i)

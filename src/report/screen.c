@@ -1,4 +1,8 @@
-/* See screen.h. A frame is made in memory, cut to the width of the window line by line, and written at once. */
+/* See screen.h. A frame is made in memory, cut to the width of the window line by line, and written at once.
+ *
+ * State between frames: how many lines it took (to go back up), samples of the curve, the last rate. A
+ * window that is too small gets the one-line progress of terminal.c instead. No terminfo: cursor up,
+ * erase line and erase below are in every terminal since the VT100. */
 #include "report/screen.h"
 
 #include "report/write.h"
@@ -22,6 +26,7 @@ void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
 void sonde_screen_begin(struct sonde_screen *s)
 {
     s->n_samples = 0;
+    /* 48 samples of half a second; then each stands for twice as long (add_sample). */
     s->sample_seconds = 0.5;
     s->next_sample = 0;
     s->before_tests = 0;
@@ -167,7 +172,8 @@ static char *make_frame(const struct sonde_screen *s, const struct sonde_event *
 
 /* ---- Drawing */
 
-/* How many bytes of a line take `width` columns: one for each character. */
+/* How many bytes of a line take `width` columns: one for each character. Bytes of UTF-8 that continue a
+ * character take no column. Wide characters take two, which this does not know: a line may then wrap. */
 static size_t fitting(const char *line, size_t n, unsigned width)
 {
     size_t at = 0;
@@ -203,6 +209,7 @@ static void write_frame(struct sonde_screen *s, const char *frame, unsigned widt
 static void update_rate(struct sonde_screen *s, const struct sonde_stats *n)
 {
     double passed = n->seconds - s->before_seconds;
+    /* Over a second at least, or the number would flicker. */
     if (passed < 1 && s->rate > 0) return;
     if (passed <= 0) return;
     s->rate = (double)(n->tests - s->before_tests) / passed;
@@ -223,6 +230,7 @@ bool sonde_screen_draw(struct sonde_screen *s, const struct sonde_event *event, 
     return true;
 }
 
+/* Leaves the cursor where the screen began, so that what is printed next takes its place. */
 void sonde_screen_erase(struct sonde_screen *s)
 {
     if (s->lines) fprintf(s->out, "\033[%dA\r\033[J", s->lines);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* n: tests printed, for the numbers of TAP. */
 struct tap_reporter {
     struct sonde_reporter base;
     FILE *out;
@@ -54,6 +55,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
 static void tap_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct tap_reporter *t = (struct tap_reporter *)reporter;
+    /* The plan first, so that a run that dies is seen to be incomplete. */
     if (event->kind == SONDE_EVENT_BEGIN) fprintf(t->out, "TAP version 13\n1..%zu\n", event->n_properties);
     if (event->kind == SONDE_EVENT_PROPERTY_END) tap_property(t, event->report);
     fflush(t->out);

@@ -2,7 +2,11 @@
  * understand it, in the order in which one asks: what broke, for which values, how it was found, how to see it again.
  *
  * On a terminal there is a live line while the search runs, erased before anything else is printed. On a pipe there
- * are only lines that stay. */
+ * are only lines that stay.
+ *
+ * Parts, in this order: the first line (summary), parts of a failure, tables, the whole page, the
+ * listener. Every text of the user's goes through write.h, so that no label or message can control the
+ * terminal. sonde_terminal_print makes the same page for the other reporters. */
 #include "report/report.h"
 #include "report/screen.h"
 #include "report/trim.h"
@@ -39,6 +43,7 @@ struct page {
 
 enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
 
+/* "" without colour: callers print it unconditionally. */
 static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
 {
     static const char *const codes[] = {"\033[0m", "\033[32m", "\033[1;31m", "\033[33m", "\033[2m", "\033[1m"};
@@ -70,6 +75,8 @@ static int describe_losses(char *out, size_t size, const struct sonde_stats *sta
 static int describe_repeats(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
+    /* Three percent: far more than the error of the estimate (0.2 %), so that a run without repeats
+     * never claims some. */
     uint64_t unsure = stats->unique_estimated ? stats->valid / 32 : 0;
     if (!stats->unique_valid || stats->unique_valid + unsure >= stats->valid) return snprintf(out, size, "%s", "");
     return snprintf(out, size, ", %s%s different", stats->unique_estimated ? "about " : "",
@@ -169,6 +176,7 @@ static void print_heading(const struct page *p, const char *text)
     fprintf(p->out, "\n%*s%s%s%s\n", SECTION, "", paint(p->style, STRONG), text, paint(p->style, PLAIN));
 }
 
+/* Trailing newlines of notes and output are dropped; the block ends with exactly one. */
 static void print_block(const struct page *p, const char *text)
 {
     size_t n = strlen(text);
@@ -223,6 +231,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
         sonde_write_plain(p->out, f->want, strlen(f->want), BODY + 8);
         fputc('\n', p->out);
     }
+    /* A claim has its condition above; anything else has only its message. */
     const char *more = is_claim ? f->detail : f->message;
     if (more && *more) print_block(p, more);
 }
@@ -235,7 +244,8 @@ static void print_values(const struct page *p, const struct sonde_failure *f)
     sonde_values_tree(p->out, &values, BODY, p->style->all ? 0 : VALUE_LINES);
 }
 
-/* "Found by case 57, shrunk from 40 to 3 choices in 61 calls." */
+/* "Found by case 57, shrunk from 40 to 3 choices in 61 calls." Each half-sentence depends on what is
+ * known: where it came from, what shrinking did, how often it came. */
 static void print_history(const struct page *p, const struct sonde_failure *f)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
@@ -290,6 +300,8 @@ static void print_call(const struct page *p, const char *token)
     fputs("\")\n", p->out);
 }
 
+/* Four forms, the first that applies: a command with the token, a call for embedded properties, a
+ * command with the stored file, a command with the seed. */
 static void print_replay(const struct page *p, const struct sonde_failure *f)
 {
     char digits[SONDE_GROUPED];
@@ -339,6 +351,8 @@ static int by_rejections(const void *a, const void *b)
     const struct sonde_assume_count *x = *(const struct sonde_assume_count *const *)a;
     const struct sonde_assume_count *y = *(const struct sonde_assume_count *const *)b;
     if (x->rejected != y->rejected) return x->rejected < y->rejected ? 1 : -1;
+    /* qsort is not stable; the order of the table breaks ties, so that output does not depend on the C
+     * library. */
     return (x > y) - (x < y);
 }
 
@@ -460,6 +474,7 @@ static void print_guide(const struct page *p, bool explains)
     free(text);
 }
 
+/* personality(0xffffffff) reads without changing. */
 static bool addresses_are_fixed(void)
 {
     int now = personality(0xffffffff);
@@ -499,7 +514,8 @@ static void print_stats(const struct page *p)
 
 /* ---- The whole -------------------------------------------------------------------------------------------------*/
 
-/* Where so many lines or bytes end, at the end of a line if there is one. */
+/* Where so many lines or bytes end, at the end of a line if there is one. Half a line is shown only
+ * where there is no whole one. */
 static size_t length_of_first(const char *text, size_t max_lines, size_t max_bytes)
 {
     size_t n = 0, whole = 0;
@@ -534,6 +550,7 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
         print_block(p, f->notes);
     }
     if (f->output && *f->output) {
+        /* A sanitizer's report is mostly addresses; --verbose shows all of it. */
         char *short_text = p->style->all ? NULL : sonde_trim_tools(f->output);
         print_heading(p, "It printed:");
         print_output(p, f, short_text ? short_text : f->output);
@@ -660,6 +677,8 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
 
 /* ---- The listener ----------------------------------------------------------------------------------------------*/
 
+/* n_outcomes is for the last line; n_settled says how many failures of the present property were
+ * printed while its search went on, so that the page refers to them instead of repeating them. */
 struct terminal {
     struct sonde_reporter base;
     FILE *out;
@@ -682,6 +701,7 @@ static void erase_live_line(struct terminal *t)
 static struct winsize window_of(const struct terminal *t)
 {
     struct winsize window = {.ws_col = 0};
+    /* Asked each time: the window may have been resized. */
     if (ioctl(fileno(t->out), TIOCGWINSZ, &window) != 0 || window.ws_col < 2) window = (struct winsize){.ws_col = 80};
     if (window.ws_row == 0) window.ws_row = 24;
     return window;
@@ -726,6 +746,7 @@ static void show_progress(struct terminal *t, const struct sonde_event *event)
 {
     const struct sonde_stats *s = event->stats;
     char valid[SONDE_GROUPED], wanted[SONDE_GROUPED], rate[SONDE_GROUPED], fresh[SONDE_GROUPED], text[256];
+    /* Ten times a second is as much as anyone sees. */
     if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
     if (show_screen(t, event)) return;
     double speed = s->seconds > 0 ? (double)s->tests / s->seconds : 0;

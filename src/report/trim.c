@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* State of the walk over lines: inside a stack below sonde's first frame, inside the dump of shadow
+ * bytes, after a blank line. */
 struct trim {
     bool in_stack_of_ours; /* the rest of this stack is sonde's */
     bool in_shadow;
@@ -34,6 +36,7 @@ static bool is_blank(const char *line, size_t n)
     return true;
 }
 
+/* The lines of = and - around AddressSanitizer's report. */
 static bool is_rule(const char *line, size_t n)
 {
     size_t i = 0;
@@ -74,6 +77,8 @@ static bool is_noise(const char *line, size_t n)
            || contains(line, n, "can not provide additional info");
 }
 
+/* A stack is kept down to the first frame of sonde's; everything below called the property and is the
+ * same in every report. */
 static bool keeps(struct trim *t, const char *line, size_t n)
 {
     if (starts(line, n, "Shadow bytes around")) t->in_shadow = true;
@@ -97,6 +102,7 @@ char *sonde_trim_tools(const char *output)
 {
     static const char format[] = "(%u lines of the tool are left out; -v shows them)\n";
     struct trim t = {.was_blank = true};
+    /* Ordinary output is never changed. */
     if (!has_report(output)) return NULL;
     size_t size = strlen(output) + sizeof format + 16, used = 0;
     char *text = sonde_malloc(size);

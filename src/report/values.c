@@ -56,7 +56,8 @@ static bool is_rejected(const struct sonde_tape_span *s)
 
 /* ---- The walk --------------------------------------------------------------------------------------------------*/
 
-/* Stands on a choice or on a span within [span, choice) ... (span_end, choice_end). */
+/* Stands on a choice or on a span within [span, choice) ... (span_end, choice_end). Spans and choices
+ * are two sorted sequences; a span that starts at the present choice comes first. */
 struct walk {
     const struct sonde_values *values;
     uint32_t span, choice, span_end, choice_end;
@@ -266,7 +267,8 @@ static void tree_text(struct tree *tree, const char *text, unsigned column)
     for (size_t i = 0; i < n; i++) tree->lines += text[i] == '\n';
 }
 
-/* A list all of whose elements are one choice each, over as many lines as it takes. */
+/* A list all of whose elements are one choice each, over as many lines as it takes. Such a list is
+ * printed like an array, however long it is. */
 static bool is_plain_list(const struct sonde_values *v, uint32_t span)
 {
     if (!(span_at(v, span)->flags & SONDE_SPAN_LIST)) return false;

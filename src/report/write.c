@@ -1,4 +1,6 @@
-/* Escaping for each format. One decoder for all: a text is a sequence of characters and of bytes that are none. */
+/* Escaping for each format. One decoder for all: a text is a sequence of characters and of bytes that are none.
+ *
+ * None of these allocates, and none fails: errors of the stream are looked for by whoever closes it. */
 #include "report/write.h"
 
 #include "tape/order.h"
@@ -7,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The next character of n > 0 bytes: its length; *code is UINT32_MAX for a byte that belongs to none. */
+/* The next character of n > 0 bytes: its length; *code is UINT32_MAX for a byte that belongs to none.
+ * sonde_utf8_decode returns invalid bytes as themselves; here they must be distinguishable from
+ * characters of the same number. */
 static size_t next_character(const char *text, size_t n, uint32_t *code)
 {
     unsigned length = sonde_utf8_decode(text, n, code);
@@ -78,6 +82,7 @@ void sonde_write_json(FILE *out, const char *text, size_t n)
         else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
         else if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
+        /* YAML refuses some characters that JSON allows; TAP's diagnostics are read as YAML. */
         else if (is_control(code) || is_deceptive(code) || is_foreign_to_yaml(code))
             fprintf(out, "\\u%04" PRIx32, code);
         else fwrite(text + i, 1, length, out);
@@ -93,6 +98,8 @@ void sonde_write_json_double(FILE *out, double value)
     } else if (isinf(value)) {
         fputs(value < 0 ? "\"-inf\"" : "\"inf\"", out);
     } else {
+        /* The shortest of 15, 16 or 17 digits that reads back. Compared without ==, for compilers that
+         * warn about it. */
         for (int digits = 15; digits <= 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, value);
             double back;
@@ -105,6 +112,7 @@ void sonde_write_json_double(FILE *out, double value)
     }
 }
 
+/* XML 1.0, production Char; 0x7f..0x9f are allowed there but discouraged, and left out. */
 static bool xml_allows(uint32_t code)
 {
     if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
@@ -141,6 +149,8 @@ static void write_shell_escaped(FILE *out, const char *text)
     fputs(ends_with_line ? "'" : "')\"", out);
 }
 
+/* Unquoted if every character is safe; in single quotes if it can be seen; as escapes if it cannot, so
+ * that what is pasted is what was meant. */
 void sonde_write_shell(FILE *out, const char *text)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+=,";

@@ -1,11 +1,18 @@
 /* Parts of one length: lists, counted loops, blobs and numbers that must agree about how many there are. The same items go
- * from all of them. Which belong together is not known: first all that are of one length, then each two neighbours. */
+ * from all of them. Which belong together is not known: first all that are of one length, then each two neighbours.
+ *
+ * Met with generators such as: draw n, then n keys, then n values, where an assume or an assert wants
+ * the counts to agree. Deleting from one alone is refused by the precondition, so `delete items` finds
+ * nothing. Runs early only if a precondition has ended some run (s->discards), because without one it
+ * mostly costs calls. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
 #include <string.h>
 
+/* MAX_HOLDERS must fit the 64 bits of `marked`. MAX_LENGTHS: different lengths that are looked at;
+ * PATIENCE: calls in vain after which the pass gives up. */
 enum { MAX_HOLDERS = 32, MAX_LENGTHS = 8, PATIENCE = 48 };
 
 /* A sequence, a blob, or a number that may count the items of others. */
@@ -16,6 +23,8 @@ struct holder {
     uint32_t n;
 };
 
+/* Indices into the best tape: stale as soon as a candidate is accepted, which is why every function
+ * returns then. */
 struct holders {
     struct holder all[MAX_HOLDERS];
     uint32_t n;
@@ -72,6 +81,7 @@ static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, u
 {
     struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
     uint32_t n = 0;
+    /* A blob at its shortest cannot follow; the whole candidate is given up. */
     if (blob.len - (to - from) < blob.min) return false;
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)blob.len + 1, sizeof *s->symbols);
     for (uint32_t i = 0; i < blob.len; i++)
@@ -84,6 +94,8 @@ static bool cut_blob(struct sonde_shrinker *s, uint32_t choice, uint32_t from, u
 static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, const uint32_t range[2])
 {
     sonde_seqs(s);
+    /* Symbols and counts first, items last: dropping only marks, but edits of values go by indices of
+     * the tape as it is. */
     sonde_edit_begin(s);
     for (uint32_t i = 0; i < h->n; i++) {
         const struct holder *holder = &h->all[i];
@@ -98,7 +110,9 @@ static bool drop_alike(struct sonde_shrinker *s, const struct holders *h, uint64
     return sonde_edit_try(s);
 }
 
-/* Those of length n that lie apart; numbers only if asked for. Fewer than two: 0. */
+/* Those of length n that lie apart; numbers only if asked for. Fewer than two: 0. Holders inside one
+ * another (a list in an item of another) must not both lose items: their ranges would overlap. A number
+ * that is the length of a marked sequence follows by itself. */
 static uint64_t of_length(const struct sonde_shrinker *s, const struct holders *h, uint32_t n, bool counts)
 {
     uint64_t marked = 0;
@@ -133,6 +147,7 @@ static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_
 static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
 {
     uint32_t last = UINT32_MAX;
+    /* Fewer than three bits are set. */
     if (!(marked & (marked - 1) & ((marked & (marked - 1)) - 1))) return false; /* two were tried as all */
     for (uint32_t i = 0; i < h->n; i++) {
         if (!(marked >> i & 1)) continue;
@@ -152,6 +167,7 @@ static bool drop_once(struct sonde_shrinker *s)
         while (k < lengths && seen[k] != n) k++;
         if (h.all[i].kind == OF_COUNTS || k < lengths || lengths == MAX_LENGTHS) continue;
         seen[lengths++] = n;
+        /* First without numbers: a number that equals a length by chance spoils the candidate. */
         for (int counts = 0; counts < 2; counts++) {
             uint64_t marked = of_length(s, &h, n, counts);
             if (marked && (drop_runs(s, &h, marked, n) || drop_neighbours(s, &h, marked, n))) return true;

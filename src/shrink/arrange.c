@@ -1,5 +1,9 @@
 /* Passes that put parts into another order: what is simpler comes first, where the order does not matter. Items are one
- * span each, or one choice each; symbols of blobs too. */
+ * span each, or one choice each; symbols of blobs too.
+ *
+ * None of these makes the tape shorter; they make it smaller in the order of tapes, so that of many
+ * equal counterexamples always the same one comes out. Three passes: sort (siblings, cheap), swap
+ * blocks and swap parts (late). */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
@@ -10,7 +14,8 @@ enum { MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_BLOCKS = 24, PATIENCE = 64, NEAR
 
 /* ---- Sort */
 
-/* As the tape would compare them. */
+/* As the tape would compare them. Index by index from the left, shorter first on a tie: the order of
+ * tapes restricted to two parts. */
 static int compare_ranges(const struct sonde_tape *t, uint32_t a, uint32_t b, const uint32_t n[2])
 {
     for (uint32_t i = 0; i < n[0] && i < n[1]; i++) {
@@ -49,6 +54,7 @@ static const uint32_t *single_pieces(struct sonde_shrinker *s, uint32_t q)
     return pieces;
 }
 
+/* Spans move as blocks (sonde_edit_permute); single choices trade their contents and keep their spans. */
 static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const uint32_t *order, uint32_t n)
 {
     sonde_edit_begin(s);
@@ -82,6 +88,8 @@ static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, u
     }
 }
 
+/* The whole order at once first. If that loses the failure, single steps of an insertion sort: an item
+ * moves left as far as the failure lets it. */
 static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
 {
     const uint32_t *pieces = single_pieces(s, q);
@@ -95,6 +103,7 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
     if (sorted || n > MAX_SWAPPED) return;
     for (uint32_t i = 1; i < n && !s->stopped; i++)
         for (uint32_t j = i; j-- > 0;) {
+            /* Asked again in each step: an accepted candidate has made the old pieces stale. */
             pieces = single_pieces(s, q);
             if (!pieces || s->seqs[q].n != n) return;
             if (compare_pieces(&s->best, pieces[j], pieces[j + 1]) <= 0 || !try_swap(s, pieces, j)) break;
@@ -117,6 +126,7 @@ static void swap_values(struct sonde_shrinker *s)
         const struct sonde_choice *x = &t->choices[i], *y = NULL;
         if (x->index == 0 || x->kind == SONDE_KIND_BLOB) continue;
         uint32_t j = i, end = t->spans[x->span].end;
+        /* Draws that belong together stand near each other; looking at all pairs would take a square. */
         for (unsigned near = 0; ++j < end && near < NEAR;) {
             y = &t->choices[j];
             if (y->span != x->span) continue;
@@ -143,7 +153,7 @@ void sonde_pass_sort(struct sonde_shrinker *s)
 
 /* ---- Swap blocks: two runs that stand side by side, or two single items anywhere. */
 
-/* Items [0, i) [j, k) [i, j) [k, n). */
+/* Items [0, i) [j, k) [i, j) [k, n). at[] = {i, j, k}: the blocks [i, j) and [j, k) change places. */
 static void block_order(uint32_t *order, uint32_t n, const uint32_t at[3])
 {
     uint32_t m = 0;
@@ -184,6 +194,8 @@ static bool try_row(struct sonde_shrinker *s, struct row row, const uint32_t *or
     return try_values(s, row.choice, order, n);
 }
 
+/* Larger moves first: they are few, and one that holds saves many small ones. A limit of PATIENCE calls
+ * in vain is shared by all rows of the pass. */
 static bool swap_blocks(struct sonde_shrinker *s, struct row row, uint32_t n)
 {
     uint32_t order[MAX_BLOCKS];
@@ -265,6 +277,7 @@ static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
     for (int k = 0; k < 2; k++) {
         struct sonde_blob to = sonde_choice_blob(&s->best, &s->best.choices[choices[k]]);
         struct sonde_blob from = sonde_choice_blob(&s->best, &s->best.choices[choices[!k]]);
+        /* Each must be able to hold what the other has. */
         if (from.len < to.min || from.len > to.max || from.alphabet.size != to.alphabet.size) return false;
         s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)from.len + 1, sizeof *s->symbols);
         for (uint32_t x = 0; x < from.len; x++) s->symbols[x] = sonde_blob_symbol(&from, x);
@@ -290,6 +303,7 @@ static void relabel(struct sonde_shrinker *s, uint32_t place, uint32_t was)
 static bool swap_lists(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     const struct sonde_tape *t = &s->best;
+    /* Disjoint lists only, and different contents. */
     if (t->spans[a].next > b || sonde_span_hash(t, a) == sonde_span_hash(t, b)) return false;
     uint32_t shift = (t->spans[b].next - b) - (t->spans[a].next - a); /* wrap-around is fine */
     struct sonde_tape half;

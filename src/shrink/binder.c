@@ -1,5 +1,9 @@
 /* Passes for terms: spans of one label that hold one another, and numbers in them that count how many lie between (the
- * indices of bound variables). When a span gives way to one inside it, numbers that point out of that follow. */
+ * indices of bound variables). When a span gives way to one inside it, numbers that point out of that follow.
+ *
+ * Written for lambda terms with de Bruijn indices: lifting a body out of its binder needs every index
+ * that points beyond the binder to go down by one. The pass knows no terms; it sees spans of one label
+ * inside one another and tries, for each site of numbers, which of them may follow. */
 #include "shrink/pass.h"
 
 enum { MAX_LIFTS = 8, MAX_SITES = 3, MAX_LIMITS = 6, PATIENCE = 128 };
@@ -7,7 +11,9 @@ enum { MAX_LIFTS = 8, MAX_SITES = 3, MAX_LIMITS = 6, PATIENCE = 128 };
 /* ---- Lift indexed */
 
 /* Numbers of one site, those from a limit on, go down by one: by value, or by how far they are from the end of their domain
- * (which for an index grows with the depth). */
+ * (which for an index grows with the depth). For an index that counts from the innermost binder,
+ * `limit` separates bound from free; for one that counts from the outside, the distance from the end of
+ * its domain does. */
 struct rule {
     uint32_t site;
     bool from_end;
@@ -33,9 +39,11 @@ static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const 
         s->script.choices[to + i - from].index--;
         followed = true;
     }
+    /* Without a number that follows, this is what `lift` has tried. */
     return followed && sonde_try(s, &s->script);
 }
 
+/* Few different limits are tried: those values that occur are the only ones that make a difference. */
 static bool add_unique(uint64_t *all, unsigned *n, unsigned max, uint64_t x)
 {
     for (unsigned i = 0; i < *n; i++)
@@ -81,7 +89,8 @@ static bool is_list(const struct sonde_tape *t, uint32_t span)
     return t->spans[span].flags & (SONDE_SPAN_LIST | SONDE_SPAN_ELEMENT);
 }
 
-/* Each span with its nearest descendants of the same label; answers whether one helped. */
+/* Each span with its nearest descendants of the same label; answers whether one helped. Nearest
+ * descendants only: what lies deeper is reached when its ancestor has been lifted. */
 static bool each_nested(struct sonde_shrinker *s, uint32_t span,
                         bool (*visit)(struct sonde_shrinker *s, uint32_t span, uint32_t by))
 {
@@ -116,6 +125,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     sonde_script_replace(&down, t, by, t, inner); /* the outer one around the inner one */
     sonde_script_replace(&up, t, span, t, by);
     sonde_edit_begin(s);
+    /* In `up` the subtree `by` stands at `span`, so `inner` has moved with it. */
     sonde_script_replace(&s->script, &up, span + (inner - by), &down, span);
     bool better = sonde_try(s, &s->script);
     sonde_tape_clear(&down);

@@ -1,5 +1,9 @@
 /* Lowering blobs: shorter, then simpler symbols. Blobs with the same content are also changed together, for properties
- * that want two texts to be equal. */
+ * that want two texts to be equal.
+ *
+ * The order per blob: shorten (from below, then halving), delete runs and single symbols, lower
+ * symbols, sort. All work on the symbols as numbers (index order of the alphabet), so 'a' is 0 and
+ * every text shrinks towards a row of 'a'. Later passes handle what needs two places at once. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -9,6 +13,8 @@
 
 enum { MANY_SYMBOLS = 64, MANY_PAIRED = 12, MOST_COUNTS = 4, FINEST = 32, PATIENCE = 96 };
 
+/* `old` and `new` point into s->symbols, which grows; refresh sets them again after every accepted
+ * candidate, and everything that was read before is stale then. */
 struct work {
     uint32_t choice;
     bool twins; /* change all blobs of this content */
@@ -38,7 +44,7 @@ static bool refresh(struct sonde_shrinker *s, struct work *w)
     return true;
 }
 
-/* Tries the first n of w->new. */
+/* Tries the first n of w->new. All twins get the same symbols, so they stay equal. */
 static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
 {
     if (n < w->blob.min) return false;
@@ -58,6 +64,8 @@ static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_
     return try_symbols(s, w, w->blob.len - (to - from));
 }
 
+/* Doubling from the least length, then bisection between the last failure and the first success.
+ * Assumes that a longer prefix fails if a shorter one does, which is mostly so; delete_runs does not. */
 static void shorten(struct sonde_shrinker *s, struct work *w)
 {
     uint32_t kept = w->blob.min, fails = kept;
@@ -72,6 +80,8 @@ static void shorten(struct sonde_shrinker *s, struct work *w)
     }
 }
 
+/* From the end, first in large parts for long blobs, then one by one; behind a symbol that went, runs
+ * of 2, 4, 8, ... are tried. */
 static void delete_runs(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t parts = 2; parts <= FINEST && w->blob.len >= MANY_SYMBOLS; parts *= 2) {
@@ -100,6 +110,7 @@ static bool symbols_hold(struct sonde_shrinker *s, struct work *w, struct sonde_
     for (uint32_t i = p->a; i < p->b && i < w->blob.len; i++)
         if (p->x < 0 || w->old[i] == p->x) w->new[i] = (uint32_t)m;
     if (!try_symbols(s, w, w->blob.len)) return false;
+    /* The value to look for in the next probe: it has just been changed. */
     if (p->x >= 0) p->x = (sonde_wide)m;
     return true;
 }
@@ -123,6 +134,7 @@ static void lower_symbols(struct sonde_shrinker *s, struct work *w)
     }
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {
         if (w->old[i] == 0) continue;
+        /* One symbol alone first; if it comes again, all occurrences from here on together. */
         p.a = i, p.b = i + 1, p.x = w->old[i], p.cautious = true;
         sonde_least(s, &p, w->old[i]);
         if (i >= w->blob.len || w->old[i] == 0) continue;
@@ -180,7 +192,8 @@ void sonde_pass_lower_blobs(struct sonde_shrinker *s)
 
 /* ---- One symbol in all blobs at once, for texts that must agree in part. */
 
-/* p->x is the symbol, p->a the first blob that has it. With p->b, the other symbol becomes p->x in turn. */
+/* p->x is the symbol, p->a the first blob that has it. With p->b, the other symbol becomes p->x in
+ * turn. Fewer than two blobs is what lower_symbols does. */
 static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     unsigned blobs = 0;
@@ -231,6 +244,7 @@ static bool lower_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint
 
 static bool swap_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
 {
+    /* "(]" to "[)" and back: both pairs must change in one step, or the brackets do not match. */
     if (j + 1 >= w->blob.len || j < i + 2 || w->old[i + 1] >= w->old[i]) return false;
     memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
     w->new[i] = w->old[i + 1], w->new[i + 1] = w->old[i];
@@ -292,6 +306,7 @@ static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
 static void cut_counted(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < MOST_COUNTS && i < w->blob.len && !s->stopped; i++) {
+        /* Only the first MOST_COUNTS symbols: length fields stand at the front of formats. */
         struct sonde_probe p = {.holds = counted_holds, .more = w, .a = i, .cautious = true};
         if (w->old[i] > 0 && counted_holds(s, &p, w->old[i] - 1)) sonde_least(s, &p, w->old[i]);
     }
@@ -316,7 +331,9 @@ static void cut_with_number(struct sonde_shrinker *s, struct work *w)
     }
 }
 
-/* Symbols that do not go down by one may go down by more: once for each symbol, with all its occurrences. */
+/* Symbols that do not go down by one may go down by more: once for each symbol, with all its
+ * occurrences. Marked by site and symbol, so that each pays for the search once, however often the pass
+ * runs. */
 static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
 {
     for (uint32_t i = 0; i < w->blob.len && !s->stopped; i++) {

@@ -7,9 +7,13 @@
 
 #include <math.h>
 
+/* UNLIKELY: numbers below it are equal or close by chance, so the first round does not try them
+ * together. CLOSE: how near two numbers must be for the first round. WINDOW: how many later numbers a
+ * number is paired with. */
 enum { FINEST_PART = 1024, TINY = 2, TRADED = 16, CLOSE = 16, UNLIKELY = 1000, WINDOW = 3, MAX_GROUP = 4096 };
 
-/* The next number after choice i that is not the simplest; UINT32_MAX if there is none. */
+/* The next number after choice i that is not the simplest; UINT32_MAX if there is none. i may be
+ * UINT32_MAX: i++ wraps to 0, the first choice. */
 static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
 {
     sonde_wide v;
@@ -18,6 +22,7 @@ static uint32_t next_number(const struct sonde_tape *t, uint32_t i)
     return UINT32_MAX;
 }
 
+/* Magnitudes fit 64 bits: amounts come from 64-bit choices. */
 static uint64_t size_of(sonde_wide v)
 {
     return (uint64_t)(v < 0 ? -v : v);
@@ -42,6 +47,7 @@ static bool equal_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t
     return true;
 }
 
+/* The nearest to zero that all of them allow; one domain may not contain 0. */
 static bool lowest_common(const struct sonde_tape *t, uint32_t a, sonde_wide x, sonde_wide *lowest)
 {
     sonde_wide v, lo, hi;
@@ -77,6 +83,8 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
         if (s->is_first_round && size_of(v) < UNLIKELY) continue; /* small ones are equal by chance */
         if (!lowest_common(&s->best, i, v, &lowest)) continue;
         struct sonde_probe p = {.holds = equal_hold, .a = i, .x = v, .y = lowest};
+        /* One step as a test: if moving all of them by one loses the failure, a search would cost much
+         * and find nothing. */
         if (!equal_hold(s, &p, size_of(v - lowest) - 1)) continue;
         sonde_least(s, &p, size_of(p.x - lowest));
         for (uint32_t k = i; k < s->best.n_choices; k++)
@@ -86,6 +94,7 @@ void sonde_pass_lower_equal(struct sonde_shrinker *s)
 
 /* ---- Two numbers by the same amount. p->x is the distance that the nearer one has left to go. */
 
+/* The difference (or for different signs the sum) stays what it is. */
 static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     sonde_wide a, b, d = p->x - (sonde_wide)m;
@@ -98,6 +107,7 @@ static bool both_hold(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t 
     return true;
 }
 
+/* To the nearest end of the domain in the direction of zero. */
 static uint64_t way_left(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
@@ -140,6 +150,8 @@ static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
            && sonde_edit_try(s);
 }
 
+/* a + b stays: `a` goes down, `b` up. Where the property does not care about the sum but about some
+ * limit, traded_holds lets b jump to its end. */
 static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
 {
     sonde_wide x, y, lo, hi;
@@ -147,6 +159,7 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     sonde_amount_range(&s->best, b, &lo, &hi);
     sonde_wide room = x > 0 ? hi - y : y - lo; /* as far as b can follow */
     uint64_t m = size_of(x);
+    /* Tiny numbers are traded only with their neighbour: there are many, and the gain is small. */
     if (room <= 0 || m == 0 || (m <= TINY && b != next_number(&s->best, a))) return;
     struct sonde_probe p = {.holds = sum_holds, .a = a, .b = b, .x = y < 0 ? lo : hi};
     if (room < (sonde_wide)m) p.guess = m - (uint64_t)room;
@@ -189,6 +202,7 @@ static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     sonde_wide x, y;
     if (!sonde_amount(&s->best, a, &x) || !sonde_amount(&s->best, b, &y) || x == 0 || y == 0) return;
     uint64_t common = size_of(x), rest = size_of(y);
+    /* Euclid: the greatest common divisor, so that both stay whole. */
     while (rest) {
         uint64_t next = common % rest;
         common = rest;
@@ -227,6 +241,7 @@ static void shift_doubles(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     const struct sonde_tape *t = &s->best;
     if (t->choices[a].kind != SONDE_KIND_DOUBLE || t->choices[b].kind != SONDE_KIND_DOUBLE) return;
     double x = sonde_choice_value(t, &t->choices[a]).as.d;
+    /* Written so that NaN returns as well; beyond 2^40 a fraction would be lost. */
     if (!(fabs(x) < 0x1p40) || shift_to(s, a, b, 0)) return;
     for (double part = 1; part <= FINEST_PART && x * part != trunc(x * part); part *= 2)
         if (shift_to(s, a, b, trunc(x * part) / part) || shift_to(s, a, b, (trunc(x * part) + (x < 0 ? -1 : 1)) / part))
@@ -238,7 +253,8 @@ void sonde_pass_shift_doubles(struct sonde_shrinker *s)
     each_pair(s, WINDOW, shift_doubles);
 }
 
-/* All numbers of one site by the value that the first of them has, so that it becomes 0. */
+/* All numbers of one site by the value that the first of them has, so that it becomes 0. For points in
+ * a plane or times on an axis: what matters is how they lie to each other. */
 static void translate(struct sonde_shrinker *s, uint32_t first)
 {
     sonde_wide origin, v;
@@ -289,7 +305,8 @@ static uint32_t element_of(const struct sonde_tape *t, uint32_t choice)
     return span;
 }
 
-/* Into the range, as machine arithmetic wraps. */
+/* Into the range, as machine arithmetic wraps. Sums of hashes and checksums wrap in the code under
+ * test; here they do so in the domain. */
 static sonde_wide wrap(const struct sonde_tape *t, uint32_t i, sonde_wide v)
 {
     sonde_wide lo, hi;
@@ -334,7 +351,8 @@ static void merge(struct sonde_shrinker *s, uint32_t a, uint32_t b)
         merge_into(s, b, a, product);
 }
 
-/* An item goes, and the next one of the same make takes over what it had: each number the sum, or its end. */
+/* An item goes, and the next one of the same make takes over what it had: each number the sum, or its
+ * end. Two elements become one: [3, 4] for a sum of 7. */
 static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
 {
     const struct sonde_tape *t = &s->best;

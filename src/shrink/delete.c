@@ -1,8 +1,15 @@
-/* Passes that make the tape shorter by taking parts out. */
+/* Passes that make the tape shorter by taking parts out.
+ *
+ * Deleting comes first because every later pass is cheaper on a short tape. Lengths of lists and
+ * counted loops follow (sonde_edit_drop_items), so a candidate is what the generator could have drawn. */
 #include "shrink/pass.h"
 
+/* HASTE: failures in a row after which the first round gives up, since smaller values may let items go
+ * later. LARGE, COARSEST: from how many items on, and how finely, runs are tried before single items. */
 enum { SMALL = 3, HASTE = 6, LARGE = 64, COARSEST = 32, PATIENCE = 64, MAX_PAIRED = 12, MAX_ADJACENT = 64 };
 
+/* An empty script: every draw is answered by 0. One call that ends the shrinking of every property that
+ * always fails. */
 void sonde_pass_simplest(struct sonde_shrinker *s)
 {
     sonde_edit_begin(s);
@@ -21,7 +28,8 @@ void sonde_pass_delete_rejected(struct sonde_shrinker *s)
     if (s->has_drops) sonde_edit_try(s);
 }
 
-/* Items [from, to) of sequence q, as it is now. */
+/* Items [from, to) of sequence q, as it is now. Sequences are looked up anew in each call: an accepted
+ * candidate has changed them. A number q that is too large just fails. */
 static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
     sonde_seqs(s);
@@ -135,7 +143,8 @@ static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t 
     return sonde_edit_try(s);
 }
 
-/* Sequences with the same content as sequence q, from q on: what one loses, all lose. */
+/* Sequences with the same content as sequence q, from q on: what one loses, all lose. Two lists that
+ * must be equal lose the same item at once. */
 static bool drop_in_twins(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     const struct sonde_tape *t = &s->best;

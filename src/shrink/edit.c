@@ -1,5 +1,8 @@
 /* Editing a copy of the best tape: values in place, parts marked and then squeezed out in one walk, so that a candidate
- * costs linear time however many parts it loses. */
+ * costs linear time however many parts it loses.
+ *
+ * Order of calls: begin, any number of edits, try. Edits of values and drops may be mixed in any order,
+ * because drops only mark; permute and move_elements rebuild the script and must come before any drop. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
@@ -11,6 +14,7 @@ void sonde_edit_begin(struct sonde_shrinker *s)
     size_t n = (size_t)s->best.n_choices + s->best.n_spans;
     sonde_tape_copy(&s->script, &s->best);
     s->dropped = sonde_grow(s->dropped, &s->dropped_cap, n + 1, 1);
+    /* Marks are per choice, then per span, of the tape that was just copied. */
     memset(s->dropped, 0, n);
     s->has_drops = false;
 }
@@ -48,6 +52,7 @@ void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span)
 {
     const struct sonde_tape_span *p = &s->script.spans[span];
     memset(s->dropped + p->start, 1, p->end - p->start);
+    /* Descendants lie directly behind their span, up to `next`. */
     memset(s->dropped + s->script.n_choices + span + 1, 1, p->next - span - 1);
     s->has_drops = true;
 }
@@ -57,6 +62,7 @@ void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span)
     sonde_assert(span > 0 && span < s->script.n_spans); /* the whole case stays */
     const struct sonde_tape_span *p = &s->script.spans[span];
     uint8_t *mark = &s->dropped[s->script.n_choices + span];
+    /* It went with an ancestor, whose list has been adjusted already. */
     if (*mark) return;
     sonde_edit_empty_span(s, span);
     *mark = 1;
@@ -151,6 +157,7 @@ static struct block block_of(const struct sonde_tape *t, uint32_t span)
     return (struct block){p->start, p->end, span, p->next};
 }
 
+/* The script keeps its arrays and side bytes; choices and spans are written anew. */
 static void start_over(struct sonde_shrinker *s)
 {
     s->order_span = sonde_grow(s->order_span, &s->order_span_cap, (size_t)s->best.n_spans + 1, sizeof *s->order_span);
@@ -164,6 +171,7 @@ void sonde_edit_permute(struct sonde_shrinker *s, const uint32_t *spans, const u
     start_over(s);
     for (uint32_t i = 0; i < n; i++) {
         struct block here = block_of(b, spans[i]), there = block_of(b, spans[order[i]]);
+        /* What lies between the permuted spans stays where it is. */
         gap.choice_end = here.choice;
         gap.span_end = here.span;
         append_block(s, gap);

@@ -1,6 +1,8 @@
 /* Which values of a minimal tape may not matter. Each choice is given other values, all else being equal: all of them where
  * they are few, else some. If the property fails in the same way on all that were tried, and the runs draw as before, the
- * report says how many that were. */
+ * report says how many that were.
+ * Runs after the shrinker, on its result, with the same predicate; the report marks such values as "any
+ * of these fails". */
 #include "shrink/pass.h"
 #include "shrink/shrink.h"
 
@@ -22,6 +24,7 @@ static unsigned others(const struct sonde_choice *c, uint64_t out[MAX_TRIES])
     return n;
 }
 
+/* Lengths and the size change what is drawn after them; for blobs "other values" has no small meaning. */
 static bool may_be_free(const struct sonde_choice *c)
 {
     return c->max > 0 && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_LENGTH && c->kind != SONDE_KIND_SIZE;
@@ -39,6 +42,7 @@ static bool fails_with(struct asked *asked, const struct sonde_tape *script, str
     if (t->enough && t->enough(t->user)) return false;
     asked->calls++;
     actual->n_choices = actual->n_spans = actual->n_bytes = 0;
+    /* A run with another number of draws took another way, which says nothing about this value. */
     return t->fails(t->user, script, actual) && actual->n_choices == script->n_choices;
 }
 

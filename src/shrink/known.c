@@ -3,7 +3,11 @@
  * ends at a leaf, running it would repeat a run whose outcome did not help. Nothing else about the property is assumed.
  *
  * The trie is not built of nodes: the hash of the answers so far names the place, and a table says which remembered run
- * passes there. Memory is bounded; beyond the bound only hashes of scripts are kept. */
+ * passes there. Memory is bounded; beyond the bound only hashes of scripts are kept.
+ *
+ * Saves calls, never changes a result for a deterministic property: what it answers "known" for was run
+ * before and did not help. Owned by one sonde_shrink; memory is limited by MAX_CHOICES remembered
+ * choices and MAX_SCRIPTS hashes. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -13,6 +17,7 @@
 
 enum { MAX_CHOICES = 1 << 18, MAX_SCRIPTS = 1 << 16 };
 
+/* (run, at): the remembered run that passes here, having made `at` draws. */
 struct place {
     uint64_t key; /* 0: empty */
     uint32_t run, at;
@@ -74,6 +79,8 @@ static void grow(struct sonde_known *k)
     sonde_free(old);
 }
 
+/* The key of a place is a chained hash of the answers that lead there, so equal prefixes of different
+ * runs share places. */
 static uint64_t next_key(uint64_t key, uint64_t answer)
 {
     key = sonde_mix(key + sonde_mix(answer + UINT64_C(0x9e3779b97f4a7c15)) * 3);
@@ -97,7 +104,8 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
     return symbols_hash(k->symbols, blob.len);
 }
 
-/* An index means a value only together with its domain. Bounds of doubles and blobs lie elsewhere. */
+/* An index means a value only together with its domain. Bounds of doubles and blobs lie elsewhere. Also
+ * the label: two scripts with equal values under different labels are followed differently. */
 static uint64_t domain_of(const struct sonde_choice *c)
 {
     bool has_base = c->kind != SONDE_KIND_DOUBLE && c->kind != SONDE_KIND_BLOB;
@@ -124,6 +132,8 @@ static uint64_t script_hash(struct sonde_known *k, const struct sonde_tape *scri
 void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 {
     k->scripts[k->asked % MAX_SCRIPTS] = k->asked;
+    /* A run whose tape is not known, or for which there is no room, is remembered by its script's hash
+     * alone. */
     if (actual->n_choices == 0 || k->choices + actual->n_choices > MAX_CHOICES) return;
     k->runs = sonde_grow(k->runs, &k->cap_runs, (size_t)k->n_runs + 1, sizeof *k->runs);
     struct sonde_tape *run = &k->runs[k->n_runs];
@@ -159,7 +169,8 @@ static void follow_close(struct follower *f)
     sonde_script_close(&f->known->reader);
 }
 
-/* The spans that the run closes and opens before choice `at`. */
+/* The spans that the run closes and opens before choice `at`. Mirrors what a case does: spans open when
+ * the run opened them, whatever the script holds. */
 static void follow_spans(struct follower *f, uint32_t at)
 {
     struct sonde_known *k = f->known;

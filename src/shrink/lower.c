@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* FEW, SCANNED: domains so small are walked through one by one. PLACES: binary places of fractions that
+ * are tried. LONGEST_STEP: the largest remainder class that lower_by_steps looks for. OTHERS: values of
+ * other choices that are tried. */
 enum {
     FEW = 8,
     FEWEST_RUN = 2,
@@ -19,6 +22,7 @@ enum {
 
 /* ---- Runs of zeros */
 
+/* Lengths are left alone: shortening is the business of the deletions, which drop the elements as well. */
 static bool can_be_zeroed(const struct sonde_choice *c)
 {
     return c->index > 0 && c->kind != SONDE_KIND_LENGTH;
@@ -63,6 +67,7 @@ void sonde_pass_zero_runs(struct sonde_shrinker *s)
 
 static bool set(struct sonde_shrinker *s, uint32_t i, uint64_t index)
 {
+    /* Only down: anything else would be refused by the order of tapes anyway, after a copy. */
     if (i >= s->best.n_choices || index >= s->best.choices[i].index) return false;
     sonde_edit_begin(s);
     sonde_edit_set(s, i, index);
@@ -125,7 +130,8 @@ static uint64_t distance(struct sonde_shrinker *s, uint32_t i, struct sonde_prob
     return around_zero ? (uint64_t)(v < 0 ? -v : v) : s->best.choices[i].index;
 }
 
-/* Clears digits, the leading ones first; where that helped, lowers the others too. */
+/* Clears digits, the leading ones first; where that helped, lowers the others too. For masks, packed
+ * fields and round numbers, where no threshold leads a binary search. */
 static void lower_digits(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m, uint64_t base)
 {
     uint64_t unit = 1, before = s->generation;
@@ -162,6 +168,7 @@ static void lower_number(struct sonde_shrinker *s, uint32_t i)
     probe.guess = settled_before(s, i);
     m = sonde_least(s, &probe, m);
     if (s->generation == before) return;
+    /* A parity that the search stepped over. */
     if (m > 2) probe.holds(s, &probe, m - 2);
     if (m > LONG_NUMBER) { /* the search may have missed what is no threshold: a mask, say */
         uint64_t found = s->generation;
@@ -201,6 +208,7 @@ static bool fraction_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint
 /* The shortest fraction near x that will do: whole numbers, halves, quarters, ... */
 static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, uint32_t *places)
 {
+    /* Truncated towards zero, then away from it: one of the two neighbours mostly keeps the failure. */
     for (*places = 0; *places < PLACES && !s->stopped; ++*places) {
         double scaled = ldexp(x, (int)*places), down = ldexp(trunc(scaled), -(int)*places);
         double up = ldexp(trunc(scaled) + (x < 0 ? -1 : 1), -(int)*places);

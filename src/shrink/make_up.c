@@ -1,11 +1,17 @@
 /* Numbers that follow from others: a sum, a checksum, a total, a product over a payload. When the payload loses items, or
  * has lower ones, such a number must follow. Which number that is, and how it follows, is found by trying: half of the
  * payload goes, and a number near it gives up what these items had. Where that keeps the failure, all else is done the
- * same way. */
+ * same way.
+ *
+ * The struct link (follower, relation) is a hypothesis; is_linked tests it with one to three calls, and
+ * only if it holds does the search over the body begin. Late, and only where a precondition exists:
+ * without one nothing has to add up. */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
 
+/* NEAR: numbers on each side of a body that may follow it. A header before and a checksum behind are
+ * the usual places. */
 enum { NEAR = 2, MAX_FOLLOWERS = 2 * NEAR + 2, PATIENCE = 160, MAX_UNITS = 4096 };
 #define NO_SYMBOL UINT32_MAX
 /* LENGTH: what counts is how many symbols there are, not which. */
@@ -68,6 +74,7 @@ static bool follow(const struct sonde_tape *t, struct slot slot, enum relation r
         if (v > hi || v < lo) return false;
     }
     if (relation == XOR && (v < lo || v > hi)) return false;
+    /* C's remainder has the sign of the dividend; r + width makes it one of the range. */
     sonde_wide width = hi - lo + 1, r = (v - lo) % width;
     *value = lo + (r < 0 ? r + width : r);
     return true;
@@ -158,6 +165,7 @@ static bool lower_counts(struct sonde_shrinker *s, const struct body *b, const s
     return found;
 }
 
+/* Twice: alone, and with numbers that may count the units lowered along. */
 static bool try_without(struct sonde_shrinker *s, const struct body *b, const struct link *link,
                         const uint32_t range[2])
 {
@@ -301,6 +309,7 @@ static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, 
             uint32_t choices = s->best.n_choices;
             const uint32_t gone[2] = {from, to};
             if (from >= to || !(try_without(s, b, link, gone) || try_raised(s, b, link, gone))) continue;
+            /* Choices behind the body have moved forward by as many as went. */
             bool is_later = link->follower.choice > b->start && link->follower.symbol == NO_SYMBOL;
             if (is_later) link->follower.choice -= choices - s->best.n_choices;
             if (!is_body(s, number, b)) return;

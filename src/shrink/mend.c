@@ -1,12 +1,17 @@
 /* Mending: a number that no longer fits what was taken out. Instrumented code that checks a stored length, total or checksum
  * compares it with the right one: so the run that such a check ended shows both, and what was stored gives way to what was
- * computed. Where nothing is instrumented there are no comparisons, and nothing is mended. */
+ * computed. Where nothing is instrumented there are no comparisons, and nothing is mended.
+ *
+ * Depth: a mended run may fail at the next check (length, then checksum), whose comparison mends it
+ * further, up to DEEPEST. s->mends_left ends it all when nothing is ever mended: then comparisons are
+ * not about stored numbers. */
 #include "shrink/pass.h"
 
 #include <string.h>
 
 enum { MAX_HINTS = 16, DEEPEST = 3, PER_RUN = 3 };
 
+/* Copies of the run and its hints: trying a candidate overwrites both. */
 struct mending {
     struct sonde_tape ran; /* the run that is to be mended */
     struct sonde_hint hints[MAX_HINTS];
@@ -28,7 +33,8 @@ static sonde_wide with_sign(uint64_t value, uint32_t bytes)
     return (int64_t)(value << unused) >> unused;
 }
 
-/* With the run as s->script has it by now. */
+/* With the run as s->script has it by now. sonde_try_once, or mending would call itself without the
+ * limit of depth. */
 static bool try_mended(struct sonde_shrinker *s, struct mending *m)
 {
     sonde_assert(s->mends_left > 0 && m->depth < DEEPEST);
@@ -84,6 +90,8 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     uint64_t from = low_bytes(h->a, h->bytes), to = low_bytes(h->b, h->bytes);
     uint32_t width = width_of(from, to);
     if (blob.alphabet.kind != SONDE_ALPHABET_BYTES || blob.len < width) return false;
+    /* From the end: checksums stand there, and a value that occurs by chance is more likely further in
+     * front. */
     for (uint32_t at = blob.len - width + 1; at-- > 0;)
         for (int is_big = 0; is_big < (width > 1 ? 2 : 1); is_big++) {
             if (is_over(s, m) || !stands_at(&blob, at, from, width, is_big)) continue;

@@ -1,4 +1,6 @@
-/* Numbers in a tape: what a choice stands for, and which choice stands for a number. */
+/* Numbers in a tape: what a choice stands for, and which choice stands for a number.
+ * `number` is what has an index order by value; `amount` is what can be added (doubles by their whole
+ * part). All arithmetic is in 128 bits, so that sums of two 64-bit values need no care. */
 #include "shrink/pass.h"
 
 #include <math.h>

@@ -28,6 +28,9 @@ struct sonde_seq {
 enum { SONDE_MARKS = 4096 };
 enum { SONDE_MENDS = 64 }; /* calls in vain that end mending */
 
+/* One per sonde_shrink, on its stack. Invariants: the property fails on `best`; `generation` counts how
+ * often `best` was replaced; seqs, pieces and starts describe `best` if seqs_generation == generation +
+ * 1; `dropped` belongs to `script` from sonde_edit_begin to sonde_edit_try. */
 struct sonde_shrinker {
     const struct sonde_shrink_test *test;
     struct sonde_shrink_result result;
@@ -63,7 +66,7 @@ struct sonde_shrinker {
     uint32_t symbols_cap;
 };
 
-/* ---- Editing (edit.c). */
+/* ---- Editing (edit.c). Copies `best` to `script` and clears all marks. */
 void sonde_edit_begin(struct sonde_shrinker *s);
 void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice);
@@ -99,7 +102,8 @@ static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
     return s->stopped || s->vain >= most;
 }
 
-/* ---- Looking (seq.c). */
+/* ---- Looking (seq.c). Finds the sequences of `best`; costs nothing if it has not changed since the
+ * last call. Linear in the tape but for spans with many labels. */
 void sonde_seqs(struct sonde_shrinker *s);
 /* Marks items [from, to) of a sequence for dropping and lowers its length. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to);

@@ -19,6 +19,7 @@ static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 
 enum { PICKS, OTHERS, ALL, FIRST_SITE, MAX_POINTERS = FIRST_SITE + 4 };
 
+/* The hypotheses about who points: by kind of choice, or by site. */
 struct pointers {
     uint32_t sites[MAX_POINTERS - FIRST_SITE];
     uint32_t n;
@@ -57,6 +58,7 @@ static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t ra
             continue;
         if (points(p, which, &s->best.choices[i])) followed |= put(s, i, v - (to - from));
     }
+    /* Without a number that follows, `delete items` has tried it. */
     if (!followed) return false;
     sonde_edit_drop_items(s, &s->seqs[q], range[0], range[1]);
     return sonde_edit_try(s);
@@ -149,6 +151,7 @@ void sonde_pass_swap_indexed(struct sonde_shrinker *s)
 /* ---- Delete an element of a selection. Each draws a rank among what is still free (its domain is one smaller than that
  * of the one before), so without one of them the later ones mean the same values if their ranks rise by one. */
 
+/* See gen/permute.c: a selection draws ranks among the free ones, with domains that shrink by one. */
 static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
 {
     const struct sonde_tape *t = &s->best;
@@ -162,6 +165,7 @@ static bool drop_rank(struct sonde_shrinker *s, uint32_t q, uint32_t item)
         if (p->end != p->start + 1 || t->choices[p->start].max != t->choices[gone].max - (i - item)) return false;
         if (i == item || t->choices[p->start].index < t->choices[gone].index) continue;
         sonde_edit_set(s, p->start, t->choices[p->start].index + 1);
+        /* Its domain grows by one, too: one rank more is free now. */
         s->script.choices[p->start].max++;
         raised++;
     }
@@ -216,7 +220,9 @@ static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, s
     return sonde_edit_try(s);
 }
 
-/* How many choices fewer a run makes when a number is lower by one; 0 if unknown. */
+/* How many choices fewer a run makes when a number is lower by one; 0 if unknown. Asks by a run: lower
+ * the number by one and see how much shorter the tape is. The run itself may be known already
+ * (tried_length). */
 static uint32_t step_of(struct sonde_shrinker *s, uint32_t mover)
 {
     sonde_wide v;

@@ -8,7 +8,9 @@
 
 enum { MAX_NAMED = 512, MAX_NAMES = 64, SCANNED = 64, STEPS = 16, PATIENCE = 192 };
 
-/* The choices that draw from one set of names, and the names (indices) in the order of their first occurrence. */
+/* The choices that draw from one set of names, and the names (indices) in the order of their first
+ * occurrence. names[k] occurs counts[k] times, first at choice at[k]. Of the best tape; stale after
+ * every success. */
 struct family {
     uint32_t first;
     bool is_domain; /* choices of every site with this domain; else of this site */
@@ -42,6 +44,7 @@ static bool find_family(const struct sonde_tape *t, uint32_t first, bool is_doma
         if (!is_in(t, f, i)) continue;
         uint32_t k = 0;
         while (k < f->n_names && f->names[k] != t->choices[i].index) k++;
+        /* So many different values are no names. */
         if (k == MAX_NAMES) return false;
         if (k == f->n_names) {
             f->at[k] = i;
@@ -77,7 +80,8 @@ static bool try_rename(struct sonde_shrinker *s, const struct family *f, uint32_
     return try_names(s, f, renamed);
 }
 
-/* 0, 1, 2, ... in the order in which they occur. */
+/* 0, 1, 2, ... in the order in which they occur. What a person would do: the first name that occurs is
+ * 0, the next 1, and so on. One call that mostly settles it. */
 static bool try_first_names(struct sonde_shrinker *s, const struct family *f)
 {
     uint64_t renamed[MAX_NAMES] = {0};

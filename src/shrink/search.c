@@ -1,4 +1,8 @@
-/* The one search behind all lowering: exponential in the number of binary digits, then binary. */
+/* The one search behind all lowering: exponential in the number of binary digits, then binary.
+ *
+ * Galloping search (Bentley and Yao): doubling the exponent finds the order of magnitude in log log m
+ * probes, bisection the rest. Each probe runs the property, so probes are what is counted. Results are
+ * exact if the property is monotone in m; otherwise what comes out holds, but need not be the least. */
 #include "shrink/pass.h"
 
 #include "base/hash.h"
@@ -55,6 +59,7 @@ static uint64_t *slot_of(struct sonde_shrinker *s, uint32_t choice, enum sonde_m
 {
     sonde_assert(choice < s->best.n_choices);
     const struct sonde_choice *c = &s->best.choices[choice];
+    /* Marks are lost when two keys share a slot, which costs a repeated search and nothing else. */
     *key = sonde_mix(sonde_hash_add(c->site, c->index + 1) + (uint64_t)mark);
     return &s->marks[*key % SONDE_MARKS];
 }

@@ -1,6 +1,10 @@
 /* Sequences in a tape. A list says what its length is; for the loops of user code (draw n, then n times
  * draw something) it is inferred: a number that equals how often some labels follow it within the same span. A wrong
- * guess costs a call, never a wrong result. */
+ * guess costs a call, never a wrong result.
+ *
+ * Result: s->seqs, each with n items; item i owns the pieces [starts[first + i], starts[first + i +
+ * 1]). Pieces are spans (SONDE_PIECE_SPAN) or single choices. Recomputed when `best` has changed
+ * (sonde_seqs). */
 #include "shrink/pass.h"
 
 #include "base/mem.h"
@@ -27,6 +31,8 @@ static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
     s->seqs[s->n_seqs++] = *seq;
 }
 
+/* Rejected elements are no items: they do not count in the length, and `delete rejected` takes them
+ * out. */
 static void add_list(struct sonde_shrinker *s, uint32_t span)
 {
     const struct sonde_tape *t = &s->best;
@@ -48,6 +54,8 @@ struct part {
     uint32_t piece, label;
 };
 
+/* classes[k] counts what occurs under one label; only the first MAX_CLASSES labels of a span are looked
+ * at. */
 struct parts {
     struct part *all;
     uint32_t n, cap;
@@ -94,7 +102,7 @@ static bool is_of(const struct part *part, const struct class *class)
     return part->label == class->label && (part->piece & SONDE_PIECE_SPAN) == class->is_span;
 }
 
-/* The part of the n-th occurrence of a class. */
+/* The part of the n-th occurrence of a class. Linear; called once per loop. */
 static uint32_t nth(const struct parts *parts, const struct class *class, uint32_t n)
 {
     uint32_t i = class->first;

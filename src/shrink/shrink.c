@@ -1,5 +1,13 @@
 /* The driver: a fixpoint over a table of passes. Rounds go through the passes that have something to do, those first
- * that lately earned most per call; a pass that failed on a tape is not run on that tape again. See docs/shrinking.md. */
+ * that lately earned most per call; a pass that failed on a tape is not run on that tape again. See docs/shrinking.md.
+ *
+ * Termination: every accepted tape is smaller in a well-founded order (tape.h), and a round that
+ * accepts nothing ends the fixpoint. Cost is counted in runs of the property; known.c answers
+ * candidates that would repeat a run.
+ *
+ * The scheduling is greedy by earnings per call, with counts that fade by half: a pass that was useful
+ * early in shrinking is often useless later. is_first_round lets passes put off what is cheaper on
+ * small values. */
 #include "shrink/shrink.h"
 
 #include "base/mem.h"
@@ -79,6 +87,7 @@ enum { MUCH = 24 };
 
 /* ---- One candidate */
 
+/* Swaps instead of copying: `actual` is scratch from here on. */
 static void accept(struct sonde_shrinker *s)
 {
     sonde_tape_check(&s->actual);
@@ -120,6 +129,7 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     bool fails = t->fails(t->user, script, &s->actual);
     sonde_known_add(s->known, &s->actual);
     if (s->actual.n_choices) s->tried_length = s->actual.n_choices;
+    /* Whether there are preconditions decides which passes are worth their calls. */
     if (!fails && (!t->discarded || t->discarded(t->user))) s->discards = true;
     s->vain++;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
@@ -210,6 +220,7 @@ struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct so
     s.known = sonde_known_create();
     s.marks = sonde_calloc(SONDE_MARKS, sizeof *s.marks);
     sonde_tape_copy(&s.best, best);
+    /* The tape that came in counts as known, so that no pass runs it again. */
     sonde_known_has(s.known, &s.best, &s.tried_length);
     sonde_known_add(s.known, &s.best);
     fixpoint(&s);

@@ -1,4 +1,8 @@
-/* Passes that change how the parts of a tape hang together: lifting, emptying, joining, copying. */
+/* Passes that change how the parts of a tape hang together: lifting, emptying, joining, copying.
+ *
+ * Labels are types: a span may take the place of any other of its label, because the generator that
+ * drew the one could have drawn the other there. All of these passes are guesses by that rule; the
+ * predicate decides. */
 #include "shrink/pass.h"
 
 enum { MAX_LIFTS = 16, MAX_APART = 512, NEAR = 3 };
@@ -32,6 +36,7 @@ void sonde_pass_lift(struct sonde_shrinker *s)
 
 /* ---- Empty spans, the outer ones first: what an outer one loses need not be looked at. */
 
+/* Then emptying it would change nothing. */
 static bool is_simplest(const struct sonde_tape *t, uint32_t span)
 {
     for (uint32_t i = t->spans[span].start; i < t->spans[span].end; i++) {
@@ -66,6 +71,7 @@ void sonde_pass_empty_spans(struct sonde_shrinker *s)
 static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
 {
     sonde_assert(t->spans[a].next <= b && b < t->n_spans); /* so the root, which holds both, ends the climb */
+    /* Climbs to the last ancestor that ends before b begins. */
     while (t->spans[t->spans[a].parent].next <= b) a = t->spans[a].parent;
     return a;
 }
@@ -81,7 +87,8 @@ static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
     return sonde_edit_try(s);
 }
 
-/* The next list of the same label that begins after `a` ends, with room for its elements. */
+/* The next list of the same label that begins after `a` ends, with room for its elements. Only the next
+ * one of the label: lists are joined pairwise, the result with the one after it. */
 static uint32_t partner(const struct sonde_tape *t, uint32_t a)
 {
     uint32_t from = sonde_list_length(t, a);

@@ -2,6 +2,7 @@
  * lowered later like every other number. That the sum stays what it is, is `redistribute`. */
 #include "shrink/pass.h"
 
+/* Single partners first; if none of the next PARTNERS helps, all later numbers go to their end at once. */
 enum { PARTNERS = 4, PATIENCE = 96 };
 #define EVERY UINT32_MAX
 
@@ -52,6 +53,7 @@ static bool trade(struct sonde_shrinker *s, uint32_t a, sonde_wide way)
     return partners > 1 && trade_with(s, a, EVERY, way);
 }
 
+/* A partner can go towards minus only if its domain does. */
 static bool has_negative(const struct sonde_tape *t, uint32_t after)
 {
     sonde_wide v, lo, hi;

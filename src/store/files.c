@@ -1,6 +1,10 @@
 /* A temporary file is called .PID-TURN.tmp. It starts with a dot, so no reader takes it for a tape, and names the
  * process that writes it, so that the next run can tell what a dead one left. A process of another machine that shares
- * the folder may look dead from here; the writer therefore starts again when its file was taken away. */
+ * the folder may look dead from here; the writer therefore starts again when its file was taken away.
+ *
+ * The promise "whole or not there" rests on rename(2), which replaces a file atomically within one file
+ * system: the temporary file is therefore made in the target's own folder. Durability needs three steps
+ * in this order: fsync of the file, rename, fsync of the folder. Nothing here knows tapes. */
 #include "store/files.h"
 
 #include "base/mem.h"
@@ -17,8 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* OLD_SECONDS: after an hour a temporary file is garbage even if its process seems alive, because
+ * process ids are used again. */
 enum { ATTEMPTS = 4, OLD_SECONDS = 3600, OURS_SECONDS = 60 };
 
+/* Twice: once to measure, once to write. Paths have no length limit of ours. */
 char *sonde_path(const char *format, ...)
 {
     va_list args;
@@ -70,6 +77,8 @@ static int write_all(int fd, const char *bytes, size_t n)
         ssize_t written = write(fd, bytes, n);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return -errno;
+        /* Cannot happen for regular files; without it a strange file system would make this loop
+         * endless. */
         if (written == 0) return -EIO;
         bytes += written;
         n -= (size_t)written;
@@ -94,11 +103,13 @@ int sonde_sync_folder(const char *folder)
 
 static int write_new(const char *path, const char *bytes, size_t n, bool lasting)
 {
+    /* EXCL and NOFOLLOW: somebody else's file or link of that name is never written through. */
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) return -errno;
     int error = write_all(fd, bytes, n);
     if (!error && lasting) error = to_disk(fd);
     if (close(fd) < 0 && !error) error = -errno;
+    /* A disk that is full must not also be littered. */
     if (error) unlink(path);
     return error;
 }
@@ -119,6 +130,8 @@ static int write_whole(const char *path, const char *bytes, size_t n, unsigned *
         }
         sonde_free(temporary);
         if (!error && lasting) error = sonde_sync_folder(folder);
+        /* ENOENT after a successful write: another machine that shares the folder took it for a
+         * leftover. */
         if (error != -EEXIST && !(was_written && error == -ENOENT)) break;
     }
     sonde_free(folder);
@@ -167,6 +180,7 @@ int sonde_read_file(const char *path, size_t max, bool only_regular, char **byte
 {
     *bytes = NULL;
     *n = 0;
+    /* NONBLOCK: opening a pipe without a writer would wait for ever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_regular ? O_NONBLOCK : 0));
     if (fd < 0) return -errno;
     struct stat info;
@@ -189,6 +203,8 @@ int sonde_list_names(const char *directory, struct sonde_names *names)
     DIR *folder = opendir(directory);
     if (!folder) return -errno;
     const struct dirent *entry;
+    /* A folder with more files is read in part, in the order of readdir; the sorted order holds for
+     * what was read. */
     while (names->n < SONDE_NAMES_MAX && (entry = readdir(folder))) {
         if (entry->d_name[0] == '.') continue;
         names->names = sonde_grow(names->names, &names->cap, (size_t)names->n + 1, sizeof *names->names);
@@ -238,6 +254,7 @@ void sonde_remove_leftovers(const char *directory)
         char *path = sonde_path("%s/%s", directory, entry->d_name);
         /* Where every run starts with a fresh table of processes, ours may have the number of a dead one. */
         bool is_ours = pid == (long)getpid();
+        /* EPERM means that it lives and is somebody else's. */
         bool is_dead = kill((pid_t)pid, 0) < 0 && errno == ESRCH;
         if (is_dead || is_older(path, is_ours ? OURS_SECONDS : OLD_SECONDS)) unlink(path);
         sonde_free(path);

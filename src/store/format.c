@@ -1,6 +1,9 @@
 /* Writing and reading of tape files. The reader makes one pass over the lines and copies into one block that is as long
  * as the file, so its time and memory are linear whatever the bytes are. Line ends may be CR LF: version control
- * rewrites them, so the checksum does not see them. */
+ * rewrites them, so the checksum does not see them.
+ *
+ * Both directions are here so that they cannot drift apart; format.h has an example. The store adds
+ * nothing to a file beyond these lines, so a file can be read with any editor and committed as it is. */
 #include "store/format.h"
 
 #include "base/hash.h"
@@ -25,6 +28,8 @@ static const struct {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
+/* One table drives the writer and the reader; the cast removes const from the offset arithmetic, not
+ * from any text. */
 static const char **text_at(const struct sonde_stored *stored, size_t line)
 {
     sonde_assert(line < LINES);
@@ -50,6 +55,7 @@ static void put_text(struct buffer *b, const char *text)
     put(b, text, strlen(text));
 }
 
+/* Cut at SONDE_STORE_TEXT_MAX bytes: a message may hold a whole input. */
 static void put_escaped(struct buffer *b, const char *text)
 {
     for (size_t i = 0; i < SONDE_STORE_TEXT_MAX && text[i]; i++) {
@@ -63,7 +69,8 @@ static void put_escaped(struct buffer *b, const char *text)
     }
 }
 
-/* Over a line without its end. Empty lines do not count. */
+/* Over a line without its end. Empty lines do not count. Lines are hashed one by one, without their
+ * ends, so that LF and CR LF give one checksum, and so do added empty lines. */
 static uint64_t add_line(uint64_t hash, const char *line, size_t n)
 {
     return n ? sonde_hash_bytes(hash, line, n) : hash;
@@ -106,6 +113,8 @@ char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 
 /* ---- Reading */
 
+/* `free` never passes memory + n + LINES + 2: each text is shorter than the line that it came from (see
+ * sonde_stored_read). */
 struct reader {
     const char *bytes;
     size_t n, at;
@@ -205,6 +214,7 @@ static int read_head(struct reader *r, const char **reason)
     while (r->at < r->n) {
         size_t start = r->at, n;
         const char *line = next_line(r, &n);
+        /* The first line that is no head line begins the token; it is read again by read_token. */
         if (n && !(line[0] == '#' && (n == 1 || line[1] == ' '))) {
             r->at = start;
             return 0;
@@ -229,6 +239,7 @@ static int read_token(struct reader *r, const char **reason)
         size_t n;
         const char *line = next_line(r, &n);
         r->hash = add_line(r->hash, line, n);
+        /* A head line behind the token: two files were joined, or a merge went wrong. */
         if (starts(line, n, "# ")) *reason = "its head is damaged";
         else if (memchr(line, '\0', n)) *reason = "it holds a NUL byte";
         if (*reason) return -EINVAL;
@@ -245,7 +256,7 @@ static int read_token(struct reader *r, const char **reason)
     return -EINVAL;
 }
 
-/* A tape without a head: s, a number, a colon. */
+/* A tape without a head: s, a number, a colon. What a user saves from a report by hand: a token alone. */
 static bool is_bare(const char *bytes, size_t n)
 {
     size_t i = 1;

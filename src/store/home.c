@@ -1,4 +1,6 @@
-/* See home.h. */
+/* See home.h. Two questions: where is the store, and what is the program's path in it. Both are
+ * answered from the file system as it is; nothing is created here. Names are made safe part by part, so
+ * that a store can be copied to any file system. */
 #include "store/home.h"
 
 #include "base/hash.h"
@@ -26,6 +28,7 @@ char *sonde_safe_name(const char *name)
 {
     char plain[NAME_MAX_BYTES + 1];
     size_t n = 0;
+    /* A leading dot would hide it, a leading dash would look like an option to tools. */
     bool is_changed = name[0] == '.' || name[0] == '\0' || name[0] == '-';
     for (; n < NAME_MAX_BYTES && name[n]; n++) {
         bool keep = is_plain((unsigned char)name[n]) && !(n == 0 && is_changed);
@@ -34,6 +37,7 @@ char *sonde_safe_name(const char *name)
     }
     plain[n] = '\0';
     if (!is_changed && !name[n]) return sonde_strdup(plain);
+    /* The hash is of the original, so two names that become alike stay apart. */
     return sonde_path("%s~%08x", plain, (unsigned)sonde_fold32(sonde_hash_text(0, name)));
 }
 
@@ -136,6 +140,7 @@ static char *source_folder(const char *source, const char *program)
     if (!source || !*source) return NULL;
     char *real = *source == '/' ? realpath(source, NULL) : NULL;
     char *up = sonde_strdup(program);
+    /* From the program upwards: build/tests/x with source tests/x.c is found at the root of the tree. */
     while (!real && *source != '/' && *up == '/' && go_up(up)) {
         char *path = sonde_path("%s/%s", up, source);
         real = realpath(path, NULL);
@@ -153,6 +158,7 @@ static char *source_folder(const char *source, const char *program)
 static char *state_folder(const char *program)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    /* XDG Base Directory Specification: relative paths are to be ignored. */
     if (state && *state == '/') return sonde_path("%s/sonde", state);
     if (home && *home == '/') return sonde_path("%s/.local/state/sonde", home);
     char *folder = folder_of(program), *path = sonde_path("%s%s.sonde", folder, strchr(program, '/') ? "/" : "");
@@ -170,6 +176,7 @@ static char *default_store(const char *program, const char *sources)
     return store;
 }
 
+/* Below the root only, so that two clones of a repository name a program alike and can share a store. */
 static char *name_program(const char *program, const char *sources)
 {
     char *folder = sources ? sonde_strdup(sources) : folder_of(program), *root = root_above(folder, false);

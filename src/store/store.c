@@ -1,5 +1,9 @@
 /* The layout of the store, and what it says when something is wrong. Files are files.c's, their content format.c's.
- * Warnings are made here: one per file that cannot be read, one when nothing can be kept. */
+ * Warnings are made here: one per file that cannot be read, one when nothing can be kept.
+ *
+ * One struct per run of a property, made by the engine in its heap; no lock anywhere: runs that share a
+ * store meet only in the file system, and each of their steps is one atomic rename or unlink. All
+ * functions do nothing if `root` is NULL. */
 #include "store/store.h"
 
 #include "base/die.h"
@@ -19,7 +23,9 @@
 
 #define SUFFIX ".tape"
 
-/* WARNED: files warned of; beyond them there is one warning more and then silence. */
+/* WARNED: files warned of; beyond them there is one warning more and then silence. SEATS: names NAME~1
+ * ... that are tried where something unreadable stands. READS: how often a file that comes and goes is
+ * looked for. */
 enum { WARNED = 256, SEATS = 16, READS = 8 };
 
 struct sonde_store {
@@ -58,6 +64,7 @@ __attribute__((format(printf, 2, 3))) static void warn(struct sonde_store *store
     store->warn(store->context, text);
 }
 
+/* Known by a hash of the path: the same file may be met by several visits of a run. */
 static void warn_of_file(struct sonde_store *store, const char *path, const char *reason)
 {
     uint64_t hash = sonde_hash_text(0, path);
@@ -88,6 +95,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "";
 }
 
+/* The folders of a property. What stands in others was put there by somebody else. */
 static const char *const kinds[] = {"failures", "corpus", "fixed", "learned"};
 
 /* Whether leftovers in a folder of that name are removed. */
@@ -136,6 +144,7 @@ struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
     struct sonde_store *store = sonde_calloc(1, sizeof *store);
     store->warn = setup->warn ? setup->warn : plain_warning;
     store->context = setup->context;
+    /* root stays NULL. */
     if (setup->is_off) return store;
     struct sonde_home home;
     sonde_home_find(&home, setup->directory, setup->program ? setup->program : "", setup->source);
@@ -212,7 +221,8 @@ static char *name_for(const char *folder, const char *id)
 }
 
 /* Where NAME.tape may be written: there, or at NAME~1.tape and so on where something stands that cannot be read. NULL
- * if there is no such place. *is_same: it stands there already. */
+ * if there is no such place. *is_same: it stands there already. A file that cannot be read is never
+ * written over: it may be a tape of a newer version, or somebody's notes. */
 static char *seat_for(const char *folder, const char *name, const char *bytes, size_t n, bool *is_same)
 {
     for (int i = 0; i < SEATS; i++) {
@@ -299,6 +309,8 @@ static int move_to(const char *old, const char *folder, const char *name)
     bool is_same;
     int error = sonde_make_directories(folder);
     if (error) return error;
+    /* No bytes: nothing equals them, so only a free seat or a readable tape, which is replaced, will
+     * do. */
     char *new = seat_for(folder, name, "", 0, &is_same);
     error = new ? sonde_move_file(old, new) : -EEXIST;
     sonde_free(new);
@@ -395,7 +407,8 @@ static uint64_t learned_checksum(const uint8_t *data, size_t n)
     return sonde_hash_bytes(sonde_hash_text(n, LEARNED_MAGIC), data, n);
 }
 
-/* Something that is not ours stands where it should go. */
+/* Something that is not ours stands where it should go. A person may keep notes under that name; they
+ * are not written over. */
 static bool is_taken(const char *path)
 {
     char *there;
@@ -448,6 +461,8 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
     char *path = learned_path(store->program, property, guide), *bytes;
     size_t n;
     int error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+    /* What an earlier version kept for all programs of this name; a guide that cannot use it says so
+     * itself. */
     if (error == -ENOENT && store->shared) {
         sonde_free(path);
         path = learned_path(store->shared, property, guide);
@@ -469,6 +484,7 @@ static bool has_suffix(const char *name)
     return n > end && strcmp(name + n - end, SUFFIX) == 0;
 }
 
+/* `property` filters regressions; failures and corpora come from folders of the property already. */
 struct visits {
     struct sonde_store *store;
     const char *property; /* only those that belong to it; NULL: all */
@@ -493,7 +509,8 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     struct sonde_stored found;
     const char *reason;
     int error = read_stored(path, true, &found, &reason);
-    /* Another run was faster; it may have put it back since. A link that leads nowhere stays what it is. */
+    /* Another run was faster; it may have put it back since. A link that leads nowhere stays what it
+     * is. Set-aside and adoption by another run move files under our hands. */
     for (int i = 0; error == -ENOENT && i < READS; i++) {
         if (is_gone(path)) return;
         error = read_stored(path, true, &found, &reason);
@@ -557,6 +574,7 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
     if (!store->root) return 0;
     struct visits v = {.store = store, .visit = visit, .context = context};
     visit_folder(&v, store->program, property, "corpus");
+    /* Only where the program has no corpus of its own: a shared one may be of other programs. */
     if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
     return v.n;
 }
@@ -596,6 +614,7 @@ static bool leads_back(const struct branch *branch)
     return false;
 }
 
+/* Recursion is as deep as the folders are; leads_back ends loops of symbolic links. */
 static void walk(const struct tree *tree, const struct branch *in)
 {
     struct sonde_names names;
@@ -607,6 +626,8 @@ static void walk(const struct tree *tree, const struct branch *in)
         struct branch inner;
         if (is_folder(path, &inner)) {
             inner.above = in;
+            /* Directly in the directory a tape belongs to every property; in a subfolder only if some
+             * folder on the way is named after it. */
             inner.belongs = tree->is_named_after(tree->context, name) || (in->belongs && in->above);
             if (!leads_back(&inner)) walk(tree, &inner);
         } else if (has_suffix(name)) tree->file(tree->context, path, in->belongs);

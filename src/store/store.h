@@ -5,7 +5,7 @@
  *                             fixed/ID.tape         failures that no longer fail, set aside
  *                             learned/GUIDE         what a guide learned
  *
- * Where `.sonde` stands, and what PROGRAM is, says place.h. Earlier versions took the last part of the program's path for
+ * Where `.sonde` stands, and what PROGRAM is, says home.h. Earlier versions took the last part of the program's path for
  * PROGRAM; what is there is read too, and a failure that is still there becomes the program's own. Nothing is created
  * before there is something to keep. Files are whole or not there (a temporary file, fsync, rename), so any number of runs may share
  * a store, and any of them may be killed at any moment. What cannot be read is warned of once and left as it is: it is
