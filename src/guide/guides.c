@@ -1,4 +1,9 @@
-/* The table of guides. A new guide is one file and one line here, or two. */
+/* The table of guides. A new guide is one file and one line here, or two.
+ *
+ * sonde_guides is the only list of guides: --guide, --help, the manual page, knobs and sonde_run walk
+ * it. Registration appends; nothing is ever removed. Registered before options are read (constructors
+ * or the start of main); a refused guide is remembered by base/refusal.h and reported by sonde_main or
+ * sonde_run. */
 #include "guide/guides.h"
 
 #include "base/refusal.h"
@@ -20,7 +25,8 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
     /* clang-format on */
 };
 
-/* Published baselines, which few programs need: classic/. */
+/* Published baselines, which few programs need: classic/. Named here so that the message can say what
+ * to link. */
 static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes"};
 
 const struct sonde_guide_ops *const sonde_guides_common[] = {
@@ -64,7 +70,8 @@ void sonde_guide_missing(const char *name, char *out, size_t size)
 
 /* ---- Guides of the user's own */
 
-/* The first operation that a guide must have and has not; NULL if it has all. */
+/* The first operation that a guide must have and has not; NULL if it has all. start, fill, learn, stats
+ * and explain may be missing; save and load only together. */
 static const char *missing_operation(const struct sonde_guide_ops *ops)
 {
     if (!ops->create) return "create";
@@ -75,6 +82,7 @@ static const char *missing_operation(const struct sonde_guide_ops *ops)
     return NULL;
 }
 
+/* Written so that a NaN anywhere is wrong, too. */
 static const struct sonde_knob *wrong_knob(const struct sonde_guide_ops *ops)
 {
     for (const struct sonde_knob *const *t = ops->knobs; t && *t; t++)

@@ -1,4 +1,6 @@
-/* See knobs.h. */
+/* See knobs.h. Options are read as text each time a guide is created and never stored in another form,
+ * so a guide inside a guide reads the same string and takes what its own tables name. sonde_knobs_check
+ * has refused what is wrong before; sonde_knobs_read therefore ignores what it cannot use. */
 #include "guide/knobs.h"
 
 #include "base/decimal.h"
@@ -16,7 +18,8 @@ static bool has_table(const struct sonde_guide_ops *guide, const struct sonde_kn
     return t && *t;
 }
 
-/* The guides that read a table; false if one before the i-th does, under which the table was already listed. */
+/* The guides that read a table; false if one before the i-th does, under which the table was already
+ * listed. A table that several guides read is listed once, under the first of them. */
 static bool readers_of(const struct sonde_knob *table, size_t i, char *names, size_t size)
 {
     size_t n = 0;
@@ -89,6 +92,7 @@ void sonde_knobs_read(const struct sonde_knob *table, const char *options, void 
         double value = k->preset, given;
         const char *at = options;
         struct part part;
+        /* The last one of a name wins, as on a command line. */
         while (next_part(&at, &part))
             if (is_word(part.name, part.n_name, k->name) && read_value(k, &part, &given)) value = given;
         memcpy((char *)into + k->offset, &value, sizeof value);
@@ -119,6 +123,7 @@ struct check {
     const struct sonde_knob *refuses; /* the first; several guides may have a knob of a name, each with its range */
 };
 
+/* A name that several guides have must suit all of them: which guide will read it is not known yet. */
 static void check_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct check *c = to;
@@ -156,6 +161,7 @@ int sonde_knobs_check(const char *options, char *message, size_t size)
     return 0;
 }
 
+/* Meanings and evidence are literals of ours without quotes or backslashes, so nothing is escaped. */
 static void list_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     char preset[64];

@@ -63,6 +63,8 @@ enum contest {
 
 enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_ZEST, ARM_TARGET, ARMS };
 
+/* memory adds up to 16 sixteenths over all arms. price is the time of a choice relative to `random`; a
+ * wrong price only shifts shares. */
 static const struct arm_kind {
     const struct sonde_guide_ops *ops;
     unsigned wakes; /* signs, any of which is enough */
@@ -90,6 +92,8 @@ struct seen {
     uint32_t tags[1 << SEEN_BITS];
 };
 
+/* `arm` and `left` describe the turn; left is 0 between turns. bandit.arms[i] and arms[i] are the same
+ * guide. */
 struct automatic {
     struct sonde_guide guide;
     struct sonde_guide_setup setup;
@@ -149,6 +153,7 @@ static const struct sonde_knob knobs[] = {
 };
 _Static_assert(sizeof knobs / sizeof *knobs > CONTESTS, "the names of the contests are those of their weights");
 
+/* Once per guide. Created only when needed: a learner that is never asked costs memory and time. */
 static void wake(struct automatic *g, uint32_t i)
 {
     const struct arm_kind *kind = &kinds[i];
@@ -162,6 +167,7 @@ static void wake(struct automatic *g, uint32_t i)
     sonde_bandit_join(&g->bandit, i);
 }
 
+/* Its guide is destroyed at once, so its part of the memory is free again. */
 static void dismiss(struct automatic *g, uint32_t i)
 {
     sonde_bandit_leave(&g->bandit, i);
@@ -212,6 +218,7 @@ static void next_turn(struct automatic *g)
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
     }
+    /* Asked anew for each turn: practice ends by the number of cases. */
     for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].is_learning = g->arms[i].cases < kinds[i].practice;
     g->arm = sonde_bandit_next(&g->bandit);
     g->left = SLOT;
@@ -260,6 +267,7 @@ static unsigned signs_of(const struct sonde_run *run)
            | (run->interest.reasons & SONDE_NEW_STATE ? SIGN_STATE : 0u);
 }
 
+/* Also called by auto_load: what an earlier run saw wakes the guides at the start. */
 static void notice(struct automatic *g, unsigned signs)
 {
     unsigned fresh = signs & ~g->signs;
@@ -277,6 +285,7 @@ static void notice(struct automatic *g, unsigned signs)
         if (kinds[i].wakes & fresh) wake(g, i);
 }
 
+/* A lossy set: forgetting only means that something old counts as new once more. */
 static bool is_unseen(struct seen *table, uint64_t hash)
 {
     uint32_t *tag = &table->tags[hash >> (64 - SEEN_BITS)], own = (uint32_t)hash | 1;
@@ -358,7 +367,8 @@ static void seed(struct automatic *g, const struct sonde_run *run)
     if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
 }
 
-/* How far cases get counts for nothing where they get through, to inputs that are new. */
+/* How far cases get counts for nothing where they get through, to inputs that are new. The more unique
+ * inputs are found, the less it counts how far discarded cases got. */
 static void weigh_depth(struct automatic *g)
 {
     const struct sonde_bandit *b = &g->bandit;
@@ -367,6 +377,8 @@ static void weigh_depth(struct automatic *g)
     g->bandit.weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - part);
 }
 
+/* enumerate is judged after every FIRST cases: below an even share it goes for good, since it only gets
+ * slower. */
 static void end_turn(struct automatic *g)
 {
     const struct arm *first = &g->arms[ARM_ENUMERATE];
@@ -378,6 +390,7 @@ static void end_turn(struct automatic *g)
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
 }
 
+/* During the ramp and without any sign nothing is paid: the cost is only noted for --stats. */
 static void count_case(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -397,6 +410,7 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
+    /* Cases of other jobs and replays teach everybody and earn nobody anything. */
     bool is_own = run->author == guide && g->left > 0;
     notice(g, signs_of(run));
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
@@ -509,6 +523,7 @@ static size_t auto_shares(const struct sonde_guide *guide, struct sonde_share *o
 
 enum { SAVED_VERSION = 2, RATES_IN_OTHER_UNITS = 1 };
 
+/* A property that shows no sign needs only `random`, which has nothing to keep. */
 static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct automatic *g = (struct automatic *)guide;

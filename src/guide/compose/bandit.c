@@ -1,4 +1,7 @@
-/* See bandit.h. */
+/* See bandit.h. Pure arithmetic: it knows neither guides nor tapes, draws no random number and reads no
+ * clock, so a seed gives the same turns everywhere. The schedule is stride scheduling (Waldspurger,
+ * Weihl, 1995) in the form of credits: each turn's cost is credited by share and debited to its arm.
+ * Different from it: shares change with every turn. */
 #include "guide/compose/bandit.h"
 
 #include <math.h>
@@ -49,6 +52,7 @@ void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm)
     sonde_bandit_end_turn(b, arm);
 }
 
+/* On a tie the first arm wins, so the order of the table decides and no chance does. */
 uint32_t sonde_bandit_next(const struct sonde_bandit *b)
 {
     uint32_t best = b->n_arms;
@@ -77,6 +81,7 @@ void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, d
 
 /* ---- The end of a turn */
 
+/* Credits of all arms always add up to what they did before: what is credited is what one arm pays. */
 static void settle_credit(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     for (uint32_t i = 0; i < b->n_arms; i++)
@@ -93,6 +98,7 @@ static void add_sums(struct sonde_bandit_sums *sums, double part, const struct s
     for (uint32_t c = 0; c < n; c++) sums->earned[c] = part * sums->earned[c] + more->earned[c];
 }
 
+/* All arms fade, also those that did not run: who was not asked for long is judged by less and less. */
 static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 {
     static const struct sonde_bandit_sums nothing;
@@ -113,7 +119,8 @@ double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
     return all > 0 ? b->weights[contest] * all / (all + b->enough) : 0;
 }
 
-/* What as many cases as there is doubt cost. */
+/* What as many cases as there is doubt cost. In units of cost, because rates are per cost: an expensive
+ * arm gets as many cases of doubt as a cheap one. */
 static double cost_of_doubt(const struct sonde_bandit *b)
 {
     double cost = 0, cases = 0;
@@ -121,7 +128,8 @@ static double cost_of_doubt(const struct sonde_bandit *b)
     return cases > 0 ? b->benefit * cost / cases : 1;
 }
 
-/* Adds to each arm's score its part of one contest. */
+/* Adds to each arm's score its part of one contest. The doubt is taken to have earned at the best rate;
+ * so part tends to 1 as an arm's own record fades. */
 static void judge(struct sonde_bandit *b, uint32_t contest, double doubt)
 {
     double best = 0, weight = sonde_bandit_weight(b, contest);
@@ -152,7 +160,8 @@ static void score(struct sonde_bandit *b)
     }
 }
 
-/* Not pow(), whose last digit is another one on other machines. */
+/* Not pow(), whose last digit is another one on other machines. powers are whole numbers; the knob is
+ * cut down to one. */
 static double raised(double x, double power)
 {
     double product = 1;
@@ -186,6 +195,7 @@ void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
     }
     for (uint32_t i = 0; i < b->n_arms; i++) {
         struct sonde_bandit_arm *a = &b->arms[i];
+        /* sum is above 0: priors are, and the best score is 1. */
         if (a->is_in) a->share = free * claims[i] / sum + (a->is_learning ? practice : 0);
     }
     sonde_bandit_check(b);
@@ -228,6 +238,7 @@ void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_
     for (uint32_t c = 0; c < b->n_contests; c++) sonde_bytes_add_double(out, a->lately.earned[c]);
 }
 
+/* From a file: anything that no run can have produced counts as 0. */
 static double amount(struct sonde_reader *from)
 {
     double x = sonde_read_double(from);

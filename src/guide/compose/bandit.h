@@ -40,6 +40,8 @@ struct sonde_bandit_arm {
     double all_cost, all_earned[SONDE_BANDIT_CONTESTS]; /* of the whole run */
 };
 
+/* Invariants (sonde_bandit_check): shares of the arms that are in add up to 1; news <= cases; nothing
+ * is negative or infinite but credits, which may be negative. */
 struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;

@@ -1,4 +1,4 @@
-/* See inner.h. */
+/* See inner.h. Only hands the seam on; it decides nothing. */
 #include "guide/compose/inner.h"
 
 #include "tape/order.h"
@@ -63,6 +63,7 @@ size_t sonde_inner_fill(const struct sonde_inner *inner, const struct sonde_view
     return g->ops->fill ? g->ops->fill(g, view, symbols, min, max) : fill_by_choices(g, view, symbols, min);
 }
 
+/* The inner guide recognises its own cases by author, as it would without the outer one. */
 void sonde_inner_learn(struct sonde_inner *inner, const struct sonde_run *run, bool is_own)
 {
     struct sonde_run told = *run;

@@ -14,7 +14,13 @@
  * Unlike in the thesis zest watches while seeds are made, and keeps what showed new coverage whether the filter selects
  * it or not: it has been paid for. What the filter selects is kept besides, new or not. `watch=0` is the thesis: zest
  * sees the selected seeds alone, and keeps those that show something that none before them did, of seeds and of its own;
- * so filters can be told apart. */
+ * so filters can be told apart.
+ *
+ * | thesis | function | difference |
+ * | seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
+ * | filters, section 4.2 | offer_to_filter, select_seeds | corpus/filter.h |
+ * | seeds given to Zest | give_to_zest, run_seed | zest also watches while seeds are made, unless watch=0 |
+ * | budget | has_made_enough, has_made_too_little | by cost, a tenth of the run, again and again | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
@@ -89,6 +95,7 @@ static const struct sonde_knob knobs[] = {
 
 /* ---- Life */
 
+/* generator keeps every new way, so it has no size. */
 static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filter_by by, double given)
 {
     if (given >= 1) return (uint32_t)given;
@@ -152,7 +159,8 @@ static void seeded_destroy(struct sonde_guide *guide)
 
 /* ---- Phases */
 
-/* The only place where time decides anything, and only if it was asked for. */
+/* The only place where time decides anything, and only if it was asked for. --seed-time makes a run
+ * that cannot be repeated exactly; the option says so. */
 static bool is_time_over(struct seeded *g)
 {
     if (g->until == 0) g->until = sonde_clock_now() + g->seconds;
@@ -164,6 +172,7 @@ static bool has_made_enough(struct seeded *g)
     if (g->seconds > 0) return is_time_over(g) || (g->tests && g->made >= g->tests);
     if (g->tests) return g->made >= g->tests;
     if (g->rounds > 0) return g->making_cost * SHARE >= g->cost;
+    /* Before the probe is complete only the number of cases is known. */
     if (g->made < PROBE) return g->made >= g->first;
     return (double)g->making_cost * PROBE >= (double)g->first * (double)g->probe_cost;
 }
@@ -231,6 +240,7 @@ static size_t seeded_fill(struct sonde_guide *guide, const struct sonde_view *vi
 
 /* ---- Learning */
 
+/* A slot is given again when the reservoir replaces its tape. */
 static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *run)
 {
     if (slot == g->n_tapes) {
@@ -254,7 +264,8 @@ static void make_room_for_marks(struct seeded *g, uint32_t n)
     g->n_marks = cap[0];
 }
 
-/* Whether zest, which has not seen all that the search has, sees something new here. */
+/* Whether zest, which has not seen all that the search has, sees something new here. A novelty map of
+ * its own: the search's map has seen the cases that zest was not shown. */
 static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
 {
     const struct sonde_coverage_view *view = o->coverage;

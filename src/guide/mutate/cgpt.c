@@ -9,7 +9,13 @@
  * A mutant that was run before would show nothing new: it is mutated again.
  *
  * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
- * the guide is a mutating random tester. */
+ * the guide is a mutating random tester.
+ *
+ * | FuzzChick (Lampropoulos, Hicks, Pierce) | function | difference |
+ * | 3.2 mutators from types | mutate.c, mutate_span.c | from spans and labels, plus twins and copies |
+ * | 3.3 two queues with energy | pick_parent, pick_hot | pools and niches of corpus/parents.h; energy only for the newest |
+ * | fresh inputs | p_fresh, decide_to_be_terse | also for the missing parts of mutants |
+ * | not there | echo_of, decide_to_compare, is_known | equal parts, comparisons, known inputs | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/mutate.h"
@@ -124,7 +130,8 @@ static const struct sonde_kept *pick_valid(struct cgpt *g)
     return parent ? parent : pick_from(g, SONDE_POOL_VALID);
 }
 
-/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. */
+/* One of the newest of a pool, as long as it is young in picks; later more and more seldom. The heat is
+ * the cost of its mutants so far; beyond hot_picks the chance falls as 1 / heat. */
 static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, double p)
 {
     uint32_t back = 0;
@@ -137,7 +144,8 @@ static const struct sonde_kept *pick_hot(struct cgpt *g, enum sonde_pool pool, d
     return newest->kept;
 }
 
-/* NULL: a fresh one. */
+/* NULL: a fresh one. The order is the order of preference; each pool may be empty, then the next one
+ * serves. */
 static const struct sonde_kept *pick_parent(struct cgpt *g)
 {
     if (chance(g, g->p_fresh)) return NULL;
@@ -164,7 +172,8 @@ static void decide_to_compare(struct cgpt *g)
 }
 
 /* A part that is made anew breaks less if it is small: an element with no attributes and no children is valid in more
- * places than one with some, and what it lacks can follow in further steps. */
+ * places than one with some, and what it lacks can follow in further steps. words is geometric with
+ * mean two: a few answers are still drawn, or nothing new would ever come in. */
 static void decide_to_be_terse(struct cgpt *g)
 {
     g->is_terse = chance(g, g->p_terse);
@@ -184,7 +193,8 @@ static void remember(struct cgpt *g, const struct sonde_tape *tape)
     *place_of(g, hash) = (uint32_t)hash;
 }
 
-/* What has holes is not known before it is run. */
+/* What has holes is not known before it is run. A lossy table: a false "unknown" costs one repeated
+ * case, a false "known" one more mutation. */
 static bool is_known(struct cgpt *g, const struct sonde_tape *script)
 {
     uint64_t hash = sonde_tape_hash(script);
@@ -214,6 +224,7 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->echoes) g->guide.plain = NULL;
     if (!parent || parent->tape.n_choices == 0) return SONDE_PLAN_FRESH;
     sonde_tape_copy(script, &parent->tape);
+    /* Borrowed for the call of make_mutant only (hints.h). */
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
     g->used = make_mutant(g, script);
@@ -246,7 +257,8 @@ static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32
 }
 
 /* The choice at this place in the part of the case before, if that part is of the same type: of a pair of states, say, the
- * second is answered as the first was. */
+ * second is answered as the first was. path[1] is the top-level part; its elder sibling of the same
+ * label is the part to repeat. */
 static const struct sonde_choice *echo_of(const struct sonde_view *view)
 {
     const struct sonde_tape *t = view->tape;
@@ -286,7 +298,8 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
-/* Without coverage: a sample of the valid ones. */
+/* Without coverage: a sample of the valid ones. Beyond MOST one in so many still enters, so that the
+ * pool goes on changing. */
 static void keep_some(struct cgpt *g, const struct sonde_run *run)
 {
     enum { ONE_IN = 10, MOST = 1024 };

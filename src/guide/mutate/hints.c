@@ -1,10 +1,12 @@
-/* See hints.h. */
+/* See hints.h. Rings that overwrite: what was compared lately is what the search is stuck at. Linear
+ * searches over a few hundred entries, only for runs that showed something new. */
 #include "guide/mutate/hints.h"
 
 #include "tape/order.h"
 
 #include <string.h>
 
+/* n counts all that ever came; the ring holds the last of them. */
 static uint32_t held(uint32_t ever, uint32_t room)
 {
     return ever < room ? ever : room;
@@ -69,7 +71,7 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
 }
 
 /* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
- * each time. */
+ * each time. The offset moves with each lesson, so that in the long run every comparison has its turn. */
 static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view)
 {
     enum { MOST = SONDE_HINTS / 4 };
@@ -106,6 +108,8 @@ static const struct sonde_hint *compared_with(const struct sonde_hint *pairs, ui
     return NULL;
 }
 
+/* First what this very parent compared, then anything: the own pairs are about values that the input
+ * has now. */
 bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint64_t value,
                         struct sonde_hint_number *other)
 {
@@ -154,7 +158,8 @@ static void write_bytes(uint8_t *out, uint64_t number, uint32_t n, bool highest_
     for (uint32_t i = 0; i < n; i++) out[i] = (uint8_t)(number >> 8 * (highest_first ? n - 1 - i : i));
 }
 
-/* A number is often written shorter than it is compared. */
+/* A number is often written shorter than it is compared. Halved while both sides fit: a 64-bit
+ * comparison of a field that is two bytes long in the file. */
 bool sonde_hints_swap(const struct sonde_hints *h, struct sonde_rng *rng, struct sonde_hint_swap *swap)
 {
     uint32_t n = held(h->n_pairs, SONDE_HINTS);

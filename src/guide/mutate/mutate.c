@@ -55,7 +55,8 @@ const struct sonde_knob sonde_mutate_knobs[] = {
 
 enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
 
-/* Earnings are remembered over about so many mutants, and each mutator starts with a little of both. */
+/* Earnings are remembered over about so many mutants, and each mutator starts with a little of both.
+ * floor_share: a mutator that earns nothing keeps three tenths of its weight at follow = 1. */
 static const double memory = 4096, prior_tried = 200, floor_share = 0.3;
 /* None counts as earning more than so many times what all of them earn. */
 enum { TOP_RATE = 4 };
@@ -91,6 +92,8 @@ static double common_rate(const struct sonde_mutate *m)
     return earned / (tried + prior_tried);
 }
 
+/* own is 1 for a mutator that earns like all of them; the prior pulls towards that while it was tried
+ * little. */
 static double share(const struct sonde_mutate *m, int i, double rate)
 {
     const struct sonde_mutator_state *s = &m->states[i];
@@ -110,6 +113,7 @@ static int pick(const struct sonde_mutate *m)
     return i;
 }
 
+/* Several mutators in a row with chance `again` each; one that does not apply costs an attempt. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
     uint32_t used = 0;
@@ -165,6 +169,7 @@ void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out)
     }
 }
 
+/* By hashes of names: a version with other mutators takes what it knows. */
 bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
 {
     enum { ENTRY = 24 };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* `at` has room for `max` symbols, which is the blob's own limit or GROWTH more than it has. */
 struct content {
     uint32_t *at;
     uint32_t n, min, max;
@@ -16,7 +17,7 @@ static uint32_t any_place(struct sonde_rng *rng, uint32_t n)
     return n ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
 }
 
-/* A short length, seldom a long one. */
+/* A short length, seldom a long one. Geometric, two thirds each: mean about three. */
 static uint32_t any_run(struct sonde_rng *rng, uint32_t most)
 {
     uint32_t n = 1;
@@ -94,7 +95,8 @@ static void put_word(struct sonde_mutate *m, struct content *c, const char *word
     memcpy(c->at + place, symbols, n * sizeof *symbols);
 }
 
-/* Where one side of a comparison stands, the other is put: the right checksum, the right length. */
+/* Where one side of a comparison stands, the other is put: the right checksum, the right length.
+ * Reservoir sampling over the occurrences: each is equally likely in one pass. */
 static bool answer_comparison(struct sonde_mutate *m, struct content *c)
 {
     enum { TRIES = 16 };
@@ -143,6 +145,7 @@ static void cross(struct sonde_mutate *m, struct content *c, uint32_t label)
 
 bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice)
 {
+    /* A mutant is near its parent: a text of a megabyte grows by a few symbols only. */
     enum { GROWTH = 64 };
     struct sonde_choice *c = &script->choices[choice];
     struct sonde_blob blob = sonde_choice_blob(script, c);

@@ -192,7 +192,8 @@ static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, ui
 }
 
 /* Of all spans around a choice the largest that has a partner: another of its label and shape, or else, where shapes may
- * differ, a sibling of its label. Equal parts of equal wholes are what belongs together. */
+ * differ, a sibling of its label. Equal parts of equal wholes are what belongs together. Goes outwards,
+ * so the last one found is the largest; reservoir sampling among equals. */
 static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
 {
     struct pair best = {0, SONDE_NO_SPAN};

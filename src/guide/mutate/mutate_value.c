@@ -73,7 +73,8 @@ void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint
     c->index = n - shape.min;
 }
 
-/* A choice of this label and kind in a tape; UINT32_MAX if there is none. */
+/* A choice of this label and kind in a tape; UINT32_MAX if there is none. From a random place on, round
+ * the tape: the first that fits. */
 static uint32_t like(struct sonde_rng *rng, const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     uint32_t n = tape->n_choices, start = n ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
@@ -121,6 +122,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
     uint64_t before = c->index;
     if (c->max == 1) {
         c->index ^= 1;
+        /* Tells the replay that what follows this choice belonged to its old answer (tape/script.h). */
         c->flags ^= SONDE_CHOICE_TURNED;
         return true;
     }
@@ -135,6 +137,7 @@ bool sonde_mutate_value(struct sonde_mutate *m, struct sonde_tape *script, uint3
         /* fall through */
     default: c->index = any_index(m, script, c); break;
     }
+    /* A hint or another tape may have brought a length that is far off. */
     if (c->kind == SONDE_KIND_LENGTH && c->index > 2 * before + 8) c->index = any_length(m->rng, c);
     if (c->index == before) c->index = any_index(m, script, c);
     return c->index != before;

@@ -6,7 +6,12 @@
  *
  * As in the paper: a tape is kept for new coverage, or for coverage that is new among valid runs; each in turn gets a
  * number of children, more if it covers more, twenty times more while it is favoured, that is, responsible for some
- * feature; the number of mutations is geometric with mean 4; what is missing at the end is drawn at random. Different from it: counts are exact (see feedback/novelty.h). */
+ * feature; the number of mutations is geometric with mean 4; what is missing at the end is drawn at random.
+ *
+ * | Zest (Padhye and others, ISSTA 2019) | function | difference |
+ * | algorithm 2, lines of saving | zest_learn, keep | counts are exact (feedback/novelty.h) |
+ * | favoured inputs | sonde_parents_claim, children_of | none |
+ * | mutation of parameters | flatten, mutate | a parameter is a choice or a symbol, not a byte | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
@@ -104,7 +109,8 @@ static void mutate(struct zest *g)
 
 /* ---- Whose children come next */
 
-/* Valid ones and discarded ones in the order in which they were kept, round and round. */
+/* Valid ones and discarded ones in the order in which they were kept, round and round. The pools may
+ * shrink when memory is short; the turn then falls on another tape, which does no harm. */
 static struct sonde_pooled *kept_at(const struct zest *g, uint64_t turn)
 {
     uint32_t valid = g->parents.pools[SONDE_POOL_VALID].n, all = valid + g->parents.pools[SONDE_POOL_DISCARDED].n;
@@ -141,7 +147,8 @@ static enum sonde_plan zest_start(struct sonde_guide *guide, struct sonde_tape *
 
 /* ---- Answers */
 
-/* The next parameter as an answer to a domain; DRAW if it is to be drawn anew. */
+/* The next parameter as an answer to a domain; DRAW if it is to be drawn anew. Parameters that do not
+ * fit the domain of the draw are folded, as bytes would be. */
 static uint64_t next(struct zest *g, uint64_t max)
 {
     uint64_t index = g->at < g->n ? g->choices[g->at++] : DRAW;
@@ -189,6 +196,7 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (run->observation->coverage && news) keep((struct zest *)guide, run);
 }
 
+/* Kept whether it is new or not, as seeds are; without coverage at most BLIND_SEEDS. */
 bool sonde_zest_seed(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct zest *g = (struct zest *)guide;

@@ -13,6 +13,8 @@ struct sonde_never {
     uint32_t choice;
 };
 
+/* index[0..n) belongs to the choices of the running case; both arrays are reused from case to case.
+ * `never` is in the order of choices. */
 struct sonde_answers {
     uint64_t *index;
     struct sonde_never *never; /* answers that cannot be: alternatives of weight 0 */
@@ -55,7 +57,8 @@ static inline void sonde_answers_exclude(struct sonde_answers *answers, const st
 }
 
 /* Marks what leads nowhere as used up: the first answer that the tape does not show, and what was excluded. Call it
- * before the tape is inserted. */
+ * before the tape is inserted. Only the first difference counts: behind it the case went another way
+ * than the answers meant. */
 static inline void sonde_answers_close(const struct sonde_answers *answers, struct sonde_trie *trie,
                                        const struct sonde_tape *tape)
 {

@@ -4,7 +4,10 @@
  *
  * When nothing is left and the trie is exact, every input has been tried. When it is not exact (a case overran, the
  * memory was too small, the property is not deterministic) nothing can be claimed and there may be no next input, but
- * testing must not stop: then a random guide without memory takes over. */
+ * testing must not stop: then a random guide without memory takes over.
+ *
+ * The trie does the search (tape/trie.c: `least`, `next`, settle); this file only connects it to the
+ * seam. learn sees every case, whoever made it, so inputs that other guides tried are not tried again. */
 #include "guide/plain/answers.h"
 #include "guide/guides.h"
 
@@ -13,6 +16,8 @@
 
 #include <inttypes.h>
 
+/* `cursor` follows the running case; `answers` notes what was asked for, so that answers that cannot be
+ * recorded are closed. */
 struct enumerate {
     struct sonde_guide guide;
     struct sonde_guide_setup setup;
@@ -40,6 +45,7 @@ static void enumerate_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
+/* Without memory, or `random` would build a second trie. */
 static void take_over(struct enumerate *g)
 {
     g->setup.memory = 0;
@@ -50,6 +56,7 @@ static enum sonde_plan enumerate_start(struct sonde_guide *guide, struct sonde_t
 {
     struct enumerate *g = (struct enumerate *)guide;
     bool is_exhausted = sonde_trie_is_exhausted(g->trie), is_exact = sonde_trie_is_exact(g->trie);
+    /* A full or contradictory trie cannot say what is untried. */
     bool is_stuck = sonde_trie_is_full(g->trie) || sonde_trie_difference(g->trie) != UINT32_MAX;
     if (is_exhausted && is_exact) return SONDE_PLAN_DONE;
     if (!g->rest && (is_exhausted || is_stuck)) take_over(g);
@@ -75,6 +82,8 @@ static size_t enumerate_fill(struct sonde_guide *guide, const struct sonde_view 
     struct enumerate *g = (struct enumerate *)guide;
     if (g->rest) return g->rest->ops->fill(g->rest, view, symbols, min, max);
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
+    /* A copy: the blob's steps are not on the tape yet; sonde_trie_follow will walk them again from
+     * there. */
     struct sonde_trie_cursor at = g->cursor;
     struct sonde_trie_point point = sonde_trie_point(view->point);
     uint64_t extra = point.max > 0 ? sonde_trie_cheapest(g->trie, &at, point) : 0;
@@ -94,6 +103,8 @@ static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *r
     if (g->rest) return;
     if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
     if (run->author == guide) {
+        /* Twice settled: closing an answer ends at another place of the trie than the tape does, and
+         * each insert remembers only its own path. */
         sonde_answers_close(&g->answers, g->trie, run->tape);
         sonde_trie_settle(g->trie);
     }

@@ -1,4 +1,5 @@
-/* See number.h. */
+/* See number.h. Used by guides that compute with values (`target`, `rl`): distances and steps are
+ * numbers, indices are not. */
 #include "guide/plain/number.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_cho
     case SONDE_VALUE_INT: return (double)v.as.i;
     case SONDE_VALUE_UINT: return (double)v.as.u;
     case SONDE_VALUE_BOOL: return v.as.b;
+    /* NaN would make every sum NaN. */
     case SONDE_VALUE_DOUBLE: return isnan(v.as.d) ? 0 : v.as.d;
     default: return NAN;
     }
@@ -24,6 +26,7 @@ bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double va
     c->flags &= (uint8_t)~SONDE_CHOICE_HOLE;
     switch (v.type) {
     case SONDE_VALUE_INT:
+        /* Converting a double outside of the type's range is undefined behaviour. */
         if (!(value >= -0x1p63 && value < 0x1p63)) return false;
         v.as.i = (int64_t)value;
         break;
@@ -67,6 +70,7 @@ void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by)
         return;
     }
     uint64_t at = offset_of(c), step = fabs(by) < 0x1p64 ? (uint64_t)fabs(by) : UINT64_MAX;
+    /* A step below one would not move an integer at all. */
     if (step == 0) step = 1;
     if (by > 0) at = c->max - at < step ? c->max : at + step;
     else at = at < step ? 0 : at - step;

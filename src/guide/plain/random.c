@@ -46,6 +46,8 @@ enum {
 /* Shifts that leave so many of the highest bits of a random word that they are 0 one time in 8, 16, 64. */
 enum { EIGHTH = 61, SIXTEENTH = 60, SIXTY_FOURTH = 58 };
 
+/* `gate` and `rate` are in 256ths and are compared with the lowest byte of a random word. `guide.plain`
+ * is &rng in cases that need no call for a number; the trie, the ramp and special values turn it off. */
 struct random {
     struct sonde_guide guide;
     struct sonde_rng rng;
@@ -85,6 +87,7 @@ static void random_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
+/* From here on repeats are possible and exhaustion cannot be claimed. */
 static void drop_trie(struct random *g)
 {
     g->difference = sonde_trie_difference(g->trie);
@@ -104,11 +107,14 @@ static enum sonde_plan random_start(struct sonde_guide *guide, struct sonde_tape
 {
     (void)script;
     struct random *g = (struct random *)guide;
+    /* Half of the cases have no special values, a quarter few, an eighth many, an eighth every second
+     * draw. */
     static const uint8_t rates[8] = {0, 0, 0, 0, 16, 16, 64, 128};
     if (g->trie && sonde_trie_is_exhausted(g->trie)) {
         if (sonde_trie_is_exact(g->trie)) return SONDE_PLAN_DONE;
         drop_trie(g);
     }
+    /* One word decides the case: its top bits the rate, its low bits the size. */
     uint64_t x = sonde_rng_next(&g->rng), n = g->cases++;
     g->is_first = n == 0;
     g->rate = g->trie || g->has_wide ? rates[x >> EIGHTH] : x >> EIGHTH == 7 ? HALF_RATE : 0;
@@ -139,7 +145,8 @@ static uint64_t within_size(uint64_t max, uint32_t size)
     return (UINT64_C(1) << (bit_length(max) * size / FULL)) - 1;
 }
 
-/* Each bit length as likely as any other. */
+/* Each bit length as likely as any other: drawn evenly from a wide domain, small numbers would hardly
+ * ever come. */
 static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
 {
     uint64_t bits = sonde_rng_upto(rng, bit_length(max));
@@ -147,6 +154,7 @@ static uint64_t by_bits(struct sonde_rng *rng, uint64_t max)
     return x <= max ? x : sonde_rng_upto(rng, max);
 }
 
+/* Half evenly, half by bit length, in large cases; small cases by bit length alone. */
 static uint64_t wide_index(struct random *g, uint64_t max)
 {
     if (g->size >= FULL && sonde_rng_next(&g->rng) >> 63) return sonde_rng_upto(&g->rng, max);
@@ -165,6 +173,7 @@ static uint64_t length_index(struct random *g, const struct sonde_choice *point)
 {
     if (point->flags & SONDE_CHOICE_OPEN) return open_length(g, point->max);
     uint64_t top = within_size(point->max, g->size), x = sonde_rng_next(&g->rng);
+    /* Special lengths: the longest allowed, one, none. */
     if ((uint8_t)x < g->rate) return x & 0x100 ? top : x & 0x200 && top > 0 ? 1 : 0;
     bool evenly = top <= SMALL_DOMAIN || (top <= EVEN_OFTEN ? x >> 63 : x >> SIXTEENTH == 0);
     return evenly ? sonde_rng_upto(&g->rng, top) : by_bits(&g->rng, top);
@@ -189,6 +198,7 @@ static double plain_any_double(struct sonde_rng *rng)
     return value;
 }
 
+/* A quarter of the values are whole. Where hi - lo overflows, the ends are weighted instead. */
 static uint64_t double_index(struct sonde_rng *rng, const struct sonde_view *view)
 {
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
@@ -232,7 +242,8 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
 
 /* ---- No repeats. */
 
-/* The next index round the domain behind which something is left; at a known place there is one. */
+/* The next index round the domain behind which something is left. At a known place there is one:
+ * otherwise the trie would have folded the place, and the answer above it would have been another. */
 static uint64_t next_open(const struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
                           uint64_t i)
 {
@@ -268,6 +279,7 @@ static void fresh_length(struct random *g, const struct sonde_view *view, struct
     text->n = n;
 }
 
+/* The cursor walks ahead of the tape: symbols are avoided one by one below the length that was chosen. */
 static void fresh_text(struct random *g, const struct sonde_view *view, struct sonde_text *text)
 {
     sonde_trie_follow(g->trie, &g->cursor, view->tape);
@@ -297,6 +309,8 @@ static __attribute__((noinline)) uint64_t choose_slowly(struct random *g, const 
 
 #define PLAIN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
+/* The quick way takes one random word and one multiplication; the comparison with `gate` decides with
+ * the lowest byte whether it may. */
 static uint64_t random_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct random *g = (struct random *)guide;

@@ -1,5 +1,8 @@
 /* Special numbers are made as 64-bit patterns and measured from the lowest value of the domain, modulo 2^64, so that
- * one test tells whether a value lies inside for signed and unsigned ranges of every width. */
+ * one test tells whether a value lies inside for signed and unsigned ranges of every width.
+ *
+ * A special value that does not fit the domain is tried again a few times and then given up for an
+ * ordinary one, so callers need not know what is special in a domain. */
 #include "guide/plain/special.h"
 
 #include "tape/tape.h"
@@ -30,6 +33,7 @@ static const struct sonde_choice *earlier(struct sonde_rng *rng, const struct so
 /* 2^k for any k that the domain has room for, or a width of a machine's integers. */
 static uint64_t power_of_two(uint64_t x, const struct sonde_choice *point)
 {
+    /* Limits of int8, uint8, int16, uint16, int32, uint32, int64; and 24, the precision of a float. */
     static const uint8_t widths[] = {7, 8, 15, 16, 31, 32, 63, 24};
     unsigned bits = 64 - (unsigned)__builtin_clzll(point->max | 1);
     unsigned exponent = bits > 16 && x & 8 ? widths[x >> 4 & 7] : (unsigned)((x >> 4 & 0xff) * bits >> 8);
@@ -124,6 +128,7 @@ static double special_double(const struct sonde_special *special, struct sonde_r
     switch (sonde_rng_upto(rng, 7)) {
     case 0: return bounds.lo;
     case 1: return bounds.hi;
+    /* Just inside the lower end. */
     case 2: return nextafter(bounds.lo, 0);
     case 3:
         if (special->n_numbers > 0) return (double)special->numbers[sonde_rng_upto(rng, special->n_numbers - 1)];
@@ -161,6 +166,8 @@ uint64_t sonde_special_index(const struct sonde_special *special, struct sonde_r
 
 /* ---- Texts. */
 
+/* In Unicode one symbol in eight is of any plane, one in eight is common, the rest is printable ASCII:
+ * programs mostly see ASCII. */
 uint32_t sonde_special_symbol(struct sonde_rng *rng, const struct sonde_alphabet *alphabet)
 {
     enum { PRINTABLE = 95, COMMON = 2048 };
@@ -188,7 +195,8 @@ static size_t spell(const struct sonde_alphabet *alphabet, const char *word, uin
     return n;
 }
 
-/* A word in the middle of what is there, which moves aside as far as there is room. */
+/* A word in the middle of what is there, which moves aside as far as there is room. What does not fit
+ * behind the word is cut off at the end of the text. */
 static void insert_word(const struct sonde_alphabet *alphabet, struct sonde_rng *rng, const char *word,
                         struct sonde_text *text)
 {
@@ -243,5 +251,6 @@ void sonde_special_text(const struct sonde_special *special, struct sonde_rng *r
         insert_word(alphabet, rng, special->words[sonde_rng_upto(rng, special->n_words - 1)], text);
         break;
     }
+    /* Every way above may have made it too short. */
     while (text->n < text->min) text->symbols[text->n++] = sonde_special_symbol(rng, alphabet);
 }

@@ -19,6 +19,7 @@ struct uniform {
     struct sonde_rng rng;
 };
 
+/* plain is always set: the case answers integers, booleans and picks from the stream without a call. */
 static struct sonde_guide *uniform_create(const struct sonde_guide_setup *setup)
 {
     struct uniform *u = sonde_malloc(sizeof *u);
@@ -71,6 +72,7 @@ static uint64_t length(struct sonde_rng *rng, const struct sonde_choice *point)
 
 /* ---- How likely a tape is. Each function here belongs to one that draws. */
 
+/* The longest length also has the probability of all that would have been longer. */
 static double length_probability(const struct sonde_choice *c)
 {
     if (!(c->flags & SONDE_CHOICE_OPEN)) return 1 / ((double)c->max + 1);
@@ -90,9 +92,11 @@ static double probability(const struct sonde_tape *tape, const struct sonde_choi
     if (c->max == 0) return 1;
     switch (c->kind) {
     case SONDE_KIND_CHANCE: memcpy(&p, &c->base, sizeof p); return c->index ? p : 1 - p;
+    /* Its probability is known to the case that drew it (case.h: weighted_p). */
     case SONDE_KIND_WEIGHTED: return 1;
     case SONDE_KIND_DOUBLE: return -1;
     case SONDE_KIND_LENGTH: return length_probability(c);
+    /* uniform always draws the full size. */
     case SONDE_KIND_SIZE: return c->index == c->max;
     default: return 1 / ((double)c->max + 1);
     }
