@@ -47,6 +47,8 @@ struct sonde_script_reader {
 void sonde_script_init(struct sonde_script_reader *reader);
 void sonde_script_clear(struct sonde_script_reader *reader);
 void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script);
+/* The same from within a span of the script on. */
+void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span);
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
 void sonde_script_close(struct sonde_script_reader *reader);
 /* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */
