@@ -50,11 +50,6 @@ static void push_frame(struct sonde_script_reader *r, uint32_t span)
 }
 
 /* Clearing the marks is linear in the script, even for a run that ends at its first draw. */
-void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
-{
-    sonde_script_begin_at(reader, script, script->n_spans ? 0 : SONDE_NO_SPAN);
-}
-
 void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;
