@@ -17,9 +17,9 @@
  * so filters can be told apart.
  *
  * | thesis | function | difference |
- * | seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
- * | filters, section 4.2 | offer_to_filter, select_seeds | corpus/filter.h |
- * | seeds given to Zest | give_to_zest, run_seed | zest also watches while seeds are made, unless watch=0 |
+ * | 4.3, seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
+ * | 4.2, filters | offer_to_filter, select_seeds | corpus/filter.h |
+ * | 4.3, seeds given to Zest | give_to_zest, run_seed | zest also watches while seeds are made, unless watch=0 |
  * | budget | has_made_enough, has_made_too_little | by cost, a tenth of the run, again and again | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"

@@ -12,10 +12,10 @@
  * the guide is a mutating random tester.
  *
  * | FuzzChick (Lampropoulos, Hicks, Pierce) | function | difference |
- * | 3.2 mutators from types | mutate.c, mutate_span.c | from spans and labels, plus twins and copies |
- * | 3.3 two queues with energy | pick_parent, pick_hot | pools and niches of corpus/parents.h; energy only for the newest |
- * | fresh inputs | p_fresh, decide_to_be_terse | also for the missing parts of mutants |
- * | not there | echo_of, decide_to_compare, is_known | equal parts, comparisons, known inputs | */
+ * | 3.1, two queues with energy | pick_parent, pick_hot | niches by rare deeds; energy only for the newest |
+ * | 3.2, derived mutators | mutate.c, mutate_span.c | from spans and labels; several per child, twins, hints |
+ * | 5, the copying generator | echo_of | for every generator: the second of two like parts as the first |
+ * | not there | decide_to_compare, is_known | comparisons of instrumented code; known inputs are not run again | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/mutate.h"

@@ -9,9 +9,10 @@
  * feature; the number of mutations is geometric with mean 4; what is missing at the end is drawn at random.
  *
  * | Zest (Padhye and others, ISSTA 2019) | function | difference |
- * | algorithm 2, lines of saving | zest_learn, keep | counts are exact (feedback/novelty.h) |
- * | favoured inputs | sonde_parents_claim, children_of | none |
- * | mutation of parameters | flatten, mutate | a parameter is a choice or a symbol, not a byte | */
+ * | 3.2, algorithm 2: what is kept | zest_learn, keep | counts are exact (feedback/novelty.h) |
+ * | 3.2, number of candidates | children_of | as in JQF, since the paper leaves it open |
+ * | JQF, favoured inputs | sonde_parents_claim | responsible for a feature until a valid tape covers it |
+ * | 4, mutation | flatten, mutate | a parameter is a choice or a symbol, not a byte | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"

@@ -1,4 +1,14 @@
-/* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is dropped. */
+/* See learn_balance.h. All arithmetic is in whole numbers; an equation whose factors grow large is
+ * dropped.
+ *
+ * The equations are a basis of all linear equations that hold for every valid input looked at, less
+ * those that were dropped: in geometry, of the affine hull of the vectors of counts. It starts as a
+ * point (every count as in the first valid input) and gains one dimension, that is, loses one equation,
+ * with each valid input outside of it. So at most LEARN_TERMS valid inputs ever change anything but the
+ * counters.
+ *
+ * learn_context.c calls _begin, _add and _factor while a case runs, rl.c calls _learn when it has
+ * ended. Nothing here knows the model. */
 #include "guide/rl/learn_balance.h"
 
 #include "base/check.h"
@@ -32,6 +42,8 @@ static uint32_t mix(uint32_t a, uint32_t b)
 
 /* ---- Terms */
 
+/* Open addressing; slots are never freed. Two terms of one key would be one term, which only makes
+ * their equation a weaker one. */
 static uint32_t find(const struct sonde_learn_balance *b, uint32_t key)
 {
     uint32_t i = key % LEARN_SLOTS;
@@ -51,6 +63,8 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     b->sites[term] = site;
     b->is_sum[term] = what == SUM;
     b->scratch[term] = 0;
+    /* A term that appears late was 0 in all that was looked at before, so the equation "none of it"
+     * held until now. */
     if (b->has_begun) {                            /* none of it so far */
         sonde_assert(b->n_equations < b->n_terms); /* at most one for each term */
         struct sonde_learn_equation *e = &b->equations[b->n_equations++];
@@ -60,11 +74,13 @@ static int term_of(struct sonde_learn_balance *b, uint32_t site, uint32_t what, 
     return (int)term;
 }
 
+/* Values of a wider domain would each be a term, and LEARN_TERMS would not last; they are summed. */
 static bool is_counted(const struct sonde_choice *c)
 {
     return c->max < COUNTED && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_DOUBLE;
 }
 
+/* The bound keeps sums of factors times values far from the end of 64 bits. */
 static bool is_summed(const struct sonde_choice *c, int64_t value)
 {
     return sonde_learn_is_number(c) && value < value_max && value > -value_max;
@@ -92,6 +108,7 @@ static int64_t residual(const struct sonde_learn_balance *b, const struct sonde_
     return sum;
 }
 
+/* Euclid's algorithm, for either sign. */
 static int64_t common_divisor(int64_t a, int64_t b)
 {
     if (a < 0) a = -a;
@@ -150,6 +167,7 @@ static bool eliminate(struct sonde_learn_balance *b, struct sonde_learn_equation
     return normalise(b, e, factors);
 }
 
+/* How many terms it has, a sum counting twice: of the equations that an input breaks the heaviest goes. */
 static uint32_t weight(const struct sonde_learn_balance *b, const struct sonde_learn_equation *e)
 {
     uint32_t n = 0;
@@ -201,6 +219,7 @@ static void choose_active(struct sonde_learn_balance *b)
     for (uint32_t i = 0; i < b->n_active; i++) b->has_pair |= b->equations[b->active[i]].is_pair;
 }
 
+/* From the first valid input on; invalid ones before it could break nothing. */
 static void start_equations(struct sonde_learn_balance *b)
 {
     b->has_begun = true;
@@ -215,6 +234,8 @@ static void start_equations(struct sonde_learn_balance *b)
 void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde_tape *tape, bool is_valid)
 {
     if (!is_valid && !b->has_begun) return;
+    /* With no equation left none can ever come back. Most equations that are accidents are gone after
+     * ALWAYS runs. */
     if (b->has_begun && (b->n_equations == 0 || (b->seen++ > ALWAYS && b->seen % SELDOM))) return;
     count(b, tape);
     if (!b->has_begun) {
@@ -234,6 +255,7 @@ void sonde_learn_balance_learn(struct sonde_learn_balance *b, const struct sonde
 
 void sonde_learn_balance_begin(struct sonde_learn_balance *b)
 {
+    /* The balance of an empty input: it is 0 when all that the equation asks for was drawn. */
     for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] = -b->equations[b->active[i]].constant;
     b->depth = 0;
 }
@@ -267,6 +289,8 @@ void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_c
         for (uint32_t i = 0; i < b->n_active; i++) b->balances[i] += b->equations[b->active[i]].factors[term] * value;
 }
 
+/* The sum is preferred: rl can aim at the value that balances it (learn_context.c, relate_to_balances),
+ * at a count only at the answer. */
 int32_t sonde_learn_balance_factor(const struct sonde_learn_balance *b, uint32_t i, uint32_t site, bool *is_sum)
 {
     const struct sonde_learn_equation *e = &b->equations[b->active[i]];

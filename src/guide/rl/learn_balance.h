@@ -21,6 +21,7 @@ enum {
     LEARN_SLOTS = 128 /* of the table of terms: a power of two, much more than there are terms */
 };
 
+/* sum of factors[t] * term t == constant. Factors and constant together have no common divisor. */
 struct sonde_learn_equation {
     int32_t factors[LEARN_TERMS];
     int64_t constant;
@@ -32,6 +33,9 @@ struct sonde_learn_equation {
     bool is_pair;     /* of two answers of one site, one for one */
 };
 
+/* slots find a term by site and answer; sites, is_sum, factors and scratch are indexed by the term.
+ * active[0..n_active) are indices of equations, those that are broken most often first; balances belong
+ * to them in the same order. */
 struct sonde_learn_balance {
     struct {
         uint32_t key, site;
@@ -54,6 +58,7 @@ struct sonde_learn_balance {
     int64_t scratch[LEARN_TERMS];
 };
 
+/* Before the first choice of a case: no balance is carried over from the one before. */
 void sonde_learn_balance_begin(struct sonde_learn_balance *b);
 /* A choice was made; `value` as sonde_learn_value has it. */
 void sonde_learn_balance_add(struct sonde_learn_balance *b, const struct sonde_choice *choice, int64_t value);

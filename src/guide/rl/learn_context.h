@@ -24,7 +24,8 @@ enum sonde_learn_sort {
     LEARN_PAIRED /* with the same draw before it */
 };
 
-/* Earlier values that a candidate is compared with: which of <, =, > occur is a feature. */
+/* Earlier values that a candidate is compared with: which of <, =, > occur is a feature. Members of all
+ * classes lie in one array of the context (members, class_of); min and max are theirs. */
 struct sonde_learn_class {
     uint32_t key;
     enum sonde_learn_sort sort;
@@ -50,6 +51,13 @@ struct sonde_learn_state {
 struct sonde_learn_frame;
 struct sonde_learn_trace;
 
+/* frames[0] is the root and always there; frames[i] is the span around frames[i + 1]. trace[i]
+ * describes choice i of the tape. Both arrays are kept from case to case. rows, classes and members
+ * belong to one draw and are made anew by _follow; adding the choice notes its relations and clears
+ * them.
+ *
+ * Memory of a draw is bounded by the constants above, so following a tape costs about the same for each
+ * choice, however long it is. */
 struct sonde_learn_context {
     struct sonde_learn_frame *frames; /* the open spans */
     uint32_t n_frames, cap_frames;
@@ -74,8 +82,12 @@ struct sonde_learn_context {
 /* Of the draw that it was brought up to. */
 struct sonde_learn_state sonde_learn_context_state(const struct sonde_learn_context *c);
 void sonde_learn_context_clear(struct sonde_learn_context *c);
+/* Before the first draw of a case. The context itself starts as zeros (calloc); _clear frees the two
+ * arrays. */
 void sonde_learn_context_begin(struct sonde_learn_context *c);
-/* Brings it up to the draw of `point`, which is choice i of the tape; the choices before it are taken as they are. */
+/* Brings it up to the draw of `point`, which is choice i of the tape; the choices before it are taken
+ * as they are. For the same i again, nothing is read twice: rows are made again. Going back needs
+ * _begin. */
 void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sonde_tape *tape,
                                 const struct sonde_choice *point, uint32_t i);
 

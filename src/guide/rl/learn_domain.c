@@ -16,7 +16,8 @@ enum { CUTS_MAX = 96 };
 
 /* ---- Intervals */
 
-/* Lowest and highest value of a domain of whole numbers. */
+/* Lowest and highest value of a domain of whole numbers. As sonde_learn_value orders them: unsigned
+ * numbers with the top bit turned, so that one signed comparison does for all kinds. */
 static void ends_of(const struct sonde_choice *point, int64_t *lo, int64_t *hi)
 {
     *lo = point->kind == SONDE_KIND_INT      ? (int64_t)point->base
@@ -26,6 +27,7 @@ static void ends_of(const struct sonde_choice *point, int64_t *lo, int64_t *hi)
     *hi = (int64_t)((uint64_t)*lo + point->max);
 }
 
+/* Insertion sort, without doubles: a few dozen that are nearly in order. */
 static void sort_cuts(int64_t *cuts, uint32_t *n)
 {
     for (uint32_t i = 1; i < *n; i++) {
@@ -46,12 +48,14 @@ struct cutting {
     int64_t lo, hi;
 };
 
+/* The first value of the domain begins an interval anyway. */
 static void cut(struct cutting *x, int64_t at)
 {
     if (at > x->lo && at <= x->hi && x->n < CUTS_MAX) x->cuts[x->n++] = at;
 }
 
-/* Each value related to stands alone, nearest ones first while there is room. */
+/* Each value related to stands alone, nearest ones first while there is room. Room for two cuts is
+ * needed for each: one before it and one behind. */
 static void cut_at_members(struct cutting *x, const struct sonde_learn_context *c, uint32_t room)
 {
     uint32_t before = x->n;
@@ -68,6 +72,7 @@ static void cut_at_members(struct cutting *x, const struct sonde_learn_context *
 /* Where the bucket changes: 2^k from the simplest value, on both sides of it. */
 static void cut_at_buckets(struct cutting *x, const struct sonde_choice *point)
 {
+    /* The simplest value: 0 if the domain has it, else the end nearest to it. */
     int64_t origin = x->lo > 0 ? x->lo : x->hi < 0 ? x->hi : 0;
     if (point->kind == SONDE_KIND_UINT) origin = x->lo;
     unsigned by = sonde_learn_stride(point->max);
@@ -81,6 +86,7 @@ static void cut_at_buckets(struct cutting *x, const struct sonde_choice *point)
 /* A length without a bound of the user's is geometric with mean 8, as `uniform` draws it. */
 static const double one_more = 8.0 / 9.0;
 
+/* one_more to the power of `from` by squaring: no pow(), whose last digit depends on the machine. */
 static double geometric_tail(uint64_t from)
 {
     double x = 1, base = one_more;
@@ -89,6 +95,7 @@ static double geometric_tail(uint64_t from)
     return x;
 }
 
+/* Half of the mass of a size is on the full one, which is all that `uniform` draws. */
 static double plain_mass(const struct sonde_choice *point, int64_t lo, int64_t hi, int64_t top)
 {
     double size = (double)((uint64_t)hi - (uint64_t)lo) + 1;
@@ -99,6 +106,7 @@ static double plain_mass(const struct sonde_choice *point, int64_t lo, int64_t h
     return share;
 }
 
+/* Zeros behind the last, because masses are read four at a time. */
 static void set_own_mass(struct sonde_learn_domain *out)
 {
     for (uint32_t i = out->n; i < LEARN_CANDIDATES; i++) out->own_mass[i] = 0;
@@ -127,6 +135,7 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
     for (uint32_t i = 0; i < n; i++) {
         out->lo[i] = x.cuts[i];
         out->hi[i] = i + 1 < n ? x.cuts[i + 1] - 1 : x.hi;
+        /* NULL: only doubles need the tape for their bounds. */
         out->bucket[i] = (uint8_t)sonde_learn_bucket(point, sonde_learn_index(NULL, point, out->lo[i]));
         sonde_assert(out->lo[i] <= out->hi[i] && out->hi[i] <= x.hi);
         alone += out->lo[i] == out->hi[i];
@@ -143,6 +152,7 @@ static void intervals(const struct sonde_learn_context *c, const struct sonde_ch
 
 /* ---- Doubles: a few that `uniform` would draw, and those related to. */
 
+/* Each candidate is one value: a dozen drawn for this very draw, and a few related ones. */
 static void doubles(const struct sonde_learn_context *c, const struct sonde_view *view, struct sonde_rng *rng,
                     struct sonde_learn_domain *out)
 {
@@ -152,6 +162,7 @@ static void doubles(const struct sonde_learn_context *c, const struct sonde_view
     uint32_t n = 0;
     for (; n < DRAWN; n++) {
         double x;
+        /* Else by its order among all doubles, that is, by magnitude. */
         if (bounds.hi - bounds.lo <= widest) x = bounds.lo + sonde_rng_unit(rng) * (bounds.hi - bounds.lo);
         else
             x = sonde_learn_key_double((int64_t)(sonde_rng_next(rng) >> (64 - KEY_BITS))
@@ -177,6 +188,7 @@ static void doubles(const struct sonde_learn_context *c, const struct sonde_view
 
 /* ---- Small domains */
 
+/* What the generator asked for is the mass: the model then only has to learn what differs from it. */
 static void set_weights(const struct sonde_view *view, struct sonde_learn_domain *out)
 {
     double p = 0.5;
@@ -197,9 +209,11 @@ static void each_value(const struct sonde_learn_context *c, const struct sonde_v
     _Static_assert(LEARN_CANDIDATES == 4 * 8, "as many ones as there can be values");
     sonde_assert(point->max < LEARN_CANDIDATES);
     out->n = (uint32_t)point->max + 1;
+    /* A window into a constant table instead of a loop: n ones, then zeros. Most draws come here. */
     out->mass = ones_then_zeros + LEARN_CANDIDATES - out->n;
     if (view->weights || point->kind == SONDE_KIND_CHANCE) set_weights(view, out);
     if (c->n_classes == 0) return;
+    /* Signed domains that reach below 0 are in another order: by simplicity. */
     out->is_ascending = point->kind != SONDE_KIND_INT || (int64_t)point->base >= 0;
     uint32_t told = out->is_ascending ? 1 : out->n;
     for (uint32_t i = 0; i < told; i++) out->lo[i] = sonde_learn_value(view->tape, point, i);
@@ -216,6 +230,7 @@ void sonde_learn_candidates(const struct sonde_learn_context *c, const struct so
     else intervals(c, point, out);
 }
 
+/* Within an interval of open lengths still geometric, or the last interval would give only huge ones. */
 int64_t sonde_learn_sample(const struct sonde_learn_domain *d, uint32_t j, const struct sonde_choice *point,
                            struct sonde_rng *rng)
 {

@@ -8,7 +8,9 @@
 enum { LEARN_CANDIDATES = SONDE_LEARN_NARROW };
 
 /* The candidates of a draw, each a set of values that no feature tells apart: [lo, hi]. In a narrow domain candidate j is
- * the index j, and lo is filled in only where the draw has relations; of an ascending one, lo[0] alone. */
+ * the index j, and lo is filled in only where the draw has relations; of an ascending one, lo[0] alone.
+ * mass points to own_mass or to a constant table; it adds up to about 1 or, where all values are alike,
+ * to n: only ratios matter. */
 struct sonde_learn_domain {
     uint32_t n;
     bool is_narrow;

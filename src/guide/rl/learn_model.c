@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows begin anywhere below LEARN_STARTS and are SONDE_LEARN_NARROW long; the row of zeros behind the
+ * table makes an odd number of rows even (rl.c, add_up_rows). */
 void sonde_learn_model_init(struct sonde_learn_model *m)
 {
     m->weights = sonde_calloc(LEARN_TABLE + SONDE_LEARN_NARROW, sizeof *m->weights);
@@ -22,6 +24,8 @@ void sonde_learn_model_clear(struct sonde_learn_model *m)
     sonde_free(m->gradients);
 }
 
+/* `by` is the derivative of the log-likelihood with respect to the sum of weights, the same for each
+ * weight in it. `start` keeps the first step finite. */
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by)
 {
     const float rate = 0.5f, start = 0.05f;
@@ -36,6 +40,7 @@ void sonde_learn_amnesty(struct sonde_learn_model *m)
 {
     for (uint32_t i = 0; i < LEARN_TABLE; i++) {
         if (m->weights[i] < 0) m->weights[i] /= 2;
+        /* Steps become larger again: what was settled is open. */
         m->gradients[i] /= 2;
     }
 }
@@ -61,6 +66,8 @@ void sonde_learn_model_save(const struct sonde_learn_model *m, struct sonde_byte
     }
 }
 
+/* Gradients are under a square root, so their sign is taken off; the index is folded: a damaged file
+ * can make the guide dull but nothing worse. */
 bool sonde_learn_model_load(struct sonde_learn_model *m, struct sonde_reader *from)
 {
     enum { ENTRY = 12 };

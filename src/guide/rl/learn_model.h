@@ -63,7 +63,8 @@ static inline sonde_four sonde_four_max(sonde_four a, sonde_four b)
 #endif
 }
 
-/* 1 / (1 + e^-x), to five digits, for x cut to [-12, 12]. */
+/* 1 / (1 + e^-x), to five digits, for x cut to [-12, 12]. 2^f for 0 <= f < 1 by a polynomial; the whole
+ * part goes into the exponent bits of the float. A NaN is taken for -12. */
 static inline sonde_four sonde_learn_logistic(sonde_four x)
 {
     const sonde_four end = sonde_four_of(12), up = sonde_four_of(32), one = sonde_four_of(1);
@@ -76,7 +77,10 @@ static inline sonde_four sonde_learn_logistic(sonde_four x)
     return one / (one + (sonde_four)((sonde_four_bits)fraction + ((whole - 32) << 23)));
 }
 
+/* Moves the n weights of `features`, upwards if `by` is positive, by a step that shrinks with what each
+ * was moved before. */
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);
+/* All weights and gradients to 0, as after init. */
 void sonde_learn_forget(struct sonde_learn_model *m);
 /* What it knows, for the next run, and back; false if it is of another layout, and then nothing has changed. A row is
  * found by hashes of labels, so weights keep their meaning from run to run. */

@@ -1,14 +1,18 @@
-/* See learn_notes.h. */
+/* See learn_notes.h. Tallies that a case touches are only listed while it runs, since its verdict is
+ * not known yet; _end counts them. Tables are of fixed size: what comes late is not explained, and
+ * nothing of this steers the search. */
 #include "guide/rl/learn_notes.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Pointers into the notes stay good: the arrays are inside of the structure and never move. */
 static void put_down(struct sonde_learn_notes *notes, struct sonde_learn_tally *tally)
 {
     if (notes->n_pending < NOTES_PENDING) notes->pending[notes->n_pending++] = tally;
 }
 
+/* A point is a site: the same draw at another depth is the same point. */
 struct sonde_learn_point_note *sonde_learn_notes_draw(struct sonde_learn_notes *notes, const struct sonde_choice *point,
                                                       uint32_t span, uint32_t bucket)
 {
@@ -39,6 +43,7 @@ void sonde_learn_notes_relation(struct sonde_learn_notes *notes, struct sonde_le
 void sonde_learn_notes_state(struct sonde_learn_notes *notes, struct sonde_learn_point_note *note,
                              struct sonde_learn_state state, uint32_t bucket)
 {
+    /* There is no word for a state around which nothing was drawn. */
     if (state.label == 0) return;
     uint32_t i = 0;
     while (i < note->n_states && note->states[i].state.key != state.key) i++;
@@ -68,6 +73,7 @@ static double rate(struct sonde_learn_tally t)
     return t.n ? (double)t.valid / t.n : 0;
 }
 
+/* What a bucket means; of a wide domain only its order of magnitude. */
 static void print_value(const struct sonde_choice *point, uint32_t bucket, FILE *out)
 {
     if (point->kind == SONDE_KIND_BOOL || point->kind == SONDE_KIND_CHANCE) fputs(bucket ? "true" : "false", out);
@@ -76,11 +82,13 @@ static void print_value(const struct sonde_choice *point, uint32_t bucket, FILE 
     else fprintf(out, "%" PRId64, sonde_learn_value(NULL, point, bucket));
 }
 
+/* How many buckets a point can have. */
 static uint32_t columns_of(const struct sonde_choice *point)
 {
     return point->max < SONDE_LEARN_NARROW ? (uint32_t)point->max + 1 : SONDE_LEARN_NARROW;
 }
 
+/* The library's own labels have names that are not for readers. */
 static const char *name_of(const struct sonde_labels *names, uint32_t label)
 {
     const char *text = sonde_label_text(names, label);
@@ -110,7 +118,8 @@ static void print_values(const struct sonde_choice *point, struct sonde_learn_ta
     }
 }
 
-/* The commonest states in which the values differ. */
+/* The commonest states in which the values differ. From the commonest on: `last` is the count of the
+ * one before, so two of the same count show as one. */
 static void print_states(const struct sonde_learn_point_note *note, const struct sonde_labels *names, FILE *out)
 {
     enum { SHOWN = 4, ENOUGH = 30 };
@@ -131,6 +140,7 @@ static void print_states(const struct sonde_learn_point_note *note, const struct
     }
 }
 
+/* Bits as in rl.c, mask_of: 1 less, 2 equal, 4 greater. */
 static void print_mask(uint32_t mask, FILE *out)
 {
     static const char *const words[8] = {"",

@@ -14,6 +14,7 @@ struct sonde_learn_tally {
     uint32_t n, valid;
 };
 
+/* masks[m]: how often the answer lay so to the class; m as in rl.c, mask_of. */
 struct sonde_learn_relation_note {
     struct sonde_learn_class class;
     struct sonde_learn_tally masks[8];
@@ -34,6 +35,8 @@ struct sonde_learn_point_note {
     uint32_t n_states;
 };
 
+/* pending[0..n_pending) point into `points`; a case that touches more tallies than there is room for is
+ * noted in part. */
 struct sonde_learn_notes {
     struct sonde_learn_point_note points[NOTES_POINTS];
     uint32_t n_points;

@@ -25,14 +25,18 @@ struct sonde_learn_answer {
     bool is_open;  /* the domain is not counted: a blob, by its hash */
 };
 
+/* `memory` in bytes bounds the cells; they grow from a few kilobytes. */
 struct sonde_learn_trie *sonde_learn_trie_create(size_t memory);
 void sonde_learn_trie_free(struct sonde_learn_trie *trie);
 /* Takes up a tape; `is_cut`: something came after the last answer that is not told. */
 void sonde_learn_trie_insert(struct sonde_learn_trie *trie, const struct sonde_learn_answer *answers, uint32_t n,
                              bool is_cut);
+/* Forgets all tapes; the memory is kept. Places become invalid. */
 void sonde_learn_trie_clear(struct sonde_learn_trie *trie);
 /* Old promises read as 1 from now on. */
 void sonde_learn_trie_new_generation(struct sonde_learn_trie *trie);
+/* Every path was taken. It says nothing about validity, and it can be wrong if the property is not
+ * deterministic. */
 bool sonde_learn_trie_is_used_up(const struct sonde_learn_trie *trie);
 bool sonde_learn_trie_is_full(const struct sonde_learn_trie *trie);
 size_t sonde_learn_trie_bytes(const struct sonde_learn_trie *trie);
@@ -46,8 +50,10 @@ struct sonde_learn_place sonde_learn_trie_root(const struct sonde_learn_trie *tr
 /* The promises of the n answers of a narrow domain: 0 if used up, 1 if nothing is known. Writes in groups of four. */
 void sonde_learn_trie_promises(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint32_t n,
                                float *out);
+/* One answer of any domain: 0 if used up, 1 if nothing is known. */
 float sonde_learn_trie_promise(const struct sonde_learn_trie *trie, struct sonde_learn_place at, uint64_t max,
                                uint64_t index);
+/* One answer on. From where nothing is known it leads to where nothing is known. */
 struct sonde_learn_place sonde_learn_trie_step(const struct sonde_learn_trie *trie, struct sonde_learn_place at,
                                                uint64_t max, uint64_t index);
 /* The place will be asked about soon. */

@@ -39,6 +39,8 @@ static inline bool sonde_learn_is_number(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_LENGTH;
 }
+/* The tape is needed for doubles only, whose bounds lie there; else it may be NULL. sonde_learn_index
+ * is the inverse for values inside of the domain. */
 int64_t sonde_learn_value(const struct sonde_tape *tape, const struct sonde_choice *point, uint64_t index);
 uint64_t sonde_learn_index(const struct sonde_tape *tape, const struct sonde_choice *point, int64_t value);
 /* Which weight of a row belongs to a value: the index in a small domain, else how far it is from the simplest, by bit

@@ -15,7 +15,19 @@
  * Its parts, each in a file of its own: learn_context (the state of a draw), learn_balance (counts and sums that come out
  * even in every valid input), learn_domain (the candidates of a draw), learn_model (weights, and the chance that an answer
  * is right), learn_trie (what was tried, and what each place still promises), learn_notes (what can be said about it in
- * words), learn_value (answers as numbers). Here they are put together: score, draw, learn. */
+ * words), learn_value (answers as numbers). Here they are put together: score, draw, learn.
+ *
+ * | RLCheck | function | difference |
+ * | 3, diversifying guidance | weigh, back_up | what is new is known before it is drawn, by promises |
+ * | 4.1, average reward of a state and a choice | score, praise, blame | a logistic model over many views of the state |
+ * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of right x promise |
+ * | 4.3, state by the generator | learn_context.c | derived from spans; sonde_state is one more view |
+ * | 6, forgetting | forgive | what speaks against answers is halved |
+ *
+ * Order in a case: rl_start, then for each draw prepare (score, promises, weights), pick, pick_within
+ * and finish; when it has ended rl_learn. Where a tape was not made by these very answers, retrace does
+ * the same without picking. Nothing depends on addresses or time, and floats are only added,
+ * multiplied, divided and rooted: the same seed gives the same cases on every machine. */
 #include "guide/guides.h"
 #include "guide/rl/learn_domain.h"
 #include "guide/rl/learn_model.h"
@@ -59,7 +71,9 @@ static const float weight_of_a_case = 0.01f, poor = 0.1f, recovered = 0.3f, half
 static const float after_a_level = 0.2f; /* what it is set to when one more assume has to be passed */
 static const float hardly_any = 0.05f;   /* with all views of the state */
 
-/* A draw as it was answered. */
+/* A draw as it was answered. `features` are indices of weights; sigma is the logistic of their sum plus
+ * the bias. The sums over the others are taken when the draw is answered, because candidates are not
+ * kept. */
 struct step {
     uint32_t choice;
     uint8_t n_features, power;
@@ -71,11 +85,14 @@ struct step {
     uint32_t features[LEARN_FEATURES];
 };
 
+/* Only indices of weights, not tapes: what is rehearsed is judged with today's weights. */
 struct rehearsal {
     uint8_t n, n_features[RING_STEPS];
     uint32_t features[RING_FEATURES]; /* of all steps, one after the other */
 };
 
+/* steps[0..n_steps) belong to the case at hand, in the order of choices; place is where the trie stands
+ * after `placed` choices. */
 struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
@@ -127,6 +144,8 @@ static const struct sonde_knob knobs[] = {
     {0},
 };
 
+/* Learning is off until something is discarded (is_plain): then draws are plain and cost no call. All
+ * memory but the trie is of fixed size, about 2 MB. */
 static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
 {
     struct rl *g = sonde_calloc(1, sizeof *g);
@@ -158,6 +177,7 @@ static void rl_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
+/* For a case of its own and for retracing. */
 static void begin(struct rl *g)
 {
     sonde_learn_context_begin(&g->context);
@@ -192,6 +212,7 @@ static struct sonde_learn_answer answer_of(const struct sonde_tape *tape, const 
                                        .is_open = true};
 }
 
+/* The trie knows what was recorded, not what was answered: the two may differ. */
 static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice)
 {
     for (; g->placed < choice; g->placed++) {
@@ -204,6 +225,7 @@ static void advance(struct rl *g, const struct sonde_tape *tape, uint32_t choice
 
 /* ---- Scores */
 
+/* Not among the rows of context: relations have eight columns, one for each mask. */
 static uint32_t class_row(const struct sonde_learn_class *class, const struct sonde_choice *point)
 {
     return (uint32_t)(sonde_mix((uint64_t) class->key << 32 | point->site) >> CLASS_SHIFT) & (LEARN_STARTS - 1);
@@ -222,6 +244,7 @@ static inline uint32_t mask_of(const struct rl *g, uint32_t class, uint32_t j)
     return (uint32_t)(v < k->max) | (g->equal[class] >> j & 1) << 1 | (uint32_t)(v > k->min) << 2;
 }
 
+/* Found once for each member instead of for each candidate and member. */
 static void find_equal(struct rl *g, const struct sonde_view *view)
 {
     const struct sonde_learn_context *c = &g->context;
@@ -251,7 +274,8 @@ static uint32_t count_below(const struct sonde_learn_domain *d, int64_t x)
     return n < d->n ? (uint32_t)n : d->n;
 }
 
-/* Candidates are worked on four at a time; what lies behind the last has no mass. */
+/* Candidates are worked on four at a time; what lies behind the last has no mass. Below all members the
+ * mask is 1, above all it is 4; only between them it is worked out. */
 static void add_relation(struct rl *g, uint32_t k, float *sums)
 {
     const struct sonde_learn_domain *d = &g->domain;
@@ -359,6 +383,7 @@ static void look_up_promises(struct rl *g, const struct sonde_view *view)
     for (uint32_t j = 0; j < d->n; j++) g->promise[j] = g->place.ref ? promise_within(g, view, j) : 1;
 }
 
+/* By squaring; 0 stands for a half, the mildest preference. */
 static float power(float x, unsigned k)
 {
     if (k == 0) return sqrtf(x);
@@ -403,7 +428,9 @@ static float weigh(struct rl *g)
     return highest(best);
 }
 
-/* Everything about a draw that does not depend on the answer. */
+/* Everything about a draw that does not depend on the answer. The order matters: candidates need the
+ * classes of the context, scores need the candidates, and the power needs the highest of right x
+ * promise. */
 static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_t choice)
 {
     struct step *s = &g->steps[g->n_steps];
@@ -420,6 +447,8 @@ static struct step *prepare(struct rl *g, const struct sonde_view *view, uint32_
 
 /* ---- Answers */
 
+/* Roulette-wheel selection. Rounding may leave `left` at 0 or above after the last, so the last one
+ * with any weight is the answer. */
 static uint32_t pick(struct rl *g)
 {
     const struct sonde_learn_domain *d = &g->domain;
@@ -450,6 +479,7 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
     if (d->lo[j] == d->hi[j]) return sonde_learn_index(view->tape, view->point, d->lo[j]);
     uint64_t spread = (uint64_t)d->hi[j] - (uint64_t)d->lo[j], best = 0;
     float sum = 0, total = 0;
+    /* Of a large interval one value more or less changes nothing. */
     s->share = spread < EXACT ? 1 / (1 + (float)spread) : 0;
     for (int i = 0; i < SAMPLES; i++) {
         int64_t value = sonde_learn_sample(d, j, view->point, &g->rng);
@@ -459,6 +489,7 @@ static uint64_t pick_within(struct rl *g, const struct sonde_view *view, struct 
         float weight = power(promise, s->power) + least_weight;
         total += weight;
         sum += promise;
+        /* Weighted reservoir sampling of one. */
         if (i == 0 || (float)sonde_rng_unit(&g->rng) * total < weight) best = index;
     }
     s->rest = sum / SAMPLES;
@@ -513,6 +544,7 @@ static void take_note(struct rl *g, const struct sonde_view *view, uint32_t j)
     if (note) sonde_learn_notes_state(g->notes, note, sonde_learn_context_state(c), bucket);
 }
 
+/* Blobs are no answers out of a domain, and weights of many alternatives would need as many columns. */
 static bool is_learned(const struct rl *g, const struct sonde_choice *point)
 {
     if (g->n_steps == LEARN_STEPS || point->kind == SONDE_KIND_BLOB) return false;
@@ -545,6 +577,7 @@ static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, 
 
 /* ---- A case that another guide made, or that was recorded otherwise than answered: as if it had been answered so. */
 
+/* In a domain of intervals some interval has the value; of doubles there are only those drawn. */
 static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64_t index)
 {
     struct sonde_learn_domain *d = &g->domain;
@@ -583,7 +616,10 @@ static bool is_as_answered(const struct rl *g, const struct sonde_run *run)
 
 /* ---- Learning */
 
-/* What is left behind each answer, from the end backwards, and the whole into the trie. */
+/* What is left behind each answer, from the end backwards, and the whole into the trie. The promise of
+ * a draw is the mean of right x promise under the very choice that pick makes: sum of mass * g^(k+1)
+ * over sum of mass * g^k. So it is policy evaluation, one step backwards per draw (Bellman), along one
+ * tape. */
 static void back_up(struct rl *g, const struct sonde_run *run)
 {
     const struct sonde_tape *tape = run->tape;
@@ -600,6 +636,7 @@ static void back_up(struct rl *g, const struct sonde_run *run)
         if (c->max == 0 && c->kind != SONDE_KIND_BLOB) continue;
         g->answers[--k].promise = promise;
         if (at == 0 || g->steps[at - 1].choice != i) {
+            /* A draw that is not learned: nothing is known about its other answers. */
             promise = 1;
             continue;
         }
@@ -612,6 +649,8 @@ static void back_up(struct rl *g, const struct sonde_run *run)
     sonde_learn_trie_insert(g->trie, g->answers, n, run->observation->verdict == SONDE_OVERRUN);
 }
 
+/* Gradient ascent on log P(valid), P the product of all sigmas: the derivative by the sum of a step is
+ * 1 - sigma. */
 static void praise(struct rl *g)
 {
     for (uint32_t i = 0; i < g->n_steps; i++) {
@@ -621,7 +660,8 @@ static void praise(struct rl *g)
     }
 }
 
-/* The chance that the answer was the culprit, given that there is one; and what a dead end adds. */
+/* The chance that the answer was the culprit, given that there is one; and what a dead end adds. It is
+ * the derivative of log(1 - P) by the sum of a step: -P / (1 - P) * (1 - sigma). */
 static void blame(struct rl *g)
 {
     float product = 1;
@@ -639,6 +679,7 @@ static void blame(struct rl *g)
     }
 }
 
+/* A ring of the latest ones; a long run is kept as far as there is room. */
 static void keep_for_rehearsal(struct rl *g)
 {
     struct rehearsal *r = &g->ring[g->n_ring++ % RING];
@@ -704,7 +745,7 @@ static void start_over(struct rl *g)
     g->patience = (uint64_t)g->start_patience;
 }
 
-/* Now and then: does it work at all? */
+/* Now and then: does it work at all? Each time it is three times as many runs since learning began. */
 static void judge(struct rl *g)
 {
     float wanted = g->context.is_deep ? hardly_any : half;
@@ -753,6 +794,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
         praise(g);
         if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
     } else if (g->n_ring > 0) {
+        /* Before the first success nothing is known to be right, and everything would be blamed. */
         blame(g);
         rehearse(g);
         forgive(g);
@@ -764,6 +806,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
 
 enum { SAVED_VERSION = 1 };
 
+/* What was learned of nothing valid is not worth a file. */
 static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
 {
     struct rl *g = (struct rl *)guide;
@@ -776,6 +819,8 @@ static void rl_save(struct sonde_guide *guide, struct sonde_bytes *out)
     sonde_learn_model_save(&g->model, out);
 }
 
+/* The ring and the trie start empty. Whether what was loaded still works is judged after `shallow`
+ * cases. */
 static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct rl *g = (struct rl *)guide;

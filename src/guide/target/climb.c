@@ -1,4 +1,5 @@
-/* See climb.h. */
+/* See climb.h. The pool is a view of the corpus: a climber holds one tape there and drops it when it
+ * goes. Searches through the pool are linear; it is small, and a case costs more. */
 #include "guide/target/climb.h"
 
 #include "base/mem.h"
@@ -48,6 +49,7 @@ static void let_go(struct sonde_climb *c, struct sonde_climber *climber)
     sonde_corpus_drop(c->corpus, climber->kept);
 }
 
+/* The order of the pool means nothing: `order` tells old from new. */
 static void drop(struct sonde_climb *c, uint32_t i)
 {
     struct sonde_climber *gone = c->pool[i];
@@ -63,6 +65,8 @@ void sonde_climb_clear(struct sonde_climb *c)
 
 /* ---- Scores */
 
+/* First how many assumes were passed, then how many parts of the failing conjunction held, then how
+ * near it came. */
 static int compare_progress(struct sonde_progress a, struct sonde_progress b)
 {
     if (a.passed != b.passed) return a.passed < b.passed ? -1 : 1;
@@ -83,6 +87,8 @@ static bool at_least(const struct sonde_climb *c, const struct sonde_climb_score
     return true;
 }
 
+/* A utility that appears late was not told by those in the pool: it counts as -INFINITY for them, so
+ * whoever tells it joins. */
 static uint32_t label_index(struct sonde_climb *c, uint32_t label)
 {
     for (uint32_t i = 0; i < c->n_labels; i++)
@@ -110,6 +116,7 @@ static struct sonde_climb_score score_of(struct sonde_climb *c, const struct son
 
 /* ---- Which tape */
 
+/* On a tie the younger one: plateaus are walked. */
 static bool is_better(const struct sonde_climber *a, const struct sonde_climber *b, uint32_t respect)
 {
     int order = 0;
@@ -160,6 +167,7 @@ static struct sonde_climber *best(struct sonde_climb *c)
     return found;
 }
 
+/* With nothing left that has energy, fresh inputs and exhausted tapes take turns, as in the paper. */
 static struct sonde_climber *pick(struct sonde_climb *c)
 {
     struct sonde_climber *found = best(c);
@@ -205,6 +213,8 @@ static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
     return ldexp(x >> 63 ? -1 : 1, bits);
 }
 
+/* Two numbers in half of the cases: conditions on two values (a == b, a + b == c) keep single steps
+ * from paying. */
 static void new_move(struct sonde_climb *c, const struct sonde_tape *tape)
 {
     struct sonde_climb_move *m = &c->move;
@@ -285,6 +295,7 @@ static uint32_t different_site(const struct sonde_tape *a, const struct sonde_ta
     return site;
 }
 
+/* Only a mutant that differs at one site tells what that site does. */
 static void note_site(struct sonde_climb *c, const struct sonde_tape *child, const struct sonde_climb_score *score,
                       const struct sonde_climber *parent)
 {
@@ -321,6 +332,7 @@ static double rate(double earned, double tried)
     return (earned + 1) / (tried + PRIOR_TRIED);
 }
 
+/* Shares by what each earned (Laplace's rule with PRIOR_TRIED), each at least least_share. */
 static bool wants_step(struct sonde_climb *c)
 {
     double a = rate(c->steps_earned, c->steps_tried), b = rate(c->mutants_earned, c->mutants_tried);
@@ -338,6 +350,8 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
     }
     c->parent_order = c->parent->order;
     sonde_tape_copy(script, &c->parent->kept->tape);
+    /* Straight on, twice as far, as long as it pays: a line search by doubling. The parent picked is
+     * the best, which as a rule is the tape that the move has just made. */
     if (c->goes_on) {
         c->goes_on = false;
         c->move = c->next;
@@ -386,6 +400,8 @@ static void join(struct sonde_climb *c, const struct sonde_run *run, const struc
     climber->order = ++c->order;
 }
 
+/* The pool may have dropped it meanwhile, and its memory may have become another climber's: the order
+ * tells them apart. */
 static struct sonde_climber *living_parent(const struct sonde_climb *c)
 {
     for (uint32_t i = 0; i < c->n_pool; i++)
@@ -401,6 +417,7 @@ static void remember(struct sonde_climb *c)
     c->goes_on = true;
 }
 
+/* Mutators are rewarded only when they were used: a numeric move has used = 0. */
 static void earn(struct sonde_climb *c, bool joined)
 {
     struct sonde_climber *parent = living_parent(c);
@@ -428,6 +445,7 @@ bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool 
     if (parent) note_site(c, run->tape, &score, parent);
     if (own && c->parent) earn(c, joins);
     if (joins) join(c, run, &score);
+    /* A neutral step: keeps the place and the energy of its parent. */
     else if (parent && at_least(c, &score, &parent->score)) {
         let_go(c, parent);
         hold(c, parent, run);

@@ -49,12 +49,15 @@ struct sonde_climb_site {
     uint32_t tried, changed; /* mutants that differ from their parents there alone; those of other utility */
 };
 
+/* left <= energy; at 0 it is exhausted and stays in the pool for its score. order is unique. */
 struct sonde_climber {
     struct sonde_kept *kept;
     struct sonde_climb_score score;
     uint64_t energy, left, order;
 };
 
+/* `bytes` is the sum over the pool's tapes; `limit` is enforced before a tape joins. score.labels[i]
+ * belongs to labels[i]; those from n_labels on are -INFINITY. */
 struct sonde_climb {
     struct sonde_rng *rng;
     struct sonde_mutate *mutate;
@@ -83,6 +86,7 @@ struct sonde_climb {
 
 extern const struct sonde_knob sonde_climb_knobs[];
 
+/* rng, mutate and the corpus are borrowed and must outlive it. */
 void sonde_climb_init(struct sonde_climb *climb, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                       struct sonde_mutate *mutate, size_t limit);
 void sonde_climb_clear(struct sonde_climb *climb);

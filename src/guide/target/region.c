@@ -1,4 +1,9 @@
-/* See region.h. */
+/* See region.h. Linear algebra on doubles, without any library: at most 32 unknowns. A judgement is the
+ * inner loop of `target`: it walks over the remembered points and stops at the first that decides.
+ *
+ * What is owned: the points and the assumes, in two arrays of fixed size, and while a contradiction is
+ * being resolved the two points and a tape. It draws no case itself: spread.c asks for judgements and
+ * makes inputs, target.c brings what was run. */
 #include "guide/target/region.h"
 
 #include "base/hash.h"
@@ -37,6 +42,7 @@ void sonde_region_free(struct sonde_region *r)
 
 /* ---- Reading tapes */
 
+/* Open addressing at half load: there is always a free slot. */
 static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
 {
     uint32_t mask = 2 * SONDE_REGION_CHOICES - 1, i = (uint32_t)sonde_mix(site) & mask;
@@ -77,6 +83,8 @@ static uint32_t next_of(struct sonde_region *r, uint32_t site)
     return at;
 }
 
+/* A tape that is longer than the model can hold is read in part; the shape then stands for that part
+ * and the length. */
 void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where)
 {
@@ -91,6 +99,7 @@ void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, st
     uint32_t n = tape->n_choices < 4 * SONDE_REGION_CHOICES ? tape->n_choices : 4 * SONDE_REGION_CHOICES;
     for (uint32_t i = 0; i < n; i++) {
         const struct sonde_choice *c = &tape->choices[i];
+        /* The domain belongs to the shape: the same site with other bounds is another variable. */
         shape = sonde_hash_add(shape, ((uint64_t)c->site << 32) ^ c->max);
         if (c->max == 0 || c->kind == SONDE_KIND_BLOB) continue;
         uint32_t at = next_of(r, c->site);
@@ -103,6 +112,7 @@ void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, st
 
 /* ---- Bounds */
 
+/* A slope of exactly 0 on both sides means that no run has shown an influence. */
 bool sonde_region_matters(const struct sonde_region *r, uint32_t choice)
 {
     for (uint32_t k = 0; k < r->n_assumes; k++)
@@ -128,6 +138,7 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
         if (p[c] == x[c]) continue;
         if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
         double by = x[c] - p[c];
+        /* One of the points does not have this choice: no slope leads there. */
         if (isnan(by)) {
             if (isnan(p[c]) && isnan(x[c])) continue;
             return (struct bounds){-INFINITY, INFINITY};
@@ -138,6 +149,7 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
     return b;
 }
 
+/* What rounding may have added to a distance of this size. */
 static double slack(double scale)
 {
     return rounding * (fabs(scale) + 1);
@@ -163,12 +175,15 @@ static double fitted(const struct sonde_region_assume *a, const double *x)
     return sum;
 }
 
+/* A polynomial of a choice that the point lacks says nothing, which is no contradiction. */
 static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_region_point *p, uint32_t k)
 {
     double d = fitted(a, p->values);
     return isnan(d) || fabs(d - p->distances[k]) <= exact * (1 + fabs(d));
 }
 
+/* Each point gives a bound; the intersection of all of them decides, as soon as it lies on one side of
+ * 0. */
 static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
 {
     for (uint32_t i = 0; i < r->n_points; i++) {
@@ -189,6 +204,8 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
     const struct sonde_region_assume *a = &r->assumes[k];
     if (a->is_fitted) {
         double d = fitted(a, x);
+        /* A distance in whole numbers that is computed as -0.3 is 0: the bound lies in the middle
+         * between 0 and -1. */
         if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
     struct bounds b = {-INFINITY, INFINITY};
@@ -250,7 +267,8 @@ static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
     return true;
 }
 
-/* Is it exact for everything remembered? */
+/* Is it exact for everything remembered? Twice as many points as coefficients must agree, or an exact
+ * fit would be no evidence. */
 static bool fits_all(const struct sonde_region *r, uint32_t k)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
@@ -264,6 +282,7 @@ static bool fits_all(const struct sonde_region *r, uint32_t k)
     return seen > (2u << a->fit_matters);
 }
 
+/* To about -1..1, so that products of several choices stay comparable in size. */
 static void find_scale(const struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -351,6 +370,7 @@ static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct
     return true;
 }
 
+/* A line has one slope each, so the bounds from any point are exact. */
 static void take_line(struct sonde_region_assume *a, const struct line *l)
 {
     a->n_matters = 0;
@@ -364,6 +384,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
     }
 }
 
+/* Choices in the order in which they were first met, up to the size of the matrix. */
 static bool fit_line(struct sonde_region *r, uint32_t k)
 {
     struct line *l = sonde_calloc(1, sizeof *l);
@@ -385,6 +406,7 @@ static bool fit_line(struct sonde_region *r, uint32_t k)
     return fits;
 }
 
+/* A line first: it also finds out which choices matter, and the polynomial is over these. */
 static void fit_somehow(struct sonde_region *r, uint32_t k)
 {
     fit_line(r, k);
@@ -415,6 +437,7 @@ static uint32_t count_differences(const struct sonde_region *r, const struct son
     return n;
 }
 
+/* Either end of the bounds, as seen from p, is passed by what q showed. */
 static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_region_point *p,
                         const struct sonde_region_point *q)
 {
@@ -468,6 +491,7 @@ static void resolve(struct sonde_region *r, uint32_t k, const struct sonde_regio
     r->torn_blocked = 0;
     r->left = *p;
     r->right = *q;
+    /* NULL when a half is looked into: the tape of the right point is still there. */
     if (tape) sonde_tape_copy(&r->torn_tape, tape);
 }
 
@@ -482,7 +506,8 @@ static double residue(const struct sonde_region_assume *a, const struct sonde_re
     return d;
 }
 
-/* How a choice goes with the residue over everything remembered: the square of their correlation, and the slope. */
+/* How a choice goes with the residue over everything remembered: the square of their correlation, and
+ * the slope. Pearson's, in one pass; with less than eight points it would be an accident. */
 static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, double *slope)
 {
     double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
@@ -497,6 +522,7 @@ static double correlation(const struct sonde_region *r, uint32_t k, uint32_t c, 
     return n >= 8 && vx > 0 && vy > 0 ? both * both / (vx * vy) : 0;
 }
 
+/* The estimate is rough, so twice of it is allowed on its side; further runs only widen it. */
 static void blame_one(struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -542,6 +568,7 @@ static void blame_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     }
 }
 
+/* Bisection: the point between left and right is in conflict with one of them again. */
 static void continue_tear(struct sonde_region *r, const struct sonde_region_point *point)
 {
     uint32_t k = r->torn_assume;
@@ -582,6 +609,8 @@ static void keep_point(struct sonde_region *r, const struct sonde_region_point *
     r->points[at] = *point;
 }
 
+/* A run that passed is checked against a few points only: with all of them each case would cost as many
+ * bounds as there are points. */
 static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                        const struct sonde_tape *tape, struct sonde_rng *rng)
 {
@@ -671,6 +700,8 @@ bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
     for (uint32_t i = 0; i < r->n_choices; i++) {
         double a = r->left.values[i], b = r->right.values[i];
         if (where[i] == UINT32_MAX || isnan(a) || isnan(b)) continue;
+        /* After a blocked path another half, by a hash: no random number, so that asking does not
+         * change the stream. */
         bool differs = a != b, right = r->torn_blocked ? sonde_mix(r->learned + i) & 1 : changed < half;
         sonde_choice_set_number(script, where[i], differs && right && !r->is_torn_across ? b : a);
         changed += differs;

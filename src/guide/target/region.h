@@ -25,6 +25,7 @@
 
 enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 512, SONDE_REGION_FIT = 5 };
 
+/* values[i] belongs to choice i of the region, distances[k] to assume k; n <= SONDE_REGION_ASSUMES. */
 struct sonde_region_point {
     uint64_t shape;                      /* of the tape: sites and domains */
     uint32_t n;                          /* distances */
@@ -33,6 +34,8 @@ struct sonde_region_point {
     double distances[SONDE_REGION_ASSUMES];
 };
 
+/* lo[c] <= hi[c]; both 0 unless c is in matters. is_fitted: fit is exact for every remembered point and
+ * is asked instead of the bounds. */
 struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
     uint16_t matters[SONDE_REGION_CHOICES];                    /* choices with a slope */
@@ -48,6 +51,8 @@ struct sonde_region_assume {
 
 enum sonde_region_answer { SONDE_REGION_OUT, SONDE_REGION_OPEN, SONDE_REGION_IN };
 
+/* A choice is (site, how many of it came before): a list through `next` for each site, whose first
+ * member is in slots. Choices are never removed, so their numbers stay good for all points. */
 struct sonde_region {
     struct {
         uint32_t site;
@@ -70,6 +75,7 @@ struct sonde_region {
     struct sonde_tape torn_tape; /* of the shape of the right one */
 };
 
+/* Takes less than 1 MB. No call fails; what there is no room for is not modelled. */
 struct sonde_region *sonde_region_create(void);
 void sonde_region_free(struct sonde_region *region);
 

@@ -1,4 +1,5 @@
-/* See spread.h. */
+/* See spread.h. Seeds are a view of the corpus. Order in a case: a question of the region if one is
+ * open, else a seed, its values (begin_with), a way that changes some of them, and the script. */
 #include "guide/target/spread.h"
 
 #include "base/mem.h"
@@ -83,7 +84,8 @@ static struct sonde_seed *worthy_seed(struct sonde_spread *s)
     return a->worth < b->worth - alike ? b : a;
 }
 
-/* One of the same shape; NULL if a few attempts find none. */
+/* One of the same shape; NULL if a few attempts find none. Eight attempts: linear searches for a shape
+ * would cost as much as a judgement. */
 static const struct sonde_seed *sibling(struct sonde_spread *s, const struct sonde_seed *of)
 {
     for (int i = 0; i < 8; i++) {
@@ -95,6 +97,7 @@ static const struct sonde_seed *sibling(struct sonde_spread *s, const struct son
 
 /* ---- Candidates: values in s->x for the choices that matter */
 
+/* Lengths and sizes decide which other choices exist; only mutants change them. */
 static bool is_structure(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_LENGTH || c->kind == SONDE_KIND_SIZE;
@@ -210,6 +213,8 @@ static bool step(struct sonde_spread *s)
     return false;
 }
 
+/* If p, q and r fulfil a linear equation, so does r + q - p. It is what one has when slopes are
+ * unknown. */
 static bool difference(struct sonde_spread *s)
 {
     const struct sonde_seed *p = sibling(s, s->parent), *q = sibling(s, s->parent);
@@ -239,6 +244,7 @@ static bool balance(struct sonde_spread *s)
     uint32_t c = a->matters[i], d = a->matters[k < i ? k : k + 1];
     uint64_t x = sonde_rng_next(s->rng);
     double step = ldexp(x & 1 ? -1 : 1, (int)((x >> 8) % STEP_BITS)), most = fmax(fabs(s->x[c]), fabs(s->x[d])) + 64;
+    /* A step far beyond the values at hand would only be cut at the end of the domain. */
     while (fabs(step) > most) step /= 16;
     step = trunc(step * (1 + sonde_rng_unit(s->rng)));
     s->x[c] += step * steepness(a, d);
@@ -253,6 +259,7 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
     return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
 }
 
+/* Runs that were taken to be valid are not counted: those are errors of the model, and lessons. */
 static bool may_lose(const struct sonde_spread *s)
 {
     return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
@@ -281,7 +288,8 @@ static bool try_way(struct sonde_spread *s, enum sonde_spread_way way)
     }
 }
 
-/* Of the uncertain ways the one that earned most, or, when exploring, any. */
+/* Of the uncertain ways the one that earned most, or, when exploring, any. Each way is tried once; a
+ * mutant can always be made. */
 static void uncertain(struct sonde_spread *s, bool exploring)
 {
     static const enum sonde_spread_way ways[] = {SONDE_WAY_OPEN, SONDE_WAY_STEP, SONDE_WAY_DIFFERENCE,
@@ -348,6 +356,7 @@ static void write_script(struct sonde_spread *s, struct sonde_tape *script)
     }
     s->has_fresh_blobs = false;
     if (s->is_cautious) return;
+    /* By the squares of how often each was valid: mostly the better one, now and then the other. */
     double kept = s->blobs_kept * s->blobs_kept, fresh = s->blobs_fresh * s->blobs_fresh;
     s->has_fresh_blobs = chance(s, fresh / (kept + fresh));
     if (!s->has_fresh_blobs) return;
@@ -421,7 +430,8 @@ static void let_go(struct sonde_spread *s, struct sonde_seed *seed)
     sonde_corpus_drop(s->corpus, seed->kept);
 }
 
-/* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or any. */
+/* A seed's place goes to its child, so that every chain lives on; a stranger takes a free place, or
+ * any. While there are few seeds each valid input gets a place of its own. */
 static void keep(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point, bool own)
 {
     struct sonde_seed *parent = own ? s->parent : NULL, *seed = parent;

@@ -30,6 +30,8 @@ enum sonde_spread_way {
     SONDE_WAY_COUNT
 };
 
+/* seeds[0..n_seeds) are valid tapes with their points. max_seeds falls once to what fits into `limit`
+ * and then stays. ways[w] fades (tried, valid are halved at `memory`); all_* never do. */
 struct sonde_spread {
     struct sonde_rng *rng;
     struct sonde_region *region;

@@ -4,7 +4,15 @@
  * far a run got through the assumes. The spreader (spread.h) makes many different inputs that pass the assumes, once
  * it has seen one that does. As long as nothing was valid only the climber can help. With utilities, it gets most of the
  * cases; without, all of them are the spreader's. Where there are neither assumes nor utilities the guide is a plain
- * sampler. */
+ * sampler.
+ *
+ * | targeted testing | function | difference |
+ * | 6.2, seed pool and energy | climb.c: pick, earn | several utilities as a Pareto front; numeric steps beside mutants |
+ * | 6.3, preconditions as targets | region.c: sonde_region_judge, spread.c | learned as a region, and inputs are spread over it |
+ * | 6.5, mutation | mutate/mutate.c: sonde_mutate | on tapes |
+ *
+ * Both parts share one stream of random numbers, one mutator and the corpus; each part keeps its own
+ * view of it. Memory: a quarter each for parents, climbers and seeds. */
 #include "guide/target/climb.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
@@ -22,6 +30,8 @@ enum {
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
 
+/* `part` says who made the case that is running and so who learns from it as its own. The model
+ * (region) learns from cases of every part, the more of them the more it can see. */
 struct target {
     struct sonde_scripter base;
     struct sonde_rng rng;
@@ -69,6 +79,7 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     return &g->base.guide;
 }
 
+/* Those that borrow first: climb and spread use the region, the mutator and the corpus. */
 static void target_destroy(struct sonde_guide *guide)
 {
     struct target *g = (struct target *)guide;
@@ -81,6 +92,8 @@ static void target_destroy(struct sonde_guide *guide)
     sonde_free(g);
 }
 
+/* Fresh cases come first as long as nothing was discarded and nothing is to be climbed: then there is
+ * nothing to be aimed at. */
 static enum part pick_part(struct target *g)
 {
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
@@ -104,6 +117,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     g->part = part;
     g->parts[part]++;
     g->base.guide.plain = g->base.fresh.guide->plain;
+    /* What judging candidates costs counts as the cost of the guide (sonde/extend.h). */
     g->base.guide.work = g->region->work / 8;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
@@ -118,6 +132,8 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (own && g->part == PART_FRESH) g->fresh_tried++, g->fresh_valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
     bool spread = own && g->part == PART_SPREAD;
+    /* Judgements cost time. Where the model sees little (is_opaque) only one run in eight of the others
+     * is learned. */
     bool teaches = spread || (is_valid && g->spread.n_seeds < FEW_SEEDS);
     if ((o->n_distances || g->discarded) && (teaches || !g->is_opaque || sonde_rng_upto(&g->rng, 7) == 0)) {
         sonde_region_read(g->region, run->tape, &g->point, NULL);
@@ -126,6 +142,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         sonde_spread_learn(&g->spread, run, &g->point, spread);
     }
     if (o->verdict == SONDE_DISCARDED) {
+        /* The assume that failed, as the region numbers them. */
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
