@@ -14,11 +14,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Claims belong to the thread that runs the property: leaving the case is a longjmp. */
 static void need_case(sonde *t, const char *function)
 {
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
 }
 
+/* A plain assume that held has distance 1, so that guides see one number for each assume in order. */
 void sonde_assumed_(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume", "");
@@ -26,6 +28,7 @@ void sonde_assumed_(sonde *t)
     t->assumes_passed++;
 }
 
+/* Does not return. */
 void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where)
 {
     need_case(t, "sonde_assume");
@@ -60,7 +63,8 @@ static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sond
     return c;
 }
 
-/* From a quote to the one that ends it, or to the end. */
+/* From a quote to the one that ends it, or to the end. Answers the closing quote itself, not what
+ * follows it. */
 static const char *skip_quoted(const char *at)
 {
     char quote = *at++;
@@ -120,6 +124,7 @@ const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t
     return out;
 }
 
+/* One line: condition, both sides, message. Used for reports, the store and the identity's text. */
 const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
 {
     const char *const parts[] = {c->condition ? " does not hold" : "",
@@ -156,6 +161,7 @@ bool sonde_unexpected_(sonde *t, const char *file, int line, const char *conditi
     return false;
 }
 
+/* The format is the user's, the room is fixed: a long message is cut. */
 void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
 {
     need_case(t, "sonde_fail");
@@ -184,6 +190,7 @@ static const char *const crashing_kinds[] = {"out-of-bounds-index",
                                              NULL};
 static const char undefined_format[] = "undefined behaviour (%s): %s";
 
+/* By the kind in the message, which is what survives in shared memory. */
 bool sonde_case_explains_crash(const sonde *t)
 {
     if (!atomic_load(&t->has_unexpected) || t->claim.kind != SONDE_CLAIM_UNDEFINED) return false;
@@ -238,6 +245,7 @@ void sonde_case_valgrind(sonde *t, unsigned long errors)
     if (t->verdict <= SONDE_DISCARDED) t->verdict = SONDE_FAILED;
 }
 
+/* After the case, by the supervisor of leaks: there is no place to name. */
 void sonde_case_leaks(sonde *t)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_LEAK, sonde_where_at_(NULL, 0, NULL));
@@ -248,6 +256,8 @@ void sonde_case_leaks(sonde *t)
 
 /* ---- Comparisons */
 
+/* Boxes make one comparison function for all types: _Generic in sonde.h chooses the box. C++ has
+ * overloads of these. */
 sonde_where_ sonde_where_at_(const char *file, int line, const char *text)
 {
     return (sonde_where_){.file = file, .line = line, .text = text};
@@ -292,6 +302,7 @@ sonde_boxed_ sonde_box_pointer_(const void *value)
     return (sonde_boxed_){.kind = SONDE_BOX_POINTER_, .as.p = value};
 }
 
+/* Unsigned and boolean boxes never are. */
 static bool is_negative(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_INT_ && x.as.i < 0;
@@ -319,6 +330,7 @@ static int compare_to_double(sonde_boxed_ a, double y)
     return negative ? -order : order;
 }
 
+/* What the double of a long double has lost to rounding. */
 static float lacking(sonde_boxed_ x)
 {
     float lacks = 0;
@@ -343,6 +355,7 @@ static int compare(sonde_boxed_ a, sonde_boxed_ b)
 {
     if (a.kind == SONDE_BOX_TEXT_ && b.kind == SONDE_BOX_TEXT_) {
         if (!a.as.p || !b.as.p) return order_of(!a.as.p && b.as.p, a.as.p && !b.as.p);
+        /* Of texts only the sign is defined. */
         int order = strcmp(a.as.p, b.as.p);
         return order_of(order<0, order> 0);
     }
@@ -374,6 +387,7 @@ static bool holds(int order, enum sonde_relation_ relation)
     return false;
 }
 
+/* 17 digits give back the same double, 21 the same long double of x86. */
 static void print_box(char *out, size_t size, sonde_boxed_ x)
 {
     switch (x.kind) {
@@ -404,6 +418,7 @@ void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, s
     sonde_case_leave(t, SONDE_FAILED);
 }
 
+/* For derived comparisons and for C++, which have printed both sides already. */
 void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ where)
 {
     need_case(t, "sonde_check");
@@ -452,6 +467,7 @@ void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, c
     while (a[at] == b[at]) at++;
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, text));
     if (c) {
+        /* Four bytes before the difference, so that one sees where it is. */
         size_t start = at < 4 ? 0 : at - 4;
         c->has_sides = true;
         print_bytes(c->got, sizeof c->got, a, start, n);

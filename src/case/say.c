@@ -1,5 +1,10 @@
 #define _GNU_SOURCE /* pthread_getattr_np */
-/* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory. */
+/* What a property says besides claims: notes, printers, names for statistics, utilities; and its memory.
+ *
+ * Names become ids at once (labels), so a case holds numbers only; texts are in the table of labels.
+ * Tables of a case are of fixed size where a property cannot sensibly need more, and exceeding them is
+ * a misuse, not a silent loss. Notes and printers work only in a run that is shown: a search does not
+ * pay for them. */
 #include "case/case.h"
 
 #include "base/hash.h"
@@ -10,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Only the thread that runs the property may speak: none of this is locked. */
 static void need_case(sonde *t, const char *function, const char *name)
 {
     if (!t || t->owner != sonde_this_thread() || !name) sonde_case_misplaced(t, function, name);
@@ -44,6 +50,7 @@ const char *sonde_case_notes(const sonde *t)
     return t->n_notes ? t->notes : "";
 }
 
+/* Belongs to the innermost open span: the report prints the text in place of its draws. */
 void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value)
 {
     need_case(t, "sonde_show", "");
@@ -63,6 +70,7 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     sonde_oom_resume(left);
 }
 
+/* A linear search: a case has a handful of names. */
 static void hit(sonde *t, const char *function, const char *name, bool met, double wanted)
 {
     need_case(t, function, "");
@@ -89,6 +97,7 @@ void sonde_classify(sonde *t, bool condition, const char *name)
     hit(t, "sonde_classify", name, condition, 0);
 }
 
+/* 0 and 100 percent cannot be decided by a sample: no number of cases confirms them. */
 void sonde_cover(sonde *t, double percent, bool condition, const char *name)
 {
     if (!(percent > 0 && percent < 100)) {
@@ -130,6 +139,8 @@ void sonde_record(sonde *t, uint64_t key, double value)
 
 /* ---- Memory and cleaning up */
 
+/* From the arena of the case: freed when the case ends, whichever way. Does not return where there is
+ * none. */
 void *sonde_case_memory(sonde *t, size_t size)
 {
     void *p = sonde_arena_alloc(&t->arena, size);
@@ -137,6 +148,7 @@ void *sonde_case_memory(sonde *t, size_t size)
     return p;
 }
 
+/* Zeroed, so that a case does not depend on what an earlier one left there. */
 void *sonde_alloc(sonde *t, size_t size)
 {
     need_case(t, "sonde_alloc", "");
@@ -153,6 +165,7 @@ void *sonde_buffer(sonde *t, size_t size)
         state = sonde_mix(state + 1);
         memcpy(p + i, &state, size - i < sizeof state ? size - i : sizeof state);
     }
+    /* Tools (valgrind, MemorySanitizer) take it for uninitialised, though it is not. */
     sonde_arena_forget(&t->arena, p, size);
     return p;
 }
@@ -201,6 +214,7 @@ void sonde_defer(sonde *t, void (*undo)(void *what), void *what)
     t->deferred[t->n_deferred++] = (struct sonde_deferred){.undo = undo, .what = what};
 }
 
+/* From any thread: the context is the user's. */
 void *sonde_context(sonde *t)
 {
     if (!t) sonde_case_misplaced(t, "sonde_context", "");

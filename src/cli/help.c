@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Texts begin in HELP_COLUMN; a name that reaches into it has its text on the next line. */
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
 
 static const struct {
@@ -24,6 +25,7 @@ static const struct {
      "signal N (INT: 130, TERM: 143, HUP: 129) ended the run before its limits, also with --fuzz; no failure was found"},
 };
 
+/* "" for a default that says nothing: 0 counts, which mean "no limit" or "not set", and flags. */
 void sonde_option_default(const struct sonde_option *option, char *out, size_t size)
 {
     struct sonde_cli cli;
@@ -93,6 +95,7 @@ static void describe_knob(const struct sonde_knob *k, char *text, size_t size)
     snprintf(text, size, "%s; %s", k->meaning, range);
 }
 
+/* " -n, --tests N" and the help; the default stands in brackets behind it. */
 static void put_option(FILE *out, const struct sonde_option *option)
 {
     char preset[64], help[512];
@@ -106,6 +109,7 @@ static void put_option(FILE *out, const struct sonde_option *option)
     put_wrapped(out, help, HELP_COLUMN);
 }
 
+/* Used for the common guides of --help and for all of --guide help. */
 static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
 {
     for (; *guides; guides++) {
@@ -138,6 +142,7 @@ void sonde_cli_help(FILE *out, const char *program)
     }
 }
 
+/* In the order of the table, in which registered guides come last. */
 void sonde_cli_help_guides(FILE *out)
 {
     fputs("Guides, for --guide NAME. The last few repeat published methods, to compare with them.\n\n", out);
@@ -178,6 +183,7 @@ static void put_roff(FILE *out, const char *text)
     }
 }
 
+/* A default and an environment variable are sentences of their own, since roff fills lines. */
 static void man_option(FILE *out, const struct sonde_option *option)
 {
     char preset[64];
@@ -203,6 +209,7 @@ static void man_option(FILE *out, const struct sonde_option *option)
     if (option->environment) fprintf(out, "Environment: \\fB%s\\fR.\n", option->environment);
 }
 
+/* The same walk as put_knob, in roff. */
 static void man_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;

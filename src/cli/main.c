@@ -45,6 +45,8 @@ extern char **environ;
 
 static const char *source_of_main; /* set before sonde_main is called */
 
+/* The macro sonde_main records the file of its caller: the store looks for the repository of that
+ * source. */
 void sonde_source_of_main_(const char *file)
 {
     source_of_main = file;
@@ -52,6 +54,7 @@ void sonde_source_of_main_(const char *file)
 
 /* ---- The properties --------------------------------------------------------------------------------------------*/
 
+/* Also after an error: who misspelt a name sees the names. */
 static void list_properties(FILE *out, const char *indent, const sonde_property *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) fprintf(out, "%s%s\n", indent, all[i].name);
@@ -73,6 +76,7 @@ struct output {
     const struct sonde_reporter_ops *own; /* of a reporter that was registered; else NULL */
 };
 
+/* reporters[i] is all[i].reporter: sonde_tell wants an array of reporters alone. */
 struct outputs {
     struct output all[SONDE_REPORT_WISHES_MAX + 2];
     struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 2];
@@ -115,6 +119,7 @@ static bool speaks_utf8(void)
     return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
+/* The terminal is the only one that depends on where it writes. */
 static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const struct sonde_report_wish *wish,
                                               FILE *stream, bool several)
 {
@@ -183,6 +188,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
  * to standard error. Annotations are lines of a log, beside any other. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, bool several)
 {
+    /* Those of --report, and at most --json, --as-c and the default one. */
     struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 3];
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
@@ -194,6 +200,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
         on_stdout += !is_text && !goes_along && !wishes[i].file_length;
         has_text |= is_text;
     }
+    /* Two formats in one stream would be unreadable for either reader. */
     if (on_stdout > 1) {
         fprintf(stderr, "%s: --report: two reports cannot share standard output; give one a file, like json:FILE\n",
                 program_name(cli->engine.program));
@@ -293,6 +300,8 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
                &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
 }
 
+/* One property after the other, each with all jobs. An interrupt ends the running one and leaves the
+ * rest as "not run". */
 static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *all,
                                  const sonde_property *const *chosen, size_t n, const struct outputs *outputs)
 {
@@ -306,8 +315,10 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
             tell_not_run(&options, chosen[i]->name, reporters, outputs->n_reporters);
             continue;
         }
+        /* A spawned worker finds its property by this number. */
         options.property = (size_t)(chosen[i] - all);
         status = worse(status, sonde_engine_run(chosen[i], &options, reporters, outputs->n_reporters, &result));
+        /* So that a second Ctrl-C, which ends the program at once, still exits with what was found. */
         sonde_interrupt_worst((int)status);
     }
     status = worse(status, (enum sonde_status)sonde_interrupt_status());
@@ -421,6 +432,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (wrong_store(cli, program) || wrong_regressions(cli, program, properties, n)) {
         /* said */
     } else if (cli->gdb) {
+        /* Only comes back if gdb could not be executed. */
         fprintf(stderr, "%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none\n",
                 program, strerror(-sonde_cli_debug(cli, chosen[0]->name)));
     } else if (measures && n_chosen > 1) {

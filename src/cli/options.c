@@ -2,7 +2,11 @@
  *
  * A value is checked where it is read, and every message says three things: where the value came from (option or
  * environment name), what it was, and what is allowed. Precedence is by order of reading: defaults, environment,
- * command line; a property's own settings yield to what was given, by the *_given flags. */
+ * command line; a property's own settings yield to what was given, by the *_given flags.
+ *
+ * The table is the only list of options: the parser and --help read it. The parser knows types, not
+ * options; a new option is a line here and a field in options.h. Nothing is printed here:
+ * sonde_cli_parse returns a message, and main.c prints it. */
 #include "cli/options.h"
 
 #include "base/check.h"
@@ -217,6 +221,8 @@ const struct sonde_option sonde_option_table[] = {
     {NULL, 0, SONDE_OPTION_FLAG, NULL, NULL, NULL, NULL, 0, 0, 0, 0},
 };
 
+/* Defaults of the engine's own options are the engine's (engine/options.h); these are the command
+ * line's. */
 void sonde_cli_default(struct sonde_cli *cli)
 {
     memset(cli, 0, sizeof *cli);
@@ -239,6 +245,7 @@ struct reading {
 };
 
 SONDE_PRINTF(2, 3)
+/* The place first, as compilers do it: "--tests: 'x' is not ...". */
 static int complain(const struct reading *r, const char *format, ...)
 {
     int n = snprintf(r->message, SONDE_CLI_MESSAGE, "%s: ", r->source);
@@ -280,7 +287,8 @@ static uint64_t unit_of(const char *suffix, uint64_t step)
                                             : 0;
 }
 
-/* 5000, 0x1388, 5k, 5e3 or 0.005M: a whole number. False if it is none, or more than 64 bits hold. */
+/* 5000, 0x1388, 5k, 5e3 or 0.005M: a whole number. False if it is none, or more than 64 bits hold.
+ * Whole numbers are read as such, not through a double, or 2^53 + 1 would be another number. */
 static bool read_whole(const char *text, uint64_t step, uint64_t *value)
 {
     const char *end = read_digits(text, value);
@@ -295,6 +303,7 @@ static bool read_whole(const char *text, uint64_t step, uint64_t *value)
     return true;
 }
 
+/* min and max stand in the table; max 0 means no bound. */
 static int read_count(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
@@ -310,6 +319,7 @@ static int read_count(const struct reading *r)
     return 0;
 }
 
+/* Steps of 1024, where counts have steps of 1000. */
 static int read_size(const struct reading *r)
 {
     const struct sonde_option *o = r->option;
@@ -321,6 +331,7 @@ static int read_size(const struct reading *r)
     return 0;
 }
 
+/* The percent sign tells a share from a number; 0 of either asks for nothing. */
 static int read_least(const struct reading *r)
 {
     struct sonde_least least = {0};
@@ -334,6 +345,7 @@ static int read_least(const struct reading *r)
     return 0;
 }
 
+/* "" is the unit of the option itself: minutes for --until-flat, else seconds. */
 static int read_seconds(const struct reading *r)
 {
     static const struct {
@@ -354,6 +366,7 @@ static int read_seconds(const struct reading *r)
                     r->text, in_minutes ? "minutes" : "seconds");
 }
 
+/* Borrowed: argv and the environment live as long as the process. */
 static int read_text(const struct reading *r)
 {
     if (!*r->text) return complain(r, "the value is empty; give %s", r->option->metavar);
@@ -372,6 +385,7 @@ static int read_word(const struct reading *r)
     return complain(r, "'%s' is not one of %s", r->text, r->option->metavar);
 }
 
+/* A guide that only a library of its own has is named in the message (guide/guides.h). */
 static int read_guide(const struct reading *r)
 {
     if (!strcmp(r->text, "help")) r->cli->help_guides = true;
@@ -381,6 +395,7 @@ static int read_guide(const struct reading *r)
     return complain(r, "%s", missing);
 }
 
+/* All guides are asked, because the guide itself may be chosen later on the command line. */
 static int read_knobs(const struct reading *r)
 {
     char wrong[SONDE_CLI_MESSAGE / 2];
@@ -424,12 +439,14 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     struct sonde_report_wish *wish = &cli->reports[cli->n_reports++];
     wish->kind = own ? SONDE_REPORT_OWN : (enum sonde_report_kind)kind;
     wish->own = own;
+    /* Not terminated: the text may go on with a comma and the next wish. */
     wish->file = colon ? colon + 1 : text + n;
     wish->file_length = colon ? n - word - 1 : 0;
     if (wish->file_length == 1 && *wish->file == '-') wish->file_length = 0;
     return 0;
 }
 
+/* As with reports, a command line replaces the environment's patterns and adds up its own. */
 static int read_filter(const struct reading *r)
 {
     struct sonde_cli *cli = r->cli;
@@ -472,6 +489,7 @@ static int read_flag(const struct reading *r)
     return 0;
 }
 
+/* `given` is set only after the value was read without an error. */
 static int read_value(const struct reading *r)
 {
     int error = 0;
@@ -496,6 +514,7 @@ static int read_value(const struct reading *r)
     return error;
 }
 
+/* Types are in this order for this comparison (options.h). */
 static bool takes_value(const struct sonde_option *option)
 {
     return option->type > SONDE_OPTION_NEVER;
@@ -503,6 +522,7 @@ static bool takes_value(const struct sonde_option *option)
 
 /* ---- Finding options -------------------------------------------------------------------------------------------*/
 
+/* No abbreviations: they are only suggested (nearest_option). */
 static const struct sonde_option *find_option(const char *name, size_t n)
 {
     for (const struct sonde_option *o = sonde_option_table; o->name; o++) {
@@ -555,6 +575,7 @@ static const struct sonde_option *nearest_option(const char *text, size_t n)
     return best;
 }
 
+/* Cut to 200 characters: the message is for one line, and arguments can be pasted by accident. */
 static int unknown_option(const char *argument, char *message)
 {
     bool is_long = argument[0] == '-' && argument[1] == '-';

@@ -22,6 +22,8 @@ void sonde_parents_init(struct sonde_parents *c, struct sonde_corpus *corpus, si
 
 /* ---- Entries: what they hold of the corpus counts here, each for itself */
 
+/* Bytes count for each view that holds a tape, though the corpus has it once: the limit is then one
+ * that no other view can break. */
 static struct sonde_kept *keep(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_kept *k = sonde_corpus_keep(c->corpus, run);
@@ -47,6 +49,7 @@ static void drop_pooled(struct sonde_parents *c, struct sonde_pooled *p)
     free_pooled(c, p);
 }
 
+/* Goes with the last niche that it lives in. */
 static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
 {
     sonde_assert(r->homes > 0);
@@ -79,6 +82,7 @@ static void index_niches(struct sonde_parents *c)
     for (uint32_t i = 0; i < c->n_niches; i++) *sonde_map_at(&c->by_key, c->niches[i].key) = i + 1;
 }
 
+/* Good until the next niche is added or thinned out. */
 static struct sonde_niche *find_niche(const struct sonde_parents *c, uint64_t key)
 {
     uint32_t at = sonde_map_get(&c->by_key, key);
@@ -122,6 +126,7 @@ static uint64_t ninth_decile(const uint64_t *picks, uint32_t n)
     return lo;
 }
 
+/* A pool that is small is left alone, so that every pool keeps something. */
 static void thin_pool(struct sonde_parents *c, enum sonde_pool p)
 {
     struct sonde_pooled **tapes = c->pools[p].tapes;
@@ -184,6 +189,7 @@ static bool is_too_large(const struct sonde_parents *c, const struct sonde_tape 
 
 /* ---- Keeping */
 
+/* NULL for a tape that is too large. Entries are in the order of age. */
 struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool p, const struct sonde_run *run)
 {
     if (is_too_large(c, run->tape)) return NULL;
@@ -198,6 +204,8 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *c, enum sonde_pool
     return new;
 }
 
+/* As Zest's favoured inputs: each feature has one responsible tape; a valid one takes it from a
+ * discarded one. */
 uint32_t sonde_parents_claim(struct sonde_parents *c, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view)
 {
@@ -218,6 +226,7 @@ static uint32_t length_class(const struct sonde_tape *t)
     return (31 - (uint32_t)__builtin_clz(t->n_choices | 1)) / 3;
 }
 
+/* A deed is a place together with how often, up to SONDE_NICHE_CLASSES. */
 static uint32_t deed_of(const struct sonde_feature *f)
 {
     uint32_t value = f->value < SONDE_NICHE_CLASSES ? f->value : SONDE_NICHE_CLASSES;
@@ -272,6 +281,8 @@ static struct sonde_resident **place_in(struct sonde_parents *c, struct sonde_ni
     return place;
 }
 
+/* Up to six niches, of one class of lengths; all of them share one entry, which is made when the first
+ * takes it. */
 bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
     uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
@@ -309,6 +320,7 @@ static uint64_t charge(const struct sonde_parents *c, const struct sonde_kept *k
     return PICK_COST + (uint64_t)(c->by_cost * k->tape.n_choices);
 }
 
+/* In units of an ordinary small case, so that callers compare it with a number of picks. */
 double sonde_parents_charge(const struct sonde_parents *c, struct sonde_pooled *p)
 {
     enum { SMALL = 16 };
@@ -355,6 +367,7 @@ const struct sonde_kept *sonde_parents_pick_niche(struct sonde_parents *c, struc
     return k;
 }
 
+/* For splicing: where parts come from, not what is mutated. */
 const struct sonde_kept *sonde_parents_any(const struct sonde_parents *c, struct sonde_rng *rng)
 {
     uint32_t n = c->pools[SONDE_POOL_VALID].n;

@@ -71,6 +71,8 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
     f->detail = c->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
+/* The tape is borrowed from the search. Texts that are const for readers are owned here, therefore the
+ * casts. */
 static void free_failure(struct sonde_failure *f)
 {
     const char *owned[] = {f->message, f->condition, f->got,    f->want, f->detail,
@@ -81,6 +83,7 @@ static void free_failure(struct sonde_failure *f)
     sonde_free((void *)(uintptr_t)f->others_fail);
 }
 
+/* Those that the search took over (add_remembered) are freed by it. */
 static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
@@ -100,12 +103,14 @@ void sonde_engine_free_failures(struct sonde_engine *e)
     for (uint32_t i = 0; i < e->n_settled; i++) sonde_found_free(e->settled[i]);
 }
 
+/* Also the name of its file in the store. */
 static void name_failure(struct sonde_failure *f, uint64_t identity)
 {
     snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
 }
 
-/* Keeps it on disk; a better version of the same failure takes the place of the one before. */
+/* Keeps it on disk; a better version of the same failure takes the place of the one before. An error is
+ * the store's to report; then path is NULL and the report names no file. */
 static void keep(struct sonde_engine *e, struct sonde_failure *f, const char *token)
 {
     char place[PLACE_ROOM] = "", found[FOUND_ROOM];
@@ -182,6 +187,7 @@ struct sequence {
     uint64_t size;
 };
 
+/* Leaks and children left behind are only looked for where they are the finding: both cost time. */
 static bool sequence_fails(struct sequence *q, bool fresh)
 {
     enum sonde_claim_kind kind = q->found->claim.kind;
@@ -236,6 +242,7 @@ static bool confirm(struct sequence *q)
     return sequence_fails(q, true) || find_sequence(q);
 }
 
+/* Tapes are separated by " ; ", as --replay reads them. */
 static char *sequence_text(const struct sequence *q)
 {
     char *text = NULL;
@@ -269,6 +276,7 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     return fails;
 }
 
+/* Of the candidate that ran last; the shrinker tells "not valid" from "no longer fails". */
 static bool was_discarded(void *user)
 {
     const struct sequence *q = user;
@@ -364,6 +372,7 @@ static void heed_the_search(const struct sequence *q, uint8_t *failing)
 /* Which values may not matter. On a long tape that would take longer than anyone reads it. */
 enum { MARKED_CHOICES = 64 };
 
+/* Before earlier cases are shrunk, and only if there was time to shrink the last one. */
 static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *test)
 {
     uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
@@ -452,6 +461,7 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     return fails;
 }
 
+/* For a replayed input that did not fail: its values and what it printed are what was asked for. */
 void sonde_engine_show_replay(struct sonde_engine *e)
 {
     sonde *t = e->search.t;
@@ -486,6 +496,7 @@ static char *describe_difference(const struct sequence *q)
     return sonde_strdup(text);
 }
 
+/* May move the array: pointers to failures are good until the next one is added. */
 static struct sonde_failure *add_failure(struct sonde_engine *e)
 {
     e->failures = sonde_grow(e->failures, &e->cap_failures, (size_t)e->n_failures + 1, sizeof *e->failures);
@@ -502,6 +513,7 @@ static void take_smaller(struct sequence *q)
     if (sequence_fails(q, true)) sonde_tape_swap(&f->tape, &f->smaller);
 }
 
+/* By identity, which is made of the claim and its place: it is the same from run to run. */
 static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
 {
     for (uint32_t i = 0; i < e->n_remembered; i++)
@@ -515,6 +527,8 @@ static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_fo
     return found->claim.kind == SONDE_CLAIM_RACE && !e->single.isolated && sonde_tools_are_worn();
 }
 
+/* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
+ * confirmed. */
 static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
 {
     struct sonde_failure *f = add_failure(e);
@@ -561,6 +575,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     keep(e, f, f->token);
 }
 
+/* No input shows it, so it has neither a tape nor a token. */
 static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
 {
     char text[PLACE_ROOM];
@@ -613,6 +628,7 @@ static void report_misuse(struct sonde_engine *e)
                                              .hits = 1};
 }
 
+/* As with a cover claim: it is a failure of the search as a whole. */
 void sonde_engine_report_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search.stats;

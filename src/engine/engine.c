@@ -75,6 +75,7 @@ static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
     }
 }
 
+/* At the end only. While the search runs, workers count, and tell_progress adds up. */
 static void update_stats(struct sonde_search *s)
 {
     struct sonde_stats *n = &s->stats;
@@ -103,6 +104,7 @@ static void settle(void *user, struct sonde_search *search, struct sonde_found *
     if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
 }
 
+/* From the supervisor: a snapshot while the search runs, all of it when it has ended. */
 static void keep(void *user, struct sonde_search *search, bool has_ended)
 {
     if (has_ended) sonde_engine_keep_all(user, search);
@@ -122,6 +124,7 @@ static void tell_found(void *user, struct sonde_search *search, struct sonde_fou
 
 /* ---- Verdict */
 
+/* The assume to name when most inputs are discarded. */
 static const struct sonde_assume_count *hungriest(const struct sonde_tally *tally)
 {
     const struct sonde_assume_count *most = NULL;
@@ -184,6 +187,7 @@ static enum sonde_outcome outcome_of(struct sonde_engine *e)
     return s->rerun.is_proven && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 
+/* Flaky is a failure: a test that fails now and then must not pass. */
 static enum sonde_status status_of(enum sonde_outcome outcome)
 {
     switch (outcome) {
@@ -208,7 +212,8 @@ static bool counts_inputs(const struct sonde_engine *e)
     return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
 }
 
-/* Before the verdict: --min-unique makes too few of them a failure. */
+/* Before the verdict: --min-unique makes too few of them a failure. Not where a verdict of more weight
+ * is known already, and not where there cannot be more inputs. */
 static void judge_unique(struct sonde_engine *e)
 {
     const struct sonde_stats *n = &e->search.stats;
@@ -234,7 +239,8 @@ static void warn_of_few(struct sonde_engine *e)
     e->report.warning_kind = "few_different";
 }
 
-/* Borrows from the search, which must live until the report has been told. */
+/* Borrows from the search, which must live until the report has been told. `readable` is false if the
+ * input to replay could not be read: then there is a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
@@ -319,6 +325,7 @@ static void clear(struct sonde_engine *e)
     sonde_search_clear(&e->search);
 }
 
+/* Order: the corpus of earlier runs is recalled before, and pruned after the search. */
 static void search(struct sonde_engine *e)
 {
     struct sonde_watchers watchers = {.found = tell_found,
@@ -380,6 +387,9 @@ static char *rescue_tape(void)
     return sonde_tape_to_text(&s->t->tape, &s->labels);
 }
 
+/* Runs in the handler of a fault, in the supervisor, with nothing to lose: it may allocate, since the
+ * alternative is to say nothing. The store is opened anew, because the engine's lies in the damaged
+ * heap. */
 static void store_rescued(void)
 {
     const char *name = at_risk.property->name ? at_risk.property->name : "property";
@@ -396,6 +406,7 @@ static void store_rescued(void)
     else sonde_say("%s: the input of the last case: --replay '%s'", name, token);
 }
 
+/* Rather a run in which a crash ends everything than none. */
 static void do_without_isolation(struct sonde_engine *e, int reason)
 {
     sonde_warn("no shared memory is available (%s%s); the property runs without isolation", strerror(reason),

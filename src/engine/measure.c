@@ -1,4 +1,12 @@
-/* See measure.h. The code under test may print what it likes: the answers have a descriptor of their own. */
+/* See measure.h. The code under test may print what it likes: the answers have a descriptor of their own.
+ *
+ * Why a conversation over pipes: the tools (sonde min, merge and cov) must run the property in the
+ * program that has it, and many tapes in one process, or start-up would cost more than the runs. One
+ * line in is one tape, one line out is its verdict, its size, the features that it reached as hashes,
+ * and the tape as it was recorded.
+ *
+ * The hash of a feature does not depend on addresses: module and offset name the counter, and counts
+ * are in classes of powers of two. So answers of several processes can be compared. */
 #define _GNU_SOURCE
 #include "engine/measure.h"
 
@@ -27,6 +35,7 @@ struct measure {
     uint32_t cap_reached, n;
 };
 
+/* The words that the tools read. */
 static const char *verdict_name(enum sonde_verdict verdict)
 {
     switch (verdict) {
@@ -52,6 +61,7 @@ static void count_reached(struct measure *m, uint32_t id)
     m->reached[id].tapes++;
 }
 
+/* Flushed after each line: the tool waits for it before it sends the next one. */
 static void answer(struct measure *m)
 {
     struct sonde_search *s = &m->search;
@@ -71,6 +81,8 @@ static void answer(struct measure *m)
     fflush(m->out);
 }
 
+/* In this process, without isolation: a tape that crashes ends the conversation, and the tool starts
+ * anew behind it. */
 static void measure_token(struct measure *m, const char *token)
 {
     struct sonde_search *s = &m->search;
@@ -93,6 +105,7 @@ struct sought {
     char path[4096];
 };
 
+/* The main program has no name in the list; /proc/self/exe has it. */
 static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct sought *sought = user;
@@ -112,6 +125,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
+/* Consecutive features are mostly of one module, so the last one that was looked up is kept. */
 static void tell_places(struct measure *m)
 {
     struct sonde_coverage_size size = sonde_coverage_size(m->search.coverage);
@@ -128,6 +142,7 @@ static void tell_places(struct measure *m)
     }
 }
 
+/* Somebody may have SONDE_MEASURE in the environment by accident and would wait forever. */
 static bool is_asked(char **line, size_t *cap)
 {
     if (getline(line, cap, stdin) > 0 && !strcmp(*line, SONDE_MEASURE_REQUEST "\n")) return true;

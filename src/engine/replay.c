@@ -39,7 +39,8 @@ static void clear_scripts(struct scripts *scripts)
     sonde_free(scripts);
 }
 
-/* Adds the n bytes at `part` of a token. */
+/* Adds the n bytes at `part` of a token. Counted before it is read, so that clear_scripts frees it in
+ * any case. */
 static bool read_script(struct sonde_engine *e, struct scripts *scripts, const char *part, size_t n,
                         struct sonde_text_error *error)
 {
@@ -214,6 +215,7 @@ static void replay_token(struct sonde_engine *e, const char *token)
     clear_scripts(scripts);
 }
 
+/* A tape names its property; running it with another would show values that mean nothing. */
 static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     bool is_named = !e->options.is_strict; /* sonde_replay knows a function and no name */
@@ -242,6 +244,8 @@ static void replay_file(struct sonde_engine *e, const char *path)
     sonde_stored_clear(&found);
 }
 
+/* An example in a source file is the user's claim that it is an input: it must be read whole and be
+ * valid. */
 static void run_example(struct sonde_engine *e, const char *token)
 {
     struct scripts *scripts;
@@ -299,6 +303,7 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     return true;
 }
 
+/* false ends the visits: only an interrupt does. */
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
@@ -326,6 +331,7 @@ static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
     return strcmp(now, id) == 0;
 }
 
+/* What ran is kept, not what was read: a text lacks the domains of its draws. */
 static void remember(struct sonde_engine *e, const struct scripts *scripts)
 {
     if (e->n_remembered == SONDE_FOUND_MAX) return;
@@ -450,6 +456,7 @@ static void replay(struct sonde_engine *e)
     sonde_store_sync(e->store, e->report.property);
 }
 
+/* Leaks and children left behind are looked for here, because a kept failure may be one of these. */
 bool sonde_engine_replay(struct sonde_engine *e)
 {
     e->single.checks_leaks = sonde_leaks_can_be_found();

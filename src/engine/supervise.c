@@ -1,5 +1,10 @@
 /* See supervise.h. A search and all it knows live in a heap shared with its worker; when the worker dies, the failure
- * is read off that heap and a new worker goes on where the old one fell. */
+ * is read off that heap and a new worker goes on where the old one fell.
+ *
+ * Runs in the supervisor, except search_job, which is all that a worker executes. crew.c owns processes
+ * and waiting; this file says what a search wants of each step. What both sides write (asked, n_found,
+ * snapshot) is atomic; everything else of a search is the worker's while it runs and the supervisor's
+ * when it has ended. */
 #include "engine/supervise.h"
 
 #include "engine/account.h"
@@ -141,7 +146,8 @@ static void bury_late(struct sonde_job *job, int status)
     snprintf(search_of(job)->misuse, sizeof search_of(job)->misuse, "worker_teardown failed: %.900s", claim.message);
 }
 
-/* The worker has left the loop because it was asked to. */
+/* The worker has left the loop because it was asked to. Only a worker that ended in good order has
+ * paused: one that died meanwhile is buried first. */
 static bool has_paused(const struct sonde_job *job)
 {
     return atomic_load_explicit(&search_of(job)->asked.pause, memory_order_relaxed) && job->worker.death->asked
@@ -186,6 +192,8 @@ static bool has_unsettled(const struct sonde_crew *crew)
     return false;
 }
 
+/* The worker of single cases is stopped at the end, because the search's own worker will use the same
+ * memory. */
 static void settle_failures(struct sonde_crew *crew)
 {
     const struct watch *w = watch_of(crew);
@@ -223,7 +231,8 @@ static bool idle(struct sonde_crew *crew, struct sonde_job *job)
 
 /* ---- While workers run */
 
-/* Failures that are new since the last look. Only what a worker has finished writing counts. */
+/* Failures that are new since the last look. Only what a worker has finished writing counts. The
+ * acquire pairs with the worker's release of n_found: everything below n is complete. */
 static void look_for_failures(const struct sonde_watchers *to, struct sonde_search *s)
 {
     uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
@@ -243,6 +252,7 @@ static void look_for_snapshot(const struct sonde_watchers *to, struct sonde_sear
     }
 }
 
+/* The first wish counts; 0 means none, therefore the 1 that is added. */
 static void stop_all(const struct sonde_crew *crew, enum sonde_stop why)
 {
     for (unsigned i = 0; i < crew->n; i++) {
@@ -258,6 +268,7 @@ static void stop_others(const struct sonde_crew *crew, enum sonde_stop why)
     if (why == SONDE_STOP_FOUND || why == SONDE_STOP_ERROR || why == SONDE_STOP_EXHAUSTED) stop_all(crew, why);
 }
 
+/* One job that still finds something keeps the others going: they share what it finds. */
 static bool all_flat(const struct sonde_crew *crew)
 {
     double now = sonde_clock_now();
@@ -340,6 +351,7 @@ static void begin_round(struct sonde_crew *crew)
     else if (all_flat(crew)) stop_all(crew, SONDE_STOP_FLAT);
 }
 
+/* For the handler of a fault: whose memory is being looked at. */
 static void tend(struct sonde_crew *crew, struct sonde_job *job)
 {
     (void)crew;
@@ -409,6 +421,7 @@ static void add_searches(struct sonde_crew *crew, struct sonde_spawn *spawn, con
     }
 }
 
+/* In each job's own heap, so that each has its own table of the others. */
 static void connect(struct sonde_crew *crew, struct sonde_job *job)
 {
     struct sonde_sharing *all[SONDE_CREW_MAX];
@@ -446,7 +459,8 @@ static void search_here(struct watch *w)
     if (w->watchers->keep) w->watchers->keep(w->watchers->user, s, true);
 }
 
-/* Before every input is claimed to hold, in a worker that has run none of them. */
+/* Before every input is claimed to hold, in a worker that has run none of them. One job: the claim that
+ * all inputs were tried needs one order of them. */
 static void rerun_all(struct watch *w)
 {
     struct sonde_crew crew;

@@ -20,6 +20,7 @@
 
 enum { VALUES_BYTES_MAX = 4 << 20 }; /* of the values of one failure; a case can have many at long paths */
 
+/* These words are an interface: scripts compare them (docs/output.md). */
 const char *sonde_outcome_word(enum sonde_outcome outcome)
 {
     static const char *const words[] = {
@@ -49,6 +50,7 @@ const char *sonde_stop_word(enum sonde_stop stop)
     return words[stop];
 }
 
+/* The only way for text into the line: escapes and UTF-8 are write.h's business. */
 static void put_text(FILE *out, const char *text)
 {
     if (text) sonde_write_json(out, text, strlen(text));
@@ -57,6 +59,7 @@ static void put_text(FILE *out, const char *text)
 
 /* ---- Values ----------------------------------------------------------------------------------------------------*/
 
+/* 4 bytes are the longest character of UTF-8. */
 static void put_blob(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     struct sonde_blob blob = sonde_choice_blob(tape, choice);
@@ -100,6 +103,7 @@ struct value_list {
     size_t bytes;
 };
 
+/* false ends the walk: a list that is cut off is still valid JSON. */
 static bool put_leaf(void *to, const struct sonde_leaf *leaf)
 {
     struct value_list *list = to;
@@ -119,6 +123,8 @@ static bool put_leaf(void *to, const struct sonde_leaf *leaf)
 
 /* ---- Failures --------------------------------------------------------------------------------------------------*/
 
+/* Names and order are those of docs/output.md; texts first, then numbers, then the values, which may be
+ * long. */
 static void put_failure(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
 {
     /* NULL becomes null, so that consumers can tell "" from nothing. */
@@ -169,6 +175,7 @@ static void put_failures(FILE *out, const struct sonde_report *r)
 
 /* ---- Fields ----------------------------------------------------------------------------------------------------*/
 
+/* In the order of the table of the search, which is that of first use; terminal.c sorts. */
 static void put_assumes(FILE *out, const struct sonde_report *r)
 {
     fputc('[', out);
@@ -183,6 +190,7 @@ static void put_assumes(FILE *out, const struct sonde_report *r)
     fputc(']', out);
 }
 
+/* An object, not an array: names are unique. */
 static void put_labels(FILE *out, const struct sonde_report *r)
 {
     fputc('{', out);
@@ -295,6 +303,7 @@ static const struct {
     {"stored", FIELD_FUNCTION, false, 0, put_stored},
 };
 
+/* The offset is trusted: `fields` above is the only place where type and offset meet. */
 static void put_field(FILE *out, const struct sonde_report *r, size_t i)
 {
     const void *at = (const char *)r + fields[i].offset;
@@ -309,6 +318,7 @@ static void put_field(FILE *out, const struct sonde_report *r, size_t i)
     }
 }
 
+/* The one list of fields, for JSON lines and for the diagnostics of TAP, whose separator is another. */
 void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between)
 {
     const char *before = "";
@@ -345,6 +355,8 @@ static void put_guide(FILE *out, const char *name, const struct sonde_report *r,
     free(text);
 }
 
+/* Flushed line by line: a consumer at the other end of a pipe sees a property as soon as it has ended.
+ * Progress is not reported. */
 static void json_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct json_reporter *j = (struct json_reporter *)reporter;

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `cases` is a memory stream over text and size. The suite is named after the first program that
+ * reported. */
 struct junit_reporter {
     struct sonde_reporter base;
     FILE *out;
@@ -25,6 +27,7 @@ struct junit_reporter {
     double seconds;
 };
 
+/* sonde_write_xml escapes quotes, too, so one function does for attributes and text. */
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
     fprintf(out, " %s=\"", name);
@@ -64,6 +67,7 @@ static void put_element(FILE *out, const char *element, const char *type, const 
     fprintf(out, "</%s>\n", element);
 }
 
+/* A flaky or falsified property without a kept failure still is a failure: servers count elements. */
 static void put_failed(FILE *out, const struct sonde_report *r)
 {
     for (size_t i = 0; i < r->n_failures; i++) {
@@ -135,6 +139,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     fputs("    </testcase>\n", j->cases);
 }
 
+/* The same numbers for the outer and the inner element: there is one suite. */
 static void put_totals(const struct junit_reporter *j)
 {
     fprintf(j->out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", j->n, j->n_failures, j->n_errors,
@@ -143,6 +148,8 @@ static void put_totals(const struct junit_reporter *j)
     fputs(">\n", j->out);
 }
 
+/* Only here anything is written to the file: a run that dies before leaves it empty, which servers take
+ * for an error. */
 static void junit_end(struct junit_reporter *j)
 {
     const char *suite = j->suite ? j->suite : "sonde";

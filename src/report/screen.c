@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The tallest frame has twelve lines, three of them shares: LINES_MAX leaves some room. */
 enum { LEAST_WIDTH = 30, LINES_MAX = 14, SHARES_SHOWN = 9 };
 
 void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
@@ -23,6 +24,7 @@ void sonde_screen_init(struct sonde_screen *s, FILE *out, bool utf8)
     sonde_screen_begin(s);
 }
 
+/* A new property: the lines on the terminal stay counted, since they still have to be erased. */
 void sonde_screen_begin(struct sonde_screen *s)
 {
     s->n_samples = 0;
@@ -41,6 +43,8 @@ void sonde_screen_found(struct sonde_screen *s, const char *message)
 
 /* ---- The curve */
 
+/* Scaled between the least and the most that was seen, so that slow growth late in a search is still
+ * visible. The caller frees the text. */
 char *sonde_screen_curve(const uint64_t *samples, uint32_t n, bool utf8)
 {
     static const char *const blocks[] = {"\u2581", "\u2582", "\u2583", "\u2584",
@@ -94,6 +98,7 @@ static void put_head(FILE *out, const struct sonde_event *event)
     fprintf(out, "  %lu:%02lu:%02lu\n", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
+/* The rate is of the last second; the mean over the run is in the report. */
 static void put_tests(FILE *out, const struct sonde_screen *s, const struct sonde_event *event)
 {
     const struct sonde_stats *n = event->stats;
@@ -105,6 +110,7 @@ static void put_tests(FILE *out, const struct sonde_screen *s, const struct sond
     fprintf(out, "; %s different\n", sonde_grouped(n->unique_valid, a));
 }
 
+/* Without instrumentation the curve is of different valid inputs, which is what there is. */
 static void put_coverage(FILE *out, const struct sonde_screen *s, const struct sonde_outlook *o)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
@@ -117,6 +123,7 @@ static void put_coverage(FILE *out, const struct sonde_screen *s, const struct s
     sonde_free(curve);
 }
 
+/* next_is_new is below 0 where it cannot be estimated; then nothing is said. */
 static void put_news(FILE *out, const struct sonde_outlook *o)
 {
     char a[SONDE_GROUPED];
@@ -153,6 +160,7 @@ static void put_shares(FILE *out, const struct sonde_outlook *o)
     if (o->n_shares) fputc('\n', out);
 }
 
+/* NULL without memory: then this frame is left out. */
 static char *make_frame(const struct sonde_screen *s, const struct sonde_event *event)
 {
     char *text = NULL;
@@ -192,6 +200,7 @@ static int count_lines(const char *frame)
     return n;
 }
 
+/* Each line is overwritten and its rest erased, instead of erasing all first: nothing flickers. */
 static void write_frame(struct sonde_screen *s, const char *frame, unsigned width)
 {
     if (s->lines) fprintf(s->out, "\033[%dA", s->lines);

@@ -32,7 +32,9 @@ enum {
     BODY = 6     /* and of what stands under them */
 };
 
-/* What a printer needs to know. */
+/* What a printer needs to know. Printers take only this, so the same page can be made for a file, for
+ * JUnit and while a search goes on. n_shown counts those printed when they were settled, while the
+ * search went on. */
 struct page {
     FILE *out;
     const struct sonde_terminal_style *style;
@@ -51,6 +53,7 @@ static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
     return style->color ? codes[hue] : "";
 }
 
+/* Only for words that take an s; others are spelled out where they stand. */
 static const char *plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
@@ -62,6 +65,7 @@ static const char *plural(uint64_t n)
 static int describe_losses(char *out, size_t size, const struct sonde_stats *stats)
 {
     char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    /* Each part only where it is not 0: the usual line stays short. */
     if (stats->discarded && stats->overruns) {
         return snprintf(out, size, " (%s discarded, %s too large)", sonde_grouped(stats->discarded, a),
                         sonde_grouped(stats->overruns, b));
@@ -83,7 +87,8 @@ static int describe_repeats(char *out, size_t size, const struct sonde_stats *st
                     sonde_grouped(stats->unique_valid, digits));
 }
 
-/* How the search ended, where that is not as it should be. */
+/* How the search ended, where that is not as it should be. A run that was to last so long ended as it
+ * should. With --tests a time limit means that fewer cases ran than were asked for. */
 static int describe_end(char *out, size_t size, const struct sonde_report *r)
 {
     char wanted[SONDE_GROUPED];
@@ -100,12 +105,15 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
 static int describe_space(char *out, size_t size, const struct sonde_stats *stats)
 {
     char digits[SONDE_GROUPED];
+    /* Exact where it can be: the space was walked through, so the number of different inputs is the
+     * size of the space. */
     uint64_t n = stats->unique_valid && !stats->unique_estimated ? stats->unique_valid : stats->valid;
     const char *kind = stats->discarded ? "valid " : "";
     if (n == 1) return snprintf(out, size, "the only %sinput", kind);
     return snprintf(out, size, "all %s %sinputs", sonde_grouped(n, digits), kind);
 }
 
+/* One line without the property's name; JUnit and TAP print it, too. */
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
@@ -138,6 +146,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     }
 }
 
+/* The summary of a search makes no sense for one input, so --replay has texts of its own. */
 static void print_headline(const struct page *p)
 {
     static const struct {
@@ -165,6 +174,7 @@ static void print_headline(const struct page *p)
     fprintf(p->out, "%s%s%s ", paint(p->style, heads[r->outcome].hue), heads[r->outcome].word, paint(p->style, PLAIN));
     sonde_write_line(p->out, r->property ? r->property : "property");
     fputs(": ", p->out);
+    /* Not fputs: a message may quote what the property said. */
     sonde_write_plain(p->out, summary, strlen(summary), SECTION);
     fputc('\n', p->out);
 }
@@ -186,6 +196,7 @@ static void print_block(const struct page *p, const char *text)
     fputc('\n', p->out);
 }
 
+/* A misuse is an error of the property, not of the code under test: no "run it again", no history. */
 static bool is_misuse(const struct sonde_failure *f)
 {
     return f->kind && !strcmp(f->kind, "misuse");
@@ -224,6 +235,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
     }
     fprintf(p->out, ":%s\n", paint(p->style, PLAIN));
     if (is_claim) print_block(p, f->condition);
+    /* Aligned, so that the difference between two long values can be seen. */
     if (f->got && f->want) {
         fprintf(p->out, "%*sleft  = ", BODY, "");
         sonde_write_plain(p->out, f->got, strlen(f->got), BODY + 8);
@@ -236,6 +248,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
     if (more && *more) print_block(p, more);
 }
 
+/* A misuse before the first draw has no values to show. */
 static void print_values(const struct page *p, const struct sonde_failure *f)
 {
     if (!f->tape || (is_misuse(f) && f->tape->n_choices == 0)) return;
@@ -276,7 +289,8 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     fputs(".\n", p->out);
 }
 
-/* The program and what chooses the property. */
+/* The program and what chooses the property. Without --filter where the program has one property only:
+ * the shortest command that works. */
 static void print_command(const struct page *p)
 {
     fprintf(p->out, "%*s", BODY, "");
@@ -356,6 +370,7 @@ static int by_rejections(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The one that discards most comes first: it is the one to write a generator for. */
 static void print_assumes(const struct page *p)
 {
     const struct sonde_report *r = p->report;
@@ -380,6 +395,7 @@ static void print_assumes(const struct page *p)
     sonde_free(rows);
 }
 
+/* Three words and a number: a share that looks high enough may still be too few cases to decide. */
 static void print_cover(const struct page *p, const struct sonde_label_count *label)
 {
     static const char *const words[] = {[SONDE_COVER_NONE] = "",
@@ -413,6 +429,7 @@ static void print_labels(const struct page *p)
         rows[i] = &r->labels[i];
         if (r->labels[i].wanted > 0 && n > width) width = n;
     }
+    /* A longer name moves its own column only. */
     if (width > 40) width = 40;
     qsort(rows, r->n_labels, sizeof *rows, by_count);
     print_heading(p, "Valid cases by name:");
@@ -450,6 +467,7 @@ static void print_counts(const struct page *p)
             sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
     fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
     if (s->overruns) fprintf(p->out, ", %s too large", sonde_grouped(s->overruns, a));
+    /* What remains failed; failing cases have no counter of their own. */
     uint64_t other = s->valid + s->discarded + s->overruns;
     if (s->tests > other) fprintf(p->out, ", %s failing", sonde_grouped(s->tests - other, a));
     fprintf(p->out, ". Seed %" PRIu64, p->report->seed);
@@ -457,7 +475,9 @@ static void print_counts(const struct page *p)
     fputs(".\n", p->out);
 }
 
-/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. */
+/* What a guide says of itself, in a block: what it learned, with a heading, or its numbers. Into memory
+ * first, because whether there is a heading depends on whether the guide says anything, and because its
+ * text is indented like everything else. */
 static void print_guide(const struct page *p, bool explains)
 {
     struct sonde_guide *guide = p->report->searcher;
@@ -481,6 +501,7 @@ static bool addresses_are_fixed(void)
     return now >= 0 && now & ADDR_NO_RANDOMIZE;
 }
 
+/* For --stats. Lines about instrumented code only where there is any. */
 static void print_stats(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
@@ -543,6 +564,7 @@ static void print_output(const struct page *p, const struct sonde_failure *f, co
                 sonde_grouped(rest, digits), n < all ? "--verbose prints 64 kB, " : "");
 }
 
+/* Notes of the property come before what the code printed: they were written for this page. */
 static void print_words(const struct page *p, const struct sonde_failure *f)
 {
     if (f->notes && *f->notes) {
@@ -600,6 +622,8 @@ static void print_failure(const struct page *p, size_t i)
     if (p->report->n_failures > 1) print_replay(p, f);
 }
 
+/* Besides the verdict: what the store, the guide or the machine have to say. Below the headline,
+ * because it qualifies it. */
 static void print_advice(const struct page *p)
 {
     const struct sonde_report *r = p->report;
@@ -635,6 +659,7 @@ static void print_advice(const struct page *p)
 static void print_page(const struct page *p)
 {
     const struct sonde_report *r = p->report;
+    /* Under --quiet a property that holds prints nothing, unless something is odd. */
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
     bool is_odd = (r->warning && *r->warning) || r->n_stale || r->n_unreplayed;
     if (holds && p->style->quiet && !is_odd) return;
@@ -645,7 +670,9 @@ static void print_page(const struct page *p)
         print_values(p, r->replayed);
         print_words(p, r->replayed);
     }
+    /* Blank lines are printed before what needs one, never behind: so two of them never meet. */
     if (r->n_failures > 1) fputc('\n', p->out);
+    /* Where it holds the headline has the counts already. */
     bool has_counts = r->outcome == SONDE_OUTCOME_GAVE_UP || (r->n_failures && !is_misuse(&r->failures[0]));
     if (has_counts && !p->style->replay) print_counts(p);
     /* Where most inputs are lost, one wants to know where, even if enough were left. */
@@ -665,6 +692,8 @@ static void print_page(const struct page *p)
         fputc('\n', p->out);
     }
     if (p->style->explain && r->searcher && r->searcher->ops->explain) print_guide(p, true);
+    /* A page of several lines ends with an empty one, so that pages of several properties can be told
+     * apart. */
     bool has_tables = r->n_labels || r->n_targets || p->style->stats || p->style->explain;
     bool is_one_line = r->outcome == SONDE_OUTCOME_INTERRUPTED || r->outcome == SONDE_OUTCOME_NOT_RUN;
     if ((!holds && !is_one_line) || is_lossy || (has_tables && !p->style->replay)) fputc('\n', p->out);
@@ -691,6 +720,7 @@ struct terminal {
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1];
 };
 
+/* Before anything else is written. Safe to call when there is none. */
 static void erase_live_line(struct terminal *t)
 {
     sonde_screen_erase(&t->screen);
@@ -742,6 +772,7 @@ static bool show_screen(struct terminal *t, const struct sonde_event *event)
     return true;
 }
 
+/* The clock is the property's, so a machine that sleeps does not make up for lost lines. */
 static void show_progress(struct terminal *t, const struct sonde_event *event)
 {
     const struct sonde_stats *s = event->stats;
@@ -761,6 +792,7 @@ static void show_progress(struct terminal *t, const struct sonde_event *event)
     write_live_line(t, event->property, text);
 }
 
+/* Not limited in rate: events come when a smaller input was found, which is seldom. */
 static void show_shrinking(struct terminal *t, const struct sonde_event *event)
 {
     char calls[SONDE_GROUPED], size[SONDE_GROUPED], text[160];
@@ -799,7 +831,7 @@ static void print_settled(struct terminal *t, const struct sonde_report *r)
     t->n_settled++;
 }
 
-/* "3 properties: 2 hold, 1 falsified." */
+/* "3 properties: 2 hold, 1 falsified." Flaky counts as falsified, as in the exit status. */
 static void print_total(struct terminal *t, const struct sonde_event *event)
 {
     size_t hold = t->n_outcomes[SONDE_OUTCOME_PASSED] + t->n_outcomes[SONDE_OUTCOME_EXHAUSTED];
@@ -821,6 +853,7 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     struct terminal *t = (struct terminal *)reporter;
     switch (event->kind) {
     case SONDE_EVENT_BEGIN: break;
+    /* Nothing of the property before may shine through. */
     case SONDE_EVENT_PROPERTY_BEGIN:
         t->tests_wanted = event->tests_wanted;
         t->last_seconds = 0;
@@ -854,6 +887,7 @@ static void terminal_destroy(struct sonde_reporter *reporter)
     sonde_free(reporter);
 }
 
+/* `out` is borrowed and not closed; `style` is copied. */
 struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_terminal_style *style)
 {
     struct terminal *t = sonde_calloc(1, sizeof *t);

@@ -202,6 +202,8 @@ static bool line_add_span(struct line *line, const struct sonde_values *v, uint3
 
 /* ---- As a tree -------------------------------------------------------------------------------------------------*/
 
+/* `ordinals` is indexed by span. list and bare remember one answer: elements of a list follow each
+ * other. */
 struct tree {
     FILE *out;
     const struct sonde_values *values;
@@ -415,6 +417,7 @@ static void put_label_part(FILE *out, const char *label, uint32_t ordinal)
     if (ordinal > 1) fprintf(out, "#%" PRIu32, ordinal);
 }
 
+/* Innermost first into `parts`, then written from the outside. */
 static void put_path(const struct paths *p, FILE *out, uint32_t span, const struct sonde_choice *c, uint32_t ordinal)
 {
     const struct sonde_values *v = p->values;

@@ -38,6 +38,7 @@ static const char **text_at(const struct sonde_stored *stored, size_t line)
 
 /* ---- Writing */
 
+/* A text that grows; not terminated. */
 struct buffer {
     char *text;
     uint32_t n, cap;
@@ -87,6 +88,7 @@ static uint64_t hash_lines(uint64_t hash, const char *text, size_t n)
     return hash;
 }
 
+/* The checksum covers the head and the token, so that an edited property name is noticed, too. */
 char *sonde_stored_write(const struct sonde_stored *what, size_t *n)
 {
     struct buffer b = {0};
@@ -147,7 +149,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One character of a text in the head; *i moves past it. A NUL, escaped or not, becomes a question mark. */
+/* One character of a text in the head; *i moves past it. A NUL, escaped or not, becomes a question
+ * mark. Unknown escapes are kept as they are: the text is for people. */
 static char unescape(const char *text, size_t n, size_t *i)
 {
     sonde_assert(*i < n);
@@ -165,6 +168,7 @@ static char unescape(const char *text, size_t n, size_t *i)
     return c ? c : '?';
 }
 
+/* Lines with other names are comments, which users may add. */
 static void read_head_line(struct reader *r, const char *line, size_t n)
 {
     for (size_t i = 0; i < LINES; i++) {
@@ -181,6 +185,7 @@ static void read_head_line(struct reader *r, const char *line, size_t n)
     }
 }
 
+/* A second checksum is a sign of a bad merge. */
 static int read_checksum(struct reader *r, const char *line, size_t n)
 {
     size_t at = strlen(CHECKSUM);
@@ -194,6 +199,7 @@ static int read_checksum(struct reader *r, const char *line, size_t n)
     return 0;
 }
 
+/* A number that is not ours can only be of a newer version: versions only go up. */
 static int read_version(struct reader *r, const char **reason)
 {
     size_t n;
@@ -274,6 +280,7 @@ static void skip_mark(struct reader *r)
     r->n -= strlen(mark);
 }
 
+/* Bare tapes have neither version nor checksum. */
 static int read_all(struct reader *r, const char **reason)
 {
     int error = 0;

@@ -45,6 +45,7 @@ struct sonde_store {
 
 /* ---- Warnings */
 
+/* Without a reporter, as in tools. */
 static void plain_warning(void *context, const char *text)
 {
     (void)context;
@@ -76,6 +77,7 @@ static void warn_of_file(struct sonde_store *store, const char *path, const char
     else warn(store, "%.400s is not used, and is left as it is: %s", path, reason);
 }
 
+/* Once per run: a full disk would otherwise be reported with every finding. */
 static void warn_of_writing(struct sonde_store *store, const char *path, int error)
 {
     if (store->cannot_write) return;
@@ -89,6 +91,7 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
 
 /* ---- Opening */
 
+/* "" for NULL, so that callers need no test. */
 static const char *last_part(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -106,6 +109,7 @@ static bool is_kind(const char *name)
     return false;
 }
 
+/* Temporary files of runs that were killed while writing. Only in folders that are ours by name. */
 static void remove_leftovers(struct sonde_store *store)
 {
     struct sonde_names properties;
@@ -139,6 +143,7 @@ static char *find_shared(const struct sonde_home *home)
     return NULL;
 }
 
+/* Never fails: a store that cannot be used is one that is off, with a warning. */
 struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
 {
     struct sonde_store *store = sonde_calloc(1, sizeof *store);
@@ -178,6 +183,7 @@ const char *sonde_store_path(const struct sonde_store *store)
 
 /* ---- Saving */
 
+/* PROGRAM/PROPERTY/KIND; names that a file system would not take are made safe. */
 static char *folder_in(const char *program, const char *property, const char *kind)
 {
     sonde_assert(is_kind(kind));
@@ -278,6 +284,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     return error;
 }
 
+/* -ENODEV where there is no store: callers treat it as "not kept". */
 static int save(struct sonde_store *store, const char *kind, const char *id, const struct sonde_stored *what,
                 char **path)
 {
@@ -292,6 +299,7 @@ static int save(struct sonde_store *store, const char *kind, const char *id, con
     return error;
 }
 
+/* Two runs may save the same failure: the name is its identity, so one file remains, the later one. */
 int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
                              const struct sonde_stored *what, char **path)
 {
@@ -317,6 +325,7 @@ static int move_to(const char *old, const char *folder, const char *name)
     return error;
 }
 
+/* Moved, not deleted: what is fixed today may come back, and a user may want to look. */
 int sonde_store_set_aside(struct sonde_store *store, const char *property, const char *id)
 {
     if (!store->root) return -ENODEV;
@@ -334,6 +343,7 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     return error;
 }
 
+/* From the folder that all programs of one name shared into one's own, once it is known to be ours. */
 int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found)
 {
     if (!store->root || !found->is_unclaimed) return 0;
@@ -359,6 +369,7 @@ void sonde_store_sync(struct sonde_store *store, const char *property)
     sonde_free(to);
 }
 
+/* By content: the same tape has one file, however often it is saved. */
 static void corpus_name(const char *token, char name[17])
 {
     snprintf(name, 17, "%016llx", (unsigned long long)sonde_hash_text(SONDE_STORE_VERSION, token));
@@ -375,6 +386,7 @@ int sonde_store_save_corpus(struct sonde_store *store, const char *property, con
     return error;
 }
 
+/* ENOENT is no error: another run may have dropped it. */
 int sonde_store_drop_corpus(struct sonde_store *store, const char *property, const char *token)
 {
     if (!store->root) return -ENODEV;
@@ -402,6 +414,7 @@ static char *learned_path(const char *program, const char *property, const char 
     return path;
 }
 
+/* The length and the magic are hashed too, so that a file that was cut to nothing does not match. */
 static uint64_t learned_checksum(const uint8_t *data, size_t n)
 {
     return sonde_hash_bytes(sonde_hash_text(n, LEARNED_MAGIC), data, n);
@@ -419,6 +432,7 @@ static bool is_taken(const char *path)
     return !is_ours;
 }
 
+/* The last run that ends wins. Nothing to learn leaves the file of an earlier run alone. */
 int sonde_store_save_learned(struct sonde_store *store, const char *property, const char *guide,
                              const struct sonde_bytes *learned)
 {
@@ -497,6 +511,7 @@ struct visits {
     bool is_unclaimed;
 };
 
+/* lstat: a link that leads nowhere is not gone. */
 static bool is_gone(const char *path)
 {
     struct stat info;
@@ -533,6 +548,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
+/* A folder that is not there is an empty one. */
 static void visit_folder(struct visits *v, const char *program, const char *property, const char *kind)
 {
     char *folder = folder_in(program, property, kind);
@@ -552,6 +568,7 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
     sonde_free(folder);
 }
 
+/* One's own first; the shared ones are unclaimed until they are adopted. */
 size_t sonde_store_each_failure(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                 void *context)
 {
@@ -607,6 +624,7 @@ static bool is_folder(const char *path, struct branch *branch)
     return true;
 }
 
+/* By device and inode, since a path can be written in many ways. */
 static bool leads_back(const struct branch *branch)
 {
     for (const struct branch *b = branch->above; b; b = b->above)
@@ -644,6 +662,7 @@ static void walk_from(const struct tree *tree, const char *directory)
     walk(tree, &root);
 }
 
+/* A folder may carry the property's name as it is or its safe form. */
 static bool is_its_own(void *context, const char *folder)
 {
     const struct visits *v = context;
@@ -668,6 +687,8 @@ static bool visits_are_over(void *context)
     return v->is_over;
 }
 
+/* Negative only if some folder could not be listed: a regression that is silently not run would be a
+ * test that is gone. */
 long sonde_store_each_regression(struct sonde_store *store, const char *directory, const char *property,
                                  sonde_store_visit *visit, void *context)
 {
@@ -680,6 +701,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 
 /* ---- Regressions that are none */
 
+/* The walk is the same as that of the run, so what is checked is what is run. */
 struct check {
     const struct sonde_store_names *names;
     char *message;
@@ -743,6 +765,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
     return c.n_wrong;
 }
 
+/* For --refresh. The whole file is written anew, by rename, so that a crash leaves the old one. */
 int sonde_store_replace_token(const char *path, const char *token)
 {
     char *bytes;
@@ -757,6 +780,7 @@ int sonde_store_replace_token(const char *path, const char *token)
     return error;
 }
 
+/* A tape whose checksum matches can still be unreadable: it may have been edited without one. */
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,
                        struct sonde_labels *labels)
 {
