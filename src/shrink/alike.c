@@ -144,6 +144,7 @@ static bool drop_runs(struct sonde_shrinker *s, const struct holders *h, uint64_
     return false;
 }
 
+/* Three lists of one length of which only two belong together. */
 static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, uint64_t marked, uint32_t n)
 {
     uint32_t last = UINT32_MAX;
@@ -157,6 +158,7 @@ static bool drop_neighbours(struct sonde_shrinker *s, const struct holders *h, u
     return false;
 }
 
+/* One success: holders are stale then, and are found anew. */
 static bool drop_once(struct sonde_shrinker *s)
 {
     struct holders h;

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* MAX_SORTED: items of a sequence that is sorted at all; MAX_SWAPPED: items that are moved one by one.
+ * MAX_BLOCKS: items whose blocks change places, which are as many as their cube. NEAR: other draws
+ * between two that are swapped. */
 enum { MAX_SORTED = 1024, MAX_SWAPPED = 32, MAX_BLOCKS = 24, PATIENCE = 64, NEAR = 3 };
 
 /* ---- Sort */
@@ -73,12 +76,15 @@ static bool try_order(struct sonde_shrinker *s, const uint32_t *pieces, const ui
     return sonde_edit_try(s);
 }
 
+/* Two neighbours, as try_order would. */
 static bool try_swap(struct sonde_shrinker *s, const uint32_t *pieces, uint32_t i)
 {
     const uint32_t pair[2] = {pieces[i], pieces[i + 1]};
     return try_order(s, pair, (uint32_t[]){1, 0}, 2);
 }
 
+/* Stable: equal parts keep their order, so the candidate is the same tape where nothing is out of
+ * order. */
 static void insertion_sort(const struct sonde_tape *t, const uint32_t *pieces, uint32_t *order, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -110,6 +116,7 @@ static void sort_sequence(struct sonde_shrinker *s, uint32_t q)
         }
 }
 
+/* Otherwise the value of the one need not be one of the other's. */
 static bool same_domain(const struct sonde_tape *t, const struct sonde_choice *x, const struct sonde_choice *y)
 {
     if (y->kind != x->kind || y->max != x->max) return false;
@@ -141,6 +148,7 @@ static void swap_values(struct sonde_shrinker *s)
     }
 }
 
+/* [3, 1, 2] becomes [1, 2, 3]; x = 5, y = 2 becomes x = 2, y = 5 where both are drawn alike. */
 void sonde_pass_sort(struct sonde_shrinker *s)
 {
     swap_values(s);
@@ -163,6 +171,7 @@ static void block_order(uint32_t *order, uint32_t n, const uint32_t at[3])
     for (uint32_t x = at[2]; x < n; x++) order[m++] = x;
 }
 
+/* Fits without asking: the symbols are the blob's own. */
 static bool try_symbols(struct sonde_shrinker *s, uint32_t choice, const uint32_t *order, uint32_t n)
 {
     struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[choice]);
@@ -256,6 +265,7 @@ static bool swap_in_rows(struct sonde_shrinker *s)
     return false;
 }
 
+/* [2, 3, 0, 1] becomes [0, 1, 2, 3] where sorting step by step would lose the failure on the way. */
 void sonde_pass_swap_blocks(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -322,6 +332,7 @@ static bool is_list(const struct sonde_tape *t, uint32_t span)
     return t->spans[span].flags & SONDE_SPAN_LIST;
 }
 
+/* f([1, 2], []) becomes f([], [1, 2]): the first of two arguments is the simpler one. */
 void sonde_pass_swap_parts(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans; i++)

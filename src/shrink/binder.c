@@ -26,6 +26,7 @@ static bool applies(const struct sonde_choice *c, const struct rule *rule)
     return rule->from_end ? c->max - c->index <= rule->limit : c->index >= rule->limit;
 }
 
+/* lambda x. lambda y. x becomes lambda y. y if the index that pointed two binders up points one up now. */
 static bool lift_by(struct sonde_shrinker *s, uint32_t span, uint32_t by, const struct rule *rule)
 {
     const struct sonde_tape *t = &s->best;
@@ -70,6 +71,7 @@ static bool lift_site(struct sonde_shrinker *s, uint32_t span, uint32_t by, uint
     return false;
 }
 
+/* At most MAX_SITES sites of numbers: a term has few kinds of indices. */
 static bool lift_indexed(struct sonde_shrinker *s, uint32_t span, uint32_t by)
 {
     uint64_t sites[MAX_SITES];
@@ -108,6 +110,7 @@ static bool each_nested(struct sonde_shrinker *s, uint32_t span,
     return false;
 }
 
+/* While something helps at a span it is asked again: what was lifted may be lifted further. */
 void sonde_pass_lift_indexed(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans; i++)
@@ -133,6 +136,7 @@ static bool rotate_with(struct sonde_shrinker *s, uint32_t span, uint32_t by, ui
     return better;
 }
 
+/* All descendants of `by` of the same label may be the third one. */
 static bool rotate(struct sonde_shrinker *s, uint32_t span, uint32_t by)
 {
     const struct sonde_tape *t = &s->best;

@@ -22,6 +22,7 @@ struct work {
     uint32_t *old, *new; /* symbols; `new` is scratch */
 };
 
+/* Equal content in equal domains: then one edit fits both. */
 static bool same_blob(const struct sonde_tape *t, uint32_t i, uint32_t j)
 {
     const struct sonde_choice *x = &t->choices[i], *y = &t->choices[j];
@@ -56,6 +57,7 @@ static bool try_symbols(struct sonde_shrinker *s, struct work *w, uint32_t n)
     return sonde_edit_try(s) && refresh(s, w);
 }
 
+/* Takes the symbols [from, to) out. */
 static bool cut(struct sonde_shrinker *s, struct work *w, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= w->blob.len);
@@ -145,6 +147,7 @@ static void lower_symbols(struct sonde_shrinker *s, struct work *w)
     }
 }
 
+/* The whole order first, then neighbours, as in arrange.c; long blobs are left as they are. */
 static void sort_symbols(struct sonde_shrinker *s, struct work *w)
 {
     memcpy(w->new, w->old, w->blob.len * sizeof *w->new);
@@ -173,6 +176,7 @@ static void lower_blob(struct sonde_shrinker *s, uint32_t choice, bool twins)
     sort_symbols(s, &w);
 }
 
+/* Only later ones: the first of the twins does the work for all. */
 static bool has_twin(const struct sonde_tape *t, uint32_t choice)
 {
     for (uint32_t i = choice + 1; i < t->n_choices; i++)
@@ -215,6 +219,8 @@ static bool renamed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint6
     return true;
 }
 
+/* "x=1;y=x" becomes "a=1;b=a": both texts must name the same thing. Each symbol is lowered, then
+ * swapped with 0. */
 void sonde_pass_rename_symbols(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
@@ -262,6 +268,7 @@ static void change_two(struct sonde_shrinker *s, struct work *w, uint32_t i)
     }
 }
 
+/* Long blobs are left out: pairs grow with the square. */
 void sonde_pass_two_symbols(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
@@ -275,6 +282,7 @@ void sonde_pass_two_symbols(struct sonde_shrinker *s)
 
 /* ---- Cuts that need two places: a pair of symbols, or a symbol or a number that counts the others. */
 
+/* Takes two symbols out that need not be neighbours: "(a)" becomes "a". */
 static bool cut_two(struct sonde_shrinker *s, struct work *w, uint32_t i, uint32_t j)
 {
     uint32_t n = 0;
@@ -292,7 +300,8 @@ static void cut_pairs(struct sonde_shrinker *s, struct work *w)
         }
 }
 
-/* The last k symbols go, and symbol p->a is lower by k; p->x is its value at the start. */
+/* p->a is a symbol that may count those behind it: it becomes m, and as many symbols as it lost go from
+ * the end. */
 static bool counted_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     struct work *w = (struct work *)(uintptr_t)p->more;
@@ -347,6 +356,7 @@ static void lower_stubborn(struct sonde_shrinker *s, struct work *w)
     }
 }
 
+/* In the order of cost; all of them are late. */
 void sonde_pass_cut_blobs(struct sonde_shrinker *s)
 {
     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {

@@ -71,6 +71,8 @@ static bool seen_before(const struct sonde_tape *t, uint32_t i, sonde_wide x)
     return false;
 }
 
+/* x = 5000, y = 5000 with x == y as a precondition becomes x = y = 0. Linear searches for equal values
+ * make it quadratic, so long tapes are left out. */
 void sonde_pass_lower_equal(struct sonde_shrinker *s)
 {
     if (s->best.n_choices > MAX_GROUP) {
@@ -173,6 +175,7 @@ static void redistribute(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (p.holds == sum_holds) sonde_mark(s, b, SONDE_MARK_SETTLED);
 }
 
+/* Each number with the next few that are not 0. What is near on the tape was drawn together. */
 static void each_pair(struct sonde_shrinker *s, unsigned window,
                       void (*visit)(struct sonde_shrinker *s, uint32_t a, uint32_t b))
 {
@@ -213,6 +216,7 @@ static void scale(struct sonde_shrinker *s, uint32_t a, uint32_t b)
     if (common > 1 && scaled_holds(s, &p, common - 1)) sonde_least(s, &p, common - 1);
 }
 
+/* x = 600, y = 400 with 2x == 3y becomes 3 and 2. */
 void sonde_pass_scale(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, scale);
@@ -285,6 +289,8 @@ void sonde_pass_lower_pairs(struct sonde_shrinker *s)
         if (s->best.choices[i].index && is_first(&s->best, i)) translate(s, i);
 }
 
+/* x = 70, y = 30 with x + y == 100 becomes x = 0, y = 100: early choices count more in the order of
+ * tapes. */
 void sonde_pass_redistribute(struct sonde_shrinker *s)
 {
     each_pair(s, WINDOW, redistribute);
@@ -321,6 +327,7 @@ static bool sum(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_w
     return true;
 }
 
+/* For a precondition on a product: the numbers are kept below 2^31, so that it fits. */
 static bool product(const struct sonde_tape *t, uint32_t kept, sonde_wide x, sonde_wide *y)
 {
     sonde_wide lo, hi;
@@ -369,6 +376,7 @@ static bool merge_items(struct sonde_shrinker *s, uint32_t gone, uint32_t kept)
     return sonde_edit_try(s);
 }
 
+/* Neighbours only: what adds up was mostly drawn one after the other. */
 void sonde_pass_merge(struct sonde_shrinker *s)
 {
     each_pair(s, 1, merge);

@@ -20,6 +20,8 @@ void sonde_pass_simplest(struct sonde_shrinker *s)
     sonde_edit_try(s);
 }
 
+/* Elements that the generator drew and took back (a set that had them already): a generator that does
+ * not draw them takes the same way. */
 void sonde_pass_delete_rejected(struct sonde_shrinker *s)
 {
     sonde_edit_begin(s);
@@ -39,6 +41,7 @@ static bool drop(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t t
     return sonde_edit_try(s);
 }
 
+/* Number of sequences of the best tape as it is now. */
 static uint32_t count(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -71,6 +74,7 @@ static void shorten(struct sonde_shrinker *s, uint32_t q)
     }
 }
 
+/* Free sequences of a few items are not worth it: what follows them would be answered by other draws. */
 void sonde_pass_shorten(struct sonde_shrinker *s)
 {
     for (uint32_t q = 0; q < count(s); q++)
@@ -128,6 +132,7 @@ void sonde_pass_delete_items(struct sonde_shrinker *s)
 
 /* ---- Two items at once, not next to each other: an opening and its closing, a write and its read. */
 
+/* The later one first, so that both ranges are of the sequence as it was. */
 static bool drop_two(struct sonde_shrinker *s, uint32_t q, uint32_t i, uint32_t j)
 {
     sonde_seqs(s);

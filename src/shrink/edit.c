@@ -35,12 +35,15 @@ void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *
     s->script.choices[choice].index = len - shape.min;
 }
 
+/* The shortest blob there may be; its symbols are 0, since NULL stands for zeros. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice)
 {
     if (s->best.choices[choice].kind != SONDE_KIND_BLOB) sonde_edit_set(s, choice, 0);
     else sonde_edit_blob(s, choice, NULL, sonde_choice_blob(&s->best, &s->best.choices[choice]).min);
 }
 
+/* A choice alone, outside of any list: the script then answers later draws of its label with what
+ * follows. */
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice)
 {
     sonde_assert(choice < s->script.n_choices);
@@ -111,6 +114,7 @@ static void compact(struct sonde_shrinker *s)
     s->has_drops = false;
 }
 
+/* Squeezing comes once, at the end: edits before it use the indices of the best tape. */
 bool sonde_edit_try(struct sonde_shrinker *s)
 {
     if (s->has_drops) compact(s);
@@ -119,6 +123,7 @@ bool sonde_edit_try(struct sonde_shrinker *s)
 
 /* ---- Rearranging. A block is a run of choices together with a run of spans; both move by the same rule. */
 
+/* [choice, choice_end) and [span, span_end) of the best tape. */
 struct block {
     uint32_t choice, choice_end, span, span_end;
 };

@@ -30,6 +30,7 @@ static bool may_be_free(const struct sonde_choice *c)
     return c->max > 0 && c->kind != SONDE_KIND_BLOB && c->kind != SONDE_KIND_LENGTH && c->kind != SONDE_KIND_SIZE;
 }
 
+/* The bound on calls is for this file alone: shrinking has used its own. */
 struct asked {
     const struct sonde_shrink_test *test;
     uint64_t calls;

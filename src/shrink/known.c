@@ -60,6 +60,7 @@ void sonde_known_free(struct sonde_known *k)
     sonde_free(k);
 }
 
+/* Never full: grow keeps it at half. */
 static struct place *find(const struct sonde_known *k, uint64_t key)
 {
     sonde_assert(k->n_places < k->size); /* a free place ends the search */
@@ -87,6 +88,7 @@ static uint64_t next_key(uint64_t key, uint64_t answer)
     return key ? key : 1;
 }
 
+/* The length is hashed first: "ab" then "c" must differ from "a" then "bc". */
 static uint64_t symbols_hash(const uint32_t *symbols, uint32_t n)
 {
     uint64_t hash = sonde_mix(n + UINT64_C(0x9e3779b97f4a7c15));
@@ -155,6 +157,8 @@ void sonde_known_add(struct sonde_known *k, const struct sonde_tape *actual)
 
 /* ---- Following a script */
 
+/* `run` is the remembered run that is followed; path[0..depth) are its open spans, and the script's
+ * reader is in the same place. */
 struct follower {
     struct sonde_known *known;
     const struct sonde_tape *run;
@@ -162,6 +166,7 @@ struct follower {
     uint32_t next_span; /* not yet opened */
 };
 
+/* Closes in the reader, too: the script sees the same nesting as in a case. */
 static void follow_close(struct follower *f)
 {
     sonde_assert(f->depth > 1);

@@ -1,4 +1,10 @@
-/* Passes that lower values one by one: numbers by magnitude, doubles towards whole numbers and short fractions. */
+/* Passes that lower values one by one: numbers by magnitude, doubles towards whole numbers and short
+ * fractions.
+ *
+ * Order: zero runs (many at once), lower (one choice: 0, then a galloping search), and late, for
+ * numbers on which that search finds no way down, lower stubborn (values of others, small ones, digits)
+ * and lower by steps (remainders and multiples). Marks keep a value from being searched twice; they
+ * belong to a site and a value, so the second element of a list profits from the first. */
 #include "shrink/pass.h"
 
 #include <math.h>
@@ -160,6 +166,7 @@ static uint64_t settled_before(struct sonde_shrinker *s, uint32_t i)
     return 0;
 }
 
+/* Threshold properties (x > 1000) end after the search; the rest is for those that are none. */
 static void lower_number(struct sonde_shrinker *s, uint32_t i)
 {
     struct sonde_probe probe;
@@ -190,6 +197,7 @@ static bool is_double(const struct sonde_shrinker *s, uint32_t i)
     return i < s->best.n_choices && s->best.choices[i].kind == SONDE_KIND_DOUBLE;
 }
 
+/* False if it is no double any more, does not lie in the domain, or is not simpler. */
 static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
 {
     if (!is_double(s, i)) return false;
@@ -219,13 +227,14 @@ static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, u
     return x;
 }
 
-/* p->b is an exponent, p->x the sign: the powers of two beyond the whole numbers. */
+/* The power of two with exponent 51 + m, p->x the sign: beyond 2^51 indices of doubles are in the order
+ * of exponents. */
 static bool power_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return set_double(s, p->a, (double)p->x * ldexp(1, 51 + (int)m));
 }
 
-/* p->guess is the index to count from; indices of one sign are two apart. */
+/* p->y is the index to count from; indices of one sign are two apart. */
 static bool step_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
     return set(s, p->a, (uint64_t)p->y + 2 * m);
@@ -259,6 +268,8 @@ static bool lower_special(struct sonde_shrinker *s, uint32_t i, double x)
     return false;
 }
 
+/* The order: finite, positive, a short fraction, then a search among fractions of that many places.
+ * What has more places than PLACES is lowered by its index alone. */
 static void lower_double(struct sonde_shrinker *s, uint32_t i)
 {
     double x = sonde_choice_value(&s->best, &s->best.choices[i]).as.d;
@@ -431,6 +442,7 @@ void sonde_pass_lower_by_steps(struct sonde_shrinker *s)
     }
 }
 
+/* A number that the search left as it is: it has no mark that says where a search ended. */
 static bool is_stubborn(struct sonde_shrinker *s, uint32_t i)
 {
     const struct sonde_choice *c = &s->best.choices[i];

@@ -82,7 +82,8 @@ static bool follow(const struct sonde_tape *t, struct slot slot, enum relation r
 
 /* ---- Units */
 
-/* Which part of the tape a unit is: choices, or one symbol. */
+/* Which part of the tape a unit is: choices, or one symbol. A unit of a sequence may have several
+ * pieces: from the start of the first to the end of the last. */
 static void unit_range(struct sonde_shrinker *s, const struct body *b, uint32_t unit, uint32_t *start, uint32_t *end)
 {
     *start = b->at;
@@ -128,6 +129,7 @@ static sonde_wide contribution(struct sonde_shrinker *s, const struct body *b, c
     return total;
 }
 
+/* After values were put: a blob is read from the script, not from the best tape. */
 static bool drop_units(struct sonde_shrinker *s, const struct body *b, const uint32_t range[2])
 {
     if (!b->is_blob) {
@@ -212,6 +214,7 @@ static bool followed_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint
     return put(s, slot, lower) && put(s, link->follower, value) && sonde_edit_try(s);
 }
 
+/* LENGTH has nothing to lower: what counts there is how many there are. */
 static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const struct link *link)
 {
     sonde_wide v, lo, hi;
@@ -229,6 +232,8 @@ static bool lower_followed(struct sonde_shrinker *s, struct slot slot, const str
 
 /* ---- A body and its follower */
 
+/* Numbers below n_seqs are sequences, the others choices that must be blobs: one loop in the pass goes
+ * over both. */
 static bool is_body(struct sonde_shrinker *s, uint32_t number, struct body *b)
 {
     sonde_seqs(s);
@@ -299,6 +304,7 @@ static void refresh(const struct body *b, struct link *link)
     if (b->is_blob && link->follower.choice == b->at && link->follower.symbol > 0) link->follower.symbol = b->n - 1;
 }
 
+/* In ever smaller runs from the end, as deletions do elsewhere. */
 static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, struct link *link)
 {
     uint32_t range[2];
@@ -317,6 +323,7 @@ static void drop_all(struct sonde_shrinker *s, uint32_t number, struct body *b, 
         }
 }
 
+/* Each value of the body goes down, and the follower with it: [40, 2], sum 42 becomes [0, 0], sum 0. */
 static void lower_all(struct sonde_shrinker *s, const struct body *b, const struct link *link)
 {
     for (uint32_t i = b->start; i < b->end; i++)
@@ -345,6 +352,7 @@ static bool make_up(struct sonde_shrinker *s, uint32_t number)
     return false;
 }
 
+/* Every body with every number near it, as long as patience lasts. */
 void sonde_pass_make_up(struct sonde_shrinker *s)
 {
     if (!s->discards) return; /* what must add up is a precondition */

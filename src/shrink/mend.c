@@ -21,6 +21,7 @@ struct mending {
 
 static bool mend(struct sonde_shrinker *s, unsigned depth);
 
+/* The hint says how many bytes the comparison had; above them there may be anything. */
 static uint64_t low_bytes(uint64_t value, uint32_t bytes)
 {
     return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
@@ -50,6 +51,7 @@ static bool is_over(const struct sonde_shrinker *s, const struct mending *m)
     return s->stopped || s->mends_left == 0 || m->tries >= PER_RUN;
 }
 
+/* First as a signed number, then as an unsigned one, whichever lies in the domain. */
 static bool mend_number(struct sonde_shrinker *s, struct mending *m, uint32_t i, const struct sonde_hint *h)
 {
     sonde_wide v;
@@ -70,6 +72,7 @@ static uint32_t width_of(uint64_t a, uint64_t b)
     return all <= UINT8_MAX ? 1 : all <= UINT16_MAX ? 2 : all <= UINT32_MAX ? 4 : 8;
 }
 
+/* Byte k of a number as it stands in memory, in either order. */
 static uint32_t byte_of(uint64_t value, uint32_t width, uint32_t k, bool is_big)
 {
     return (uint32_t)(value >> 8 * (is_big ? width - 1 - k : k) & 0xff);
@@ -103,6 +106,7 @@ static bool mend_bytes(struct sonde_shrinker *s, struct mending *m, uint32_t i, 
     return false;
 }
 
+/* From the end, because what was computed last is compared last. */
 static bool mend_by(struct sonde_shrinker *s, struct mending *m, const struct sonde_hint *h)
 {
     for (uint32_t i = m->ran.n_choices; i-- > 0 && !is_over(s, m);)
@@ -132,6 +136,7 @@ static bool mend(struct sonde_shrinker *s, unsigned depth)
     return mended;
 }
 
+/* What it tried must not count as the pass's own failures. */
 bool sonde_mend(struct sonde_shrinker *s)
 {
     uint32_t vain = s->vain, length = s->tried_length;

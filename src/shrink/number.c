@@ -7,6 +7,7 @@
 
 #define LARGEST_WHOLE 0x1p51
 
+/* Picks count as numbers by their index: 0 is the simplest alternative. */
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value)
 {
     sonde_assert(choice < tape->n_choices);
@@ -53,6 +54,7 @@ bool sonde_amount(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
     return t->choices[i].kind != SONDE_KIND_WEIGHTED && sonde_number(t, i, value);
 }
 
+/* Whole parts beyond 2^51 are cut off: above, a double has no fraction to keep. */
 void sonde_amount_range(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, sonde_wide *hi)
 {
     if (t->choices[i].kind != SONDE_KIND_DOUBLE) {
@@ -64,6 +66,7 @@ void sonde_amount_range(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, 
     *hi = (sonde_wide)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
 }
 
+/* The fraction of a double stays: 2.5 lowered by one is 1.5. */
 bool sonde_edit_amount(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
 {
     uint64_t index;

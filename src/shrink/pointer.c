@@ -4,6 +4,8 @@
  * Which numbers point where is not known. A wrong guess costs a call and nothing else. */
 #include "shrink/pass.h"
 
+/* MAX_NUMBERS: how far back a number is looked for that may move; MAX_INDEXED: items from which indices
+ * are corrected; MAX_COLUMNS: the widest matrix. */
 enum { MAX_NUMBERS = 4096, MAX_INDEXED = 256, MAX_MOVED_ITEMS = 8, MAX_MOVERS = 3, MAX_COLUMNS = 8 };
 
 static bool put(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
@@ -64,6 +66,7 @@ static bool drop_pointed(struct sonde_shrinker *s, uint32_t q, const uint32_t ra
     return sonde_edit_try(s);
 }
 
+/* With one site the hypotheses coincide but for its kind, so the sites are not tried besides. */
 static bool drop_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t from, uint32_t to)
 {
     struct pointers p;
@@ -82,6 +85,8 @@ static uint32_t items(struct sonde_shrinker *s, uint32_t q)
     return q < s->n_seqs ? s->seqs[q].n : 0;
 }
 
+/* xs = [7, 8, 9], i = 2 becomes xs = [9], i = 0: an item before the one that is meant goes, and the
+ * index with it. */
 void sonde_pass_delete_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -135,6 +140,7 @@ static void swap_indexed(struct sonde_shrinker *s, uint32_t q, uint32_t item)
         if (swap_pointed(s, q, item, &p, which)) return;
 }
 
+/* [b, a] with i = 0 becomes [a, b] with i = 1. */
 void sonde_pass_swap_indexed(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -192,6 +198,7 @@ static void swap_ranks(struct sonde_shrinker *s, uint32_t q, uint32_t item)
     sonde_edit_try(s);
 }
 
+/* Both directions: elements go, then neighbours are put into order as ranks. */
 void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 {
     sonde_seqs(s);
@@ -208,6 +215,7 @@ void sonde_pass_delete_ranked(struct sonde_shrinker *s)
 
 /* ---- Delete an item while a number before it moves by one: a position, or a count that was not recognised. */
 
+/* move.a is the number, move.x the direction. */
 static bool drop_and_move(struct sonde_shrinker *s, uint32_t q, uint32_t item, struct sonde_probe move)
 {
     sonde_wide v;
@@ -295,6 +303,8 @@ static bool move_with(struct sonde_shrinker *s, uint32_t q, uint32_t item, uint3
     return drop_and_move(s, q, item, (struct sonde_probe){.a = mover, .x = +1});
 }
 
+/* "draw rows and columns, then rows * columns numbers": a row goes with the number of rows, a column
+ * with that of columns. */
 void sonde_pass_delete_and_move(struct sonde_shrinker *s)
 {
     sonde_seqs(s);

@@ -20,6 +20,7 @@ struct family {
     uint32_t n_names;
 };
 
+/* Doubles and booleans are no names: the one has too many values, the other too few. */
 static bool is_named(const struct sonde_choice *c)
 {
     return c->max > 0 && (c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_PICK);
@@ -72,6 +73,7 @@ static bool try_names(struct sonde_shrinker *s, const struct family *f, const ui
     return sonde_edit_try(s);
 }
 
+/* With `swaps` the other name takes the place of this one, so different ones stay different. */
 static bool try_rename(struct sonde_shrinker *s, const struct family *f, uint32_t name, uint64_t by, bool swaps)
 {
     uint64_t renamed[MAX_NAMES] = {0};
@@ -89,6 +91,7 @@ static bool try_first_names(struct sonde_shrinker *s, const struct family *f)
     return try_names(s, f, renamed);
 }
 
+/* By any choice of the family. */
 static bool is_used(const struct family *f, uint64_t name)
 {
     for (uint32_t k = 0; k < f->n_names; k++)
@@ -124,6 +127,7 @@ static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_
     return try_rename(s, f, k, old / 2, false);
 }
 
+/* Families of two choices are pairs, for which other passes do more. */
 static bool improve(struct sonde_shrinker *s, uint32_t first, bool is_domain)
 {
     struct family f;

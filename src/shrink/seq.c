@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 
+/* A loop of one round cannot be told from no loop. */
 enum { MAX_CLASSES = 32, LEAST_LOOP = 2 };
 
 static void add_piece(struct sonde_shrinker *s, uint32_t piece)
@@ -24,6 +25,7 @@ static void add_start(struct sonde_shrinker *s)
     s->starts[s->n_starts++] = s->n_pieces;
 }
 
+/* Called when all items of it were added. */
 static void add_seq(struct sonde_shrinker *s, const struct sonde_seq *seq)
 {
     sonde_assert(seq->first + seq->n + 1 == s->n_starts); /* one start for each item, and where the last one ends */
@@ -175,6 +177,7 @@ static void add_counted(struct sonde_shrinker *s, uint32_t span, struct parts *p
     }
 }
 
+/* One for each span: the first label that repeats leads. */
 static void add_free(struct sonde_shrinker *s, uint32_t span, const struct parts *parts)
 {
     for (uint32_t i = 0; i < parts->n_classes; i++) {
@@ -187,6 +190,8 @@ static void add_free(struct sonde_shrinker *s, uint32_t span, const struct parts
     }
 }
 
+/* Order: lists as they stand, then for other spans the counted loops, then the free one of what is
+ * left. */
 void sonde_seqs(struct sonde_shrinker *s)
 {
     if (s->seqs_generation == s->generation + 1) return;
@@ -208,6 +213,7 @@ void sonde_seqs(struct sonde_shrinker *s)
     sonde_free(parts.all);
 }
 
+/* Marks only, so that several sequences can lose items in one candidate. */
 void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq, uint32_t from, uint32_t to)
 {
     sonde_assert(from <= to && to <= seq->n);

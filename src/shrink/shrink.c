@@ -138,6 +138,7 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     return true;
 }
 
+/* What did not help may be mended: instrumented code told what it compared. */
 bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 {
     return sonde_try_once(s, script) || (s->was_run && s->test->compared && sonde_mend(s));
@@ -145,6 +146,7 @@ bool sonde_try(struct sonde_shrinker *s, const struct sonde_tape *script)
 
 /* ---- The fixpoint */
 
+/* One is added on both sides: a pass that never ran is tried before one that ran in vain. */
 static double earnings(const struct account *a)
 {
     return (a->earned + 1) / (a->calls + 1);
@@ -198,6 +200,8 @@ static bool run_round(struct sonde_shrinker *s, struct schedule *schedule, enum 
     return improved;
 }
 
+/* The first round is for putting off: passes may leave small things for later. Then early passes until
+ * none helps, and only then one late pass at a time. */
 static void fixpoint(struct sonde_shrinker *s)
 {
     struct schedule schedule;
@@ -211,6 +215,8 @@ static void fixpoint(struct sonde_shrinker *s)
     } while (run_round(s, &schedule, EARLY) || run_round(s, &schedule, LATE));
 }
 
+/* `best` must fail when it is run. The result is never larger; `complete` says that no pass had
+ * anything left to try. */
 struct sonde_shrink_result sonde_shrink(struct sonde_tape *best, const struct sonde_shrink_test *test)
 {
     struct sonde_shrinker s;

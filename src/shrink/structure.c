@@ -28,6 +28,7 @@ static bool lift_once(struct sonde_shrinker *s, uint32_t span)
     return false;
 }
 
+/* (+ (* 2 3) 4) becomes (* 2 3), then 2. */
 void sonde_pass_lift(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++)
@@ -76,6 +77,7 @@ static uint32_t apart(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return a;
 }
 
+/* `drops`: the list that was emptied is in an element of an outer list, which goes with it. */
 static bool join(struct sonde_shrinker *s, uint32_t a, uint32_t b, bool drops)
 {
     const struct sonde_tape *t = &s->best;
@@ -103,6 +105,7 @@ static uint32_t partner(const struct sonde_tape *t, uint32_t a)
     return 0;
 }
 
+/* [[1], [2]] becomes [[1, 2]]. */
 void sonde_pass_join_lists(struct sonde_shrinker *s)
 {
     for (uint32_t a = 1; a < s->best.n_spans && !s->stopped; a++) {
@@ -121,6 +124,7 @@ static bool is_simpler(const struct sonde_tape *t, uint32_t a, uint32_t b)
     return t->choices[p->start].index < t->choices[q->start].index;
 }
 
+/* From the end, and few: most of them change nothing that matters. */
 void sonde_pass_copy(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {
@@ -147,6 +151,7 @@ static uint32_t next_direct(const struct sonde_tape *t, uint32_t span, uint32_t 
     return i;
 }
 
+/* Values are taken over one by one as long as label and kind agree. */
 static bool absorb(struct sonde_shrinker *s, uint32_t span, uint32_t from)
 {
     const struct sonde_tape *t = &s->best;
@@ -166,6 +171,7 @@ static bool absorb(struct sonde_shrinker *s, uint32_t span, uint32_t from)
     return sonde_edit_try(s);
 }
 
+/* A tree whose root holds 9 and a child 3 becomes one with root 3 without that child. */
 void sonde_pass_absorb(struct sonde_shrinker *s)
 {
     for (uint32_t i = 1; i < s->best.n_spans && !s->stopped; i++) {

@@ -29,6 +29,7 @@ static bool traded_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64
     return (raised || p->y) && sonde_edit_try(s);
 }
 
+/* One call shows whether it helps at all; the search comes only then. */
 static bool trade_with(struct sonde_shrinker *s, uint32_t a, uint32_t b, sonde_wide way)
 {
     sonde_wide v;
@@ -65,6 +66,8 @@ static bool has_negative(const struct sonde_tape *t, uint32_t after)
     return false;
 }
 
+/* a = 10, b = 3 with a + 2b > 15 becomes a = 0 with b at its end, and b is lowered by the passes for
+ * one number. */
 void sonde_pass_trade(struct sonde_shrinker *s)
 {
     sonde_wide v;
