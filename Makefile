@@ -67,11 +67,12 @@ SHARED    := $(BUILD)/libsonde.so
 OOM       := $(BUILD)/libsonde_oom.a $(BUILD)/libsonde_oom.so
 FAULTS    := $(BUILD)/libsonde_faults.a $(BUILD)/libsonde_faults.so
 COV       := $(BUILD)/libsonde_cov.a $(BUILD)/libsonde_texts.a
+THREADS   := $(BUILD)/libsonde_threads.a
 CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom faults cov bench bench/* bench/*/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom faults cov threads bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -126,6 +127,8 @@ $(BUILD)/obj/src/case/%.o $(BUILD)/obj/src/gen/%.o: FLAGS = $(WARN_LIB) -fPIC -f
 $(BUILD)/obj/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
 $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
 $(BUILD)/obj/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin -Isrc
+# Each call is the last of its function where it can be, so that sites are those of the caller.
+$(BUILD)/obj/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fvisibility=hidden -fno-builtin -foptimize-sibling-calls -Iinclude -Isrc -Ithreads
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
@@ -138,7 +141,7 @@ $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/t
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) $(DERIVE) $(SOURCE) examples ## library, tool and examples (the default)
-lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(COV) ## only the libraries
+lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(THREADS) $(COV) ## only the libraries
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
@@ -200,6 +203,11 @@ FAULTY       := $(addprefix $(BUILD)/,examples/19_faults tests/quality/faults be
 $(FAULTY): LIBS = $(FAULTS_WRAP)
 $(FAULTY): $(BUILD)/libsonde_faults.a
 
+# Threads under control, for sonde cc --threads. tls.o comes first: thread-locals behind it are ours. Never sanitized, as it runs on
+# stacks of its own and takes the place of ThreadSanitizer.
+$(THREADS): $(call obj,threads/tls.c $(filter-out threads/tls.c,$(sort $(wildcard threads/*.c))))
+$(THREADS): MODE_FLAGS :=
+
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.
 CLASSIC_LINK := -Wl,-u,sonde_classic_
 $(CLASSIC): $(call obj,$(sort $(wildcard classic/*.c)))
@@ -217,7 +225,7 @@ $(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h src/*/*/*.h include/*.h include/sonde
 
 # sonde cc finds header and library beside itself, here as when installed.
 $(BUILD)/sonde: LIBS = $(TOOL_LIBS)
-$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(SOURCE)
+$(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(THREADS) $(SOURCE)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
@@ -352,7 +360,7 @@ ifneq ($(TOOL),)
 	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
 	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
 	$(if $(DERIVE),install -m 755 $(DERIVE) '$(D)$(BINDIR)/sonde-derive')
-	install -m 644 $(COV) '$(D)$(LIBDIR)/'
+	install -m 644 $(COV) $(THREADS) '$(D)$(LIBDIR)/'
 	install -d '$(D)$(DATADIR)'
 	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
@@ -366,7 +374,7 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f $(patsubst %,'$(D)$(INCDIR)/%',sonde.h sonde.hpp $(notdir $(wildcard adapters/sonde_*.h))) $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
-	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a'
+	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
 	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
 	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null

@@ -135,10 +135,6 @@ SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
 SONDE_API void sonde_open(sonde *t, const char *label);
 SONDE_API void sonde_close(sonde *t, const char *label);
-/* As sonde_open, for a value that is to begin as the last one of that label: each draw in it has the answer of the one that it
- * corresponds to there. Both are part of the input, so a search by mutation makes them differ, bit by bit: a pair of equal
- * states, say, of which one then changes where it should not matter. */
-SONDE_API void sonde_open_again(sonde *t, const char *label);
 
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct sonde_scope_ {
@@ -150,10 +146,6 @@ SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
 #define sonde_span(t, label)                                                                                           \
     __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
         sonde_scope_open_((t), (label))
-SONDE_API sonde_scope_ sonde_scope_again_(sonde *t, const char *label);
-#define sonde_span_again(t, label)                                                                                     \
-    __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
-        sonde_scope_again_((t), (label))
 #endif
 
 /* Lists: the length is drawn by sonde_list_of, each element is a span of its own.
@@ -389,6 +381,12 @@ SONDE_API void sonde_faults_end(sonde *t);
  * there, that call and all behind it did not happen, and descriptors that run() opened are closed; memory is as it is, and no destructor
  * runs. Returns whether it died, so that recovery can be checked. Not dying is simplest. Needs the same calls as sonde_faults. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
+/* Threads whose schedule is drawn: runs fn(t, arg), and every thread that it starts, in the order that the case draws, and returns
+ * when all of them have ended. What leads to a failure is a part of the input like any other: it is replayed and shrunk to the switches
+ * that matter. Threads of POSIX and C11, locks, semaphores, clocks and atomics are under control, and time is virtual. fn may draw,
+ * the threads that it starts may not; all may check. Fails as well if they wait for each other, go on for ever without progress, are
+ * left behind, or use a lock wrongly. Needs a program that was made by `sonde cc --threads` (docs/threads.md). */
+SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
 /* For code that uses rand(): calls srand() with a seed that is drawn, and returns it. */
 SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 

@@ -46,6 +46,7 @@ struct wishes {
     bool rewrites;
     bool prints;
     bool prints_rewritten;
+    bool controls_threads;
     const char *sanitize;  /* list for -fsanitize=, or NULL */
     const char *compiler;  /* command, or NULL */
     struct words launched; /* the words of a command that a build system wrote behind us; they win */
@@ -63,6 +64,8 @@ static const char usage[] =
     "  --trace-cmp         record it (the default)\n"
     "  --sanitize[=LIST]   build with sanitizers; without a list, address,undefined. The first use of\n"
     "                      memory (clang only) compiles the library, too\n"
+    "  --threads           put threads under control, for sonde_threads: compile and link all of the\n"
+    "                      code under test with it; not together with sanitizers\n"
     "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
     "  --sonde-launch      use the compiler that the next word names: what a build system that\n"
     "                      can put a launcher before its compiler needs (sonde_instrument of CMake)\n"
@@ -82,6 +85,7 @@ static bool take_wish(struct wishes *w, const char *word)
     else if (!strcmp(word, "--no-rewrite")) w->rewrites = false;
     else if (!strcmp(word, "--print")) w->prints = true;
     else if (!strcmp(word, "--print-rewritten")) w->prints_rewritten = true;
+    else if (!strcmp(word, "--threads")) w->controls_threads = true;
     else if (!strcmp(word, "--sanitize")) w->sanitize = "address,undefined";
     else if (word_starts(word, "--sanitize=")) w->sanitize = word + strlen("--sanitize=");
     else if (word_starts(word, "--sonde-cc=")) w->compiler = word + strlen("--sonde-cc=");
@@ -324,6 +328,16 @@ static void add_sanitizers(struct words *command, const struct wishes *w)
     words_add(command, "-fno-omit-frame-pointer");
 }
 
+/* Accesses to memory are reported to functions of libsonde_threads, and ThreadSanitizer's own library is left out. */
+static void add_thread_flags(struct words *command, const struct step *s, bool clang)
+{
+    words_add(command, "-fsanitize=thread");
+    if (clang) words_add_all(command, (const char *const[]){"-mllvm", "-tsan-instrument-func-entry-exit=0", NULL});
+    else words_add(command, "--param=tsan-instrument-func-entry-exit=0");
+    if (s->preprocesses || s->compiles_only) return;
+    words_add(command, clang ? "-fno-sanitize-link-runtime" : "-nodefaultlibs");
+}
+
 static void add_compile_flags(struct words *command, const struct wishes *w, const struct step *s, bool clang)
 {
     if (!w->covers || s->is_freestanding) return;
@@ -334,7 +348,7 @@ static void add_compile_flags(struct words *command, const struct wishes *w, con
     for (size_t i = 0; w->traces_compares && compared_texts[i]; i++)
         words_add_format(command, "-fno-builtin-%s", compared_texts[i]);
     /* Clang would link its runtime for the calls that libsonde answers. */
-    if (clang && !s->compiles_only && !w->sanitize && !s->has_sanitizer)
+    if (clang && !s->compiles_only && !w->sanitize && !s->has_sanitizer && !w->controls_threads)
         words_add(command, "-fno-sanitize-link-runtime");
 }
 
@@ -359,6 +373,20 @@ static const char *msan_library(const struct wishes *w, const struct place *plac
     return library;
 }
 
+static bool has_word(const struct words *words, const char *word)
+{
+    for (uint32_t i = 0; i < words->n; i++)
+        if (!strcmp(words->all[i], word)) return true;
+    return false;
+}
+
+/* What gcc links by itself, without the sanitizer's library. */
+static void add_default_libraries(struct words *command, const struct wishes *w)
+{
+    if (w->is_cxx) words_add(command, "-lstdc++");
+    words_add_all(command, (const char *const[]){"-lm", "-ldl", "-lc", "-lgcc", "-Wl,--as-needed", "-lgcc_s", NULL});
+}
+
 static void add_libraries(struct words *command, const struct wishes *w, const struct step *s,
                           const struct place *place)
 {
@@ -367,10 +395,18 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     for (size_t i = 0; wraps_texts(w, s) && compared_texts[i]; i++)
         words_add_format(command, "-Wl,--wrap=%s", compared_texts[i]);
     if (s->is_shared) {
+        if (w->controls_threads) words_add(command, "-Wl,-z,undefs");
         /* The program resolves these, one table for all. */
         if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
         if (w->covers) words_add(command, "-Wl,-z,undefs");
         return;
+    }
+    if (w->controls_threads && !s->is_bare) {
+        /* Before the library, whose thread-locals come behind those of the program. */
+        words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
+        words_add_format(command, "%s/libsonde_threads.a", place->library);
+        words_add_all(command,
+                      (const char *const[]){"-Wl,--no-whole-archive", "-Wl,--export-dynamic-symbol=__tsan_*", NULL});
     }
     /* Libraries that are loaded later find them too. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
@@ -386,13 +422,16 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     }
     if (wraps_texts(w, s)) words_add_format(command, "%s/libsonde_texts.a", place->library);
     words_add_all(command, (const char *const[]){"-lm", "-lpthread", NULL});
+    if (has_word(command, "-nodefaultlibs")) add_default_libraries(command, w);
 }
 
-static bool has_word(const struct words *words, const char *word)
+static void check_wishes(const struct wishes *w, const struct step *s)
 {
-    for (uint32_t i = 0; i < words->n; i++)
-        if (!strcmp(words->all[i], word)) return true;
-    return false;
+    if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
+    sonde_die(
+        SONDE_USAGE,
+        "sonde cc: --threads cannot be combined with sanitizers, which need the same instrumentation for themselves; make "
+        "two programs, one by --threads and one by --sanitize");
 }
 
 static void make_command(struct words *command, const struct wishes *w, const struct words *given)
@@ -400,6 +439,7 @@ static void make_command(struct words *command, const struct wishes *w, const st
     struct step s = read_step(given);
     struct place place;
     s.has_msan |= w->sanitize && names(w->sanitize, "memory");
+    check_wishes(w, &s);
     choose_compiler(w, command);
     bool adds = !s.is_query && s.has_inputs, rewritten = false;
     if (adds) {
@@ -408,6 +448,7 @@ static void make_command(struct words *command, const struct wishes *w, const st
         if (s.has_sources) {
             bool clang = is_clang(command);
             add_compile_flags(command, w, &s, clang);
+            if (w->controls_threads && !s.is_freestanding) add_thread_flags(command, &s, clang);
             struct words plain = {0};
             words_add_all(&plain, (const char *const *)command->all);
             struct precond_step step = {.before = &plain,

@@ -13,8 +13,8 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    4 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes */
+    5 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes. 5: schedules of failures */
 
 #ifdef __cplusplus
 extern "C" {
@@ -621,7 +621,9 @@ struct sonde_failure {
     bool shrink_complete; /* every way to make it smaller that there is was tried */
     bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended it */
     bool flaky;
-    const char *differed;          /* of a flaky one: what was different when it was run again; may be NULL */
+    const char *differed; /* of a flaky one: what was different when it was run again; may be NULL */
+    uint32_t n_threads,
+        n_switches; /* of sonde_threads: switches from threads that could have gone on; 0 threads: it was not called */
     uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */
     bool is_known;                 /* the store had it from an earlier run */
     const char *regression;        /* of --regressions: the file that shows it; may be NULL */

@@ -135,8 +135,6 @@ static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limi
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
     lay_ring(t);
     sonde_script_init(&t->reader);
-    sonde_script_init(&t->again.reader);
-    sonde_tape_init(&t->again.tape);
     sonde_arena_init(&t->arena, limits.memory, limits.guards);
     t->view.tape = &t->tape;
     t->view.path = t->path;
@@ -258,14 +256,18 @@ void sonde_case_free(sonde *t)
     /* Of a case that workers ran, the arena's blocks were theirs, and are gone with them. */
     if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
-    sonde_script_clear(&t->again.reader);
-    sonde_tape_clear(&t->again.tape);
     free_ring(t);
     sonde_free(t);
 }
 
 /* `owner` is set last and `started` right before it: a supervisor that sees an owner sees a case that has begun. Claims are
  * cleared only if there was one, because the struct is large and nearly no case has any. */
+static void forget_schedule(sonde *t)
+{
+    sonde_free(t->schedule.moments);
+    t->schedule = (struct sonde_schedule){.n_threads = 0};
+}
+
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {
@@ -279,9 +281,10 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->leave = NULL;
     t->driver = NULL;
     t->crash = NULL;
+    t->threads = NULL;
+    if (t->schedule.n_threads) forget_schedule(t);
     t->fault_rate = 0;
     t->script = NULL;
-    t->again.depth = 0;
     if (script) {
         sonde_script_begin(&t->reader, script);
         t->script = &t->reader;
@@ -328,7 +331,6 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* its frames may be half written */
-    t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
     if (t->view.depth > 1) sonde_case_close_to(t, 1);
@@ -376,6 +378,10 @@ static void note_misuse(sonde *t)
     c->file = c->condition = NULL;
     c->has_sides = false;
     c->n_frames = sonde_frames(c->frames);
+    if (!t->misused_at) return;
+    c->frames[0] = (void *)(uintptr_t)t->misused_at;
+    c->n_frames = 1;
+    t->misused_at = NULL;
 }
 
 /* The innermost of several is not needed: one label is enough for the message. */
@@ -420,6 +426,7 @@ void sonde_case_end(sonde *t)
 
 SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
+    if (t->threads) sonde_threads_leave(t, verdict);
     /* An assume inside of a machine's call takes back the call instead of the case. This returns only
      * if the call cannot be left alone. */
     if (verdict == SONDE_DISCARDED && t->driver) sonde_driver_leave(t->driver);
@@ -475,6 +482,12 @@ SONDE_NORETURN void sonde_case_misplaced(sonde *t, const char *function, const c
                   "%s(\"%s\"): called from another thread; draw and check in the thread that runs the property "
                   "(sonde_expect alone may be used elsewhere)",
                   function, name);
+    if (t->schedule.is_elsewhere)
+        sonde_misuse_(
+            t,
+            "%s(\"%s\"): called in a thread that sonde_threads controls; draw in the function that it calls, and hand "
+            "the values over",
+            function, name);
     if (!label) sonde_misuse_(t, "%s: the label is NULL; every draw needs a name", function);
     sonde_misuse_(t,
                   "%s(\"%.60s\"): the label is too long, or there are more than %d different labels; give "
@@ -500,7 +513,6 @@ void sonde_case_close_to(sonde *t, uint32_t depth)
 {
     sonde_assert(depth > 0 && depth <= t->view.depth); /* the case itself stays open */
     while (t->view.depth > depth) {
-        if (t->view.depth == t->again.depth) sonde_case_leave_again(t);
         sonde_tape_close(&t->tape, t->path[--t->view.depth]);
         if (t->script) sonde_script_close(t->script);
     }
@@ -542,7 +554,8 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
 /* Also the check that every public span function needs; returns the id of the label. */
 static uint32_t span_label(sonde *t, const char *function, const char *label)
 {
-    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, function, label);
+    if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
+        sonde_case_misplaced(t, function, label);
     uint32_t id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, function, label);
     return id;
@@ -551,11 +564,6 @@ static uint32_t span_label(sonde *t, const char *function, const char *label)
 void sonde_open(sonde *t, const char *label)
 {
     sonde_case_open(t, span_label(t, "sonde_open", label), 0);
-}
-
-void sonde_open_again(sonde *t, const char *label)
-{
-    sonde_case_open_again(t, span_label(t, "sonde_open_again", label));
 }
 
 /* Lists that were left by `break` end with the span around them. */
@@ -580,14 +588,6 @@ sonde_scope_ sonde_scope_open_(sonde *t, const char *label)
     uint32_t id = span_label(t, "sonde_span", label);
     sonde_scope_ scope = {.t = t, .depth = t->view.depth};
     sonde_case_open(t, id, 0);
-    return scope;
-}
-
-sonde_scope_ sonde_scope_again_(sonde *t, const char *label)
-{
-    uint32_t id = span_label(t, "sonde_span_again", label);
-    sonde_scope_ scope = {.t = t, .depth = t->view.depth};
-    sonde_case_open_again(t, id);
     return scope;
 }
 

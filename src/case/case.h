@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/schedule.h"
 #include "tape/label.h"
 #include "tape/script.h"
 #include "tape/tape.h"
@@ -38,7 +39,10 @@ enum sonde_claim_kind {
     SONDE_CLAIM_MEMORY,
     SONDE_CLAIM_KILLED,
     SONDE_CLAIM_FORK,
-    SONDE_CLAIM_MISUSE /* not of the code: the property uses sonde wrongly */
+    SONDE_CLAIM_DEADLOCK,
+    SONDE_CLAIM_STUCK,
+    SONDE_CLAIM_THREADS, /* threads, locks or memory are used as they must not be */
+    SONDE_CLAIM_MISUSE   /* not of the code: the property uses sonde wrongly */
 };
 
 /* A claim that did not hold. Strings of the source are static; the rest is copied. */
@@ -202,6 +206,11 @@ struct sonde {
     unsigned fault_kinds, fault_rate; /* of sonde_faults */
     struct sonde_crash *crash;        /* that is waited for; NULL: none */
 
+    const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
+    struct sonde_schedule schedule;
+    const void *misused_at;         /* where, if that is not on the stack; else NULL */
+    enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
+
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */
     uint32_t n_notes, cap_notes;
@@ -223,13 +232,6 @@ struct sonde {
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
     struct sonde_script_reader reader;
-    struct {
-        uint32_t depth;                    /* of the part that is answered as the one before it; 0: none is */
-        bool was_plain;                    /* the quick way was open before it */
-        struct sonde_script_reader *outer; /* what is followed around it */
-        struct sonde_script_reader reader; /* over the part before, */
-        struct sonde_tape tape;            /* in this copy */
-    } again;
     jmp_buf out;
     void (*leave)(sonde *t);                      /* a way out other than `out`; does not return */
     struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
@@ -366,6 +368,9 @@ struct sonde_failing {
 struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 
+/* From the stack of a thread (sonde_threads) to that of the case, which leaves there. */
+SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
+
 /* What sonde_state does. */
 static inline void sonde_case_state(sonde *t, uint64_t state)
 {
@@ -393,10 +398,6 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
 void sonde_case_rehash(sonde *t);
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
-/* Likewise; the draws in it are answered as those of the last span of that label beside it, unless a script has it. _leave, when
- * that span is closed, by sonde_case_close_to. */
-void sonde_case_open_again(sonde *t, uint32_t label);
-void sonde_case_leave_again(sonde *t);
 void sonde_case_close_to(sonde *t, uint32_t depth);
 /* Before a close: spans from `depth` on should be closed by now. Lists may be left by `break`, and scopes close themselves; any
  * other was forgotten, which is reported when the case ends: what closes around it may be a destructor, which cannot leave

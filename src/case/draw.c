@@ -51,7 +51,8 @@ static uint32_t meet_label(sonde *t, const char *function, const char *label, en
 /* The point about to be answered, in its place on the tape. */
 static struct sonde_choice *point(sonde *t, const char *function, const char *label, enum sonde_kind kind)
 {
-    if (unlikely(!t || t->owner != sonde_this_thread() || !label)) sonde_case_misplaced(t, function, label);
+    if (unlikely(!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere))
+        sonde_case_misplaced(t, function, label);
     /* Before `c` is taken: growing moves the array. */
     if (unlikely(t->tape.n_choices >= t->tape.cap_choices)) sonde_case_more_choices(t);
     uint64_t key = point_key(t, label, kind);

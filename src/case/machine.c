@@ -210,7 +210,8 @@ static void show_history(const sonde_driver_ *d)
 sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_machine *machine,
                                    sonde_applies_fn_ *applies, void *world)
 {
-    if (!t || t->owner != sonde_this_thread() || !label) sonde_case_misplaced(t, "sonde_drive", label);
+    if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
+        sonde_case_misplaced(t, "sonde_drive", label);
     check_machine(t, label, machine);
     sonde_driver_ *d = sonde_case_memory(t, sizeof *d);
     /* The large arrays behind it are filled by draw_habit and weigh_rules before they are read. */

@@ -16,6 +16,7 @@
 #include "shrink/shrink.h"
 #include "tape/text.h"
 
+#include "exec/interleaving.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
@@ -45,7 +46,8 @@ static const char *kind_name(enum sonde_claim_kind kind)
         [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
         [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
         [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
-        [SONDE_CLAIM_MISUSE] = "misuse",
+        [SONDE_CLAIM_DEADLOCK] = "deadlock",   [SONDE_CLAIM_STUCK] = "no_progress",
+        [SONDE_CLAIM_THREADS] = "threads",     [SONDE_CLAIM_MISUSE] = "misuse",
     };
     _Static_assert(sizeof names / sizeof *names == SONDE_CLAIM_MISUSE + 1, "each kind has a name");
     return names[kind];
@@ -447,6 +449,17 @@ static void keep_shown(struct sonde_failure *f, const sonde *t)
     f->n_shown = t->n_shown;
 }
 
+/* What the case said, and how its threads took turns. */
+static char *notes_of(const sonde *t)
+{
+    char *turns = sonde_interleaving(t), *notes = NULL;
+    size_t n = strlen(sonde_case_notes(t)) + strlen(turns) + 2;
+    notes = sonde_malloc(n);
+    snprintf(notes, n, "%s%s", sonde_case_notes(t), turns);
+    sonde_free(turns);
+    return notes;
+}
+
 /* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
 static bool show(struct sequence *q, struct sonde_failure *f)
 {
@@ -455,7 +468,9 @@ static bool show(struct sequence *q, struct sonde_failure *f)
     bool fails = sequence_fails(q, true);
     t->shows = false;
     fill_claim(f, fails ? &t->claim : &q->found->claim);
-    f->notes = sonde_strdup(fails ? sonde_case_notes(t) : "");
+    f->notes = fails ? notes_of(t) : sonde_strdup("");
+    f->n_threads = fails ? t->schedule.n_threads : 0;
+    f->n_switches = fails ? t->schedule.n_switches : 0;
     f->output = fails ? sonde_single_output(&q->engine->single, &f->output_left_out) : sonde_strdup("");
     if (fails) keep_shown(f, t);
     return fails;
@@ -468,7 +483,7 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return;
     sonde_tape_copy(&e->replayed_tape, &t->tape);
     e->replayed.tape = &e->replayed_tape;
-    e->replayed.notes = sonde_strdup(sonde_case_notes(t));
+    e->replayed.notes = notes_of(t);
     e->replayed.output = sonde_single_output(&e->single, &e->replayed.output_left_out);
     keep_shown(&e->replayed, t);
     e->report.replayed = &e->replayed;

@@ -18,6 +18,7 @@
 #include "exec/forked.h"
 #include "exec/place.h"
 #include "exec/sanitizer.h"
+#include "exec/warm_up.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */
 #define CALLS_USER_CODE __attribute__((noinline))
@@ -93,6 +94,7 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
     give_floats();
     if (property->worker_setup) property->worker_setup(property->context);
     take_floats();
+    sonde_warm_up(property);
     sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
 }

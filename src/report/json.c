@@ -152,6 +152,7 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
             f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
     fprintf(out, ", \"earlier_cases\": %u, \"known\": %s", f->earlier, f->is_known ? "true" : "false");
+    if (f->n_threads) fprintf(out, ", \"schedule\": {\"switches\": %u, \"threads\": %u}", f->n_switches, f->n_threads);
     fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
     fprintf(out, ", \"shrink_complete\": %s, \"shrink_stopped\": %s", f->shrink_complete ? "true" : "false",
             f->shrink_stopped ? "true" : "false");

@@ -1,0 +1,90 @@
+/* Threads whose schedule is on the tape (sonde_threads): the seam between a case, which draws the schedule, and threads/, which
+ * runs the code under test by it.
+ *
+ * The threads live outside of this library, as failing calls do (base/faults.h), because they take the place of functions of the
+ * C library. A program has them if it was linked by `sonde cc --threads`. */
+#ifndef SONDE_BASE_SCHEDULE_H
+#define SONDE_BASE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sonde;
+
+/* Something that a thread did, in the order in which it happened. */
+struct sonde_moment {
+    uint32_t thread;
+    bool is_preempted; /* it could have gone on, and another was next */
+    const char *what;  /* static */
+    const void *site;  /* where it returns to */
+};
+
+/* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
+struct sonde_schedule {
+    bool is_elsewhere;              /* a thread runs that is not the first */
+    uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
+    struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */
+    uint32_t n_moments, cap_moments;
+};
+
+/* Behind so many steps, the running thread comes after all others. */
+struct sonde_switch {
+    uint64_t at;
+    uint32_t to; /* which of the others that can run comes first, from 1; 0: by their ranks */
+};
+
+struct sonde_schedule_plan {
+    const struct sonde_switch *switches; /* ascending */
+    uint32_t n_switches;
+    const uint32_t *ranks; /* by thread, the first being the function itself: lower ones first, then older ones */
+    uint32_t n_ranks;
+    bool finds_races; /* by happens-before */
+    uint64_t *random; /* state of a warm-up's own numbers: no plan, and sites are learned; NULL: by the plan */
+    /* Leaves the case: what is run there misuses sonde, at this place. */
+    void (*misuse)(struct sonde *t, const void *site, const char *message);
+    struct sonde *t; /* for misuse */
+    struct sonde_schedule *schedule;
+};
+
+enum sonde_schedule_end {
+    SONDE_SCHEDULE_DONE,
+    SONDE_SCHEDULE_LEFT,     /* a thread leaves the case */
+    SONDE_SCHEDULE_DEADLOCK, /* all wait, for each other or for nobody */
+    SONDE_SCHEDULE_STUCK,    /* those that can run change nothing */
+    SONDE_SCHEDULE_LEAK,     /* threads are left over */
+    SONDE_SCHEDULE_RACE,
+    SONDE_SCHEDULE_WRONG, /* a lock, a thread or memory was used as it must not be */
+    SONDE_SCHEDULE_LONG   /* too many steps */
+};
+
+struct sonde_schedule_result {
+    enum sonde_schedule_end end;
+    uint64_t n_steps;
+    uint64_t identity;    /* of what went wrong: where in the program, by offsets */
+    const void *place[2]; /* where; NULL: nowhere */
+    char message[1024];   /* what went wrong, without places */
+};
+
+/* What a warm-up learned, in memory that its process shares with the one that began it. */
+struct sonde_learned {
+    bool is_frozen;
+    uint32_t n_threads; /* the most that ran in one case */
+    uint64_t n_steps;
+    uint64_t n_runs;
+    uint64_t n_begun; /* cases, runs with threads being n_runs */
+    uint64_t random;  /* its own numbers */
+};
+
+/* One per program, in threads/. */
+struct sonde_schedule_hook {
+    void (*run)(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
+                struct sonde_schedule_result *result);
+    /* From a thread: run() returns, with SONDE_SCHEDULE_LEFT. */
+    __attribute__((noreturn)) void (*leave)(void);
+    /* Before a warm-up: makes the memory. */
+    struct sonde_learned *(*prepare)(void);
+    struct sonde_learned *learned; /* NULL before */
+};
+
+#endif

@@ -1,0 +1,191 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+/* sonde_threads: draws a schedule, has it run, and says what came of it.
+ *
+ * A schedule is a few switches, by the number of steps behind which they happen, and a rank for each thread: not one choice per step.
+ * So it shrinks to the switches that matter, and all zeros is the simplest: threads run one after the other. Cases take turns in two
+ * styles. Few switches anywhere, which find bugs of small depth with a known chance (PCT); and many that come soon one after the
+ * other, a random walk, for those that need more of them.
+ *
+ * How many steps and threads there may be is known from a warm-up (exec/warm_up.h), and so depends on the program alone. */
+#include "base/schedule.h"
+
+#include "base/hash.h"
+#include "case/case.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Of threads/: there if the program was linked by sonde cc --threads. */
+extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
+
+enum {
+    FEW = 4,        /* switches of a case in the first style */
+    MANY = 48,      /* in the second */
+    SOON = 7,       /* steps at most between two of these */
+    OTHERS = 3,     /* whom they may go to, besides the next by rank */
+    RANKS = 64,     /* threads whose ranks are drawn */
+    STEPS_MIN = 16, /* the least that a switch may come behind */
+    STEPS_MAX = 1 << 20,
+    UNKNOWN_STEPS = 1024, /* without a warm-up */
+    UNKNOWN_THREADS = 8,
+    MOMENTS = SONDE_LIMIT(8192, 16)
+};
+
+struct drawn {
+    struct sonde_switch switches[MANY];
+    uint32_t ranks[RANKS];
+    uint32_t n_switches, n_ranks;
+};
+
+static const struct sonde_schedule_hook *find_hook(sonde *t, const char *label)
+{
+    struct sonde_schedule_hook *(*find)(void) = sonde_schedule_hook_;
+    if (!find) {
+        void *symbol = dlsym(RTLD_DEFAULT, "sonde_schedule_hook_");
+        memcpy(&find, &symbol, sizeof find);
+    }
+    if (!find)
+        sonde_misuse_(
+            t,
+            "sonde_threads(\"%s\"): this program has no threads under control; compile and link it, and the code "
+            "under test, by sonde cc --threads",
+            label);
+    return find();
+}
+
+/* ---- The schedule */
+
+static uint64_t steps_of(const struct sonde_learned *learned)
+{
+    uint64_t wanted = learned && learned->n_runs ? learned->n_steps : UNKNOWN_STEPS, steps = STEPS_MIN;
+    while (steps < wanted && steps < STEPS_MAX) steps *= 2;
+    return steps;
+}
+
+static void insert(struct drawn *d, uint64_t at)
+{
+    uint32_t i = d->n_switches++;
+    for (; i > 0 && d->switches[i - 1].at > at; i--) d->switches[i] = d->switches[i - 1];
+    d->switches[i] = (struct sonde_switch){.at = at};
+}
+
+static void draw_few(sonde *t, struct drawn *d, uint64_t steps)
+{
+    sonde_list switches = sonde_list_of(t, "switches", 0, FEW);
+    while (sonde_more(&switches)) insert(d, 1 + sonde_u64(t, "at", 0, steps - 1));
+}
+
+static void draw_many(sonde *t, struct drawn *d)
+{
+    uint64_t at = 0;
+    sonde_list switches = sonde_list_of(t, "switches", 0, MANY);
+    while (sonde_more(&switches)) {
+        at += 1 + sonde_u64(t, "after", 0, SOON);
+        d->switches[d->n_switches++] = (struct sonde_switch){.at = at, .to = (uint32_t)sonde_pick(t, "to", 1 + OTHERS)};
+    }
+}
+
+static void draw_ranks(sonde *t, struct drawn *d, const struct sonde_learned *learned)
+{
+    uint32_t threads = learned && learned->n_runs ? learned->n_threads : UNKNOWN_THREADS;
+    if (threads > RANKS) threads = RANKS;
+    if (threads < 2) threads = 2;
+    sonde_list ranks = sonde_list_of(t, "ranks", 0, threads);
+    while (sonde_more(&ranks)) d->ranks[d->n_ranks++] = (uint32_t)sonde_u64(t, "rank", 0, threads);
+}
+
+static void draw(sonde *t, const char *label, const struct sonde_learned *learned, struct drawn *d)
+{
+    static const unsigned styles[] = {3, 1};
+    uint32_t depth = t->view.depth, id = sonde_label_id(t->labels, label);
+    if (!id) sonde_case_misplaced(t, "sonde_threads", label);
+    sonde_case_open(t, id, 0);
+    d->n_switches = d->n_ranks = 0;
+    if (sonde_weighted(t, "style", styles, 2) == 0) draw_few(t, d, steps_of(learned));
+    else draw_many(t, d);
+    draw_ranks(t, d, learned);
+    sonde_case_close_to(t, depth);
+}
+
+/* ---- What came of it */
+
+static void claim(sonde *t, enum sonde_claim_kind kind, const struct sonde_schedule_result *r)
+{
+    struct sonde_claim *c = &t->claim;
+    atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
+    c->kind = kind;
+    c->file = c->condition = NULL;
+    c->line = 0;
+    c->has_sides = false;
+    c->got[0] = c->want[0] = '\0';
+    c->functions = c->innermost = sonde_mix(r->identity + (uint64_t)kind) | 1;
+    snprintf(c->message, sizeof c->message, "%s", r->message);
+}
+
+static void misuse(sonde *t, const void *site, const char *message)
+{
+    t->misused_at = site;
+    sonde_misuse_(t, "%s", message);
+}
+
+static void settle(sonde *t, const struct sonde_schedule_result *r)
+{
+    static const enum sonde_claim_kind kinds[] = {
+        [SONDE_SCHEDULE_DEADLOCK] = SONDE_CLAIM_DEADLOCK, [SONDE_SCHEDULE_STUCK] = SONDE_CLAIM_STUCK,
+        [SONDE_SCHEDULE_LEAK] = SONDE_CLAIM_THREADS,      [SONDE_SCHEDULE_RACE] = SONDE_CLAIM_RACE,
+        [SONDE_SCHEDULE_WRONG] = SONDE_CLAIM_THREADS,
+    };
+    if (r->end == SONDE_SCHEDULE_DONE) return;
+    if (r->end == SONDE_SCHEDULE_LEFT) sonde_case_leave(t, t->leaves_with);
+    if (r->end == SONDE_SCHEDULE_LONG) sonde_case_overrun(t, "steps of threads");
+    claim(t, kinds[r->end], r);
+    sonde_case_leave(t, SONDE_FAILED);
+}
+
+void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
+{
+    t->leaves_with = verdict;
+    t->threads->leave();
+}
+
+/* A warm-up has learned how long a run is. */
+static void learn(struct sonde_learned *learned, const struct sonde_schedule *s, const struct sonde_schedule_result *r)
+{
+    if (!learned || learned->is_frozen) return;
+    if (r->n_steps > learned->n_steps) learned->n_steps = r->n_steps;
+    if (s->n_threads > learned->n_threads) learned->n_threads = s->n_threads;
+}
+
+void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg)
+{
+    struct drawn d;
+    struct sonde_schedule_result result;
+    if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
+        sonde_case_misplaced(t, "sonde_threads", label);
+    if (!fn) sonde_misuse_(t, "sonde_threads(\"%s\"): the function is NULL; give the one to run", label);
+    if (t->threads) sonde_misuse_(t, "sonde_threads(\"%s\"): called inside of another; one is enough", label);
+    const struct sonde_schedule_hook *hook = find_hook(t, label);
+    struct sonde_learned *learned = hook->learned;
+    draw(t, label, learned, &d);
+    struct sonde_schedule_plan plan = {.switches = d.switches,
+                                       .n_switches = d.n_switches,
+                                       .ranks = d.ranks,
+                                       .n_ranks = d.n_ranks,
+                                       .random = learned && !learned->is_frozen ? &learned->random : NULL,
+                                       .misuse = misuse,
+                                       .t = t,
+                                       .schedule = &t->schedule};
+    if (t->shows && !t->schedule.moments) {
+        t->schedule.moments = sonde_calloc(MOMENTS, sizeof *t->schedule.moments);
+        t->schedule.cap_moments = MOMENTS;
+    }
+    if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* so that it is forgotten in any case */
+    t->threads = hook;
+    uint32_t plain_end = t->plain_end;
+    t->plain_end = 0; /* draws take the slow way, which sees who draws */
+    hook->run(&plan, fn, arg, &result);
+    t->plain_end = plain_end;
+    t->threads = NULL;
+    learn(learned, &t->schedule, &result);
+    settle(t, &result);
+}

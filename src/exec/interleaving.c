@@ -1,0 +1,146 @@
+/* See interleaving.h. */
+#include "exec/interleaving.h"
+
+#include "exec/place.h"
+
+#include <string.h>
+
+enum {
+    COLUMNS = 5, /* more threads are listed instead */
+    WIDEST = 40,
+    ENDS = 4, /* moments shown at either end of a turn; what is between is left out */
+    LINES = 120,
+    PLACES = 100, /* sites that are looked up */
+    CELL = 96
+};
+
+struct page {
+    const struct sonde_schedule *s;
+    struct {
+        const void *site;
+        char text[64];
+    } places[PLACES];
+    uint32_t n_places, n_lines;
+    uint32_t column[COLUMNS]; /* thread */
+    uint32_t n_columns;       /* COLUMNS + 1: too many */
+    size_t width;
+    char *text;
+    uint32_t n, cap;
+};
+
+static const char *place_of(struct page *p, const void *site)
+{
+    struct sonde_place place;
+    if (!site) return "";
+    for (uint32_t i = 0; i < p->n_places; i++)
+        if (p->places[i].site == site) return p->places[i].text;
+    if (p->n_places == PLACES) return "";
+    char *text = p->places[p->n_places].text;
+    p->places[p->n_places++].site = site;
+    sonde_place_of((void *[]){(void *)(uintptr_t)site}, 1, &place);
+    const char *slash = strrchr(place.file, '/');
+    if (*place.file) snprintf(text, sizeof p->places->text, "%.50s:%d ", slash ? slash + 1 : place.file, place.line);
+    else if (*place.function) snprintf(text, sizeof p->places->text, "%.50s() ", place.function);
+    return text;
+}
+
+static void add(struct page *p, const char *text)
+{
+    size_t n = strlen(text);
+    p->text = sonde_grow(p->text, &p->cap, p->n + n + 1, 1);
+    memcpy(p->text + p->n, text, n + 1);
+    p->n += (uint32_t)n;
+}
+
+static void write_cell(struct page *p, const struct sonde_moment *m, char *cell)
+{
+    snprintf(cell, CELL, "%s%s", place_of(p, m->site), m->what);
+}
+
+static uint32_t column_of(const struct page *p, uint32_t thread)
+{
+    uint32_t i = 0;
+    while (i < p->n_columns && i < COLUMNS && p->column[i] != thread) i++;
+    return i;
+}
+
+/* In the order of threads. */
+static void find_columns(struct page *p)
+{
+    for (uint32_t thread = 0; thread < p->s->n_threads && p->n_columns <= COLUMNS; thread++) {
+        bool is_there = false;
+        for (uint32_t i = 0; i < p->s->n_moments && !is_there; i++) is_there = p->s->moments[i].thread == thread;
+        if (!is_there) continue;
+        if (p->n_columns < COLUMNS) p->column[p->n_columns] = thread;
+        p->n_columns++;
+    }
+}
+
+static void add_line(struct page *p, uint32_t thread, const char *cell)
+{
+    char line[CELL + COLUMNS * WIDEST + 32];
+    if (p->n_lines++ >= LINES) return;
+    if (p->n_columns > COLUMNS) snprintf(line, sizeof line, "thread %-3u %s\n", thread, cell);
+    else snprintf(line, sizeof line, "%*s%s\n", (int)(column_of(p, thread) * p->width), "", cell);
+    add(p, line);
+}
+
+/* A turn: moments [from, end) of one thread. */
+static void add_turn(struct page *p, uint32_t from, uint32_t end)
+{
+    const struct sonde_moment *all = p->s->moments;
+    char cell[CELL], before[CELL] = "";
+    for (uint32_t i = from; i < end; i++) {
+        if (end - from > 2 * ENDS + 1 && i == from + ENDS) {
+            add_line(p, all[i].thread, "...");
+            i = end - ENDS - 1;
+            continue;
+        }
+        write_cell(p, &all[i], cell);
+        if (strcmp(cell, before) != 0) add_line(p, all[i].thread, cell);
+        memcpy(before, cell, sizeof before);
+    }
+}
+
+static void add_head(struct page *p)
+{
+    char name[32], cell[CELL];
+    if (p->n_columns > COLUMNS) return;
+    for (uint32_t i = 0; i < p->n_columns; i++) {
+        snprintf(name, sizeof name, "thread %u", p->column[i]);
+        snprintf(cell, sizeof cell, "%-*s", i + 1 < p->n_columns ? (int)p->width : 0, name);
+        add(p, cell);
+    }
+    add(p, "\n");
+}
+
+static void find_width(struct page *p)
+{
+    char cell[CELL];
+    p->width = 12;
+    for (uint32_t i = 0; i < p->s->n_moments && i < LINES; i++) {
+        write_cell(p, &p->s->moments[i], cell);
+        if (strlen(cell) + 2 > p->width) p->width = strlen(cell) + 2;
+    }
+    if (p->width > WIDEST) p->width = WIDEST;
+}
+
+char *sonde_interleaving(const sonde *t)
+{
+    struct page *p = sonde_calloc(1, sizeof *p);
+    p->s = &t->schedule;
+    add(p, "");
+    if (p->s->n_moments) {
+        find_columns(p);
+        find_width(p);
+        add_head(p);
+    }
+    for (uint32_t i = 0, end; i < p->s->n_moments; i = end) {
+        for (end = i + 1; end < p->s->n_moments && p->s->moments[end].thread == p->s->moments[i].thread;) end++;
+        add_turn(p, i, end);
+    }
+    if (p->n_lines > LINES) add(p, "... (more turns)\n");
+    char *text = p->text;
+    sonde_free(p);
+    return text;
+}

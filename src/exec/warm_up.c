@@ -1,0 +1,105 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+/* See warm_up.h. */
+#include "exec/warm_up.h"
+
+#include "base/heap.h"
+#include "base/schedule.h"
+#include "exec/death.h"
+#include "exec/exec.h"
+#include "exec/forked.h"
+#include "exec/last_words.h"
+#include "observe/coverage.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
+
+enum {
+    CASES = 300,
+    IDLE = 20,    /* without threads: then the property has none */
+    CRASHES = 10, /* after which no more are tried */
+    CHOICES = 1 << 16,
+    SECONDS = 5 /* of computing, for a case that does not end */
+};
+
+static const uint64_t seed = UINT64_C(0x5eed0f7482ead5);
+
+/* ---- A guide of nothing but numbers */
+
+struct plain_guide {
+    struct sonde_guide guide;
+    struct sonde_rng rng;
+};
+
+static uint64_t choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    struct plain_guide *g = (struct plain_guide *)guide;
+    if (!view->weights) return sonde_rng_upto(&g->rng, view->point->max);
+    uint64_t left = sonde_rng_upto(&g->rng, view->weight_sum - 1), i = 0;
+    while (i < view->point->max && left >= view->weights[i]) left -= view->weights[i++];
+    return i;
+}
+
+static const struct sonde_guide_ops ops = {.name = "warm-up", .choose = choose};
+
+/* ---- Its process */
+
+static void be_quiet(void)
+{
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) dup2(nowhere, fd);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS});
+}
+
+/* Runs cases from number `learned->n_begun` on; does not return. */
+static SONDE_NORETURN void run_cases(const sonde_property *property, struct sonde_learned *learned)
+{
+    static struct sonde_death death;
+    static atomic_uint bell;
+    struct sonde_labels labels;
+    struct plain_guide guide = {.guide = {.ops = &ops}};
+    if (sonde_heap_current()) sonde_heap_detach(sonde_heap_current());
+    be_quiet();
+    death.bell = &bell;
+    sonde_death_watch(&death, true);
+    sonde_labels_init(&labels);
+    sonde *t = sonde_case_create(&labels, (struct sonde_limits){.choices = CHOICES,
+                                                                .spans = CHOICES,
+                                                                .bytes = CHOICES,
+                                                                .memory = SONDE_CASE_MEMORY});
+    while (learned->n_begun < CASES && (learned->n_runs || learned->n_begun < IDLE)) {
+        uint64_t number = learned->n_begun++;
+        sonde_rng_seed(&guide.rng, seed, number);
+        learned->random = (seed + number) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        sonde_exec_inline(t, property, &guide.guide, NULL);
+    }
+    learned->n_begun = CASES;
+    _exit(0);
+}
+
+static bool start(const sonde_property *property, struct sonde_learned *learned)
+{
+    fflush(NULL);
+    sonde_forked_own(true);
+    pid_t pid = fork();
+    sonde_forked_own(false);
+    if (pid == 0) run_cases(property, learned);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    return pid > 0;
+}
+
+void sonde_warm_up(const sonde_property *property)
+{
+    if (!sonde_schedule_hook_) return;
+    struct sonde_learned *learned = sonde_schedule_hook_()->prepare();
+    if (!learned || learned->is_frozen) return;
+    for (int crashes = 0; crashes < CRASHES && learned->n_begun < CASES && start(property, learned); crashes++)
+        continue;
+    learned->is_frozen = true;
+}

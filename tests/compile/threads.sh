@@ -1,0 +1,74 @@
+#!/bin/sh
+# Threads under control: sonde cc --threads and sonde_threads, with both compilers.
+# Stages: gcc clang
+n=0
+report() {
+    n=$((n + 1))
+    if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 25 log | sed 's/^/# /'; fi
+}
+unset SONDE_CC SONDE_CXX SONDE_CC_OPTIONS
+PATH=$BUILD:$PATH
+export PATH
+programs=$SRC/tests/compile/threads/programs.c
+sonde cc --threads --sonde-cc="$CC" -Wall -Wextra -Werror -g -O1 "$programs" -o programs >log 2>&1
+report $? "a program is compiled and linked in one step"
+
+# run STATUS PROPERTY TEXT...: it ends so, and says all of this.
+run() {
+    wanted=$1 property=$2
+    shift 2
+    ./programs --seed 1 --no-store --tests 3000 --filter "$property" >log 2>&1 </dev/null
+    got=$?
+    for text; do grep -qF -- "$text" log || got=missing; done
+    [ "$got" = "$wanted" ]
+    report $? "$property: status $wanted, ${1:-ok}"
+}
+run 1 lost_update 'counter == 2' 'thread 2' 'leaves the case'
+run 1 claim_in_a_thread 'counter == 1'
+run 1 lock_order 'thread 1 waits for a mutex that thread 2 holds; thread 2 waits for a mutex that thread 1 holds' 'waits for ever'
+run 1 lost_wake_up 'deadlock: thread 0 waits for the end of a thread; thread 1 waits for a signal'
+run 1 crash 'SIGSEGV' 'thread 1'
+run 1 no_progress 'no progress: thread 1'
+run 1 leaked_thread 'thread 1 was neither joined nor detached'
+run 1 wrong_unlock 'thread 1 unlocks a mutex that thread 0 has locked'
+run 1 kept_lock 'thread 1 ends and still holds a mutex'
+run 1 destroyed_lock 'thread 0 destroys a mutex that thread 0 has locked'
+run 2 draw_elsewhere 'called in a thread that sonde_threads controls' 'in draws'
+run 2 blocking_call 'read() in thread 0 waits for something' 'in reads_from_pipe'
+run 2 fork_inside 'fork() in a thread of sonde_threads cannot be under control' 'in forks'
+run 0 all_right
+run 0 right_in_c11
+run 0 right_spinning
+run 0 right_with_a_pipe
+
+# A schedule is an input like any other: replayed exactly, in whichever process.
+./programs --seed 1 --no-store --filter lost_update --json >one.json 2>log
+grep -q '"schedule": {"switches": 1, "threads": 3}' one.json && grep -q '"flaky": false' one.json && grep -q '"earlier_cases": 0' one.json
+report $? "it shrinks to one switch"
+token=$(sed -n 's/.*"token": "\([^"]*\)".*/\1/p' one.json)
+ok=0
+for how in "" "--isolate case" "--isolate none" "--jobs 2" "--spawn"; do
+    # shellcheck disable=SC2086
+    ./programs --no-store --filter lost_update --replay "$token" $how >log 2>&1 </dev/null
+    [ $? = 1 ] || ok=1
+done
+report $ok "the token replays in a worker, in a process of its own, and without one"
+for how in "--isolate case" "--jobs 2"; do
+    # shellcheck disable=SC2086
+    ./programs --seed 3 --no-store --tests 1000 --filter lock_order $how >log 2>&1 </dev/null
+    [ $? = 1 ] && grep -q 'deadlock' log
+    report $? "a deadlock is found with $how"
+done
+
+# In steps, as a library, and where it cannot be.
+sonde cc --threads --sonde-cc="$CC" -g -c "$programs" -o programs.o >log 2>&1 &&
+    sonde cc --threads --sonde-cc="$CC" programs.o -o steps >log 2>&1 &&
+    ./steps --seed 1 --no-store --tests 1000 --filter all_right >log 2>&1
+report $? "it is compiled and linked in two steps"
+sonde cc --threads --sanitize "$programs" -o none >log 2>&1
+[ $? = 2 ] && grep -q -- '--threads cannot be combined with sanitizers' log
+report $? "--threads with --sanitize is refused"
+sonde cc --sonde-cc="$CC" "$programs" -o plain >log 2>&1 && ./plain --no-store --filter lost_update >log 2>&1
+[ $? = 2 ] && grep -q 'compile and link it, and the code under test, by sonde cc --threads' log
+report $? "without --threads sonde_threads is a misuse that says so"
+echo "1..$n"

@@ -1,0 +1,448 @@
+/* Threads under control: one property for each promise, most with a bug that needs a certain schedule. */
+#include <sonde.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void *thread_fn(void *);
+
+/* Runs two functions at once. */
+static void both(thread_fn *a, thread_fn *b, void *arg)
+{
+    pthread_t x, y;
+    pthread_create(&x, NULL, a, arg);
+    pthread_create(&y, NULL, b, arg);
+    pthread_join(x, NULL);
+    pthread_join(y, NULL);
+}
+
+static int counter;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t signal_ = PTHREAD_COND_INITIALIZER;
+static sonde *the_case;
+
+/* ---- Found */
+
+static void *add(void *unused)
+{
+    counter++;
+    return unused;
+}
+
+static void adds(sonde *t, void *unused)
+{
+    (void)unused;
+    counter = 0;
+    both(add, add, NULL);
+    sonde_check_eq(t, counter, 2);
+}
+SONDE_PROPERTY(lost_update)
+{
+    sonde_threads(t, "run", adds, NULL);
+}
+
+static void *checks(void *unused)
+{
+    counter++;
+    sonde_check(the_case, counter == 1);
+    counter--;
+    return unused;
+}
+static void checks_inside(sonde *t, void *unused)
+{
+    (void)unused;
+    the_case = t;
+    counter = 0;
+    both(checks, checks, NULL);
+}
+SONDE_PROPERTY(claim_in_a_thread)
+{
+    sonde_threads(t, "run", checks_inside, NULL);
+}
+
+static void *forwards(void *unused)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&other);
+    pthread_mutex_unlock(&other);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+static void *backwards(void *unused)
+{
+    pthread_mutex_lock(&other);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&other);
+    return unused;
+}
+static void lock_both_ways(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    both(forwards, backwards, NULL);
+}
+SONDE_PROPERTY(lock_order)
+{
+    sonde_threads(t, "run", lock_both_ways, NULL);
+}
+
+static void *sets(void *unused)
+{
+    pthread_mutex_lock(&m);
+    counter = 1;
+    pthread_mutex_unlock(&m);
+    pthread_cond_signal(&signal_);
+    return unused;
+}
+static void *waits_without_a_look(void *unused)
+{
+    pthread_mutex_lock(&m);
+    pthread_cond_wait(&signal_, &m);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+static void signal_gets_lost(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    counter = 0;
+    both(waits_without_a_look, sets, NULL);
+}
+SONDE_PROPERTY(lost_wake_up)
+{
+    sonde_threads(t, "run", signal_gets_lost, NULL);
+}
+
+static void *crashes(void *where)
+{
+    int *volatile *p = where;
+    if (*p) **p = 1;
+    return NULL;
+}
+static void *clears(void *where)
+{
+    *(int **)where = NULL;
+    return NULL;
+}
+static void checks_then_acts(sonde *t, void *unused)
+{
+    static int *p;
+    (void)t, (void)unused;
+    p = &counter;
+    both(crashes, clears, &p);
+}
+SONDE_PROPERTY(crash)
+{
+    sonde_threads(t, "run", checks_then_acts, NULL);
+}
+
+static atomic_int flag;
+static void *spins(void *unused)
+{
+    while (!atomic_load(&flag)) sched_yield();
+    return unused;
+}
+static void *sets_sometimes(void *unused)
+{
+    if (counter == 0) atomic_store(&flag, 1);
+    return unused;
+}
+static void *counts(void *unused)
+{
+    counter = 1;
+    return unused;
+}
+static void spins_for_ever(sonde *t, void *unused)
+{
+    pthread_t x;
+    (void)t, (void)unused;
+    counter = 0;
+    atomic_store(&flag, 0);
+    pthread_create(&x, NULL, spins, NULL);
+    both(counts, sets_sometimes, NULL);
+    pthread_join(x, NULL);
+}
+SONDE_PROPERTY(no_progress)
+{
+    sonde_threads(t, "run", spins_for_ever, NULL);
+}
+
+static void leaves_thread(sonde *t, void *unused)
+{
+    pthread_t x;
+    (void)t, (void)unused;
+    pthread_create(&x, NULL, add, NULL);
+}
+SONDE_PROPERTY(leaked_thread)
+{
+    sonde_threads(t, "run", leaves_thread, NULL);
+}
+
+static void *unlocks(void *unused)
+{
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+static void unlock_of_another(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    pthread_t x;
+    pthread_mutex_lock(&m);
+    pthread_create(&x, NULL, unlocks, NULL);
+    pthread_join(x, NULL);
+    pthread_mutex_unlock(&m);
+}
+SONDE_PROPERTY(wrong_unlock)
+{
+    sonde_threads(t, "run", unlock_of_another, NULL);
+}
+
+static void *keeps_lock(void *unused)
+{
+    pthread_mutex_lock(&m);
+    return unused;
+}
+static void lock_is_kept(sonde *t, void *unused)
+{
+    pthread_t x;
+    (void)t, (void)unused;
+    pthread_create(&x, NULL, keeps_lock, NULL);
+    pthread_join(x, NULL);
+}
+SONDE_PROPERTY(kept_lock)
+{
+    sonde_threads(t, "run", lock_is_kept, NULL);
+}
+
+static void destroys(sonde *t, void *unused)
+{
+    static pthread_mutex_t own;
+    (void)t, (void)unused;
+    pthread_mutex_init(&own, NULL);
+    pthread_mutex_lock(&own);
+    pthread_mutex_destroy(&own);
+}
+SONDE_PROPERTY(destroyed_lock)
+{
+    sonde_threads(t, "run", destroys, NULL);
+}
+
+/* ---- Misused */
+
+static void *draws(void *unused)
+{
+    sonde_int(the_case, "x", 0, 9);
+    return unused;
+}
+static void draw_in_thread(sonde *t, void *unused)
+{
+    (void)unused;
+    the_case = t;
+    both(draws, add, NULL);
+}
+SONDE_PROPERTY(draw_elsewhere)
+{
+    sonde_threads(t, "run", draw_in_thread, NULL);
+}
+
+static void reads_from_pipe(sonde *t, void *unused)
+{
+    char byte;
+    int ends[2];
+    (void)t, (void)unused;
+    if (pipe(ends) != 0) return;
+    if (read(ends[0], &byte, 1) < 0) return;
+}
+SONDE_PROPERTY(blocking_call)
+{
+    sonde_threads(t, "run", reads_from_pipe, NULL);
+}
+
+static void forks(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    if (fork() == 0) _exit(0);
+}
+SONDE_PROPERTY(fork_inside)
+{
+    sonde_threads(t, "run", forks, NULL);
+}
+
+/* ---- Right */
+
+static void *adds_locked(void *unused)
+{
+    pthread_mutex_lock(&m);
+    counter++;
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+static pthread_once_t once;
+static int once_done, written;
+static void do_once(void)
+{
+    once_done++;
+}
+static sem_t semaphore;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t barrier;
+static pthread_key_t key;
+static _Thread_local int mine;
+static _Thread_local int initialised = 7;
+static atomic_int destroyed;
+static void destroy(void *value)
+{
+    destroyed += *(int *)value;
+}
+
+static void *uses_all(void *arg)
+{
+    static int one = 1;
+    sonde *t = the_case;
+    pthread_once(&once, do_once);
+    pthread_setspecific(key, &one);
+    mine += 1 + (int)(intptr_t)arg;
+    initialised++;
+    sem_wait(&semaphore);
+    errno = 5;
+    adds_locked(NULL);
+    sonde_check(t, errno == 5);
+    sem_post(&semaphore);
+    pthread_rwlock_wrlock(&rw);
+    int before = written++;
+    sonde_check(t, written == before + 1);
+    pthread_rwlock_unlock(&rw);
+    pthread_barrier_wait(&barrier);
+    pthread_rwlock_rdlock(&rw);
+    sonde_check_eq(t, counter + written, 4);
+    pthread_rwlock_unlock(&rw);
+    sonde_check_eq(t, mine, 1 + (int)(intptr_t)arg);
+    sonde_check_eq(t, initialised, 8);
+    sonde_check(t, pthread_getspecific(key) == &one);
+    usleep(100000);
+    return arg;
+}
+
+static void all_is_well(sonde *t, void *unused)
+{
+    pthread_t x, y;
+    struct timespec from, to;
+    void *result;
+    (void)unused;
+    the_case = t;
+    counter = written = 0;
+    destroyed = 0;
+    mine = 40;
+    once = (pthread_once_t)PTHREAD_ONCE_INIT;
+    once_done = 0;
+    int length = sonde_int(t, "length", 0, 9); /* the first thread may draw */
+    sem_init(&semaphore, 0, 1);
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_key_create(&key, destroy);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    pthread_create(&x, NULL, uses_all, (void *)(intptr_t)1);
+    pthread_create(&y, NULL, uses_all, (void *)(intptr_t)2);
+    pthread_join(x, &result);
+    sonde_check(t, result == (void *)(intptr_t)1);
+    pthread_join(y, &result);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    sonde_check(t, (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 >= 100);
+    sonde_check_eq(t, (int)destroyed, 2);
+    sonde_check_eq(t, once_done, 1);
+    sonde_check_eq(t, mine, 40);
+    sonde_check_le(t, length, 9);
+    pthread_key_delete(key);
+    pthread_barrier_destroy(&barrier);
+    sem_destroy(&semaphore);
+}
+SONDE_PROPERTY(all_right)
+{
+    sonde_threads(t, "run", all_is_well, NULL);
+}
+
+static mtx_t c11;
+static cnd_t c11_signal;
+static int c11_waits(void *unused)
+{
+    (void)unused;
+    mtx_lock(&c11);
+    while (counter == 0) cnd_wait(&c11_signal, &c11);
+    counter++;
+    mtx_unlock(&c11);
+    return 3;
+}
+static void c11_is_well(sonde *t, void *unused)
+{
+    thrd_t x;
+    int result;
+    (void)unused;
+    counter = 0;
+    mtx_init(&c11, mtx_plain);
+    cnd_init(&c11_signal);
+    thrd_create(&x, c11_waits, NULL);
+    mtx_lock(&c11);
+    counter = 1;
+    cnd_signal(&c11_signal);
+    mtx_unlock(&c11);
+    thrd_join(x, &result);
+    sonde_check_eq(t, result, 3);
+    sonde_check_eq(t, counter, 2);
+    mtx_destroy(&c11);
+    cnd_destroy(&c11_signal);
+}
+SONDE_PROPERTY(right_in_c11)
+{
+    sonde_threads(t, "run", c11_is_well, NULL);
+}
+
+static atomic_flag spin_lock = ATOMIC_FLAG_INIT;
+static void *adds_spinning(void *unused)
+{
+    while (atomic_flag_test_and_set(&spin_lock)) continue; /* without a yield */
+    counter++;
+    atomic_flag_clear(&spin_lock);
+    return unused;
+}
+static void spin_is_well(sonde *t, void *unused)
+{
+    (void)unused;
+    counter = 0;
+    atomic_flag_clear(&spin_lock);
+    both(adds_spinning, adds_spinning, NULL);
+    sonde_check_eq(t, counter, 2);
+}
+SONDE_PROPERTY(right_spinning)
+{
+    sonde_threads(t, "run", spin_is_well, NULL);
+}
+
+static void *writes_pipe(void *ends)
+{
+    return write(((int *)ends)[1], "x", 1) == 1 ? ends : NULL;
+}
+static void pipe_is_well(sonde *t, void *unused)
+{
+    int ends[2];
+    char byte = 0;
+    pthread_t x;
+    (void)unused;
+    if (pipe(ends) != 0) return;
+    pthread_create(&x, NULL, writes_pipe, ends);
+    sonde_check_eq(t, (int)read(ends[0], &byte, 1), 1);
+    pthread_join(x, NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+SONDE_PROPERTY(right_with_a_pipe)
+{
+    sonde_threads(t, "run", pipe_is_well, NULL);
+}
+
+SONDE_MAIN()

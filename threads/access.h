@@ -1,0 +1,20 @@
+/* Accesses to memory, as instrumented code reports them: which of them are steps, and what is found out by them. */
+#ifndef SONDE_THREADS_ACCESS_H
+#define SONDE_THREADS_ACCESS_H
+
+#include "control.h"
+
+/* A thread under control is about to read or write; `site` is where it returns to. */
+SONDE_HIDDEN void sonde_access_seen(const void *p, size_t size, bool writes, const void *site);
+static inline void sonde_access(const void *p, size_t size, bool writes, const void *site)
+{
+    if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
+}
+
+/* An atomic operation is about to happen; and behind one that writes: whether it has changed anything. `order` is that of C11. */
+SONDE_HIDDEN void sonde_atomic_reads(const void *p, size_t size, int order, const void *site);
+SONDE_HIDDEN void sonde_atomic_writes(void *p, size_t size, int order, const void *site);
+SONDE_HIDDEN void sonde_atomic_updates(void *p, size_t size, int order, const void *site);
+SONDE_HIDDEN void sonde_atomic_wrote(bool has_changed);
+
+#endif

@@ -1,0 +1,237 @@
+#define _GNU_SOURCE /* accept4 */
+/* Calls of the operating system in a thread under control. One that would wait holds up all threads, since they share one OS thread: so
+ * others have their turn first, and where that does not help it is a mistake of the test, which is said. Futexes are under control. */
+#include "clocks.h"
+#include "sync.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE = 1000 }; /* turns of others, before a call that waits is taken for one that waits for ever */
+
+static __attribute__((noreturn)) void refuse_waiting(const char *function, const void *site)
+{
+    sonde_misused(
+        site,
+        "%s in thread %u waits for something that no thread under control can bring about, and would hold up all of them; "
+        "leave it out of what sonde_threads runs, or have what it waits for there before",
+        function, sonde_control.running->id);
+}
+
+static __attribute__((noreturn)) void refuse(const char *function, const void *site)
+{
+    sonde_misused(
+        site,
+        "%s in a thread of sonde_threads cannot be under control: the threads are fibers of one process; leave it "
+        "out of what is run there",
+        function);
+}
+
+/* Others have their turn; false: there has been time enough. */
+static bool others_go_on(unsigned *turns, const void *site)
+{
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
+        const struct sonde_fiber *f = &sonde_control.fibers[i];
+        waiting += f->state == SONDE_WAITS && f->deadline == SONDE_FOREVER;
+    }
+    if (waiting + 1 >= sonde_control.n_alive || ++*turns > PATIENCE) return false;
+    sonde_yield(site);
+    sonde_control.running->spins = 0;
+    return true;
+}
+
+/* Until the descriptor is ready, unless it never waits. */
+static void wait_for_descriptor(int fd, short events, const char *function, const void *site)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    unsigned turns = 0;
+    int flags = fcntl(fd, F_GETFL);
+    sonde_step(function, site, true);
+    if (flags < 0 || flags & O_NONBLOCK) return;
+    while (SONDE_REAL(poll)(&p, 1, 0) == 0)
+        if (!others_go_on(&turns, site)) refuse_waiting(function, site);
+}
+
+ssize_t read(int fd, void *to, size_t n)
+{
+    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "read()", SONDE_CALLER);
+    return SONDE_REAL(read)(fd, to, n);
+}
+
+ssize_t recv(int fd, void *to, size_t n, int flags)
+{
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) wait_for_descriptor(fd, POLLIN, "recv()", SONDE_CALLER);
+    return SONDE_REAL(recv)(fd, to, n, flags);
+}
+
+int accept(int fd, __SOCKADDR_ARG address, socklen_t *size)
+{
+    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "accept()", SONDE_CALLER);
+    return SONDE_REAL(accept)(fd, address, size);
+}
+
+int accept4(int fd, __SOCKADDR_ARG address, socklen_t *size, int flags)
+{
+    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "accept4()", SONDE_CALLER);
+    return SONDE_REAL(accept4)(fd, address, size, flags);
+}
+
+ssize_t write(int fd, const void *from, size_t n)
+{
+    if (sonde_running()) wait_for_descriptor(fd, POLLOUT, "write()", SONDE_CALLER);
+    return SONDE_REAL(write)(fd, from, n);
+}
+
+/* ---- Calls with a time of their own: when nobody else goes on, it is over. */
+
+int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+    unsigned turns = 0;
+    if (!sonde_running()) return SONDE_REAL(poll)(fds, n, milliseconds);
+    sonde_step("poll()", SONDE_CALLER, false);
+    for (int ready;;) {
+        if ((ready = SONDE_REAL(poll)(fds, n, 0)) != 0 || milliseconds == 0) return ready;
+        if (others_go_on(&turns, SONDE_CALLER)) continue;
+        if (milliseconds < 0) refuse_waiting("poll()", SONDE_CALLER);
+        sonde_control.now += (uint64_t)milliseconds * 1000000;
+        return 0;
+    }
+}
+
+int epoll_wait(int fd, struct epoll_event *events, int most, int milliseconds)
+{
+    unsigned turns = 0;
+    if (!sonde_running()) return SONDE_REAL(epoll_wait)(fd, events, most, milliseconds);
+    sonde_step("epoll_wait()", SONDE_CALLER, false);
+    for (int ready;;) {
+        if ((ready = SONDE_REAL(epoll_wait)(fd, events, most, 0)) != 0 || milliseconds == 0) return ready;
+        if (others_go_on(&turns, SONDE_CALLER)) continue;
+        if (milliseconds < 0) refuse_waiting("epoll_wait()", SONDE_CALLER);
+        sonde_control.now += (uint64_t)milliseconds * 1000000;
+        return 0;
+    }
+}
+
+int epoll_pwait(int fd, struct epoll_event *events, int most, int milliseconds, const sigset_t *mask)
+{
+    if (!sonde_running()) return SONDE_REAL(epoll_pwait)(fd, events, most, milliseconds, mask);
+    return epoll_wait(fd, events, most, milliseconds);
+}
+
+int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
+{
+    if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec)) refuse("select()", SONDE_CALLER);
+    return SONDE_REAL(select)(n, in, out, other, timeout);
+}
+
+/* ---- Processes and signals */
+
+pid_t fork(void)
+{
+    if (sonde_running()) refuse("fork()", SONDE_CALLER);
+    return SONDE_REAL(fork)();
+}
+
+pid_t waitpid(pid_t child, int *status, int options)
+{
+    if (sonde_running() && !(options & WNOHANG)) refuse("waitpid()", SONDE_CALLER);
+    return SONDE_REAL(waitpid)(child, status, options);
+}
+
+pid_t wait(int *status)
+{
+    if (sonde_running()) refuse("wait()", SONDE_CALLER);
+    return SONDE_REAL(wait)(status);
+}
+
+int pause(void)
+{
+    if (sonde_running()) refuse("pause()", SONDE_CALLER);
+    return SONDE_REAL(pause)();
+}
+
+int sigwait(const sigset_t *set, int *number)
+{
+    if (sonde_running()) refuse("sigwait()", SONDE_CALLER);
+    return SONDE_REAL(sigwait)(set, number);
+}
+
+int sigsuspend(const sigset_t *mask)
+{
+    if (sonde_running()) refuse("sigsuspend()", SONDE_CALLER);
+    return SONDE_REAL(sigsuspend)(mask);
+}
+
+unsigned alarm(unsigned seconds)
+{
+    if (sonde_running()) refuse("alarm()", SONDE_CALLER);
+    return SONDE_REAL(alarm)(seconds);
+}
+
+int kill(pid_t process, int number)
+{
+    if (sonde_running() && number) refuse("kill()", SONDE_CALLER);
+    return SONDE_REAL(kill)(process, number);
+}
+
+/* ---- Futexes, as code makes them that has no other way */
+
+struct futex_call {
+    uint32_t *word;
+    int operation;
+    uint32_t value;
+    const struct timespec *time;
+};
+
+static long futex_wait(const struct futex_call *c, const void *site)
+{
+    bool is_absolute = (c->operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    uint64_t deadline = SONDE_FOREVER;
+    sonde_step("waits for a futex", site, false);
+    if (__atomic_load_n(c->word, __ATOMIC_SEQ_CST) != c->value) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (c->time && is_absolute)
+        deadline = sonde_deadline(c->operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, c->time);
+    else if (c->time)
+        deadline = sonde_control.now + 1 + (uint64_t)c->time->tv_sec * 1000000000 + (uint64_t)c->time->tv_nsec;
+    if (sonde_wait_for(c->word, "a futex", deadline, site)) return 0;
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+static long futex(const struct futex_call *c, const void *site)
+{
+    switch (c->operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET: return futex_wait(c, site);
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET: sonde_step("wakes a futex", site, true); return (long)sonde_wake(c->word, c->value);
+    default: refuse("a futex call other than wait and wake", site);
+    }
+}
+
+long syscall(long number, ...)
+{
+    long a[6];
+    va_list args;
+    va_start(args, number);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(args, long);
+    va_end(args);
+    if (sonde_running() && number == SYS_futex)
+        return futex(&(struct futex_call){(uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3]},
+                     SONDE_CALLER);
+    return SONDE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,434 @@
+#define _GNU_SOURCE /* RTLD_NEXT */
+/* See control.h. */
+#include "control.h"
+
+#include "fiber.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPINS = 100,            /* looks at the same without a change, before others have their turn */
+    STUCK = 100,            /* such turns of everybody in a row, before there is no progress */
+    STEPS_MAX = 1000 * 1000 /* of one run */
+};
+
+struct sonde_control sonde_control;
+SONDE_TLS bool sonde_is_controlled;
+
+#define C sonde_control
+
+static struct {
+    void *home; /* the stack of the case */
+    struct sonde_schedule_result *result;
+    void (*fn)(struct sonde *t, void *arg);
+    void *arg;
+    uint32_t switch_at; /* index of the next switch */
+    int64_t lowest, highest;
+    uint32_t stuck;
+} own;
+
+void *sonde_real(const char *name)
+{
+    static const char *const newer[] = {"GLIBC_2.3.2", "GLIBC_2.3.3"};
+    bool has_older = strncmp(name, "pthread_cond_", 13) == 0; /* of which dlsym gave the first one for long */
+    void *found = NULL;
+    for (size_t i = 0; has_older && !found && i < sizeof newer / sizeof *newer; i++)
+        found = dlvsym(RTLD_NEXT, name, newer[i]);
+    if (!found) found = dlsym(RTLD_NEXT, name);
+    return found ? found : dlsym(RTLD_DEFAULT, name);
+}
+
+struct sonde_schedule_result *sonde_result_of_run(void)
+{
+    return own.result;
+}
+
+/* ---- Who comes next */
+
+static bool comes_before(const struct sonde_fiber *a, const struct sonde_fiber *b)
+{
+    if (a->level != b->level) return a->level < b->level;
+    if (a->rank != b->rank) return a->rank < b->rank;
+    return a->id < b->id;
+}
+
+/* One that waits until a time can run: time passes as it likes. */
+static bool can_run(const struct sonde_fiber *f)
+{
+    if (f->state == SONDE_RUNS) return !f->is_spinning || f->changes_seen != C.changes;
+    return f->state == SONDE_WAITS && f->deadline != SONDE_FOREVER;
+}
+
+static struct sonde_fiber *first_in_order(void)
+{
+    struct sonde_fiber *best = NULL;
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
+        if (can_run(f) && (!best || comes_before(f, best))) best = f;
+    return best;
+}
+
+/* The k-th other one that can run, from 1, counted from the running one on; NULL: there is none. */
+static struct sonde_fiber *other_that_can_run(uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < C.n_fibers; i++) {
+        struct sonde_fiber *f = &C.fibers[(C.running->id + i) % C.n_fibers];
+        n += can_run(f);
+    }
+    if (n == 0) return NULL;
+    k = (k - 1) % n;
+    for (uint32_t i = 1; i < C.n_fibers; i++) {
+        struct sonde_fiber *f = &C.fibers[(C.running->id + i) % C.n_fibers];
+        if (can_run(f) && k-- == 0) return f;
+    }
+    return NULL;
+}
+
+void sonde_come_last(void)
+{
+    C.running->level = ++own.lowest;
+    C.is_unsettled = true;
+}
+
+static void set_next_switch(void)
+{
+    C.next_switch = own.switch_at < C.plan->n_switches ? C.plan->switches[own.switch_at].at : UINT64_MAX;
+}
+
+static void take_switch(void)
+{
+    while (own.switch_at < C.plan->n_switches && C.plan->switches[own.switch_at].at <= C.steps) {
+        uint32_t to = C.plan->switches[own.switch_at++].to;
+        struct sonde_fiber *other = to ? other_that_can_run(to) : NULL;
+        sonde_come_last();
+        if (other) other->level = --own.highest;
+    }
+    set_next_switch();
+}
+
+/* In a warm-up: one step in four goes to somebody else. */
+static void take_chance(void)
+{
+    uint64_t x = *C.plan->random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    *C.plan->random = x;
+    if (x % 4) return;
+    struct sonde_fiber *other = other_that_can_run(1 + (uint32_t)(x >> 33) % SONDE_THREADS_MAX);
+    if (other) other->level = --own.highest;
+    C.is_unsettled = true;
+}
+
+/* ---- Turns */
+
+static void note(struct sonde_fiber *f, const char *what, const void *site)
+{
+    struct sonde_schedule *s = C.plan->schedule;
+    if (s->n_moments == s->cap_moments) return;
+    s->moments[s->n_moments++] = (struct sonde_moment){.thread = f->id, .what = what, .site = site};
+}
+
+static void go_home(void)
+{
+    struct sonde_fiber *f = C.running;
+    sonde_is_controlled = false;
+    sonde_fiber_switch(&f->sp, own.home);
+}
+
+static __attribute__((noreturn)) void end_here(enum sonde_schedule_end end)
+{
+    own.result->end = end;
+    go_home();
+    abort(); /* nobody comes back to a run that has ended */
+}
+
+void sonde_end_run(enum sonde_schedule_end end, const void *site, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(own.result->message, sizeof own.result->message, format, args);
+    va_end(args);
+    note(C.running, "is wrong here", site);
+    own.result->place[0] = site;
+    own.result->identity = ((uint64_t)end << 56) ^ sonde_site_offset(site);
+    end_here(end);
+}
+
+void sonde_misused(const void *site, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    C.plan->misuse(C.plan->t, site, message);
+    abort();
+}
+
+static void hand_over(struct sonde_fiber *next)
+{
+    struct sonde_fiber *before = C.running;
+    if (next->state == SONDE_WAITS) { /* its time is over */
+        next->state = SONDE_RUNS;
+        next->timed_out = true;
+    }
+    if (next->deadline > C.now) C.now = next->deadline;
+    next->deadline = SONDE_FOREVER;
+    if (next == before) return;
+    bool is_preempted = before->state == SONDE_RUNS && !before->is_spinning;
+    struct sonde_schedule *s = C.plan->schedule;
+    s->n_switches += is_preempted;
+    if (is_preempted && s->n_moments) s->moments[s->n_moments - 1].is_preempted = true;
+    C.running = next;
+    s->is_elsewhere = next->id != 0;
+    before->saved_errno = errno;
+    sonde_tls_exchange(before, next);
+    sonde_fiber_switch(&before->sp, next->sp);
+    errno = C.running->saved_errno;
+}
+
+static __attribute__((noreturn)) void complain_of_deadlock(void)
+{
+    char holder[64];
+    struct sonde_schedule_result *r = own.result;
+    size_t n = (size_t)snprintf(r->message, sizeof r->message, "deadlock");
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
+        if (f->state != SONDE_WAITS || n + 1 >= sizeof r->message) continue;
+        sonde_holder_of(f->object, holder, sizeof holder);
+        n += (size_t)snprintf(r->message + n, sizeof r->message - n, "%s thread %u waits for %s%s", n > 8 ? ";" : ":",
+                              f->id, f->what, holder);
+        r->identity = r->identity * 31 + sonde_site_offset(f->site);
+        if (!r->place[0]) r->place[0] = f->site;
+        else r->place[1] = f->site;
+        note(f, "waits for ever", f->site);
+    }
+    end_here(SONDE_SCHEDULE_DEADLOCK);
+}
+
+/* Nobody can run but those that look at the same again and again. */
+static struct sonde_fiber *let_one_spin(void)
+{
+    struct sonde_fiber *best = NULL;
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
+        if (f->state == SONDE_RUNS && (!best || comes_before(f, best))) best = f;
+    if (!best) return NULL;
+    if (++own.stuck > STUCK * C.n_alive)
+        sonde_end_run(SONDE_SCHEDULE_STUCK, best->site,
+                      "no progress: thread %u looks at the same again and again, and nobody is left to change it",
+                      best->id);
+    best->is_spinning = false;
+    best->level = ++own.lowest;
+    return best;
+}
+
+/* Gives the turn to the first in the order; comes back when this thread has it again. */
+static void settle(void)
+{
+    C.is_unsettled = false;
+    struct sonde_fiber *next = first_in_order();
+    if (!next) next = let_one_spin();
+    if (!next) complain_of_deadlock();
+    hand_over(next);
+}
+
+void sonde_step(const char *what, const void *site, bool changes)
+{
+    struct sonde_fiber *f = C.running;
+    f->site = site;
+    if (C.n_alive > 1) {
+        if (++C.steps > STEPS_MAX) end_here(SONDE_SCHEDULE_LONG);
+        if (C.steps >= C.next_switch) take_switch();
+        if (C.plan->random) take_chance();
+    }
+    if (C.is_unsettled) settle();
+    if (C.plan->schedule->moments) note(f, what, site); /* now it happens */
+    if (!changes) return;
+    sonde_changed();
+    own.stuck = 0;
+}
+
+void sonde_step_reading(const char *what, const void *site, uintptr_t address)
+{
+    struct sonde_fiber *f = C.running;
+    uintptr_t read = (uintptr_t)site ^ address;
+    bool is_known = false;
+    for (uint32_t i = 0; i < SONDE_SPIN_READS && !is_known; i++) is_known = f->reads[i] == read;
+    if (!is_known) {
+        f->reads[f->next_read++ % SONDE_SPIN_READS] = read;
+        f->spins = 0;
+    }
+    f->is_spinning = false;
+    if (++f->spins > SPINS) {
+        f->spins = 0;
+        f->is_spinning = true;
+        f->changes_seen = C.changes;
+        C.is_unsettled = true;
+    }
+    sonde_step(what, site, false);
+    C.running->is_spinning = false;
+}
+
+bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site)
+{
+    struct sonde_fiber *f = C.running;
+    f->state = SONDE_WAITS;
+    f->object = object;
+    f->what = what;
+    f->site = site;
+    f->deadline = deadline;
+    f->timed_out = false;
+    if (deadline != SONDE_FOREVER) f->level = ++own.lowest; /* others first */
+    settle();
+    f->object = NULL;
+    return !f->timed_out;
+}
+
+uint32_t sonde_wake(const void *object, uint32_t most)
+{
+    uint32_t n = 0;
+    for (; n < most; n++) {
+        struct sonde_fiber *best = NULL;
+        for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
+            if (f->state == SONDE_WAITS && f->object == object && (!best || comes_before(f, best))) best = f;
+        if (!best) break;
+        best->state = SONDE_RUNS;
+        best->deadline = SONDE_FOREVER;
+        C.is_unsettled = true;
+    }
+    return n;
+}
+
+/* ---- Threads */
+
+/* The frame where a stack trace of the code under test ends, by its name. */
+static void sonde_exec_fiber(void)
+{
+    struct sonde_fiber *f = C.running;
+    errno = 0;
+    if (f->id == 0) own.fn(C.plan->t, own.arg);
+    else f->result = f->fn(f->arg);
+    sonde_fiber_end(f->result);
+}
+
+struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, const void *site)
+{
+    if (C.n_fibers == SONDE_THREADS_MAX) return NULL;
+    struct sonde_fiber *f = &C.fibers[C.n_fibers], kept = *f;
+    if (!kept.stack && !(kept.stack = sonde_stack_create())) return NULL;
+    *f = (struct sonde_fiber){.stack = kept.stack,
+                              .values = kept.values,
+                              .cap_values = kept.cap_values,
+                              .tls = kept.tls,
+                              .id = C.n_fibers,
+                              .fn = fn,
+                              .arg = arg,
+                              .created_at = site,
+                              .rank = C.n_fibers < C.plan->n_ranks ? C.plan->ranks[C.n_fibers] : 0};
+    f->sp = sonde_fiber_prepare(f->stack, sonde_exec_fiber);
+    sonde_tls_begin(f);
+    C.n_fibers++;
+    C.n_alive++;
+    C.is_unsettled = true;
+    if (C.n_fibers > C.plan->schedule->n_threads) C.plan->schedule->n_threads = C.n_fibers;
+    return f;
+}
+
+static __attribute__((noreturn)) void end_of_all(void)
+{
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
+        if (f->id && !f->is_joined && !f->is_detached)
+            sonde_end_run(SONDE_SCHEDULE_LEAK, f->created_at,
+                          "thread %u was neither joined nor detached: its memory is lost", f->id);
+    }
+    end_here(SONDE_SCHEDULE_DONE);
+}
+
+void sonde_fiber_end(void *result)
+{
+    struct sonde_fiber *f = C.running;
+    sonde_values_end(f);
+    const void *site = NULL;
+    const char *held = sonde_held_by(f, &site);
+    if (held)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u ends and still holds a %s that it has locked", f->id,
+                      held);
+    f->result = result;
+    f->state = SONDE_HAS_ENDED;
+    C.n_alive--;
+    C.changes++;
+    own.stuck = 0;
+    sonde_wake(f, UINT32_MAX);
+    if (C.n_alive == 0) end_of_all();
+    settle();
+    abort();
+}
+
+/* ---- The run */
+
+static bool has_memory(void)
+{
+    if (!C.fibers) C.fibers = calloc(SONDE_THREADS_MAX, sizeof *C.fibers);
+    return C.fibers != NULL;
+}
+
+static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_result *result)
+{
+    *result = (struct sonde_schedule_result){.end = SONDE_SCHEDULE_DONE};
+    for (uint32_t i = 0; i < C.n_fibers; i++) sonde_values_forget(&C.fibers[i]);
+    own.result = result;
+    own.switch_at = own.stuck = 0;
+    own.lowest = own.highest = 0;
+    C.plan = plan;
+    C.n_fibers = C.n_alive = 0;
+    C.steps = C.changes = C.now = 0;
+    C.run++;
+    set_next_switch();
+    sonde_sites_begin();
+}
+
+static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
+                struct sonde_schedule_result *result)
+{
+    if (!has_memory()) abort();
+    begin(plan, result);
+    own.fn = fn;
+    own.arg = arg;
+    C.running = sonde_fiber_create(NULL, NULL, NULL);
+    C.is_unsettled = false;
+    int before = errno;
+    sonde_is_controlled = true;
+    sonde_fiber_switch(&own.home, C.running->sp);
+    sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */
+    errno = before;
+    plan->schedule->is_elsewhere = false;
+    result->n_steps = C.steps;
+    C.running = NULL;
+}
+
+static __attribute__((noreturn)) void leave(void)
+{
+    note(C.running, "leaves the case", NULL);
+    end_here(SONDE_SCHEDULE_LEFT);
+}
+
+static struct sonde_learned *prepare(void);
+
+static struct sonde_schedule_hook hook = {.run = run, .leave = leave, .prepare = prepare};
+
+static struct sonde_learned *prepare(void)
+{
+    return hook.learned = sonde_sites_prepare();
+}
+
+/* Found by the library, by this name (src/case/threads.c). */
+struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((visibility("default")));
+struct sonde_schedule_hook *sonde_schedule_hook_(void)
+{
+    return &hook;
+}

@@ -1,0 +1,119 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+/* See fiber.h. The registers that a call must keep are pushed, the stack pointer is exchanged, and they are popped again: what
+ * swapcontext does without asking the kernel for its signal mask, which all fibers share. */
+#include "fiber.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+char *sonde_stack_create(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *all = mmap(NULL, SONDE_STACK + page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (all == MAP_FAILED || mprotect(all, page, PROT_NONE) != 0) return NULL;
+    return all + page;
+}
+
+#if defined(__x86_64__)
+
+__asm__(".text\n"
+        ".globl sonde_fiber_switch\n"
+        ".type sonde_fiber_switch, @function\n"
+        "sonde_fiber_switch:\n"
+        "    push %rbp\n"
+        "    push %rbx\n"
+        "    push %r12\n"
+        "    push %r13\n"
+        "    push %r14\n"
+        "    push %r15\n"
+        "    mov %rsp, (%rdi)\n"
+        "    mov %rsi, %rsp\n"
+        "    pop %r15\n"
+        "    pop %r14\n"
+        "    pop %r13\n"
+        "    pop %r12\n"
+        "    pop %rbx\n"
+        "    pop %rbp\n"
+        "    ret\n"
+        ".size sonde_fiber_switch, . - sonde_fiber_switch\n");
+
+void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+{
+    enum { REGISTERS = 6 };
+    void **sp = (void **)(stack + SONDE_STACK - 64);
+    *--sp = NULL; /* nobody called: a stack trace ends here */
+    memcpy(--sp, &begin, sizeof begin);
+    for (int i = 0; i < REGISTERS; i++) *--sp = NULL;
+    return sp;
+}
+
+#elif defined(__aarch64__)
+
+__asm__(".text\n"
+        ".globl sonde_fiber_switch\n"
+        ".type sonde_fiber_switch, %function\n"
+        "sonde_fiber_switch:\n"
+        "    sub sp, sp, #160\n"
+        "    stp x19, x20, [sp, #0]\n"
+        "    stp x21, x22, [sp, #16]\n"
+        "    stp x23, x24, [sp, #32]\n"
+        "    stp x25, x26, [sp, #48]\n"
+        "    stp x27, x28, [sp, #64]\n"
+        "    stp x29, x30, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n"
+        "    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n"
+        "    stp d14, d15, [sp, #144]\n"
+        "    mov x9, sp\n"
+        "    str x9, [x0]\n"
+        "    mov sp, x1\n"
+        "    ldp x19, x20, [sp, #0]\n"
+        "    ldp x21, x22, [sp, #16]\n"
+        "    ldp x23, x24, [sp, #32]\n"
+        "    ldp x25, x26, [sp, #48]\n"
+        "    ldp x27, x28, [sp, #64]\n"
+        "    ldp x29, x30, [sp, #80]\n"
+        "    ldp d8, d9, [sp, #96]\n"
+        "    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n"
+        "    ldp d14, d15, [sp, #144]\n"
+        "    add sp, sp, #160\n"
+        "    ret\n"
+        ".size sonde_fiber_switch, . - sonde_fiber_switch\n");
+
+void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+{
+    enum { SAVED = 160, RETURN = 88 };
+    char *sp = stack + SONDE_STACK - 64 - SAVED;
+    memset(sp, 0, SAVED);
+    memcpy(sp + RETURN, &begin, sizeof begin);
+    return sp;
+}
+
+#else
+
+#include <ucontext.h>
+
+/* Elsewhere by the C library. A context lies at the top of its stack; that of the caller on the caller's own. */
+void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+{
+    ucontext_t *context = (ucontext_t *)(void *)(stack + SONDE_STACK - sizeof *context - 64);
+    getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = SONDE_STACK - sizeof *context - 128;
+    context->uc_link = NULL;
+    makecontext(context, begin, 0);
+    return context;
+}
+
+void sonde_fiber_switch(void **from, void *to)
+{
+    ucontext_t own;
+    *from = &own;
+    swapcontext(&own, to);
+}
+
+#endif

@@ -1,0 +1,152 @@
+#define _GNU_SOURCE /* dl_iterate_phdr */
+/* Which accesses to memory are steps.
+ *
+ * Most are not worth one: what only one thread touches can be interleaved as one likes. A warm-up finds out which sites of the code
+ * touch memory that another thread has touched too, one of them writing; afterwards this knowledge is frozen. A site that the
+ * warm-up has not seen is a step. Since the warm-up draws from numbers of its own, always the same, what a site is depends on the
+ * program alone, and a tape means the same in each worker, before and after other cases.
+ *
+ * Sites are places in the code and not addresses of data, which differ from process to process. */
+#include "control.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    SITES = 1 << 14,
+    CELLS = 1 << 15,
+    CELL_SITES = 6,
+    PROBES = 64,
+    UNIT = 3 /* bits of an address that one cell stands for */
+};
+
+struct site {
+    const void *at; /* NULL: free */
+    bool is_shared;
+};
+
+struct table {
+    struct sonde_learned learned;
+    struct site sites[SITES];
+};
+static struct table *table; /* shared with the process of the warm-up; NULL: every access is a step */
+
+/* Memory that was touched in this run of a warm-up. */
+static struct cell {
+    uintptr_t unit;
+    uint32_t run;
+    uint32_t thread;
+    bool is_written, is_shared;
+    uint8_t n;
+    const void *sites[CELL_SITES];
+} cells[CELLS];
+
+static size_t slot_of(uintptr_t key, size_t size)
+{
+    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
+}
+
+/* NULL: it is not there, and there is no room for it. */
+static struct site *find(const void *at, bool enters)
+{
+    size_t slot = slot_of((uintptr_t)at, SITES);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % SITES) {
+        struct site *s = &table->sites[slot];
+        if (s->at == at) return s;
+        if (s->at) continue;
+        if (!enters) return NULL;
+        s->at = at;
+        return s;
+    }
+    return NULL;
+}
+
+static struct cell *cell_of(uintptr_t address)
+{
+    uintptr_t unit = address >> UNIT;
+    size_t slot = slot_of(unit, CELLS);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
+        struct cell *c = &cells[slot];
+        if (c->run == sonde_control.run && c->unit == unit) return c;
+        if (c->run == sonde_control.run) continue;
+        *c = (struct cell){.unit = unit, .run = sonde_control.run, .thread = sonde_control.running->id};
+        return c;
+    }
+    return NULL;
+}
+
+static void share(const void *site)
+{
+    struct site *s = find(site, true);
+    if (s) s->is_shared = true;
+}
+
+/* Always a step, so that the warm-up gets everywhere. */
+static void learn(const void *site, uintptr_t address, bool writes)
+{
+    find(site, true);
+    struct cell *c = cell_of(address);
+    if (!c) return;
+    c->is_written |= writes;
+    if (c->thread != sonde_control.running->id && c->is_written) c->is_shared = true;
+    bool is_known = false;
+    for (uint8_t i = 0; i < c->n; i++) is_known |= c->sites[i] == site;
+    if (!is_known && c->n < CELL_SITES) c->sites[c->n++] = site;
+    if (!c->is_shared) return;
+    share(site);
+    for (uint8_t i = 0; i < c->n; i++) share(c->sites[i]);
+}
+
+bool sonde_site_is_step(const void *site, uintptr_t address, bool writes)
+{
+    if (!table) return true;
+    if (table->learned.is_frozen) {
+        struct site *s = find(site, false);
+        return !s || s->is_shared;
+    }
+    learn(site, address, writes);
+    return true;
+}
+
+void sonde_sites_begin(void)
+{
+    if (table && !table->learned.is_frozen) table->learned.n_runs++;
+}
+
+struct sonde_learned *sonde_sites_prepare(void)
+{
+    if (table) return &table->learned;
+    void *all = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    table = all;
+    return &table->learned;
+}
+
+/* ---- Offsets */
+
+struct question {
+    uintptr_t address;
+    uint64_t offset;
+};
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct question *q = arg;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + h->p_vaddr;
+        if (h->p_type != PT_LOAD || q->address < start || q->address >= start + h->p_memsz) continue;
+        q->offset = q->address - info->dlpi_addr;
+        return 1;
+    }
+    return 0;
+}
+
+uint64_t sonde_site_offset(const void *site)
+{
+    struct question q = {.address = (uintptr_t)site, .offset = 1};
+    dl_iterate_phdr(find_module, &q);
+    return q.offset;
+}

@@ -1,0 +1,237 @@
+#define _GNU_SOURCE /* pthread_getattr_np */
+/* Threads as POSIX has them: created, joined, detached, ended; and the values that each has of a key. */
+#include "control.h"
+#include "fiber.h"
+#include "sync.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread is known by a number that no real one has, and that is the same in each run. */
+enum { FIRST_NAME = 0x1000 };
+
+static pthread_t name_of(const struct sonde_fiber *f)
+{
+    return (pthread_t)(FIRST_NAME + f->id);
+}
+
+/* NULL: there is no such thread. */
+static struct sonde_fiber *named(pthread_t name)
+{
+    uintptr_t id = (uintptr_t)name - FIRST_NAME;
+    return id < sonde_control.n_fibers ? &sonde_control.fibers[id] : NULL;
+}
+
+int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg,
+                        const void *site)
+{
+    int detach = PTHREAD_CREATE_JOINABLE;
+    sonde_step("creates a thread", site, true);
+    struct sonde_fiber *f = sonde_fiber_create(fn, arg, site);
+    if (!f) sonde_misused(site, "sonde_threads: more than %d threads in one run; start fewer", SONDE_THREADS_MAX);
+    if (attributes) pthread_attr_getdetachstate(attributes, &detach);
+    f->is_detached = detach == PTHREAD_CREATE_DETACHED;
+    *thread = name_of(f);
+    sonde_step("has created a thread", site, false);
+    return 0;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_create)(thread, attributes, fn, arg);
+    return sonde_thread_create(thread, attributes, fn, arg, SONDE_CALLER);
+}
+
+int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *site)
+{
+    struct sonde_fiber *f = named(thread);
+    if (waits) sonde_step("joins", site, false);
+    else sonde_step_reading("tries to join", site, (uintptr_t)f);
+    if (!f) return ESRCH;
+    if (f->is_detached || f->is_joined)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u joins thread %u, which was %s before",
+                      sonde_control.running->id, f->id, f->is_detached ? "detached" : "joined");
+    if (f == sonde_control.running) return EDEADLK;
+    if (!waits && f->state != SONDE_HAS_ENDED) return EBUSY;
+    while (f->state != SONDE_HAS_ENDED) sonde_wait_for(f, "the end of a thread", SONDE_FOREVER, site);
+    f->is_joined = true;
+    if (result) *result = f->result;
+    return 0;
+}
+
+int pthread_join(pthread_t thread, void **result)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_join)(thread, result);
+    return sonde_thread_join(thread, result, true, SONDE_CALLER);
+}
+
+int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_tryjoin_np)(thread, result);
+    return sonde_thread_join(thread, result, false, SONDE_CALLER);
+}
+
+int sonde_thread_detach(pthread_t thread, const void *site)
+{
+    struct sonde_fiber *f = named(thread);
+    if (!f) return ESRCH;
+    if (f->is_detached || f->is_joined)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u detaches thread %u, which was %s before",
+                      sonde_control.running->id, f->id, f->is_detached ? "detached" : "joined");
+    f->is_detached = true;
+    return 0;
+}
+
+int pthread_detach(pthread_t thread)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_detach)(thread);
+    return sonde_thread_detach(thread, SONDE_CALLER);
+}
+
+void pthread_exit(void *result)
+{
+    if (!sonde_running()) SONDE_REAL(pthread_exit)(result);
+    sonde_fiber_end(result);
+}
+
+pthread_t pthread_self(void)
+{
+    return sonde_running() ? name_of(sonde_control.running) : SONDE_REAL(pthread_self)();
+}
+
+/* The stack of the running thread. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    struct sonde_fiber *f = sonde_running() ? named(thread) : NULL;
+    if (!f) return SONDE_REAL(pthread_getattr_np)(thread, attributes);
+    int error = pthread_attr_init(attributes);
+    return error ? error : pthread_attr_setstack(attributes, f->stack, SONDE_STACK);
+}
+
+int pthread_setname_np(pthread_t thread, const char *name)
+{
+    return sonde_running() ? 0 : SONDE_REAL(pthread_setname_np)(thread, name);
+}
+
+static __attribute__((noreturn)) void refuse(const char *function, const void *site)
+{
+    sonde_misused(site,
+                  "%s in a thread of sonde_threads: it cannot be under control; leave it out of what is run there",
+                  function);
+}
+
+int pthread_cancel(pthread_t thread)
+{
+    if (sonde_running()) refuse("pthread_cancel()", SONDE_CALLER);
+    return SONDE_REAL(pthread_cancel)(thread);
+}
+
+int pthread_kill(pthread_t thread, int number)
+{
+    if (sonde_running()) refuse("pthread_kill()", SONDE_CALLER);
+    return SONDE_REAL(pthread_kill)(thread, number);
+}
+
+/* ---- Values of keys. A key that is made under control gets a number that no real one has: a run that is left in the middle would use
+ * them up. */
+
+enum { REAL_KEYS = 1024, FIRST_KEY = 1 << 16, KEYS = 1 << 12, ROUNDS = 4 };
+
+static void (*real_destructors[REAL_KEYS])(void *);
+static struct {
+    bool is_used;
+    void (*destructor)(void *);
+} keys[KEYS];
+
+static void (*destructor_of(unsigned key))(void *)
+{
+    if (key >= FIRST_KEY) return keys[key - FIRST_KEY].is_used ? keys[key - FIRST_KEY].destructor : NULL;
+    return key < REAL_KEYS ? real_destructors[key] : NULL;
+}
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    static unsigned next;
+    if (!sonde_running()) {
+        int error = SONDE_REAL(pthread_key_create)(key, destructor);
+        if (!error && *key < REAL_KEYS) real_destructors[*key] = destructor;
+        return error;
+    }
+    for (unsigned i = 0; i < KEYS; i++, next++) {
+        if (keys[next % KEYS].is_used) continue;
+        keys[next % KEYS].is_used = true;
+        keys[next % KEYS].destructor = destructor;
+        *key = FIRST_KEY + next++ % KEYS;
+        return 0;
+    }
+    memset(keys, 0, sizeof keys); /* of runs that were left */
+    return pthread_key_create(key, destructor);
+}
+
+int pthread_key_delete(pthread_key_t key)
+{
+    if (key < FIRST_KEY) return SONDE_REAL(pthread_key_delete)(key);
+    keys[(key - FIRST_KEY) % KEYS].is_used = false;
+    return 0;
+}
+
+static struct sonde_value *find_value(struct sonde_fiber *f, unsigned key)
+{
+    for (uint32_t i = 0; i < f->n_values; i++)
+        if (f->values[i].key == key) return &f->values[i];
+    return NULL;
+}
+
+void *pthread_getspecific(pthread_key_t key)
+{
+    struct sonde_fiber *f = sonde_running();
+    if (!f) return key < FIRST_KEY ? SONDE_REAL(pthread_getspecific)(key) : NULL;
+    struct sonde_value *v = find_value(f, key);
+    if (!v && f->id == 0 && key < FIRST_KEY) return SONDE_REAL(pthread_getspecific)(key); /* the thread of the case */
+    return v ? (void *)(uintptr_t)v->value : NULL;
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+    struct sonde_fiber *f = sonde_running();
+    if (!f) return key < FIRST_KEY ? SONDE_REAL(pthread_setspecific)(key, value) : EINVAL;
+    struct sonde_value *v = find_value(f, key);
+    if (v) {
+        v->value = value;
+        return 0;
+    }
+    if (f->n_values == f->cap_values) {
+        uint32_t cap = f->cap_values ? 2 * f->cap_values : SONDE_VALUES;
+        struct sonde_value *values = realloc(f->values, cap * sizeof *values);
+        if (!values) return ENOMEM;
+        f->values = values;
+        f->cap_values = cap;
+    }
+    f->values[f->n_values++] = (struct sonde_value){.key = key, .value = value};
+    return 0;
+}
+
+/* Destructors may set values again, hence the rounds. */
+void sonde_values_end(struct sonde_fiber *f)
+{
+    bool is_over = f->id == 0; /* the first thread goes on as that of the case */
+    for (int round = 0; round < ROUNDS && !is_over; round++) {
+        is_over = true;
+        for (uint32_t i = 0; i < f->n_values; i++) {
+            void *value = (void *)(uintptr_t)f->values[i].value;
+            void (*destroy)(void *) = destructor_of(f->values[i].key);
+            f->values[i].value = NULL;
+            if (!value || !destroy) continue;
+            is_over = false;
+            destroy(value);
+        }
+    }
+}
+
+void sonde_values_forget(struct sonde_fiber *f)
+{
+    f->n_values = 0;
+}
