@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 {
     static bool conformance, copy, smart;
     static const struct bench_flag flags[] = {{"--conformance", &conformance, "compare with known rates", NULL},
-                                              {"--copy", &copy, "one naive state, twice", NULL},
+                                              {"--copy", &copy,
+                                               "two equal states, as FuzzChick's generator of pairs makes them", NULL},
                                               {"--smart", &smart, "the generator written by hand", NULL},
                                               {NULL, NULL, NULL, NULL}};
     static const char *const columns[] = {"found", "tests_to_failure", "valid_rate", "unique_valid", "cpu_s", NULL};

@@ -21,7 +21,8 @@ int main(int argc, char **argv)
 {
     static bool conformance, copy, medium, smart;
     static const struct bench_flag flags[] = {{"--conformance", &conformance, "compare with published rates", NULL},
-                                              {"--copy", &copy, "one naive state, twice", NULL},
+                                              {"--copy", &copy,
+                                               "two equal states, as FuzzChick's generator of pairs makes them", NULL},
                                               {"--medium", &medium, "a naive state and a variation of it", NULL},
                                               {"--smart", &smart, "the generator written by hand", NULL},
                                               {NULL, NULL, NULL, NULL}};

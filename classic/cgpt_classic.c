@@ -1,15 +1,20 @@
-/* FuzzChick's loop as published (algorithm 3, and the program of April 2019 where the paper is silent): the reference that
- * `cgpt` is measured against.
+/* FuzzChick's loop as published (section 3): the reference that `cgpt` is measured against.
  *
- * Two queues of seeds with energy, valid ones first; the newest seed comes first, and is mutated until its energy is spent;
- * when a discarded seed is spent, one fresh input is made, and so are all when both queues are empty. An input is of
- * interest if some counter shows a bit that was never set in it before: raw counts, no classes. Energy as in AFL: more for
- * quick runs and for those that cover much; a third for discards.
+ * Algorithm 3: two queues of seeds with energy, valid ones first. The seed at the front is mutated until its energy is spent; what
+ * is found goes to the back. When a discarded seed is spent, one fresh input is made, and so are all while both queues are empty.
+ * An input is of interest as in AFL: some counter was hit so often as never before, in classes (1, 2, 3, 4-7, 8-15, 16-31,
+ * 32-127, more). Energy as in AFL: more for quick runs and for those that cover much; a third for discards.
  *
- * One mutation per child, derived from types: here from spans. At a span one of these, each as likely as the others: change
- * the constructor (the first choice, if it is one of a few alternatives), change one part (and so on down the tree), become
- * a part of the same label. Numbers become 0 or fresh, flags are turned, a list loses or changes an element or gets fresh
- * ones at its end. Nothing is copied, spliced or changed in two places. */
+ * The program of April 2019 does two of these otherwise, and knobs have its way: `order=stack` takes the newest seed of a batch
+ * first, where what is found is the next batch; `counts=raw` looks for bits of the plain counts that were never set.
+ *
+ * One mutation per child, derived from types (section 3.2): here from spans. At a span one of these, each as likely as the others:
+ * another constructor (the first choice, if it is one of a few alternatives: each other alternative is an option of its own),
+ * change one part (and so on down the tree), become a part of the same label. Numbers become 0 or fresh, flags are turned, a
+ * list loses or changes an element or gets fresh ones at its end. Nothing is copied, spliced or changed in two places.
+ *
+ * Where it differs: a tape does not say which parts the other constructors have, so all of them are options, and what fits by its
+ * label is kept (FuzzChick leaves out those whose parts are neither a subset nor a superset, footnote 8); time is cost. */
 #include "classic.h"
 
 #include <inttypes.h>
@@ -19,10 +24,11 @@ struct queue {
     struct seed {
         struct sonde_kept *kept;
         uint64_t energy;
-    } * seeds; /* the last comes first */
-    uint32_t n, cap;
+    } * seeds;
+    uint32_t first, n, cap; /* seeds [first, n), in the order in which they came */
 };
 
+/* The two of algorithm 3 are the current ones; the others are the next batch of a stack. */
 enum { CURRENT_VALID, CURRENT_DISCARDED, NEXT_VALID, NEXT_DISCARDED, N_QUEUES };
 
 struct classic {
@@ -37,6 +43,22 @@ struct classic {
     double all_cost, all_runs, edges, interesting;
     size_t bytes, limit;
     uint64_t cases;
+    double order, counts; /* knobs: words */
+};
+
+enum { QUEUE, STACK };
+enum { CLASSES, RAW };
+static const char *const order_words[] = {"queue", "stack"};
+static const char *const count_words[] = {"classes", "raw"};
+
+static const struct sonde_knob knobs[] = {
+    {"order", offsetof(struct classic, order), QUEUE, 0, 1,
+     "which seed is next: the oldest, as in the paper, or the newest of a batch, as in the program of 2019",
+     "FuzzChick, algorithm 3", order_words},
+    {"counts", offsetof(struct classic, counts), CLASSES, 0, 1,
+     "what of a counter is new: a class of AFL's, as in the paper, or a bit of the count, as in the program of 2019",
+     "FuzzChick, section 3.1", count_words},
+    {0},
 };
 
 static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
@@ -46,22 +68,48 @@ static struct sonde_guide *classic_create(const struct sonde_guide_setup *setup)
     sonde_rng_seed(&g->rng, setup->seed, setup->stream);
     g->setup = sonde_guide_part(setup, 1);
     g->fresh = sonde_guide_find("uniform")->create(&g->setup);
+    sonde_knobs_read(knobs, setup->options, g);
     g->limit = setup->memory;
     return &g->guide;
 }
 
-static void drop_first(struct classic *g, struct queue *q)
+static bool is_empty(const struct queue *q)
 {
-    struct seed *s = &q->seeds[--q->n];
+    return q->first == q->n;
+}
+
+/* The seed that is next. */
+static struct seed *front(const struct classic *g, const struct queue *q)
+{
+    return &q->seeds[(int)g->order == QUEUE ? q->first : q->n - 1];
+}
+
+static void drop_front(struct classic *g, struct queue *q)
+{
+    struct seed *s = front(g, q);
     g->bytes -= sonde_tape_bytes(&s->kept->tape);
     sonde_corpus_drop(g->setup.corpus, s->kept);
+    if ((int)g->order == QUEUE) q->first++;
+    else q->n--;
+    if (is_empty(q)) q->first = q->n = 0;
+}
+
+static void push(struct queue *q, struct seed seed)
+{
+    if (q->first > q->n / 2) {
+        memmove(q->seeds, q->seeds + q->first, (q->n - q->first) * sizeof *q->seeds);
+        q->n -= q->first;
+        q->first = 0;
+    }
+    q->seeds = classic_grow(q->seeds, &q->cap, q->n + 1, sizeof *q->seeds);
+    q->seeds[q->n++] = seed;
 }
 
 static void classic_destroy(struct sonde_guide *guide)
 {
     struct classic *g = (struct classic *)guide;
     for (int i = 0; i < N_QUEUES; i++) {
-        while (g->queues[i].n) drop_first(g, &g->queues[i]);
+        while (!is_empty(&g->queues[i])) drop_front(g, &g->queues[i]);
         sonde_free(g->queues[i].seeds);
     }
     g->fresh->ops->destroy(g->fresh);
@@ -71,6 +119,9 @@ static void classic_destroy(struct sonde_guide *guide)
 }
 
 /* ---- The seed to mutate */
+
+/* A pick of more alternatives than this is a number, not a constructor. */
+enum { FORMS = 256 };
 
 static bool one_in(struct classic *g, uint64_t n)
 {
@@ -89,18 +140,18 @@ static struct seed *pick_seed(struct classic *g)
 {
     struct queue *valid = &g->queues[CURRENT_VALID], *discarded = &g->queues[CURRENT_DISCARDED];
     for (int switches = 0; switches < 4; switches++) {
-        while (valid->n && valid->seeds[valid->n - 1].energy == 0) drop_first(g, valid);
-        if (valid->n) return &valid->seeds[valid->n - 1];
-        if (g->queues[NEXT_VALID].n) {
+        while (!is_empty(valid) && front(g, valid)->energy == 0) drop_front(g, valid);
+        if (!is_empty(valid)) return front(g, valid);
+        if (!is_empty(&g->queues[NEXT_VALID])) {
             switch_queues(g, CURRENT_VALID, NEXT_VALID);
             continue;
         }
-        if (discarded->n && discarded->seeds[discarded->n - 1].energy == 0) {
-            drop_first(g, discarded);
+        if (!is_empty(discarded) && front(g, discarded)->energy == 0) {
+            drop_front(g, discarded);
             return NULL;
         }
-        if (discarded->n) return &discarded->seeds[discarded->n - 1];
-        if (!g->queues[NEXT_DISCARDED].n) return NULL;
+        if (!is_empty(discarded)) return front(g, discarded);
+        if (is_empty(&g->queues[NEXT_DISCARDED])) return NULL;
         switch_queues(g, CURRENT_DISCARDED, NEXT_DISCARDED);
     }
     return NULL;
@@ -120,10 +171,10 @@ static void mutate_choice(struct classic *g, struct sonde_choice *c)
     }
 }
 
-/* What a span consists of: direct choices and child spans, each a part. */
+/* What a span consists of: direct choices and child spans, each a part, but for the choice of its constructor. */
 struct parts {
     uint32_t n, same; /* all, and children of the span's own label */
-    bool has_forms;   /* the first choice says which form it has */
+    uint32_t others;  /* constructors that it could have instead */
 };
 
 static uint32_t part_at(const struct sonde_tape *t, uint32_t span, uint32_t choice)
@@ -144,7 +195,9 @@ static struct parts count_parts(const struct sonde_tape *t, uint32_t span)
         p.same += span != 0 && t->spans[i].label == t->spans[span].label;
     if (p.n) {
         const struct sonde_choice *c = &t->choices[t->spans[span].start];
-        p.has_forms = c->span == span && c->kind == SONDE_KIND_PICK && c->max > 0;
+        bool has_forms = c->span == span && c->kind == SONDE_KIND_PICK && c->max > 0 && c->max < FORMS;
+        p.others = has_forms ? (uint32_t)c->max : 0;
+        p.n -= has_forms;
     }
     return p;
 }
@@ -201,19 +254,20 @@ static void mutate(struct classic *g, struct sonde_tape *t)
             continue;
         }
         struct parts p = count_parts(t, span);
-        uint64_t options = p.has_forms + p.n + p.same;
+        uint64_t options = (uint64_t)p.others + p.n + p.same;
         if (options == 0) return;
         uint64_t x = sonde_rng_upto(&g->rng, options - 1);
-        if (p.has_forms && x-- == 0) {
+        if (x < p.others) {
             struct sonde_choice *c = &t->choices[t->spans[span].start];
-            c->index = (c->index + 1 + sonde_rng_upto(&g->rng, c->max - 1)) % (c->max + 1);
+            c->index = (c->index + 1 + x) % (c->max + 1);
             return;
         }
+        x -= p.others;
         if (x >= p.n) {
             become_part(g, t, span, (uint32_t)(x - p.n));
             return;
         }
-        uint32_t choice = nth_part(t, span, (uint32_t)x), part = part_at(t, span, choice);
+        uint32_t choice = nth_part(t, span, (uint32_t)x + (p.others > 0)), part = part_at(t, span, choice);
         if (part == span) {
             mutate_choice(g, &t->choices[choice]);
             return;
@@ -250,14 +304,24 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
     return fresh->ops->fill(fresh, view, symbols, min, max);
 }
 
+/* AFL's classes, a bit each. */
+static uint8_t class_of(uint8_t count)
+{
+    static const uint8_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};
+    unsigned n = 0;
+    while (n < sizeof starts && count >= starts[n]) n++;
+    return n ? (uint8_t)(1u << (n - 1)) : 0;
+}
+
 static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
 {
     bool is_new = false;
     g->bits = classic_grow(g->bits, &g->cap_bits, view->n_ids, 1);
     for (size_t i = 0; i < view->n_features; i++) {
         const struct sonde_feature *f = &view->features[i];
-        if (f->kind != SONDE_FEATURE_COUNTER || !(f->value & ~g->bits[f->id])) continue;
-        g->bits[f->id] |= f->value;
+        uint8_t bits = (int)g->counts == RAW ? f->value : class_of(f->value);
+        if (f->kind != SONDE_FEATURE_COUNTER || !(bits & ~g->bits[f->id])) continue;
+        g->bits[f->id] |= bits;
         is_new = true;
     }
     return is_new;
@@ -271,6 +335,7 @@ static uint64_t energy_of(const struct classic *g, const struct sonde_observatio
     energy *= speed > 10        ? 0.1
               : speed > 4       ? 0.25
               : speed > 2       ? 0.5
+              : speed > 4.0 / 3 ? 0.75
               : speed < 0.25    ? 3
               : speed < 1.0 / 3 ? 2
               : speed < 0.5     ? 1.5
@@ -296,19 +361,23 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     if (!shows_new_bits(g, o->coverage) || g->bytes > g->limit) return;
     g->edges += o->coverage->n_edges + 1;
     g->interesting++;
-    struct queue *q = &g->queues[o->verdict == SONDE_VALID ? NEXT_VALID : NEXT_DISCARDED];
-    q->seeds = classic_grow(q->seeds, &q->cap, q->n + 1, sizeof *q->seeds);
-    struct seed *s = &q->seeds[q->n++];
-    *s = (struct seed){.kept = sonde_corpus_keep(g->setup.corpus, run), .energy = energy_of(g, o)};
+    int batch = (int)g->order == QUEUE ? CURRENT_VALID : NEXT_VALID;
+    struct queue *q = &g->queues[batch + (o->verdict == SONDE_VALID ? 0 : CURRENT_DISCARDED)];
+    push(q, (struct seed){.kept = sonde_corpus_keep(g->setup.corpus, run), .energy = energy_of(g, o)});
     g->bytes += sonde_tape_bytes(run->tape);
+}
+
+static uint32_t size_of(const struct queue *q)
+{
+    return q->n - q->first;
 }
 
 static void classic_stats(struct sonde_guide *guide, FILE *out)
 {
     struct classic *g = (struct classic *)guide;
     fprintf(out, "cases=%" PRIu64 " interesting=%.0f valid=%" PRIu32 " discarded=%" PRIu32 "\n", g->cases,
-            g->interesting, g->queues[CURRENT_VALID].n + g->queues[NEXT_VALID].n,
-            g->queues[CURRENT_DISCARDED].n + g->queues[NEXT_DISCARDED].n);
+            g->interesting, size_of(&g->queues[CURRENT_VALID]) + size_of(&g->queues[NEXT_VALID]),
+            size_of(&g->queues[CURRENT_DISCARDED]) + size_of(&g->queues[NEXT_DISCARDED]));
 }
 
 const struct sonde_guide_ops sonde_guide_cgpt_classic = {
@@ -322,4 +391,5 @@ const struct sonde_guide_ops sonde_guide_cgpt_classic = {
     .learn = classic_learn,
     .wants = SONDE_NEW_COVERAGE,
     .stats = classic_stats,
+    .knobs = (const struct sonde_knob *const[]){knobs, NULL},
 };

@@ -135,6 +135,10 @@ SONDE_API char *sonde_json(sonde *t, const char *label, unsigned depth);
 
 SONDE_API void sonde_open(sonde *t, const char *label);
 SONDE_API void sonde_close(sonde *t, const char *label);
+/* As sonde_open, for a value that is to begin as the last one of that label: each draw in it has the answer of the one that it
+ * corresponds to there. Both are part of the input, so a search by mutation makes them differ, bit by bit: a pair of equal
+ * states, say, of which one then changes where it should not matter. */
+SONDE_API void sonde_open_again(sonde *t, const char *label);
 
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct sonde_scope_ {
@@ -146,6 +150,10 @@ SONDE_API void sonde_scope_close_(sonde_scope_ *scope);
 #define sonde_span(t, label)                                                                                           \
     __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
         sonde_scope_open_((t), (label))
+SONDE_API sonde_scope_ sonde_scope_again_(sonde *t, const char *label);
+#define sonde_span_again(t, label)                                                                                     \
+    __attribute__((cleanup(sonde_scope_close_), unused)) sonde_scope_ SONDE_JOIN_(sonde_span_at_, __LINE__) =          \
+        sonde_scope_again_((t), (label))
 #endif
 
 /* Lists: the length is drawn by sonde_list_of, each element is a span of its own.

@@ -194,8 +194,18 @@ class span
     span(const span &) = delete;
     span &operator=(const span &) = delete;
 
+  protected:
+    explicit span(sonde_scope_ scope) : scope_(scope) {}
+
   private:
     sonde_scope_ scope_;
+};
+
+/* Likewise, like sonde_span_again. */
+class span_again : public span
+{
+  public:
+    span_again(sonde *t, const char *label) : span(sonde_scope_again_(t, label)) {}
 };
 
 /* ---- Machines --------------------------------------------------------------------------------------------------

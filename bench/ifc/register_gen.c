@@ -77,9 +77,8 @@ static void draw_memory(sonde *t, int size, struct reg_state *s)
     }
 }
 
-static void draw_state(sonde *t, int size, struct reg_state *s)
+static void draw_parts(sonde *t, int size, struct reg_state *s)
 {
-    sonde_span(t, "state");
     s->n_code = s->n_calls = s->n_registers = size;
     for (int i = 0; i < size; i++) s->code[i] = draw_instr(t, size);
     draw_memory(t, size, s);
@@ -87,6 +86,12 @@ static void draw_state(sonde *t, int size, struct reg_state *s)
     for (int i = 0; i < size; i++) s->registers[i] = draw_atom(t, size);
     s->pc = sonde_int(t, "pc", -size, size);
     s->pc_label = draw_label(t, "pc label");
+}
+
+static void draw_state(sonde *t, int size, struct reg_state *s)
+{
+    sonde_span(t, "state");
+    draw_parts(t, size, s);
 }
 
 void reg_naive(sonde *t, struct reg_input *in)
@@ -97,12 +102,14 @@ void reg_naive(sonde *t, struct reg_input *in)
     draw_state(t, size, &in->b);
 }
 
+/* As stack_copy: two equal states that mutators can take apart. */
 void reg_copy(sonde *t, struct reg_input *in)
 {
     int size = sonde_int(t, "size", 0, REG_SIZE_MAX);
     in->observer = draw_label(t, "observer");
     draw_state(t, size, &in->a);
-    in->b = in->a;
+    sonde_span_again(t, "state");
+    draw_parts(t, size, &in->b);
 }
 
 void reg_copy3(sonde *t, struct reg_input *in)

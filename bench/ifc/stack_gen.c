@@ -40,14 +40,19 @@ static void draw_stack(sonde *t, struct stack_state *s, int size)
     reverse(s->stack, s->n_stack);
 }
 
-static void draw_state(sonde *t, int size, struct stack_state *s)
+static void draw_parts(sonde *t, int size, struct stack_state *s)
 {
-    sonde_span(t, "state");
     s->n_code = s->n_memory = size;
     for (int i = 0; i < size; i++) s->code[i] = draw_instr(t, size);
     for (int i = 0; i < size; i++) s->memory[i] = draw_atom(t, -size, size);
     draw_stack(t, s, size);
     s->pc = draw_atom(t, -size, size);
+}
+
+static void draw_state(sonde *t, int size, struct stack_state *s)
+{
+    sonde_span(t, "state");
+    draw_parts(t, size, s);
 }
 
 static int draw_size(sonde *t)
@@ -62,10 +67,13 @@ void stack_naive(sonde *t, struct stack_pair *pair)
     draw_state(t, size, &pair->b);
 }
 
+/* `st <- arbitrary;; ret (st, st)` (FuzzChick, section 5.1): two equal states, and both are part of the input. */
 void stack_copy(sonde *t, struct stack_pair *pair)
 {
-    draw_state(t, draw_size(t), &pair->a);
-    pair->b = pair->a;
+    int size = draw_size(t);
+    draw_state(t, size, &pair->a);
+    sonde_span_again(t, "state");
+    draw_parts(t, size, &pair->b);
 }
 
 /* ---- Variation: another state that an observer cannot tell from the first */

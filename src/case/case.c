@@ -135,6 +135,8 @@ static void make(sonde *t, struct sonde_labels *labels, struct sonde_limits limi
     t->size_label = sonde_label_intern(labels, SONDE_LABEL_SIZE);
     lay_ring(t);
     sonde_script_init(&t->reader);
+    sonde_script_init(&t->again.reader);
+    sonde_tape_init(&t->again.tape);
     sonde_arena_init(&t->arena, limits.memory, limits.guards);
     t->view.tape = &t->tape;
     t->view.path = t->path;
@@ -256,6 +258,8 @@ void sonde_case_free(sonde *t)
     /* Of a case that workers ran, the arena's blocks were theirs, and are gone with them. */
     if (!sonde_heap_has(sonde_heap_current(), t)) sonde_arena_clear(&t->arena);
     sonde_script_clear(&t->reader);
+    sonde_script_clear(&t->again.reader);
+    sonde_tape_clear(&t->again.tape);
     free_ring(t);
     sonde_free(t);
 }
@@ -285,6 +289,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     if (t->schedule.n_threads) forget_schedule(t);
     t->fault_rate = 0;
     t->script = NULL;
+    t->again.depth = 0;
     if (script) {
         sonde_script_begin(&t->reader, script);
         t->script = &t->reader;
@@ -331,6 +336,7 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* its frames may be half written */
+    t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
     if (t->view.depth > 1) sonde_case_close_to(t, 1);
@@ -513,6 +519,7 @@ void sonde_case_close_to(sonde *t, uint32_t depth)
 {
     sonde_assert(depth > 0 && depth <= t->view.depth); /* the case itself stays open */
     while (t->view.depth > depth) {
+        if (t->view.depth == t->again.depth) sonde_case_leave_again(t);
         sonde_tape_close(&t->tape, t->path[--t->view.depth]);
         if (t->script) sonde_script_close(t->script);
     }
@@ -566,6 +573,11 @@ void sonde_open(sonde *t, const char *label)
     sonde_case_open(t, span_label(t, "sonde_open", label), 0);
 }
 
+void sonde_open_again(sonde *t, const char *label)
+{
+    sonde_case_open_again(t, span_label(t, "sonde_open_again", label));
+}
+
 /* Lists that were left by `break` end with the span around them. */
 void sonde_close(sonde *t, const char *label)
 {
@@ -588,6 +600,14 @@ sonde_scope_ sonde_scope_open_(sonde *t, const char *label)
     uint32_t id = span_label(t, "sonde_span", label);
     sonde_scope_ scope = {.t = t, .depth = t->view.depth};
     sonde_case_open(t, id, 0);
+    return scope;
+}
+
+sonde_scope_ sonde_scope_again_(sonde *t, const char *label)
+{
+    uint32_t id = span_label(t, "sonde_span_again", label);
+    sonde_scope_ scope = {.t = t, .depth = t->view.depth};
+    sonde_case_open_again(t, id);
     return scope;
 }
 

@@ -232,6 +232,13 @@ struct sonde {
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
     struct sonde_script_reader reader;
+    struct {
+        uint32_t depth;                    /* of the part that is answered as the one before it; 0: none is */
+        bool was_plain;                    /* the quick way was open before it */
+        struct sonde_script_reader *outer; /* what is followed around it */
+        struct sonde_script_reader reader; /* over the part before, */
+        struct sonde_tape tape;            /* in this copy */
+    } again;
     jmp_buf out;
     void (*leave)(sonde *t);                      /* a way out other than `out`; does not return */
     struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
@@ -398,6 +405,10 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
 void sonde_case_rehash(sonde *t);
 
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
+/* Likewise; the draws in it are answered as those of the last span of that label beside it, unless a script has it. _leave, when
+ * that span is closed, by sonde_case_close_to. */
+void sonde_case_open_again(sonde *t, uint32_t label);
+void sonde_case_leave_again(sonde *t);
 void sonde_case_close_to(sonde *t, uint32_t depth);
 /* Before a close: spans from `depth` on should be closed by now. Lists may be left by `break`, and scopes close themselves; any
  * other was forgotten, which is reported when the case ends: what closes around it may be a destructor, which cannot leave

@@ -128,6 +128,8 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const
     case SONDE_REPORT_JSON: return sonde_json_create(stream, (struct sonde_json_wishes){cli->stats, cli->explain});
     case SONDE_REPORT_TAP: return sonde_tap_create(stream);
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
+    case SONDE_REPORT_GITHUB: return sonde_github_create(stream);
+    case SONDE_REPORT_SARIF: return sonde_sarif_create(stream);
     case SONDE_REPORT_AS_C: return sonde_as_c_create(stream, cli->engine.source);
     case SONDE_REPORT_TERMINAL: break;
     }
@@ -183,7 +185,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
 }
 
 /* Opens what the options ask for. Text goes to standard output unless another report does; then only on request, and
- * to standard error. */
+ * to standard error. Annotations are lines of a log, beside any other. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, bool several)
 {
     /* Those of --report, and at most --json, --as-c and the default one. */
@@ -194,8 +196,8 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
     if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0, NULL};
     if (cli->as_c) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_AS_C, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
-        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL;
-        on_stdout += !is_text && !wishes[i].file_length;
+        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL, goes_along = wishes[i].kind == SONDE_REPORT_GITHUB;
+        on_stdout += !is_text && !goes_along && !wishes[i].file_length;
         has_text |= is_text;
     }
     /* Two formats in one stream would be unreadable for either reader. */

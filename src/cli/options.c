@@ -201,7 +201,7 @@ const struct sonde_option sonde_option_table[] = {
      "print counterexamples as a C program that fails, instead of text", AT(as_c), 0, 0, 0},
     {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
 
-     "report as terminal, json, tap or junit, to a file or to standard output; may be given several times, or "
+     "report as terminal, json, tap, junit, github or sarif, to a file or to standard output; may be given several times, or "
      "separated by commas",
      AT(reports), 0, 0, 0},
     {"color", 0, SONDE_OPTION_WORD, "SONDE_COLOR", "auto|always|never", OUTPUT,
@@ -425,10 +425,11 @@ static int read_report(const struct reading *r, const char *text, size_t n)
     const struct sonde_reporter_ops *own = kinds[kind] ? NULL : sonde_reporter_find(text, word);
     if (!kinds[kind] && !own) {
         char others[256];
-        return complain(r,
-                        "'%.*s' is not a kind of report; give terminal, json, tap or junit%s, and :FILE to write it "
-                        "to a file",
-                        (int)n, text, own_kinds(others, sizeof others));
+        return complain(
+            r,
+            "'%.*s' is not a kind of report; give terminal, json, tap, junit, github or sarif%s, and :FILE to write it "
+            "to a file",
+            (int)n, text, own_kinds(others, sizeof others));
     }
     if (colon && word + 1 == n) return complain(r, "'%.*s' lacks the file's name after the colon", (int)n, text);
     struct sonde_cli *cli = r->cli;

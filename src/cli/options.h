@@ -11,6 +11,8 @@ enum sonde_report_kind {
     SONDE_REPORT_JSON,
     SONDE_REPORT_TAP,
     SONDE_REPORT_JUNIT,
+    SONDE_REPORT_GITHUB,
+    SONDE_REPORT_SARIF,
     SONDE_REPORT_OWN, /* registered by the program */
     SONDE_REPORT_AS_C /* of --as-c, not of --report */
 };

@@ -4,6 +4,7 @@
  *
  * The dialect is the one of Jenkins and GitLab: <testsuites><testsuite><testcase>, with failure, error
  * or skipped inside. A property that gave up is skipped: it neither passed nor failed. */
+#include "report/place.h"
 #include "report/report.h"
 #include "report/write.h"
 
@@ -81,6 +82,17 @@ static void put_failed(FILE *out, const struct sonde_report *r)
     if (!r->n_failures) put_element(out, "failure", NULL, r->message ? r->message : "falsified", r);
 }
 
+/* Where the first failure is, for services that link to it. */
+static void put_place(FILE *out, const struct sonde_report *r)
+{
+    char line[24];
+    struct sonde_place place = sonde_place_find(r, r->n_failures ? r->failures : NULL);
+    snprintf(line, sizeof line, "%d", place.line);
+    if (place.file) put_attribute(out, "file", place.file);
+    if (place.file && place.line > 0) put_attribute(out, "line", line);
+    sonde_place_clear(&place);
+}
+
 static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
 {
     char summary[1024];
@@ -94,6 +106,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     put_attribute(j->cases, "classname", program);
     put_attribute(j->cases, "name", r->property ? r->property : "property");
     put_seconds(j->cases, r->stats.seconds);
+    put_place(j->cases, r);
     fputs(">\n", j->cases);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:

@@ -32,6 +32,9 @@ struct sonde_json_wishes {
 struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
 struct sonde_reporter *sonde_tap_create(FILE *out);
 struct sonde_reporter *sonde_junit_create(FILE *out);
+/* Annotations of GitHub Actions, for the log; its summary goes where GITHUB_STEP_SUMMARY says. */
+struct sonde_reporter *sonde_github_create(FILE *out);
+struct sonde_reporter *sonde_sarif_create(FILE *out);
 /* A C program that includes `source`, the file of the properties (NULL: unknown), and fails as they do. */
 struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source);
 

@@ -153,6 +153,16 @@ static char *source_folder(const char *source, const char *program)
     return folder;
 }
 
+char *sonde_home_source(const char *source, const char *program)
+{
+    char *folder = source_folder(source, program), *root = folder ? root_above(folder, false) : NULL;
+    char *path = root ? sonde_path("%s/%s", folder + strlen(root), last_part(source)) : sonde_strdup(source);
+    if (root) memmove(path, path + 1, strlen(path)); /* its slash */
+    sonde_free(folder);
+    sonde_free(root);
+    return path;
+}
+
 /* ---- The place */
 
 static char *state_folder(const char *program)

@@ -26,6 +26,10 @@ void sonde_home_clear(struct sonde_home *home);
 /* The path of the executable of this process; sonde_free it. `otherwise`, its argv[0], where the system does not say. */
 char *sonde_home_executable(const char *otherwise);
 
+/* A source file, as the compiler knew it, by its path from the root of the repository that holds it; as it is where the file
+ * is not there or in no repository. sonde_free it. */
+char *sonde_home_source(const char *source, const char *program);
+
 /* A name that any file system likes; one that had to be changed, or might be taken for another, gets a hash of what it
  * was. sonde_free it. */
 char *sonde_safe_name(const char *name);

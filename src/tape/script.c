@@ -50,7 +50,7 @@ static void push_frame(struct sonde_script_reader *r, uint32_t span)
 }
 
 /* Clearing the marks is linear in the script, even for a run that ends at its first draw. */
-void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
+void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span)
 {
     size_t n = (size_t)script->n_choices + script->n_spans;
     reader->used = sonde_grow(reader->used, &reader->used_cap, n, 1);
@@ -59,7 +59,7 @@ void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_t
     reader->depth = 0;
     reader->drawn = 0;
     reader->strayed = false;
-    push_frame(reader, script->n_spans ? 0 : SONDE_NO_SPAN);
+    push_frame(reader, span);
 }
 
 /* Only the first place is kept: what comes after it is mostly its consequence. */

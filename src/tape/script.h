@@ -46,7 +46,12 @@ struct sonde_script_reader {
  * life. */
 void sonde_script_init(struct sonde_script_reader *reader);
 void sonde_script_clear(struct sonde_script_reader *reader);
-void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script);
+/* From within a span of the script on; SONDE_NO_SPAN: everything is missing. */
+void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span);
+static inline void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
+{
+    sonde_script_begin_at(reader, script, script->n_spans ? 0 : SONDE_NO_SPAN);
+}
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
 void sonde_script_close(struct sonde_script_reader *reader);
 /* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */

@@ -9,7 +9,8 @@ report() {
 }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 
-"$program" --no-store --seed 1 --tests 300 --report tap:tap --report junit:junit.xml --report json:json >out 2>log </dev/null
+GITHUB_STEP_SUMMARY=$PWD/summary "$program" --no-store --seed 1 --tests 300 --report tap:tap --report junit:junit.xml --report json:json \
+    --report sarif:sarif --report github:github >out 2>log </dev/null
 status=$?
 echo "status $status" >>log
 [ $status = 1 ] || [ $status = 2 ]
@@ -74,6 +75,42 @@ for line in open(sys.argv[2], encoding="utf-8"):
 else
     skip "every line of JSON, and of the diagnostics in TAP, is JSON" "python3 is not installed"
 fi
+# GitHub: each line is a command of the runner, whatever the texts hold; the summary is HTML that Markdown leaves alone.
+! grep -vE '^::(error|warning) (file=[^,:]+(,line=[0-9]+)?,)?title=[^,:]*::' github >log && [ "$(wc -l <github)" -ge 6 ]
+report $? "each annotation is one line with its place and title"
+grep -q '^::error file=[^/,][^,]*hostile_reports.c,line=' github
+report $? "annotations name files by their path in the repository"
+[ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <summary | wc -c)" = 0 ] && ! sed '1d;$d' summary | grep -n '^$' >log
+report $? "the summary has no control bytes, and no empty line ends its table"
+if command -v xmllint >/dev/null 2>&1; then
+    xmllint --huge --noout summary >log 2>&1
+    report $? "the summary is well-formed"
+fi
+"$BUILD/examples/01_first" --no-store --seed 1 --report github >log 2>&1
+grep -q '^::error file=[^/,][^,]*01_first.c,line=44,title=insert_keeps_order::ordered(root, -1, 11) does not hold%0Areplay: ' log && grep -q '^FAIL' log
+report $? "annotations go along with the report for people"
+GITHUB_STEP_SUMMARY=/nowhere/at/all "$BUILD/examples/01_first" --no-store --seed 1 --report github >log 2>&1
+[ $? = 1 ] && grep -q "GITHUB_STEP_SUMMARY: cannot write '/nowhere/at/all'" log
+report $? "a summary that cannot be written costs a warning"
+
+# SARIF: valid by its schema, and the findings are those of JSON.
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    python3 -c '
+import json, jsonschema, sys
+sarif = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft7Validator(json.load(open(sys.argv[2]))).validate(sarif)
+run = sarif["runs"][0]
+ids = [r["partialFingerprints"]["sondeFailure/v1"] for r in run["results"] if "partialFingerprints" in r]
+reports = [json.loads(line) for line in open(sys.argv[3], encoding="utf-8")]
+assert sorted(ids) == sorted(f["id"] for p in reports for f in p.get("failures", [])), ids
+assert {r["ruleId"] for r in run["results"]} == {r["id"] for r in run["tool"]["driver"]["rules"]}
+assert all("physicalLocation" in r["locations"][0] for r in run["results"] if r["ruleId"] in ("check", "gave_up"))
+' sarif "$SRC/third_party/sarif/sarif-2.1.0.json" json >log 2>&1
+    report $? "SARIF is valid by its schema and has the failures that JSON has"
+else
+    skip "SARIF is valid by its schema" "python3-jsonschema is not installed"
+fi
+
 # Programs that read TAP: they look at its lines and at the exit status beside it.
 holds="$BUILD/examples/06_assume_and_classify"
 gives_up="$holds --filter filtered --guide uniform --max-discards 1 --tests 50"

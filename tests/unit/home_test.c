@@ -135,6 +135,34 @@ static void a_given_place_is_taken(void **state)
     sonde_free(program);
 }
 
+static void assert_source(const char *source, const char *wanted)
+{
+    char *program = sonde_path("%s/repository/build/deep/program", top), *path = sonde_home_source(source, program);
+    assert_string_equal(path, wanted);
+    sonde_free(path);
+    sonde_free(program);
+}
+
+static void a_source_has_its_path_in_the_repository(void **state)
+{
+    (void)state;
+    make("repository/.git");
+    make("repository/lib");
+    make("repository/build/deep");
+    touch("repository/lib/code.c");
+    touch("repository/top.c");
+    touch("alone.c");
+    char *absolute = sonde_path("%s/repository/lib/code.c", top), *outside = sonde_path("%s/alone.c", top);
+    assert_source(absolute, "lib/code.c");
+    assert_source("../lib/code.c", "lib/code.c"); /* from the build folder */
+    assert_source("lib/code.c", "lib/code.c");
+    assert_source("top.c", "top.c");
+    assert_source(outside, outside); /* in no repository */
+    assert_source("gone/code.c", "gone/code.c");
+    sonde_free(absolute);
+    sonde_free(outside);
+}
+
 static void this_program_is_found(void **state)
 {
     (void)state;
@@ -155,6 +183,7 @@ int main(void)
         home_test(outside_of_repositories_it_is_the_users_state),
         home_test(a_repository_of_another_user_is_passed_over),
         home_test(a_given_place_is_taken),
+        cmocka_unit_test_setup_teardown(a_source_has_its_path_in_the_repository, make_top, remove_top),
         cmocka_unit_test(this_program_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,41 @@
+/* A part that begins as the one before it: FuzzChick's generator of pairs, `st <- arbitrary;; ret (st, st)`, in a form that
+ * mutators can take apart. The draws of the second part are on the tape like any others, so a script that has them is followed
+ * and each can be changed alone. Where no script has the part at all, it is answered from the part before it, a copy of which
+ * is followed as a script; what that lacks is the guide's to answer. */
+#include "case/case.h"
+
+/* The last child of the innermost open span with this label; SONDE_NO_SPAN if there is none. */
+static uint32_t part_before(const sonde *t, uint32_t label)
+{
+    uint32_t found = SONDE_NO_SPAN;
+    for (uint32_t i = t->span + 1; i < t->tape.n_spans; i = t->tape.spans[i].next)
+        if (t->tape.spans[i].label == label) found = i;
+    return found;
+}
+
+static bool is_scripted(const sonde *t)
+{
+    return t->script && t->script->frames[t->script->depth - 1].span != SONDE_NO_SPAN;
+}
+
+void sonde_case_open_again(sonde *t, uint32_t label)
+{
+    uint32_t before = part_before(t, label);
+    sonde_case_open(t, label, 0);
+    if (before == SONDE_NO_SPAN || t->again.depth || is_scripted(t)) return;
+    sonde_tape_copy(&t->again.tape, &t->tape);
+    sonde_script_begin_at(&t->again.reader, &t->again.tape, before);
+    t->again.outer = t->script;
+    t->again.depth = t->view.depth;
+    t->again.was_plain = t->plain_end > 0;
+    t->script = &t->again.reader;
+    t->plain_end = 0;
+}
+
+/* Of a case that has ended nothing may be drawn any more, by the quick way least of all. */
+void sonde_case_leave_again(sonde *t)
+{
+    t->script = t->again.outer;
+    t->again.depth = 0;
+    t->plain_end = t->again.was_plain && t->owner ? t->tape.cap_choices : 0;
+}

@@ -1,0 +1,149 @@
+/* For GitHub Actions: annotations beside the source, and a summary of the job.
+ *
+ * An annotation is a line that the runner takes out of the log (::error file=..,line=..::text), so it goes along with the
+ * report for people. The summary is added to the file that GITHUB_STEP_SUMMARY names, as a table of HTML: Markdown leaves
+ * what stands in it alone as long as no line is empty, and no text of the program under test has line ends there. */
+#include "report/place.h"
+#include "report/report.h"
+#include "report/write.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct github_reporter {
+    struct sonde_reporter base;
+    FILE *out;
+    FILE *summary; /* NULL: there is none */
+};
+
+/* ---- Annotations -----------------------------------------------------------------------------------------------*/
+
+/* What would end a value is written as %XX; within the properties of an annotation also , and :. */
+static void put_escaped(FILE *out, const char *text, bool is_property)
+{
+    char *shown = NULL;
+    size_t n = 0;
+    FILE *buffer = open_memstream(&shown, &n);
+    if (!buffer) return;
+    sonde_write_plain(buffer, text, strlen(text), 0);
+    fclose(buffer);
+    for (size_t i = 0; i < n; i++) {
+        char c = shown[i];
+        if (strchr(is_property ? "%\r\n,:" : "%\r\n", c)) fprintf(out, "%%%02X", (unsigned)c);
+        else fputc(c, out);
+    }
+    free(shown);
+}
+
+static void annotate(FILE *out, const char *level, const struct sonde_report *r, const struct sonde_failure *f,
+                     const char *text)
+{
+    struct sonde_place place = sonde_place_find(r, f);
+    fprintf(out, "::%s ", level);
+    if (place.file) {
+        fputs("file=", out);
+        put_escaped(out, place.file, true);
+        if (place.line > 0) fprintf(out, ",line=%d", place.line);
+        fputc(',', out);
+    }
+    fputs("title=", out);
+    put_escaped(out, r->property ? r->property : "property", true);
+    fputs("::", out);
+    put_escaped(out, text, false);
+    if (f && f->token && *f->token) {
+        fputs("%0Areplay: ", out);
+        put_escaped(out, f->token, false);
+    }
+    fputc('\n', out);
+    sonde_place_clear(&place);
+}
+
+static void annotate_report(FILE *out, const struct sonde_report *r)
+{
+    char summary[1024];
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    sonde_report_summary(r, summary, sizeof summary);
+    for (size_t i = 0; i < r->n_failures; i++) {
+        const struct sonde_failure *f = &r->failures[i];
+        annotate(out, "error", r, f, f->message && *f->message ? f->message : summary);
+    }
+    if (!holds && !r->n_failures)
+        annotate(out, r->outcome == SONDE_OUTCOME_GAVE_UP ? "warning" : "error", r, NULL, summary);
+    if (r->warning) annotate(out, "warning", r, NULL, r->warning);
+    fflush(out);
+}
+
+/* ---- The summary -----------------------------------------------------------------------------------------------*/
+
+static void put_cell(FILE *out, const char *text)
+{
+    fputs("<td>", out);
+    sonde_write_xml(out, text, strlen(text));
+    fputs("</td>", out);
+}
+
+/* The whole report, which a reader can open. */
+static void put_details(FILE *out, const struct sonde_report *r)
+{
+    struct sonde_terminal_style style = {.several = true};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *buffer = open_memstream(&text, &size);
+    if (!buffer) return;
+    sonde_terminal_print(buffer, &style, r);
+    fclose(buffer);
+    fputs("<tr><td colspan=\"4\"><details><summary>report</summary><pre>", out);
+    sonde_write_xml(out, text, size);
+    fputs("</pre></details></td></tr>\n", out);
+    free(text);
+}
+
+static void summarize(FILE *out, const struct sonde_report *r)
+{
+    char summary[1024], time[SONDE_GROUPED];
+    sonde_report_summary(r, summary, sizeof summary);
+    fputs("<tr>", out);
+    put_cell(out, r->property ? r->property : "property");
+    put_cell(out, sonde_outcome_word(r->outcome));
+    put_cell(out, sonde_duration(r->stats.seconds, time));
+    put_cell(out, summary);
+    fputs("</tr>\n", out);
+    if (r->n_failures) put_details(out, r);
+    fflush(out);
+}
+
+static void github_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct github_reporter *g = (struct github_reporter *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END) annotate_report(g->out, event->report);
+    if (!g->summary) return;
+    if (event->kind == SONDE_EVENT_BEGIN)
+        fputs("\n<table>\n<tr><th>property</th><th>verdict</th><th>time</th><th></th></tr>\n", g->summary);
+    if (event->kind == SONDE_EVENT_PROPERTY_END) summarize(g->summary, event->report);
+    if (event->kind == SONDE_EVENT_END) fputs("</table>\n\n", g->summary);
+}
+
+static void github_destroy(struct sonde_reporter *reporter)
+{
+    struct github_reporter *g = (struct github_reporter *)reporter;
+    if (g->summary && fclose(g->summary))
+        sonde_warn("the summary of the job could not be written: %s", strerror(errno));
+    sonde_free(g);
+}
+
+struct sonde_reporter *sonde_github_create(FILE *out)
+{
+    struct github_reporter *g = sonde_calloc(1, sizeof *g);
+    const char *file = getenv("GITHUB_STEP_SUMMARY");
+    g->base.event = github_event;
+    g->base.destroy = github_destroy;
+    g->out = out;
+    if (!file || !*file) return &g->base;
+    g->summary = fopen(file, "ae");
+    if (!g->summary) sonde_warn("GITHUB_STEP_SUMMARY: cannot write '%s': %s", file, strerror(errno));
+    return &g->base;
+}

@@ -1,0 +1,29 @@
+/* See place.h. */
+#include "report/place.h"
+
+#include "base/mem.h"
+#include "store/home.h"
+
+static const struct sonde_assume_count *worst_assume(const struct sonde_report *r)
+{
+    const struct sonde_assume_count *worst = NULL;
+    for (size_t i = 0; i < r->n_assumes; i++)
+        if (!worst || r->assumes[i].rejected > worst->rejected) worst = &r->assumes[i];
+    return r->outcome == SONDE_OUTCOME_GAVE_UP ? worst : NULL;
+}
+
+struct sonde_place sonde_place_find(const struct sonde_report *report, const struct sonde_failure *failure)
+{
+    const struct sonde_assume_count *worst = failure ? NULL : worst_assume(report);
+    const char *file = failure ? failure->file : worst ? worst->file : NULL;
+    if (!file || !*file) return (struct sonde_place){NULL, 0};
+    char *program = sonde_home_executable(report->program);
+    struct sonde_place place = {sonde_home_source(file, program), failure ? failure->line : worst->line};
+    sonde_free(program);
+    return place;
+}
+
+void sonde_place_clear(struct sonde_place *place)
+{
+    sonde_free(place->file);
+}

@@ -1,0 +1,240 @@
+/* The published baselines against what their papers print: cgpt-classic (FuzzChick). Runs and their coverage are made up by hand;
+ * what the guide plans next is read off its scripts. */
+#include "lib/mocka.h"
+#include "lib/tapes.h"
+
+#include "guide/guides.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct bred {
+    struct sonde_guide_setup setup;
+    struct sonde_guide *guide;
+    struct tapes tape;
+    struct sonde_tape script;
+};
+
+static void breed(struct bred *b, const char *name, const char *options)
+{
+    memset(b, 0, sizeof *b);
+    b->setup = (struct sonde_guide_setup){.seed = 1, .stream = 1, .memory = 1 << 22, .options = options};
+    b->guide = sonde_guide_find(name)->create(&b->setup);
+    sonde_tape_init(&b->script);
+    tapes_begin(&b->tape);
+}
+
+static void end(struct bred *b)
+{
+    b->guide->ops->destroy(b->guide);
+    sonde_tape_clear(&b->script);
+    tapes_clear(&b->tape);
+}
+
+/* The guide learns of the tape that was written, as a run that hit one counter so often; the next tape may be written. */
+static void learn(struct bred *b, enum sonde_verdict verdict, uint8_t hits, uint64_t cost)
+{
+    const struct sonde_feature feature = {.id = 0, .value = hits, .mark = hits, .kind = SONDE_FEATURE_COUNTER};
+    const struct sonde_coverage_view view = {.features = &feature, .n_features = 1, .n_ids = 1, .n_edges = 9};
+    const struct sonde_observation seen = {.verdict = verdict, .cost = cost, .coverage = &view};
+    sonde_tape_end(&b->tape.tape);
+    const struct sonde_run run = {.tape = &b->tape.tape,
+                                  .observation = &seen,
+                                  .interest = {.reasons = SONDE_NEW_COVERAGE}};
+    b->guide->ops->learn(b->guide, &run);
+    tapes_clear(&b->tape);
+    tapes_begin(&b->tape);
+}
+
+/* A case whose only choice is a number: it names the seed that a mutant comes from by its range. */
+static void learn_number(struct bred *b, int64_t range, enum sonde_verdict verdict, uint8_t hits, uint64_t cost)
+{
+    tapes_int(&b->tape, "x", 0, range, range);
+    learn(b, verdict, hits, cost);
+}
+
+static enum sonde_plan start(struct bred *b)
+{
+    return b->guide->ops->start(b->guide, &b->script);
+}
+
+/* ---- cgpt-classic: the queues of algorithm 3 */
+
+/* How many of the next cases are mutants of the seed of that range, one after the other. */
+static unsigned mutants_of(struct bred *b, uint64_t range, unsigned most)
+{
+    unsigned n = 0;
+    while (n < most && start(b) == SONDE_PLAN_SCRIPT && b->script.choices[0].max == range) n++;
+    return n;
+}
+
+static void the_oldest_valid_seed_is_first_and_discards_are_last(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "cgpt-classic", NULL);
+    learn_number(&b, 10, SONDE_DISCARDED, 1, 1000);
+    learn_number(&b, 20, SONDE_VALID, 2, 1000);
+    learn_number(&b, 30, SONDE_VALID, 3, 1000);
+    assert_int_equal(mutants_of(&b, 20, 10), 10);
+    learn_number(&b, 40, SONDE_VALID, 4, 1000);
+    assert_int_equal(mutants_of(&b, 20, 2000),
+                     990); /* until its energy of 1,000 is spent; one of the next was started */
+    assert_int_equal(mutants_of(&b, 30, 2000), 999);
+    assert_int_equal(mutants_of(&b, 40, 2000), 999);
+    assert_int_equal(mutants_of(&b, 10, 2000), 329); /* a third for discards */
+    assert_int_equal(start(&b), SONDE_PLAN_FRESH);
+    end(&b);
+}
+
+static void the_program_of_2019_takes_the_newest_of_a_batch(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "cgpt-classic", "order=stack");
+    learn_number(&b, 20, SONDE_VALID, 1, 1000);
+    learn_number(&b, 30, SONDE_VALID, 2, 1000);
+    assert_int_equal(mutants_of(&b, 30, 10), 10);
+    learn_number(&b, 40, SONDE_VALID, 4, 1000); /* the next batch */
+    assert_int_equal(mutants_of(&b, 30, 2000), 990);
+    assert_int_equal(mutants_of(&b, 20, 2000), 999);
+    assert_int_equal(mutants_of(&b, 40, 2000), 999);
+    end(&b);
+}
+
+/* AFL's schedule: a run that takes more than 4/3 of the mean gets three quarters. */
+static void slow_runs_get_less_energy(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "cgpt-classic", NULL);
+    learn_number(&b, 20, SONDE_VALID, 1, 1000);
+    learn_number(&b, 30, SONDE_VALID, 2, 3000); /* 1.5 times the mean of both */
+    assert_int_equal(mutants_of(&b, 20, 2000), 1000);
+    assert_int_equal(mutants_of(&b, 30, 2000), 749);
+    end(&b);
+}
+
+/* ---- cgpt-classic: what is of interest */
+
+static unsigned interesting(const char *options, uint8_t first, uint8_t second)
+{
+    struct bred b;
+    unsigned n = 0;
+    breed(&b, "cgpt-classic", options);
+    learn_number(&b, 20, SONDE_VALID, first, 1000);
+    learn_number(&b, 30, SONDE_VALID, second, 1000);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    b.guide->ops->stats(b.guide, out);
+    fclose(out);
+    const char *at = strstr(text, "interesting=");
+    assert_non_null(at);
+    n = (unsigned)strtoul(at + strlen("interesting="), NULL, 10);
+    free(text);
+    end(&b);
+    return n;
+}
+
+static void counts_are_of_interest_by_classes(void **state)
+{
+    (void)state;
+    static const uint8_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};
+    for (size_t i = 1; i < sizeof starts; i++) {
+        assert_int_equal(interesting(NULL, starts[i - 1], starts[i]), 2);
+        assert_int_equal(interesting(NULL, starts[i], (uint8_t)(i + 1 < sizeof starts ? starts[i + 1] - 1 : 255)), 1);
+    }
+    assert_int_equal(interesting(NULL, 4, 5), 1);
+    assert_int_equal(interesting("counts=raw", 4, 5), 2); /* the lowest bit is new */
+    assert_int_equal(interesting("counts=raw", 7, 5), 1);
+}
+
+/* ---- cgpt-classic: figure 3, the derived mutator of trees */
+
+static void write_leaf(struct bred *b, int64_t x)
+{
+    tapes_open(&b->tape, "tree", 0);
+    tapes_uint(&b->tape, SONDE_KIND_PICK, "constructor", 0, 1, 0);
+    tapes_int(&b->tape, "x", 0, 1000, x);
+    tapes_close(&b->tape);
+}
+
+static void write_node(struct bred *b)
+{
+    tapes_open(&b->tape, "tree", 0);
+    tapes_uint(&b->tape, SONDE_KIND_PICK, "constructor", 0, 1, 1);
+    tapes_int(&b->tape, "x", 0, 1000, 5);
+    write_leaf(b, 6);
+    write_leaf(b, 7);
+    tapes_close(&b->tape);
+}
+
+enum { OTHER_CONSTRUCTOR, VALUE, LEFT, RIGHT, BECOMES_LEFT, BECOMES_RIGHT, OPTIONS };
+
+static bool differs(const struct sonde_choice *c, uint64_t index)
+{
+    return c->index != index || c->flags & SONDE_CHOICE_HOLE;
+}
+
+/* What was done to Node 5 (Leaf 6) (Leaf 7), whose choices are: constructor 5 constructor 6 constructor 7. */
+static int done_to_node(const struct sonde_tape *script)
+{
+    const struct sonde_choice *c = script->choices;
+    if (script->n_choices == 2) return c[1].index == 6 ? BECOMES_LEFT : BECOMES_RIGHT;
+    if (differs(&c[0], 1)) return OTHER_CONSTRUCTOR;
+    if (differs(&c[1], 5)) return VALUE;
+    return differs(&c[2], 0) || differs(&c[3], 6) ? LEFT : RIGHT;
+}
+
+static void a_node_is_mutated_in_six_ways(void **state)
+{
+    (void)state;
+    struct bred b;
+    unsigned done[OPTIONS] = {0};
+    breed(&b, "cgpt-classic", NULL);
+    write_node(&b);
+    learn(&b, SONDE_VALID, 1, 1000);
+    for (int i = 0; i < 900; i++) {
+        assert_int_equal(start(&b), SONDE_PLAN_SCRIPT);
+        done[done_to_node(&b.script)]++;
+    }
+    for (int i = 0; i < OPTIONS; i++) assert_in_range(done[i], 110, 190); /* 150, five deviations each way nearly */
+    end(&b);
+}
+
+/* An instruction with an argument, of eight: seven other constructors and one part. */
+static void every_other_constructor_is_an_option(void **state)
+{
+    (void)state;
+    struct bred b;
+    unsigned to[8] = {0}, argument = 0;
+    breed(&b, "cgpt-classic", NULL);
+    tapes_open(&b.tape, "instr", 0);
+    tapes_uint(&b.tape, SONDE_KIND_PICK, "op", 0, 7, 2);
+    tapes_int(&b.tape, "n", 0, 1000, 5);
+    tapes_close(&b.tape);
+    learn(&b, SONDE_VALID, 1, 1000);
+    for (int i = 0; i < 960; i++) {
+        assert_int_equal(start(&b), SONDE_PLAN_SCRIPT);
+        to[b.script.choices[0].index]++;
+        argument += differs(&b.script.choices[1], 5);
+    }
+    assert_int_equal(to[2], argument);
+    for (int i = 0; i < 8; i++) assert_in_range(to[i], 80, 165); /* 120 each */
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_oldest_valid_seed_is_first_and_discards_are_last),
+        cmocka_unit_test(the_program_of_2019_takes_the_newest_of_a_batch),
+        cmocka_unit_test(slow_runs_get_less_energy),
+        cmocka_unit_test(counts_are_of_interest_by_classes),
+        cmocka_unit_test(a_node_is_mutated_in_six_ways),
+        cmocka_unit_test(every_other_constructor_is_an_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
