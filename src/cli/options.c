@@ -119,6 +119,14 @@ const struct sonde_option sonde_option_table[] = {
     {"dict", 0, SONDE_OPTION_TEXT, "SONDE_DICT", "FILE", SEARCH,
      "words to try in strings and bytes, one per line as name=\"value\" (AFL's dictionary format)", AT(dictionary), 0,
      0, 0},
+    {"inputs", 0, SONDE_OPTION_TEXT, "SONDE_INPUTS", "PATH", SEARCH,
+     "begin the search with the inputs in this file, or in the files of this folder and of those in it, and let every guide learn "
+     "from them: tapes, tokens (one in a line), or any file, which becomes the first bytes or string that the property draws",
+     AT(engine.inputs), 0, 0, 0},
+    {"inputs-out", 0, SONDE_OPTION_TEXT, "SONDE_INPUTS_OUT", "DIR", SEARCH,
+     "after the search, write inputs that it made to this folder: those that showed something new, and a sample of a thousand "
+     "valid ones, no two the same; for --inputs, sonde filter, sonde min",
+     AT(engine.inputs_out), 0, 0, 0},
     {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
 
      "how much memory the search may use to remember inputs (bytes, or with k, M or G)", AT(engine.memory), 0, 65536,

@@ -11,6 +11,7 @@
 #include "base/digits.h"
 #include "base/heap.h"
 #include "engine/confirm.h"
+#include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
 #include "engine/supervise.h"
@@ -107,6 +108,7 @@ static void settle(void *user, struct sonde_search *search, struct sonde_found *
 /* From the supervisor: a snapshot while the search runs, all of it when it has ended. */
 static void keep(void *user, struct sonde_search *search, bool has_ended)
 {
+    if (has_ended) sonde_engine_write_harvest(user, search);
     if (has_ended) sonde_engine_keep_all(user, search);
     else sonde_engine_keep(user, search);
 }
@@ -333,8 +335,11 @@ static void search(struct sonde_engine *e)
                                       .settle = e->options.fuzz ? settle : NULL,
                                       .keep = keep,
                                       .user = e};
+    sonde_engine_take_inputs(e);
     sonde_engine_recall(e);
     sonde_supervise(&e->single, &watchers);
+    sonde_engine_report_inputs(e);
+    sonde_engine_write_sample(e);
     sonde_engine_prune(e);
 }
 
@@ -425,7 +430,7 @@ static bool examine(struct sonde_engine *e)
                                      .wall_seconds = e->options.timeout_wall};
     if (!is_isolated) sonde_last_words_arm(&words);
     if (!is_isolated) sonde_exec_worker_setup(e->property);
-    bool readable = sonde_engine_replay(e);
+    bool readable = sonde_engine_check_inputs(e) && sonde_engine_replay(e);
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
     else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);

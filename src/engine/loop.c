@@ -10,6 +10,7 @@
 #include "exec/forked.h"
 #include "exec/sanitizer.h"
 #include "guide/guides.h"
+#include "tape/fit.h"
 
 /* ---- Plan and run */
 
@@ -40,18 +41,57 @@ static bool run_next(struct sonde_search *s, struct sonde_guide **by)
     return true;
 }
 
+/* Whether a draw of the run has a label of the script. */
+static bool has_a_label_of(const struct sonde_tape *ran, const struct sonde_tape *script)
+{
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        for (uint32_t k = 0; k < ran->n_choices; k++)
+            if (script->choices[i].label == ran->choices[k].label) return true;
+    return script->n_choices == 0;
+}
+
+/* Where a lead led: it may name values that nobody draws, being of another generator. */
+static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
+{
+    struct sonde_fit fit = {0};
+    s->led.n_valid += s->t->verdict == SONDE_VALID;
+    if (!lead->path || s->job > 0) return;
+    sonde_fit_judge(&fit, &lead->tape, &s->t->tape, &s->labels, "file");
+    bool is_stranger = !has_a_label_of(&s->t->tape, &lead->tape); /* a run that an assume ended excuses the rest */
+    if ((sonde_fit_is_followed(&fit) && !is_stranger) || s->led.n_strayed++ > 0) return;
+    snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
+             is_stranger ? "it has nothing that the property draws" : fit.text);
+}
+
+/* What is on top of the budget: the search itself must not shrink the more there is to begin with. */
+static void raise_limits(struct sonde_search *s)
+{
+    bool is_valid = s->t->verdict == SONDE_VALID;
+    if (s->pace.tests && is_valid) s->pace.tests++;
+    if (s->pace.runs) s->pace.runs++;
+    if (!is_valid) s->pace.lost++;
+}
+
+/* Runs the next input that was given. The first job counts examples as its own cases. */
+static void run_lead(struct sonde_search *s)
+{
+    const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
+    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* what limits waited for */
+    sonde_search_run_case(s, s->simplest, &lead->tape);
+    note_fit(s, lead);
+    if (!lead->is_counted || s->job > 0) raise_limits(s);
+}
+
 static bool has_inherited(const struct sonde_search *s)
 {
     return s->legacy && s->n_inherited < s->legacy->n;
 }
 
-/* Runs the next tape that an earlier run left. It comes on top of the budget: the search itself must not shrink the more
- * there is to remember. */
+/* Runs the next tape that an earlier run left. */
 static void run_inherited(struct sonde_search *s)
 {
     sonde_search_run_case(s, s->simplest, &s->legacy->tapes[s->n_inherited++]);
-    if (s->pace.tests && s->t->verdict == SONDE_VALID) s->pace.tests++;
-    if (s->pace.runs) s->pace.runs++;
+    raise_limits(s);
 }
 
 /* ---- Beside the cases */
@@ -117,7 +157,8 @@ void sonde_search_run(struct sonde_search *s)
     }
     while (!sonde_stop_is_due(s) && !must_leave(s) && !sonde_forked_late) {
         struct sonde_guide *author = NULL;
-        if (has_inherited(s)) run_inherited(s);
+        if (sonde_search_has_leads(s)) run_lead(s);
+        else if (has_inherited(s)) run_inherited(s);
         else if (!run_next(s, &author)) break;
         uint32_t reasons = sonde_search_account(s, author);
         sonde_stability_check(s, reasons);

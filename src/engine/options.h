@@ -55,6 +55,8 @@ struct sonde_options {
     bool watched;             /* somebody wants to know the outlook */
     bool refresh;             /* name in regressions what they leave open */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
+    const char *inputs;       /* file or directory of inputs to begin with; may be NULL */
+    const char *inputs_out;   /* directory that the inputs made are written to; may be NULL */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* of the program, as the compiler knew it; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */

@@ -11,6 +11,7 @@
 
 #include "base/die.h"
 #include "engine/confirm.h"
+#include "engine/inputs.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "tape/fit.h"
@@ -178,15 +179,26 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
 }
 
 /* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
- * file that it is in, NULL if it is none. */
+ * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
 static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
     struct sonde_runner *runner = &e->single.runner;
     runner->stops_at_failure = true;
-    sonde_single_example(&e->single, scripts->pointers, scripts->n, regression);
+    struct sonde_search *s = &e->search;
+    uint32_t n_before = s->n_found;
+    bool leads = sonde_single_example(&e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
     runner->stops_at_failure = false;
     /* Those behind a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
+    if (s->n_found > n_before) s->found[n_before]->test += e->legacy.n_counted; /* which are counted later */
+    for (uint32_t i = 0; i < scripts->n && leads; i++) {
+        struct sonde_tape *ran = ran_by(e, scripts, i);
+        if (!ran) continue;
+        sonde_tape_end(ran);
+        bool is_last = i + 1 == scripts->n;
+        sonde_engine_lead(e, ran, NULL)->is_counted = is_last;
+        e->legacy.n_counted += is_last;
+    }
 }
 
 /* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn

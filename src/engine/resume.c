@@ -84,7 +84,7 @@ static void sort_legacy(struct sonde_engine *e)
     sonde_free(all);
 }
 
-void sonde_engine_recall(struct sonde_engine *e)
+static void recall(struct sonde_engine *e)
 {
     /* A guide that does not learn would only run old tapes again. */
     if (e->options.fresh || is_reproduction(e) || !e->search.guide->ops->learn) return;
@@ -92,6 +92,11 @@ void sonde_engine_recall(struct sonde_engine *e)
     if (e->legacy.n > 1) sort_legacy(e);
     if (e->search.guide->ops->load)
         sonde_store_load_learned(e->store, e->report.property, guide_name(e), &e->legacy.learned);
+}
+
+void sonde_engine_recall(struct sonde_engine *e)
+{
+    recall(e);
     sonde_search_inherit(&e->search, &e->legacy);
 }
 
@@ -101,6 +106,11 @@ void sonde_engine_free_legacy(struct sonde_engine *e)
         sonde_tape_clear(&e->legacy.tapes[i]);
         sonde_free(e->inherited[i]);
     }
+    for (uint32_t i = 0; i < e->legacy.n_leads; i++) {
+        sonde_tape_clear(&e->legacy.leads[i].tape);
+        sonde_free(e->legacy.leads[i].path);
+    }
+    sonde_free(e->legacy.leads);
     sonde_free(e->legacy.tapes);
     sonde_free(e->inherited);
     sonde_free(e->orders);

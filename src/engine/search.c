@@ -95,6 +95,8 @@ void sonde_search_renew_guides(struct sonde_search *s)
 void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy)
 {
     s->legacy = legacy;
+    if (s->job == 0 && s->pace.tests && s->pace.tests < legacy->n_counted) s->pace.tests = legacy->n_counted;
+    if (s->job == 0 && s->pace.runs && s->pace.runs < legacy->n_counted) s->pace.runs = legacy->n_counted;
     recall(s);
 }
 

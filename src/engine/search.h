@@ -22,11 +22,30 @@
 #include "observe/coverage.h"
 #include "observe/observation.h"
 
-/* What earlier runs left: tapes to begin with, and what the guide had learned. */
+/* An input that was given: an example, a regression, or one of --inputs. */
+struct sonde_lead {
+    struct sonde_tape tape;
+    char *path; /* of the file it is from, for what is said of it; NULL: it has been found to be what it should be */
+    bool is_counted; /* in the limits of the search; else it comes on top of them */
+};
+
+/* What a search begins with: what was given, what earlier runs left, and what the guide had learned. */
 struct sonde_legacy {
+    struct sonde_lead *leads; /* are run first */
+    uint32_t n_leads, cap_leads;
+    uint32_t n_counted; /* of the leads */
     struct sonde_tape *tapes;
     uint32_t n, cap;
     struct sonde_bytes learned; /* may be empty */
+};
+
+/* How the leads have gone. */
+enum { SONDE_STRAYED_TEXT = 1200 };
+struct sonde_led {
+    uint32_t n; /* have been run */
+    uint32_t n_valid;
+    uint32_t n_strayed; /* name values that the property does not draw; the first of them is described */
+    char strayed[SONDE_STRAYED_TEXT];
 };
 
 /* How far it may go, and when that is looked at next. */
@@ -35,7 +54,8 @@ struct sonde_pace {
     uint64_t quota;       /* cases before the limits must be looked at again; 0 makes it look at once */
     uint64_t clock_every; /* cases between looks at the clock */
     double clock_last;
-    double began; /* the loop, which is what the limit of time is for: not what is read before it */
+    uint64_t lost; /* cases that were not valid and do not count against it */
+    double began;  /* the loop, which is what the limit of time is for: not what is read before it */
 };
 
 /* Whether it only finds the same inputs again. */
@@ -91,6 +111,7 @@ struct sonde_search {
     struct sonde_tape before;           /* scratch: a tape being run again */
     const struct sonde_legacy *legacy;  /* borrowed; NULL: none */
     uint32_t n_inherited;               /* tapes of it that have been run */
+    struct sonde_led led;               /* the same of its leads */
     struct sonde_worker *case_worker;   /* where each case has a process of its own */
     /* Runs one case; sonde_search_execute unless each case is to have its own process. */
     void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
@@ -168,6 +189,11 @@ struct sonde_worker sonde_search_worker(struct sonde_search *s);
 /* The case at hand has hung; and in a place where one is known to. */
 bool sonde_search_has_hung(const struct sonde_search *s);
 bool sonde_search_knows_hang(const struct sonde_search *s);
+/* Whether it has still to run what was given. */
+static inline bool sonde_search_has_leads(const struct sonde_search *s)
+{
+    return s->legacy && s->led.n < s->legacy->n_leads;
+}
 /* Says why it ends; true. */
 static inline bool sonde_search_stop(struct sonde_search *s, enum sonde_stop why)
 {

@@ -90,14 +90,16 @@ struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last
     return sonde_case_earlier(v->search->t, before_last + after);
 }
 
-void sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
-                          const char *regression)
+bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
+                          const char *regression, bool is_led)
 {
     struct sonde_search *s = v->search;
     uint32_t n_before = s->n_found;
     sonde_single_fails(v, scripts, n, n > 1, 0);
+    if (is_led && s->t->verdict == SONDE_VALID) return true;
     sonde_search_count(s);
     if (regression && s->n_found > n_before) s->found[n_before]->regression = sonde_strdup(regression);
+    return false;
 }
 
 char *sonde_single_output(struct sonde_single *v, uint64_t *left_out)

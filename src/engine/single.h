@@ -26,9 +26,10 @@ bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *
 /* Of those scripts, the tape that the one so many before the last has made; NULL if it is no longer known. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last);
 /* Runs scripts in a row and counts the last like any case of the search. A failure that it is the first to show is
- * `regression`'s, which is a file, or NULL. */
-void sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
-                          const char *regression);
+ * `regression`'s, which is a file, or NULL. With `is_led`, one that is valid is left to the search, which runs it again and
+ * counts it then; true if that is so. */
+bool sonde_single_example(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n,
+                          const char *regression, bool is_led);
 /* What the code under test printed in the last shown run, whole lines of it, heap-allocated; *left_out is the number of
  * bytes for which there was no room. */
 char *sonde_single_output(struct sonde_single *v, uint64_t *left_out);

@@ -54,7 +54,7 @@ static bool stop_by_clock(struct sonde_search *s)
 static uint64_t most_discards(const struct sonde_search *s)
 {
     enum { AT_LEAST = 100 }; /* tests, where their number has no limit: the first valid one may be late */
-    return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST);
+    return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST) + s->pace.lost;
 }
 
 /* The number of the test that is the last one after a first failure, which is often not the only one. Counted in tests, so
@@ -66,6 +66,12 @@ static uint64_t last_test(const struct sonde_search *s)
     sonde_assert(s->n_found > 0);
     uint64_t first = s->found[0]->test;
     return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
+}
+
+/* What was given is run to the last. */
+static bool ends_after_failure(const struct sonde_search *s)
+{
+    return !s->options->keep_going && !sonde_search_has_leads(s);
 }
 
 bool sonde_stop_is_asked(struct sonde_search *s)
@@ -81,7 +87,7 @@ static bool stop_by_count(struct sonde_search *s)
     const struct sonde_stats *n = &s->stats;
     if (s->misuse[0]) return sonde_search_stop(s, SONDE_STOP_ERROR);
     if (sonde_stop_is_asked(s)) return true;
-    if (s->n_found && (o->fail_fast || (!o->keep_going && n->tests >= last_test(s))))
+    if (s->n_found && (o->fail_fast || (ends_after_failure(s) && n->tests >= last_test(s))))
         return sonde_search_stop(s, SONDE_STOP_FOUND);
     if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
@@ -105,7 +111,7 @@ static void set_quota(struct sonde_search *s)
     if (s->pace.tests) least(&s->pace.quota, s->pace.tests - s->stats.valid);
     if (s->pace.runs) least(&s->pace.quota, s->pace.runs - s->stats.tests);
     if (o->max_discards) least(&s->pace.quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
-    if (s->n_found && !o->keep_going) least(&s->pace.quota, last_test(s) - s->stats.tests);
+    if (s->n_found && ends_after_failure(s)) least(&s->pace.quota, last_test(s) - s->stats.tests);
     if (sonde_relief_is_possible(s)) least(&s->pace.quota, sonde_relief_after(s));
 }
 

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "store/files.h"
 #include "store/home.h"
+#include "store/tree.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -598,68 +599,10 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
 
 /* ---- Regressions: a tree of folders */
 
-/* The folders on the way to a tape. A link may lead back to one of them. */
-struct branch {
-    const struct branch *above;
-    const char *path;
-    bool belongs; /* what is in it, to the property that is meant */
-    dev_t device;
-    ino_t inode;
-};
-
-/* What is done for each tape, and for each folder that cannot be listed. */
-struct tree {
-    bool (*is_named_after)(void *context, const char *folder);
-    void (*file)(void *context, const char *path, bool belongs);
-    void (*unlisted)(void *context, const char *path, int error);
-    bool (*is_over)(void *context);
-    void *context;
-};
-
-static bool is_folder(const char *path, struct branch *branch)
+static bool is_tape(void *context, const char *name)
 {
-    struct stat info;
-    if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) return false;
-    *branch = (struct branch){.path = path, .device = info.st_dev, .inode = info.st_ino};
-    return true;
-}
-
-/* By device and inode, since a path can be written in many ways. */
-static bool leads_back(const struct branch *branch)
-{
-    for (const struct branch *b = branch->above; b; b = b->above)
-        if (b->device == branch->device && b->inode == branch->inode) return true;
-    return false;
-}
-
-/* Recursion is as deep as the folders are; leads_back ends loops of symbolic links. */
-static void walk(const struct tree *tree, const struct branch *in)
-{
-    struct sonde_names names;
-    int error = sonde_list_names(in->path, &names);
-    if (error) tree->unlisted(tree->context, in->path, error);
-    for (uint32_t i = 0; i < names.n && !tree->is_over(tree->context); i++) {
-        const char *name = names.names[i];
-        char *path = sonde_path("%s/%s", in->path, name);
-        struct branch inner;
-        if (is_folder(path, &inner)) {
-            inner.above = in;
-            /* Directly in the directory a tape belongs to every property; in a subfolder only if some
-             * folder on the way is named after it. */
-            inner.belongs = tree->is_named_after(tree->context, name) || (in->belongs && in->above);
-            if (!leads_back(&inner)) walk(tree, &inner);
-        } else if (has_suffix(name)) tree->file(tree->context, path, in->belongs);
-        sonde_free(path);
-    }
-    sonde_names_clear(&names);
-}
-
-static void walk_from(const struct tree *tree, const char *directory)
-{
-    struct branch root = {.path = directory};
-    is_folder(directory, &root);
-    root.belongs = true;
-    walk(tree, &root);
+    (void)context;
+    return has_suffix(name);
 }
 
 /* A folder may carry the property's name as it is or its safe form. */
@@ -694,7 +637,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
-    walk_from(&(struct tree){is_its_own, visit_regression, note_error, visits_are_over, &v}, directory);
+    sonde_walk(&(struct sonde_walk){is_tape, is_its_own, visit_regression, note_error, visits_are_over, &v}, directory);
     sonde_free(folder);
     return v.error ? v.error : (long)v.n;
 }
@@ -760,7 +703,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
                                    size_t size, size_t *n)
 {
     struct check c = {.names = names, .message = message, .size = size};
-    walk_from(&(struct tree){is_known, check_file, check_folder, never, &c}, directory);
+    sonde_walk(&(struct sonde_walk){is_tape, is_known, check_file, check_folder, never, &c}, directory);
     *n = c.n;
     return c.n_wrong;
 }

@@ -14,6 +14,7 @@
  * Everyone learns from every case, whoever made it: so mutation starts from what was learned to be valid, and what mutation
  * found valid is learned. `rl` and `target` learn slowly, so they see only a sample of other guides' cases. */
 #include "guide/compose/bandit.h"
+#include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
@@ -103,6 +104,7 @@ struct automatic {
     uint32_t arm;  /* whose turn it is */
     uint32_t left; /* cases of the turn */
     uint64_t cases, valid, ramp;
+    struct sonde_givens given;    /* until those who learn from them are awake */
     struct seen *niches, *traces; /* NULL without coverage */
     struct sonde_filter *filter;  /* of seeds; NULL before the first */
     uint32_t deepest;             /* how near to the first valid case */
@@ -196,6 +198,7 @@ static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
 static void auto_destroy(struct sonde_guide *guide)
 {
     struct automatic *g = (struct automatic *)guide;
+    sonde_givens_clear(&g->given, g->setup.corpus);
     for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
     if (g->filter) sonde_filter_free(g->filter);
     sonde_free(g->niches);
@@ -407,12 +410,35 @@ static void count_case(struct automatic *g, const struct sonde_run *run)
     if (--g->left == 0) end_turn(g);
 }
 
+/* ---- Inputs that were given come first, when only those are awake who need no sign. Whoever wakes at the first discarded case
+ * is shown them then; whoever wakes by coverage or a utility has seen the input that showed it. */
+
+static void show_given(struct automatic *g, uint32_t i)
+{
+    for (uint32_t k = 0; k < g->given.n && g->arms[i].inner.guide; k++) {
+        struct sonde_run run = sonde_givens_at(&g->given, k);
+        sonde_inner_learn(&g->arms[i].inner, &run, false);
+        g->arms[i].lessons++;
+    }
+}
+
+static void wake_who_is_called(struct automatic *g, const struct sonde_run *run)
+{
+    bool was_awake[ARMS];
+    for (uint32_t i = 0; i < ARMS; i++) was_awake[i] = g->arms[i].inner.guide != NULL;
+    notice(g, signs_of(run));
+    for (uint32_t i = 0; i < ARMS && g->given.n; i++)
+        if (!was_awake[i]) show_given(g, i);
+    if (g->signs & SIGN_DISCARD) sonde_givens_clear(&g->given, g->setup.corpus);
+    else sonde_givens_add(&g->given, g->setup.corpus, run);
+}
+
 static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct automatic *g = (struct automatic *)guide;
     /* Cases of other jobs and replays teach everybody and earn nobody anything. */
     bool is_own = run->author == guide && g->left > 0;
-    notice(g, signs_of(run));
+    wake_who_is_called(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
     if (is_own) {
         seed(g, run);

@@ -16,6 +16,7 @@
  * | 3.2, derived mutators | mutate.c, mutate_span.c | from spans and labels; several per child, twins, hints |
  * | 5, the copying generator | echo_of | for every generator: the second of two like parts as the first |
  * | not there | decide_to_compare, is_known | comparisons of instrumented code; known inputs are not run again | */
+#include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/mutate.h"
@@ -298,12 +299,13 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
-/* Without coverage: a sample of the valid ones. Beyond MOST one in so many still enters, so that the
+/* Without coverage: a sample of the valid ones, and each that was given. Beyond MOST one in so many still enters, so that the
  * pool goes on changing. */
 static void keep_some(struct cgpt *g, const struct sonde_run *run)
 {
     enum { ONE_IN = 10, MOST = 1024 };
-    if (run->observation->verdict != SONDE_VALID || sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
+    if (run->observation->verdict != SONDE_VALID) return;
+    if (!sonde_is_given(run) && sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
     if (g->parents.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
         sonde_parents_keep(&g->parents, SONDE_POOL_VALID, run);
 }
@@ -326,6 +328,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         g->compared++;
         g->told += compared;
     }
+    if (!news && !compared && sonde_is_given(run)) keep_some(g, run);
     if (news || compared) {
         sonde_parents_keep(&g->parents,
                            !news      ? SONDE_POOL_COMPARED

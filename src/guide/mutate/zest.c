@@ -13,6 +13,7 @@
  * | 3.2, number of candidates | children_of | as in JQF, since the paper leaves it open |
  * | JQF, favoured inputs | sonde_parents_claim | responsible for a feature until a valid tape covers it |
  * | 4, mutation | flatten, mutate | a parameter is a choice or a symbol, not a byte | */
+#include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
@@ -195,6 +196,7 @@ static void zest_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     if (run->observation->coverage && news) keep((struct zest *)guide, run);
+    else if (sonde_is_given(run)) sonde_zest_seed(guide, run);
 }
 
 /* Kept whether it is new or not, as seeds are; without coverage at most BLIND_SEEDS. */

@@ -28,6 +28,7 @@
  * and finish; when it has ended rl_learn. Where a tape was not made by these very answers, retrace does
  * the same without picking. Nothing depends on addresses or time, and floats are only added,
  * multiplied, divided and rooted: the same seed gives the same cases on every machine. */
+#include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/rl/learn_domain.h"
 #include "guide/rl/learn_model.h"
@@ -121,6 +122,8 @@ struct rl {
     uint64_t n_ring;
     struct sonde_learn_answer *answers;
     uint32_t cap_answers;
+    struct sonde_corpus *corpus; /* borrowed */
+    struct sonde_givens given;   /* while it is plain */
     struct sonde_learn_notes *notes;
     bool takes_notes; /* of the case at hand */
     bool is_soft;     /* the case at hand may try what looks doubtful */
@@ -158,6 +161,7 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
     g->ring = sonde_malloc(RING * sizeof *g->ring);
     g->notes = sonde_calloc(1, sizeof *g->notes);
     g->patience = (uint64_t)g->start_patience;
+    g->corpus = setup->corpus;
     g->level = 1;
     g->is_plain = true;
     g->guide.plain = &g->rng;
@@ -167,6 +171,7 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
 static void rl_destroy(struct sonde_guide *guide)
 {
     struct rl *g = (struct rl *)guide;
+    sonde_givens_clear(&g->given, g->corpus);
     sonde_learn_model_clear(&g->model);
     sonde_learn_context_clear(&g->context);
     sonde_learn_trie_free(g->trie);
@@ -768,6 +773,18 @@ static bool is_foreign(const struct sonde_run *run)
     return run->author && run->author->ops != &sonde_guide_rl && run->author->ops != &sonde_guide_uniform;
 }
 
+static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run);
+
+/* What was given while there was nothing to learn is where learning begins: one valid input is enough to go by. */
+static void learn_given(struct rl *g)
+{
+    for (uint32_t i = 0; i < g->given.n; i++) {
+        struct sonde_run run = sonde_givens_at(&g->given, i);
+        rl_learn(&g->guide, &run);
+    }
+    sonde_givens_clear(&g->given, g->corpus);
+}
+
 /* Cases of others teach only by what they got right. While nearly everything is valid there is nothing to learn, and it stays
  * plain; the order is: what was answered, how it went, what that says of each answer, and now and then whether all this pays. */
 static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
@@ -780,10 +797,14 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
     g->runs++;
     if (g->is_plain) {
-        if (g->invalid * (uint64_t)g->idle <= g->runs) return;
+        if (g->invalid * (uint64_t)g->idle <= g->runs) {
+            sonde_givens_add(&g->given, g->corpus, run);
+            return;
+        }
         g->is_plain = false;
         g->learned_since = g->runs;
         if (g->judgement <= g->runs) g->judgement = g->runs + (uint64_t)g->shallow;
+        learn_given(g);
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
     if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
