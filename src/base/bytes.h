@@ -6,6 +6,8 @@
 #include <sonde/extend.h>
 
 void sonde_bytes_clear(struct sonde_bytes *bytes);
+/* Numbers are little-endian on every machine; floats and doubles by their bits, so that they come back
+ * as they were. None of these fails: without memory the process ends (base/mem.h). */
 void sonde_bytes_add_u32(struct sonde_bytes *bytes, uint32_t value);
 void sonde_bytes_add_u64(struct sonde_bytes *bytes, uint64_t value);
 void sonde_bytes_add_float(struct sonde_bytes *bytes, float value);
@@ -25,6 +27,7 @@ static inline struct sonde_reader sonde_reader(const void *data, size_t n)
 
 /* The next n bytes where they lie; NULL if there are not so many. */
 const uint8_t *sonde_read_bytes(struct sonde_reader *reader, size_t n);
+/* 0 where the bytes have ended, and is_short is set: a caller may read on and ask once at the end. */
 uint32_t sonde_read_u32(struct sonde_reader *reader);
 uint64_t sonde_read_u64(struct sonde_reader *reader);
 float sonde_read_float(struct sonde_reader *reader);   /* 0 instead of what is not finite */

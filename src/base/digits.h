@@ -6,6 +6,7 @@
 
 /* 1234567 as "1,234,567". */
 enum { SONDE_GROUPED = 32 };
+/* Answers `out`, so that it can stand in the arguments of printf; two numbers need two buffers. */
 const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED]);
 
 #endif

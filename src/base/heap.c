@@ -37,6 +37,7 @@ static inline void mark(struct block *b, uint64_t free)
 }
 #endif
 
+/* Lies in the block itself, where the data was. */
 struct free_block {
     struct free_block *next;
 };
@@ -282,6 +283,7 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
     heap->free[b->class] = f;
 }
 
+/* In place as long as the class has room: growing by doubling moves once per doubling. */
 void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 {
     if (!old) return sonde_heap_alloc(heap, size);

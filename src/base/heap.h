@@ -20,17 +20,23 @@ struct sonde_heap;
 
 /* NULL if the system refuses; errno says why. `where`: exactly there, or not at all; NULL: anywhere. */
 struct sonde_heap *sonde_heap_create(size_t size);
+/* Only for --spawn, whose workers map it at the same address. At most a fixed number of heaps at a time
+ * (ENFILE). */
 struct sonde_heap *sonde_heap_create_at(size_t size, void *where);
+/* Everything in it goes at once, whoever points to it. NULL is allowed. If it was in use, the C
+ * library's memory is from now on. Works on a damaged heap, too. */
 void sonde_heap_destroy(struct sonde_heap *heap);
 
 /* For a process that was not forked but started anew: it inherits the descriptor, and maps the heap where it lies in
  * every other. 0 or negative errno. */
 int sonde_heap_join(int descriptor, size_t size, void *where);
+/* What a program that is executed anew needs to join it. */
 int sonde_heap_descriptor(const struct sonde_heap *heap);
 size_t sonde_heap_size(const struct sonde_heap *heap);
 
 /* From now on this thread's sonde_malloc takes from that heap; NULL: from the C library. Answers what it was. */
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap);
+/* NULL: the C library's. Workers inherit it by fork. */
 struct sonde_heap *sonde_heap_current(void);
 
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size); /* NULL if there is no room */

@@ -27,6 +27,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
     return q->found;
 }
 
+/* In a segment that is loaded and not writable: such a text can be kept by its address as long as
+ * nothing is unloaded. */
 bool sonde_is_immutable(const void *address)
 {
     struct query q = {.address = (uintptr_t)address};
@@ -41,6 +43,7 @@ static int count_unloads(struct dl_phdr_info *info, size_t size, void *data)
     return 1; /* every module tells the same */
 }
 
+/* If it has changed, an address may stand for something else by now. */
 uint64_t sonde_unload_count(void)
 {
     uint64_t unloads = 0;
@@ -56,6 +59,8 @@ static int add_base(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
+/* Equal in two processes only if everything lies at the same place: then pointers to code can be passed
+ * on (--spawn). */
 uint64_t sonde_image_layout(void)
 {
     uint64_t hash = 0;
@@ -71,6 +76,7 @@ struct image_query {
     struct sonde_image *image;
 };
 
+/* The difference wraps around for an address below, so one comparison does. */
 static bool holds(const struct dl_phdr_info *info, uintptr_t address)
 {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -128,6 +134,7 @@ static int look_for_image(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
+/* False for an address that no module has, such as one of code that was made at run time. */
 bool sonde_image_at(const void *address, struct sonde_image *image)
 {
     struct image_query q = {.address = (uintptr_t)address, .image = image};

@@ -96,6 +96,7 @@ char *sonde_strdup(const char *text)
     return memcpy(sonde_malloc(n), text, n);
 }
 
+/* The heap is found by the address, so it may be called whichever is current. */
 void sonde_free(void *p)
 {
     struct sonde_heap *heap = p ? sonde_heap_of(p) : NULL;
@@ -154,6 +155,7 @@ void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)
     *arena = (struct sonde_arena){.limit = limit, .is_watched = is_watched(), .is_guarded = guards};
 }
 
+/* NULL without memory: an arena says so to its caller, who ends the case; it does not end the process. */
 static struct sonde_arena_block *new_block(size_t size)
 {
     struct sonde_arena_block *block = fails_now() ? NULL : sonde_own_malloc(sizeof *block + size);
@@ -164,6 +166,7 @@ static struct sonde_arena_block *new_block(size_t size)
     return block;
 }
 
+/* In a chain of its own, because it is freed at the end of the case. */
 static void *alloc_large(struct sonde_arena *arena, size_t size)
 {
     struct sonde_arena_block *block = new_block(size);
@@ -177,6 +180,8 @@ static void *alloc_large(struct sonde_arena *arena, size_t size)
     return block->data;
 }
 
+/* Where a tool or a guard page watches, each piece is one block, so that its end is the end of the
+ * block. */
 static __attribute__((noinline)) void *alloc_exactly(struct sonde_arena *arena, size_t size)
 {
     void *p = arena->is_guarded ? sonde_guard_alloc(&arena->guards, size) : NULL;
@@ -231,6 +236,7 @@ static void free_chain(struct sonde_arena_block *block)
     }
 }
 
+/* At the end of a case: large pieces go, blocks stay for the next one. */
 void sonde_arena_empty(struct sonde_arena *arena)
 {
     if (arena->used == 0) return;

@@ -36,6 +36,8 @@ struct sonde_arena {
     struct sonde_guards guards;
 };
 
+/* Takes no memory yet. `limit` in bytes; `guards`: each piece ends before a page that cannot be
+ * touched. */
 void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards);
 /* Memory with anything in it, aligned for anything (guarded: for arrays that fill it); NULL over the limit. */
 void *sonde_arena_alloc(struct sonde_arena *arena, size_t size);

@@ -260,6 +260,8 @@ struct sonde_case_origin {
     struct sonde_limits limits;
     unsigned long long started;
 };
+/* For a case whose structure the code under test has overwritten: keeps as much of the tape as can be
+ * recognised and makes everything else anew. In the supervisor, when no worker uses it. */
 void sonde_case_repair(sonde *t, const struct sonde_case_origin *like);
 
 /* From the current heap. `labels` is borrowed and must outlive the case. */
@@ -372,6 +374,7 @@ struct sonde_failing {
     uint64_t *oom; /* NULL: none */
     uint64_t oom_left;
 };
+/* A copy of what is armed now, to be put back by sonde_failing_restore in the same case. */
 struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 
@@ -398,17 +401,22 @@ void sonde_driver_leave(struct sonde_driver_ *driver);
 struct sonde_case_mark {
     uint32_t choices, spans, bytes, shown, notes, buffers, assumes;
 };
+/* Where the case stands, so that what follows can be taken back. */
 struct sonde_case_mark sonde_case_now(const sonde *t);
 /* Takes back what was drawn since then, as if it had never been. */
 void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before);
 /* Makes the hash of the choices anew. */
 void sonde_case_rehash(sonde *t);
 
+/* Answers the span. Does not return where spans or nesting exceed the limits: the case ends as an
+ * overrun. */
 uint32_t sonde_case_open(sonde *t, uint32_t label, uint32_t flags);
 /* Likewise; the draws in it are answered as those of the last span of that label beside it, unless a script has it. _leave, when
  * that span is closed, by sonde_case_close_to. */
 void sonde_case_open_again(sonde *t, uint32_t label);
 void sonde_case_leave_again(sonde *t);
+/* Closes spans until so many are open; at least the case itself, which is 1. Closing more than are open
+ * is an error of the caller. */
 void sonde_case_close_to(sonde *t, uint32_t depth);
 /* Before a close: spans from `depth` on should be closed by now. Lists may be left by `break`, and scopes close themselves; any
  * other was forgotten, which is reported when the case ends: what closes around it may be a destructor, which cannot leave

@@ -76,6 +76,7 @@ struct sonde_option {
 /* Ends with an option without a name. */
 extern const struct sonde_option sonde_option_table[];
 
+/* What holds when nothing is given. --help reads the defaults from it. */
 void sonde_cli_default(struct sonde_cli *cli);
 /* Reads the environment ("NAME=value" texts, ending with NULL; may be NULL), then the command line, which wins. 0, or
  * -EINVAL with a sentence in `message` on what is wrong and what would be right. */

@@ -12,6 +12,8 @@
 static struct sonde_registered_ *first_property;
 static struct sonde_example_ *first_example;
 
+/* Called by constructors, before main and before anything of the library was set up: it links and does
+ * nothing else. */
 void sonde_register_(struct sonde_registered_ *property)
 {
     property->next = first_property;
@@ -43,6 +45,7 @@ static int compare_examples(const void *a, const void *b)
     return compare_places(x->file, x->line, y->file, y->line);
 }
 
+/* The first by place, so that it is the same in every build. */
 const char *sonde_registry_file(void)
 {
     const struct sonde_registered_ *first = first_property;
@@ -60,6 +63,7 @@ static void print_place(char *out, size_t size, struct sonde_registered_ *const 
     else snprintf(out, size, "at %s:%d", registered[i - n_given]->file, registered[i - n_given]->line);
 }
 
+/* Only properties that were given by hand can be: the macros fill in everything. */
 static bool is_incomplete(const sonde_property *all, size_t n, char *message, size_t size)
 {
     for (size_t i = 0; i < n; i++) {
@@ -134,6 +138,7 @@ static bool give_examples(sonde_property *all, size_t n, char *message, size_t s
 
 /* ---- All of them */
 
+/* Those that were given come first, in their order; then those that registered themselves, by place. */
 const sonde_property *sonde_registry_all(const sonde_property *given, size_t n_given, size_t *n, char *message,
                                          size_t size)
 {

@@ -32,6 +32,7 @@ struct sonde_corpus {
     uint64_t refs; /* to all of them */
 };
 
+/* Empty; one for each search, in its heap. Views (pools, niches, climbers, the harvest) share it. */
 void sonde_corpus_init(struct sonde_corpus *corpus);
 /* When every view has given back its references. */
 void sonde_corpus_clear(struct sonde_corpus *corpus);

@@ -14,6 +14,8 @@ struct sonde_drawn {
         ; /* the answer, roughly: small numbers, else sign and bit length; of a text the bit length of its length */
 };
 
+/* A hole has a place and no answer. Works on tapes that were read from text, too, whose choices have no
+ * kind yet. */
 struct sonde_drawn sonde_drawn_read(const struct sonde_tape *tape, uint32_t choice);
 
 /* How often each of the transitions between consecutive draws occurs in one tape; the first draw follows the beginning and
@@ -31,6 +33,7 @@ struct sonde_transitions {
     uint32_t n_branches, cap_branches;
 };
 
+/* Replaces what was in *t; linear in the choices. */
 void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *tape);
 void sonde_transitions_clear(struct sonde_transitions *t);
 

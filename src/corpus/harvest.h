@@ -18,6 +18,7 @@ enum {
 
 /* What it was kept for first; the words stand in the files of the store. */
 enum sonde_harvested_for { SONDE_FOR_COVERAGE, SONDE_FOR_TARGET, SONDE_FOR_STATE, SONDE_FOR_DEPTH };
+/* Part of the format of the store: words do not change. */
 const char *sonde_harvested_word(enum sonde_harvested_for what);
 
 /* The reasons that a run is looked at for. */
@@ -53,6 +54,7 @@ struct sonde_harvest {
     size_t bytes, limit;
 };
 
+/* The corpus is borrowed; `limit` in bytes. */
 void sonde_harvest_init(struct sonde_harvest *harvest, struct sonde_corpus *corpus, size_t limit);
 void sonde_harvest_clear(struct sonde_harvest *harvest);
 /* Keeps the tape of a run if it owns anything. */

@@ -69,6 +69,7 @@ struct sonde_parents {
     uint64_t kept; /* ever, for novelty */
 };
 
+/* The corpus is borrowed and must outlive it; `limit` in bytes, over pools and niches together. */
 void sonde_parents_init(struct sonde_parents *parents, struct sonde_corpus *corpus, size_t limit);
 void sonde_parents_clear(struct sonde_parents *parents);
 

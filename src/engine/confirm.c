@@ -400,6 +400,7 @@ static double deadline(struct sonde_engine *e)
 {
     double now = sonde_clock_now();
     if (e->options.shrink_seconds <= 0) return 0;
+    /* Set when the first failure is shrunk, not when the run ends: confirming takes time, too. */
     if (e->shrink_deadline == 0) e->shrink_deadline = now + e->options.shrink_seconds;
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
 }
@@ -429,6 +430,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
     sonde_coverage_free(runner->coverage);
     runner->coverage = NULL;
+    /* Only of a tape that is minimal: of any other, most values do not matter. */
     if (!result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
     if (q->n > 1) shrink_earlier(q, &test, &result);
     *limits = full;

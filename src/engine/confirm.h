@@ -14,6 +14,7 @@ void sonde_engine_confirm(struct sonde_engine *e);
 void sonde_engine_report_unique(struct sonde_engine *e);
 /* Writes down what the input of --replay showed, if it did not fail. */
 void sonde_engine_show_replay(struct sonde_engine *e);
+/* Before the search is cleared: failures borrow its tapes. */
 void sonde_engine_free_failures(struct sonde_engine *e);
 
 #endif

@@ -11,6 +11,7 @@
 
 struct sonde_outbox;
 
+/* In the heap of the sender, where every job can read it. Its pages are touched only as it fills. */
 struct sonde_outbox *sonde_outbox_create(void);
 void sonde_outbox_free(struct sonde_outbox *outbox);
 /* Puts a copy of the tape there; false if it is too large, and left out. */
@@ -26,6 +27,7 @@ struct sonde_inbox {
 /* Reads on from the end, or once more from the beginning, as far as that is still there. */
 void sonde_inbox_skip(struct sonde_inbox *inbox);
 void sonde_inbox_rewind(struct sonde_inbox *inbox);
+/* Answers for now: the sender may be writing. */
 bool sonde_inbox_is_empty(const struct sonde_inbox *inbox);
 /* Whether another tape might be written over one that has not been read. */
 bool sonde_inbox_is_full(const struct sonde_inbox *inbox);

@@ -38,6 +38,8 @@ void sonde_found_merge(struct sonde_found *found, const struct sonde_found *thei
 
 /* Which bug a claim is about; and the looser question that shrinking asks. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim);
+/* By the innermost function alone, where it is known: while a tape shrinks, the way to the crash
+ * changes, and the place does not. */
 uint64_t sonde_claim_brief(const struct sonde_claim *claim);
 /* Whether two claims are about one bug: hangs are when the way to one of them is a part of the way to the other. */
 bool sonde_claim_same(const struct sonde_claim *a, const struct sonde_claim *b);

@@ -26,6 +26,8 @@ struct sonde_meant {
     bool is_valid;
     bool is_back; /* the fuzzer came back to it, for the first time, after it ran others: so it has kept it */
 };
+/* tape is NULL if these bytes are not known; else it is good until the next one is added. Being asked
+ * for keeps an entry alive. */
 struct sonde_meant sonde_meanings_find(struct sonde_meanings *m, const uint8_t *data, size_t n);
 
 #endif

@@ -62,6 +62,8 @@ struct sonde_options {
     const char *const *words; /* from --dict; ends with NULL; may be NULL */
 };
 
+/* The defaults of an embedded run: without isolation, with one job. The command line sets isolation
+ * itself. */
 void sonde_options_default(struct sonde_options *options);
 
 #endif

@@ -65,6 +65,7 @@ static struct scripts *read_scripts(struct sonde_engine *e, const char *token, s
     scripts->noun = "token";
     for (;; part++) {
         size_t n = strcspn(part, ";");
+        /* An empty token is a tape without choices; an empty part of several is a mistake. */
         bool is_empty = has_several && strspn(part, " ") >= n;
         if (!read_script(e, scripts, part, n, error)) break;
         if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
@@ -406,6 +407,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         e->report.n_unreplayed++;
         return true;
     }
+    /* A shared folder may hold those of other programs; only in our own is it worth a remark. */
     if (is_of_another_property(e, found)) {
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;

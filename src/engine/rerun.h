@@ -9,6 +9,7 @@
 bool sonde_rerun_is_needed(const struct sonde_search *s);
 /* From now on the loop does that. */
 void sonde_rerun_begin(struct sonde_search *s);
+/* Asked before each case. Any doubt ends it: a failure, a warning, a misuse, or the time. */
 bool sonde_rerun_is_over(struct sonde_search *s);
 /* Runs them, from where it is. */
 void sonde_rerun_run(struct sonde_search *s);

@@ -27,6 +27,7 @@ struct sonde_sample {
     size_t bytes;
 };
 
+/* Takes no memory. `end` is the largest key that is still let in; it falls as the sample fills. */
 void sonde_sample_init(struct sonde_sample *sample);
 void sonde_sample_clear(struct sonde_sample *sample);
 /* Takes no more and forgets what it has, whose memory is not freed: it may be damaged. */
@@ -35,6 +36,7 @@ void sonde_sample_abandon(struct sonde_sample *sample);
 uint64_t sonde_sample_key(uint64_t identity, uint64_t seed, bool is_valid);
 /* Keeps a copy, unless it is there or others come first. Asked for only where the key is below `end`. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input);
+/* An `end` of 0 stands for a sample that was given up: then so is this one. */
 void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *other);
 /* The i-th to be run again: by key, or backwards if that is the order in which they came. */
 const struct sonde_sampled *sonde_sample_at(const struct sonde_sample *sample, uint32_t i);

@@ -160,6 +160,8 @@ struct sonde_search {
 
 /* How many searches may run side by side: each has a case to run. */
 unsigned sonde_search_jobs(const struct sonde_options *options);
+/* In the heap that its worker will share. `options` are borrowed; job 0 is the first, and limits are
+ * divided among jobs. */
 void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
                        unsigned job);
 void sonde_search_clear(struct sonde_search *s);
@@ -188,6 +190,7 @@ void sonde_search_note_threads(struct sonde_search *s);
 struct sonde_worker sonde_search_worker(struct sonde_search *s);
 /* The case at hand has hung; and in a place where one is known to. */
 bool sonde_search_has_hung(const struct sonde_search *s);
+/* Then running it again with the full time would only show the same. */
 bool sonde_search_knows_hang(const struct sonde_search *s);
 /* Whether it has still to run what was given. */
 static inline bool sonde_search_has_leads(const struct sonde_search *s)

@@ -15,6 +15,8 @@ struct sonde_sharing {
 
 /* What makes a run worth sending to the other jobs: whatever the guide keeps tapes for, and getting further. */
 uint32_t sonde_sharing_reasons(const struct sonde_guide *guide);
+/* `is_on` is false for a single job: nothing is sent, and nothing costs anything. Alone it is connected
+ * to itself. */
 void sonde_sharing_init(struct sonde_sharing *sharing, bool is_on);
 void sonde_sharing_clear(struct sonde_sharing *sharing);
 /* From now on it reads what the others send; `all` may have itself among them. */

@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* The death and the bell are in the current heap, since a worker writes them. Without isolation there
+ * is no worker, and neither is made. */
 void sonde_single_init(struct sonde_single *v, struct sonde_search *search)
 {
     memset(v, 0, sizeof *v);
@@ -60,6 +62,7 @@ static void check_leak_here(struct sonde_single *v, const struct sonde_tape *scr
     if (grows && s->t->verdict == SONDE_VALID) sonde_case_leaks(s->t);
 }
 
+/* A failure may end the process: last_words.c then says which input it was. */
 static void run_here(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n)
 {
     sonde_runner_run_here(&v->runner, scripts, n);
@@ -67,6 +70,7 @@ static void run_here(struct sonde_single *v, const struct sonde_tape *const *scr
     if (v->checks_leaks) check_leak_here(v, scripts[n - 1]);
 }
 
+/* Any failure if identity is 0. Fresh also where output is captured: an old worker writes elsewhere. */
 bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *scripts, uint32_t n, bool fresh,
                         uint64_t identity)
 {
@@ -84,6 +88,7 @@ bool sonde_single_fails(struct sonde_single *v, const struct sonde_tape *const *
     return s->t->verdict == SONDE_FAILED && (!identity || sonde_claim_brief(&s->t->claim) == identity);
 }
 
+/* Runs that looked for leaks came after the last one and are skipped. */
 struct sonde_tape *sonde_single_ran(struct sonde_single *v, uint32_t before_last)
 {
     uint32_t after = before_last ? v->runner.n_after : 0;

@@ -33,6 +33,7 @@ struct sonde_snapshot_tape {
     uint32_t order;  /* in which they were found */
     const char *text;
 };
+/* Only when it is ready, and before it is taken in: the worker writes it otherwise. */
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
 /* False at the end. */
 bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);

@@ -315,6 +315,7 @@ static void tell_progress(const struct sonde_crew *crew, const struct sonde_watc
         sum.discarded += s->stats.discarded;
         sum.overruns += s->stats.overruns;
         sum.choices += s->stats.choices;
+        /* Several jobs may count the same input; at the end they are merged. */
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
         outlook.places = larger(outlook.places, s->judge.novelty.n_places);
         outlook.valid_places = larger(outlook.valid_places, s->judge.novelty.n_valid_places);

@@ -4,6 +4,7 @@
 
 #include <sonde/extend.h>
 
+/* In the order of the reporters. One that has failed is not told any more; the run goes on. */
 void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event);
 
 #endif

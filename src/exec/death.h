@@ -75,6 +75,7 @@ void sonde_bell_on_child(atomic_uint *bell);
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
  * off, and watches forks. `unheard`: what it prints is dropped, so it need not say much. */
 void sonde_death_watch(struct sonde_death *death, bool unheard);
+/* Which of the user's functions is about to run, so that a death there is not blamed on a case. */
 void sonde_death_at(enum sonde_stage stage);
 /* Once, before the first fork: what each worker would otherwise do again. */
 void sonde_death_prepare(void);

@@ -15,7 +15,10 @@ void sonde_family_release(void);
 
 /* Around the start of a worker: before the fork, and then in both processes. */
 void sonde_family_expect(void);
+/* In the parent, after the fork: the worker gets a process group of its own, to be ended with all that
+ * it starts. */
 void sonde_family_add(pid_t worker);
+/* In the child: what the parent adopted is none of its business. */
 void sonde_family_leave(void);
 
 /* A worker has ended, or is to end now: kills all of its group. It must not have been waited for. */

@@ -9,6 +9,7 @@
 /* From now on faults of this process are reported; until it leaves them as they were. Not in builds with a sanitizer,
  * which reports them itself. A worker leaves them to its own handlers. */
 void sonde_fault_watch(void);
+/* Puts the handlers back that were there before. Harmless if it does not watch. */
 void sonde_fault_leave(void);
 
 /* Which property it would be about, with which seed, and what then stores the input, in a process of its own; NULL:

@@ -15,6 +15,7 @@ void sonde_interrupt_watch(void);
 /* In a worker that was forked: signals are as they were before. */
 void sonde_interrupt_leave(void);
 
+/* From any place and as often as wanted: it reads one variable, which a handler sets. */
 bool sonde_interrupted(void);
 /* The exit status of a run that was interrupted, 128 and the signal; 0: it was not. */
 int sonde_interrupt_status(void);

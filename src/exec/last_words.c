@@ -91,6 +91,7 @@ static void put_values(struct sonde_sink *sink, const sonde *t)
     }
 }
 
+/* write is async-signal-safe, stdio is not. */
 static void write_all(const char *text, size_t n)
 {
     while (n) {
@@ -138,6 +139,7 @@ static void say(const struct sonde_last_words *w, const char *what)
 
 /* ---- Handlers */
 
+/* timer_settime is async-signal-safe, timer_delete is not: in a handler the timer is only silenced. */
 static void stop_watch(struct watch *w)
 {
     if (w->is_set) timer_settime(w->timer, 0, &(struct itimerspec){0}, NULL);
@@ -232,7 +234,8 @@ static void sonde_on_quick_exit_of_property(void)
     _exit(SONDE_FALSIFIED);
 }
 
-/* What a tool reports between two cases is not about an input. */
+/* What a tool reports between two cases is not about an input. A tool may report several times on its
+ * way out. */
 static void say_once(const char *what)
 {
     const struct sonde_last_words *w = whose();
@@ -290,6 +293,7 @@ static void raise_stack(void)
     sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = STACK}, NULL);
 }
 
+/* Only the stack that was raised here; one of the host's stays. */
 static void lower_stack(void)
 {
     if (!own_stack) return;
@@ -298,6 +302,8 @@ static void lower_stack(void)
     own_stack = NULL;
 }
 
+/* on_exit and at_quick_exit cannot be taken back, so they are registered once and look at `armed` each
+ * time. */
 static void install(void)
 {
     static bool is_registered;

@@ -18,6 +18,7 @@ struct sonde_last_words {
 
 /* For what this thread runs from here to `disarm`, where `words` lives. May be nested. */
 void sonde_last_words_arm(struct sonde_last_words *words);
+/* By the same thread, in the reverse order of arming. The last one puts the handlers of signals back. */
 void sonde_last_words_disarm(struct sonde_last_words *words);
 
 #endif

@@ -58,6 +58,8 @@ const sonde_property *sonde_spawn_property(const struct sonde_spawn *spawn);
 
 /* What a child needs to become another program: made before the fork, as little as possible is done after it. */
 struct sonde_spawn_plan;
+/* NULL without memory: then the worker is forked. Uses the C library's memory, because the plan is used
+ * between fork and execve. */
 struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const struct sonde_spawn_order *order);
 void sonde_spawn_plan_free(struct sonde_spawn_plan *plan);
 /* In the child. Returns only if it is not possible. */

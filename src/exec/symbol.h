@@ -14,6 +14,7 @@ struct sonde_symbol {
     bool is_base;         /* one of sonde's calls of user code (sonde_exec_*): nothing above it matters */
 };
 
+/* Never fails: what is unknown has an empty name. Remembers what it looked up; one thread at a time. */
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 
 #endif

@@ -97,6 +97,8 @@ struct sonde_runner {
     uint64_t deaths;
 };
 
+/* What `worker` says of limits stays; everything else is made anew. The case, the property and the
+ * guide are borrowed. */
 void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_property *property,
                        struct sonde_guide *guide);
 /* Runs the scripts (at most SONDE_RUNNER_SCRIPTS, their arrays in shared memory) in a row in the worker (a new one if `fresh`, or if the last one died); what the last one showed is

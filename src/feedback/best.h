@@ -17,6 +17,7 @@ void sonde_bests_clear(struct sonde_bests *bests);
  * and outlive this. */
 bool sonde_bests_raise(struct sonde_bests *bests, const struct sonde_labels *labels,
                        const struct sonde_target_value *targets, size_t n);
+/* Of another job; `labels` are those of this one, ids are the same in both. */
 void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *other, const struct sonde_labels *labels);
 
 #endif

@@ -14,6 +14,7 @@ struct sonde_gen_text {
 
 /* Opens the span. */
 void sonde_gen_begin(struct sonde_gen_text *text, sonde *t, const char *label);
+/* Copies n characters to the end, which stays terminated by a NUL. Memory is the case's. */
 void sonde_gen_put(struct sonde_gen_text *text, const char *chars, size_t n);
 /* At most 255 bytes at once, printf-style. */
 void sonde_gen_print(struct sonde_gen_text *text, const char *format, ...) SONDE_PRINTF(2, 3);

@@ -54,6 +54,7 @@ void sonde_coverage_merge(struct sonde_coverage *coverage, const struct sonde_co
 struct sonde_coverage_size {
     uint32_t modules, counters, comparisons, unstable;
 };
+/* As of now: modules may be loaded later. */
 struct sonde_coverage_size sonde_coverage_size(const struct sonde_coverage *coverage);
 
 #endif

@@ -29,6 +29,8 @@ struct sonde_reporter *sonde_terminal_create(FILE *out, const struct sonde_termi
 struct sonde_json_wishes {
     bool stats, explain;
 };
+/* Each writes to `out`, which it borrows, and is destroyed by its own `destroy`. JSON writes a line per
+ * property when it has ended, TAP too, JUnit everything at the end. */
 struct sonde_reporter *sonde_json_create(FILE *out, struct sonde_json_wishes wishes);
 struct sonde_reporter *sonde_tap_create(FILE *out);
 struct sonde_reporter *sonde_junit_create(FILE *out);

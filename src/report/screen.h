@@ -21,6 +21,7 @@ struct sonde_screen {
     char failure[SONDE_SCREEN_FAILURE]; /* the last one */
 };
 
+/* `utf8`: the curve is made of blocks, else of ASCII. */
 void sonde_screen_init(struct sonde_screen *screen, FILE *out, bool utf8);
 /* Another property begins. */
 void sonde_screen_begin(struct sonde_screen *screen);

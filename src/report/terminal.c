@@ -48,6 +48,7 @@ enum hue { PLAIN, GOOD, BAD, ODD, FAINT, STRONG };
 /* "" without colour: callers print it unconditionally. */
 static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
 {
+    /* ANSI, 16 colours: the terminal's own palette decides how they look. */
     static const char *const codes[] = {"\033[0m", "\033[32m", "\033[1;31m", "\033[33m", "\033[2m", "\033[1m"};
     _Static_assert(sizeof codes / sizeof *codes == STRONG + 1, "each hue has a code");
     return style->color ? codes[hue] : "";
@@ -226,6 +227,7 @@ static void print_claim(const struct page *p, const struct sonde_failure *f)
         print_misuse(p, f);
         return;
     }
+    /* A crash or a hang has no condition: "Failed" and a message. */
     bool is_claim = f->condition && *f->condition;
     fprintf(p->out, "\n%*s%s%s", SECTION, "", paint(p->style, STRONG), is_claim ? "Does not hold" : "Failed");
     if (f->file) {
@@ -780,6 +782,7 @@ static void show_progress(struct terminal *t, const struct sonde_event *event)
     /* Ten times a second is as much as anyone sees. */
     if (!s || !t->style.progress || s->seconds - t->last_seconds < 0.1) return;
     if (show_screen(t, event)) return;
+    /* Of all cases, not only of valid ones: it says how fast the machine works. */
     double speed = s->seconds > 0 ? (double)s->tests / s->seconds : 0;
     t->last_seconds = s->seconds;
     int n = snprintf(text, sizeof text, "%s", sonde_grouped(s->valid, valid));

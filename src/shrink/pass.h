@@ -68,13 +68,16 @@ struct sonde_shrinker {
 
 /* ---- Editing (edit.c). Copies `best` to `script` and clears all marks. */
 void sonde_edit_begin(struct sonde_shrinker *s);
+/* Of the script, by indices of the best tape: nothing has moved yet. */
 void sonde_edit_set(struct sonde_shrinker *s, uint32_t choice, uint64_t index);
+/* Index 0; of a blob the shortest, of symbols 0. */
 void sonde_edit_simplest(struct sonde_shrinker *s, uint32_t choice);
 void sonde_edit_drop_choice(struct sonde_shrinker *s, uint32_t choice);
 /* With its list's length, if it is an element. */
 void sonde_edit_drop_span(struct sonde_shrinker *s, uint32_t span);
 /* Its content only: what is missing is answered by the simplest values. */
 void sonde_edit_empty_span(struct sonde_shrinker *s, uint32_t span);
+/* `symbols` may be NULL for zeros; `len` is at least the blob's minimum. */
 void sonde_edit_blob(struct sonde_shrinker *s, uint32_t choice, const uint32_t *symbols, uint32_t len);
 /* Puts sibling spans into another order: the place of spans[i] is taken by spans[order[i]]. They are children of one
  * parent, ascending. Before any drop. */
@@ -110,6 +113,7 @@ void sonde_edit_drop_items(struct sonde_shrinker *s, const struct sonde_seq *seq
 
 /* ---- Numbers (number.c). The integer that a choice stands for; false for doubles, blobs, booleans and lengths of lists. */
 bool sonde_number(const struct sonde_tape *tape, uint32_t choice, sonde_wide *value);
+/* False if the value is outside of the domain. */
 bool sonde_number_index(const struct sonde_tape *tape, uint32_t choice, sonde_wide value, uint64_t *index);
 /* The least and the greatest integer of its domain. */
 void sonde_number_range(const struct sonde_tape *tape, uint32_t choice, sonde_wide *lo, sonde_wide *hi);
@@ -151,7 +155,9 @@ bool sonde_known_has(struct sonde_known *known, const struct sonde_tape *script,
 /* Remembers the run of the script that was last asked about. */
 void sonde_known_add(struct sonde_known *known, const struct sonde_tape *actual);
 
-/* ---- The passes, by file. */
+/* ---- The passes, by file. Each is run by shrink.c, whose table says what every candidate of it is. A
+ * pass leaves the best tape as it is or smaller, returns soon once s->stopped is set, and says so by
+ * sonde_leave_out where a limit of its own keeps it from trying something. */
 void sonde_pass_simplest(struct sonde_shrinker *s);
 void sonde_pass_shorten(struct sonde_shrinker *s);
 void sonde_pass_delete_items(struct sonde_shrinker *s);

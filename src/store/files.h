@@ -10,6 +10,7 @@
 /* printf into memory of its own; sonde_free it. */
 char *sonde_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* As mkdir -p: 0 if the folder is there in the end, whoever made it; else a negative errno. */
 int sonde_make_directories(const char *path);
 
 /* Under a temporary name in the same folder, to disk, then renamed. *turn tells apart what one process writes. */
@@ -30,6 +31,8 @@ struct sonde_names {
     char **names;
     uint32_t n, cap;
 };
+/* Sorted by bytes, without those that begin with a dot; at most SONDE_NAMES_MAX. 0 or negative errno;
+ * in any case *names may be cleared. */
 int sonde_list_names(const char *directory, struct sonde_names *names);
 void sonde_names_clear(struct sonde_names *names);
 

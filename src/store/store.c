@@ -240,6 +240,7 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
         const char *reason;
         int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &there, &there_n);
         *is_same = !error && there_n == n && memcmp(there, bytes, n) == 0;
+        /* Free, or the same: nothing is lost by writing there. */
         bool is_ours = *is_same || error == -ENOENT;
         if (!is_ours && !error && sonde_stored_read(&found, there, there_n, &reason) == 0) {
             is_ours = true;
@@ -272,6 +273,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     int error = sonde_make_directories(folder);
     if (error) return error;
     ignore_itself(store);
+    /* Written only if it differs: the time of a file says when the finding last changed. */
     char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
     *path = seat_for(folder, name, bytes, n, &is_same);
     if (!*path) error = -EEXIST;
@@ -351,6 +353,7 @@ int sonde_store_adopt(struct sonde_store *store, const char *property, const str
     char *folder = folder_for(store, property, "failures"), *name = name_for(folder, found->id);
     int error = move_to(found->path, folder, name);
     store->has_moved |= error == 0;
+    /* Then it is where it belongs. */
     if (error == -ENOENT) error = 0; /* another run was faster */
     if (error) warn_of_writing(store, found->path, error);
     sonde_free(folder);
@@ -536,6 +539,7 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
         warn_of_file(v->store, path, reason);
         return;
     }
+    /* What a file says of itself counts more than where it lies. */
     if (v->property) belongs = found.property ? strcmp(found.property, v->property) == 0 : belongs;
     if (belongs) {
         char *id = sonde_strdup(last_part(path));

@@ -34,6 +34,7 @@ struct sonde_store_setup {
 
 /* Never NULL. Also removes what dead processes left half written. */
 struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup);
+/* Keeps nothing back: everything was written when it was saved. NULL is allowed. */
 void sonde_store_close(struct sonde_store *store);
 /* Its directory; "" if it is off or cannot be used. */
 const char *sonde_store_path(const struct sonde_store *store);
@@ -71,6 +72,7 @@ size_t sonde_store_each_failure(struct sonde_store *store, const char *property,
                                 void *context);
 /* How many files of failures the last visit could not read. */
 size_t sonde_store_unreadable(const struct sonde_store *store);
+/* Answers how many were visited; the visit may end it by answering false. */
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit,
                                void *context);
 /* --regressions DIR: all *.tape files in a directory and below that belong to the property: by their `property` line;

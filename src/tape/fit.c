@@ -206,6 +206,7 @@ static void follow_choice(struct follower *f, uint32_t at)
     if (n < SONDE_FIT_SHOWN) f->changed[n] = (struct changed){asked, {f->ran, got->span, at}};
 }
 
+/* The walk and the reader go in step: one frame each for every open span. */
 static void follow(struct follower *f)
 {
     struct sonde_walk walk = sonde_walk_start(f->ran);
@@ -260,6 +261,7 @@ struct words {
     const struct sonde_labels *labels;
 };
 
+/* Short pieces only: numbers and fixed words. Texts of the user's go through put_label. */
 __attribute__((format(printf, 2, 3))) static void put(struct words *w, const char *format, ...)
 {
     char text[128];
@@ -375,6 +377,7 @@ static void put_reason(struct words *w, const struct sonde_tape *script, const s
     }
 }
 
+/* "x=60 does not fit 0..50 (10 was drawn)". */
 static void put_changed(struct words *w, const struct changed *c)
 {
     char drawn[64];

@@ -41,6 +41,7 @@ struct sonde_labels {
 #define SONDE_LABEL_SIZE "#size"
 #define SONDE_LABEL_ROOT "#case"
 
+/* Empty, without memory. Ids are hashes of the texts, so that two tables mostly agree on them. */
 void sonde_labels_init(struct sonde_labels *labels);
 void sonde_labels_clear(struct sonde_labels *labels);
 /* Returns the id, which is never 0; 0 means that there are SONDE_LABELS_MAX labels already or that the

@@ -26,6 +26,7 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.+-", c));
 }
 
+/* Two digits, always: bytes of a blob stand side by side. */
 static void put_hex(struct sonde_sink *sink, unsigned char byte)
 {
     sonde_put(sink, "0123456789abcdef"[byte >> 4]);
@@ -127,6 +128,7 @@ static void put_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
     }
 }
 
+/* As a token spells it, to be read back; sonde_put_shown is for people. */
 void sonde_put_value(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
@@ -175,6 +177,7 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
     }
 }
 
+/* The first 64: a report is read, not copied from. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     enum { SHOWN = 64 };
@@ -301,6 +304,7 @@ static bool read_truth(struct words w, struct sonde_value *value)
     return true;
 }
 
+/* False for a text that is neither a truth nor a number: then it can only answer a blob. */
 bool sonde_literal_value(const struct sonde_tape *script, const struct sonde_choice *literal, struct sonde_value *value)
 {
     uint32_t n;
@@ -332,6 +336,7 @@ static bool is_hex(const char *text, uint32_t n)
     return n % 2 == 0;
 }
 
+/* Characters that the alphabet lacks are left out; `max` bounds the result. */
 uint32_t sonde_literal_symbols(const struct sonde_tape *script, const struct sonde_choice *literal,
                                const struct sonde_alphabet *alphabet, uint32_t *symbols, uint32_t max)
 {

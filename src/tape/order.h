@@ -10,6 +10,7 @@
 
 /* Integers in [lo, lo + max]: linear from the end nearest to zero, or 0, 1, -1, 2, -2, ... when zero is inside. */
 int64_t sonde_int_value(int64_t lo, uint64_t max, uint64_t index);
+/* The inverse; `value` must lie in the domain. */
 uint64_t sonde_int_index(int64_t lo, uint64_t max, int64_t value);
 
 /* Doubles. Bounds are finite and lo <= hi, or -INFINITY and INFINITY for any double. The domain is larger than the

@@ -46,13 +46,17 @@ struct sonde_script_reader {
  * life. */
 void sonde_script_init(struct sonde_script_reader *reader);
 void sonde_script_clear(struct sonde_script_reader *reader);
-/* From within a span of the script on; SONDE_NO_SPAN: everything is missing. */
+/* From within a span of the script on; SONDE_NO_SPAN: everything is missing. Linear in the script,
+ * which is borrowed until the next _begin. One reader serves one run at a time. */
 void sonde_script_begin_at(struct sonde_script_reader *reader, const struct sonde_tape *script, uint32_t span);
 static inline void sonde_script_begin(struct sonde_script_reader *reader, const struct sonde_tape *script)
 {
     sonde_script_begin_at(reader, script, script->n_spans ? 0 : SONDE_NO_SPAN);
 }
+/* The run opens a span of this label: from here on, draws are answered from the part of the script that
+ * fits it; from nothing, if there is none. */
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
+/* And leaves it. What the script had in it and was not asked for is skipped. */
 void sonde_script_close(struct sonde_script_reader *reader);
 /* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);

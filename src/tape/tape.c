@@ -33,6 +33,7 @@ void sonde_tape_reserve(struct sonde_tape *tape, uint32_t choices, uint32_t span
     tape->bytes = sonde_grow(tape->bytes, &tape->cap_bytes, bytes, 1);
 }
 
+/* Into the arrays that are there, if they are large enough: a tape that is reused costs no allocation. */
 void sonde_tape_copy(struct sonde_tape *to, const struct sonde_tape *from)
 {
     sonde_tape_reserve(to, from->n_choices, from->n_spans, from->n_bytes);
@@ -83,6 +84,8 @@ uint32_t sonde_tape_add(struct sonde_tape *tape, const struct sonde_choice *choi
     return i;
 }
 
+/* Zeros if data is NULL. May move the buffer, so pointers into it (a blob's symbols) are stale
+ * afterwards. */
 uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_t n)
 {
     uint32_t at = tape->n_bytes;
@@ -135,6 +138,7 @@ static bool is_blob(const struct sonde_choice *c)
  * offset of a custom alphabet's text), then the symbols. */
 enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
 
+/* Without building the whole struct: sonde_tape_size asks for every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     return load32(tape->bytes + c->base + BLOB_LEN);
@@ -197,6 +201,8 @@ static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_a
     return sonde_tape_add_bytes(tape, alphabet->text, (uint32_t)strlen(alphabet->text) + 1) + ALPHABET_TEXT;
 }
 
+/* The alphabet first: its text, if it is new, must lie before the record. Symbols beyond the alphabet
+ * are folded into it. */
 uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *shape, const uint32_t *symbols,
                              uint32_t len)
 {
@@ -232,6 +238,7 @@ size_t sonde_blob_text(const struct sonde_blob *blob, char *out)
     return n;
 }
 
+/* Choices and symbols count alike, so that a string of n characters is no smaller than n draws. */
 uint64_t sonde_tape_size(const struct sonde_tape *tape)
 {
     uint64_t size = tape->n_choices;
@@ -240,6 +247,7 @@ uint64_t sonde_tape_size(const struct sonde_tape *tape)
     return size;
 }
 
+/* Shorter first, then by symbols: the order in which blobs shrink. */
 static int compare_blobs(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
                          const struct sonde_choice *y)
 {
@@ -369,6 +377,7 @@ static uint64_t magnitude(struct sonde_value v, bool *negative)
     return size < 0x1p64 ? (uint64_t)size : UINT64_MAX;
 }
 
+/* Exact up to 2^53; beyond, the nearest. */
 static double as_double(struct sonde_value v)
 {
     if (v.type == SONDE_VALUE_DOUBLE) return v.as.d;
@@ -400,6 +409,8 @@ static uint64_t int_index(const struct sonde_choice *point, struct sonde_value v
     return index;
 }
 
+/* The inverse of sonde_choice_value for values of the domain; what lies outside is folded, and *fits is
+ * false. A script can thus answer a draw whose domain has changed. */
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits)
 {

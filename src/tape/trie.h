@@ -37,7 +37,9 @@ enum sonde_trie_result sonde_trie_insert(struct sonde_trie *trie, const struct s
  * name of the same double, an alternative of weight 0. Does nothing where something is known already. */
 void sonde_trie_close(struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t choice, uint64_t answer);
 
+/* Every input that the trie knows of was tried; whether that is all there are, _is_exact says. */
 bool sonde_trie_is_exhausted(const struct sonde_trie *trie);
+/* Nothing was left out for lack of memory, no run was doubted, and no two runs contradicted each other. */
 bool sonde_trie_is_exact(const struct sonde_trie *trie);
 /* From now on not exact: a case overran, say, so that what lies behind it was not seen. */
 void sonde_trie_doubt(struct sonde_trie *trie);
@@ -69,6 +71,7 @@ struct sonde_trie_cursor {
     uint32_t at;     /* what is known about the place; 0: nothing */
     uint32_t choice; /* so many choices of the run were followed; no more once nothing is known */
 };
+/* At the root. A cursor is good until the next insert. */
 void sonde_trie_begin(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor);
 /* Follows the choices recorded since the last call. */
 void sonde_trie_follow(const struct sonde_trie *trie, struct sonde_trie_cursor *cursor, const struct sonde_tape *tape);

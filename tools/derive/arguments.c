@@ -39,6 +39,7 @@ static bool is_whole(const struct type *type)
     return type->kind == TYPE_INT && !type->is_char && type->bits >= 16;
 }
 
+/* Names that mean a length in most libraries; a wrong guess makes a test that a person corrects. */
 static bool is_called_size(const char *name)
 {
     static const char *const words[] = {"len", "Len", "size", "Size", "count", "max", "cap", "bytes"};
@@ -47,6 +48,7 @@ static bool is_called_size(const char *name)
     return name[0] == 'n' && (!name[1] || name[1] == '_');
 }
 
+/* A pointer to a number is one, too: how much room there is, and on return how much was used. */
 bool is_size_of_last(const struct prototype *p, uint32_t i)
 {
     const struct type *type = i ? p->types[i] : NULL, *number = type && type->kind == TYPE_POINTER ? type->of : type;
@@ -56,6 +58,8 @@ bool is_size_of_last(const struct prototype *p, uint32_t i)
     return is_called_size(p->names[i]) || is_size_t || (!has_name && !is_text_pointer(p->types[i - 1]));
 }
 
+/* The first input and the first output that are found count: more of either are drawn as plain
+ * arguments. */
 struct way way_of(const struct prototype *p)
 {
     struct way w = {.p = p, .in_at = NOT_THERE, .in_size = NOT_THERE, .out_at = NOT_THERE, .out_size = NOT_THERE};
@@ -101,6 +105,8 @@ static bool is_plain(const struct type *type)
     return type->kind <= TYPE_ENUM || is_text_pointer(type);
 }
 
+/* Only from numbers and texts: a maker that needs another object would have to be made first, and so
+ * on. */
 const struct prototype *maker_of(const struct type *pointer)
 {
     struct prototype *all;
@@ -113,6 +119,7 @@ const struct prototype *maker_of(const struct type *pointer)
     return NULL;
 }
 
+/* By its name, because nothing in C says which function frees. */
 const struct prototype *closer_of(const struct type *pointer)
 {
     static const char *const words[] = {"free", "destroy", "close", "delete", "release", "unref", "decref"};
@@ -164,6 +171,7 @@ static const char *make_object(struct test *test, const struct prototype *p, uin
     for (uint32_t k = 0; k < maker->n; k++)
         if (!(arguments[k] = draw_argument(test, maker, k))) return NULL;
     line(&test->e, "%s = %s;", declared(type, name), call_of(maker, arguments));
+    /* A maker may refuse by NULL; then there is nothing to test. */
     line(&test->e, "sonde_assume(t, %s);", name);
     if (closer) *PUSH(test->closes, test->n_closes, test->cap_closes) = keep_format("%s(%s)", closer->name, name);
     return name;
@@ -186,6 +194,7 @@ static const char *draw_bytes_argument(struct test *test, const struct prototype
     return name;
 }
 
+/* Functions and pointers to anything become NULL: the file says where a person has to go on. */
 static const char *draw_pointer_argument(struct test *test, const struct prototype *p, uint32_t i)
 {
     const struct type *type = p->types[i], *of = type->of;
@@ -232,6 +241,7 @@ const char *draw_argument(struct test *test, const struct prototype *p, uint32_t
     return NULL;
 }
 
+/* The reverse order of making. */
 void emit_closes(struct test *test)
 {
     for (uint32_t i = test->n_closes; i-- > 0;) line(&test->e, "%s;", test->closes[i]);

@@ -8,6 +8,7 @@
 
 /* ---- Lines */
 
+/* Literal text is collected and printed with one call where nothing comes between. */
 static void flush_text(struct emit *e)
 {
     const char *text = e->pending ? e->pending : "";
@@ -65,11 +66,13 @@ void close_block(struct emit *e)
 
 /* ---- Names and expressions */
 
+/* Names end in an underscore, which no field or function of the user's should. */
 const char *helper(const struct emit *e, const char *verb, const char *stem)
 {
     return strcmp(stem, e->root) ? keep_format("%s_%s_%s_", e->root, verb, stem) : keep_format("%s_%s_", e->root, verb);
 }
 
+/* A number from the second one on: derived code is read and edited by people. */
 const char *variable(struct emit *e, const char *name)
 {
     return e->n_names++ ? keep_format("%s%u", name, e->n_names) : name;
@@ -91,6 +94,7 @@ const char *as_constant_void(const struct type *type, const char *expression)
     return type->is_volatile || (type->of && type->of->is_volatile) ? as_void(type, expression) : expression;
 }
 
+/* &*p is written as p. */
 const char *address_of(const struct type *type, const char *expression, bool is_constant)
 {
     size_t n = strlen(expression);
@@ -101,6 +105,7 @@ const char *address_of(const struct type *type, const char *expression, bool is_
     return keep_format("(%s%s *)(uintptr_t)%s", is_constant ? "const " : "", type->name, address);
 }
 
+/* A signed counter may be negative in a value that the user made: it then counts as 0 (sonde_count_). */
 const char *count_expression(const struct scope *scope, const struct notes *notes)
 {
     const char *prefix;
@@ -142,6 +147,8 @@ bool is_done(const struct emit *e, const char *expression)
     return false;
 }
 
+/* Beyond MOST_DONE a tag might be drawn twice, the second time over the first; the value is still a
+ * proper one. */
 void set_done(struct emit *e, const char *expression)
 {
     if (e->n_done < MOST_DONE) e->done[e->n_done++] = expression;
@@ -236,6 +243,7 @@ static void make_stems_differ(struct judgement *j)
 
 enum { MOST_ENUMERATIONS = 1024 };
 
+/* Judged again, because judgements are not kept; nothing is wrong by now. */
 static void emit_one(struct emit *e, struct record *record, const char *stem)
 {
     static struct enumeration *enumerations[MOST_ENUMERATIONS];

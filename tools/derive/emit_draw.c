@@ -18,7 +18,8 @@ static void draw_fields(struct emit *e, const struct scope *scope);
 
 /* ---- Recursion: what is left of the budget is shared by the parts that may contain their record again. */
 
-/* How many such parts a value of this type is. Of a union it depends on the member. */
+/* How many such parts a value of this type is. Of a union it depends on the member. A fixed array of n
+ * trees has n such parts. */
 static unsigned recursing_parts(const struct type *type)
 {
     unsigned n = 0;
@@ -42,7 +43,8 @@ static unsigned shares(const struct emit *e)
     return e->share > 1 ? e->share : 1;
 }
 
-/* The last argument of a call that draws one of them. */
+/* The last argument of a call that draws one of them. A budget divided by the number of parts keeps the
+ * size of a whole tree bounded, not only its depth. */
 static const char *part(const struct drawing *d)
 {
     if (d->n) return keep_format(", (left - 1) / (int)(%u * %s)", shares(d->e), d->n);
@@ -58,6 +60,7 @@ struct width {
     const char *draw, *lo, *hi;
 };
 
+/* For a bit-field the limits are those of its width, drawn with 64 bits. */
 static struct width width_of(const struct type *type, int bits)
 {
     static const struct width widths[] = {{"sonde_i8", "INT8_MIN", "INT8_MAX"},    {"sonde_u8", "0", "UINT8_MAX"},
@@ -94,7 +97,8 @@ static void draw_flags(const struct drawing *d, const struct type *type, const c
     assign(d, type, expression, keep_format("%s%s", cast_to(type, expression), bits));
 }
 
-/* The constants that a bit-field can hold. */
+/* The constants that a bit-field can hold. A constant that does not fit a bit-field would come out as
+ * another one. */
 static const char *constants_of(const struct field *field, const struct enumeration *e)
 {
     const char *list = "";
@@ -187,7 +191,8 @@ static const char *text_draw(const struct drawing *d)
                        n->text_max);
 }
 
-/* Text with its length in a field. */
+/* Text with its length in a field. Once: two arrays may share a counter, and the first sets it. A
+ * narrow counter is checked for being able to hold the number. */
 static void set_count(const struct drawing *d, const char *count)
 {
     const struct notes *n = &d->field->notes;
@@ -227,6 +232,7 @@ static void limits(const struct drawing *d, const struct type *type, const char 
     if (is_done(d->e, keep_format("%s%s", prefix, counter->name))) *min = *max = count_expression(d->scope, n);
 }
 
+/* In one draw: a thousand single bytes would be a thousand choices. */
 static void draw_bytes(const struct drawing *d, const struct type *type, const char *expression)
 {
     const char *min, *max, *n = variable(d->e, "n"), *bytes = variable(d->e, "bytes");

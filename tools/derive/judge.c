@@ -7,6 +7,7 @@
 
 /* ---- Looking up */
 
+/* From the inside outwards, as C looks names up. */
 struct field *scope_find(const struct scope *scope, const char *name, const char **prefix)
 {
     for (; scope; scope = scope->up) {
@@ -63,7 +64,8 @@ static bool contains(const char *text, const char *part)
     return *part && strstr(text, part) != NULL;
 }
 
-/* Does this integer look as if it counted that pointer? */
+/* Does this integer look as if it counted that pointer? By a word in its name and by standing beside
+ * the pointer or sharing its name. */
 static bool looks_like_count(const struct field *number, const struct field *pointer)
 {
     static const char *const words[] = {"n_", "num", "len", "count", "size", "nr", "cnt"};
@@ -116,6 +118,7 @@ static const char *name_in_place(const struct field *field)
     return field->name;
 }
 
+/* Named after the innermost record that has a name, since that is where the annotation can be written. */
 static void add_problem(const struct judging *at, enum verdict verdict, const char *why, const char *write)
 {
     const struct scope *named = at->scope;
@@ -139,6 +142,8 @@ static void refuse_pointer(const struct judging *at, const struct type *to)
     add_problem(at, VERDICT_REFUSED, why, write);
 }
 
+/* `is_counted`: the pointer is an element of something that the count was about, so the count is used
+ * up. */
 static void judge_pointer(const struct judging *at, const struct type *type, bool is_counted)
 {
     const struct notes *n = &at->field->notes;
@@ -225,6 +230,7 @@ static void misfit(const struct judging *at, const char *word, const char *is_fo
              record_name(at->scope->record), type->name ? type->name : "of another kind");
 }
 
+/* Only where both are plain numbers: a macro or an expression is not evaluated here. */
 static void check_limits(const struct judging *at)
 {
     const struct notes *n = &at->field->notes;
@@ -242,7 +248,8 @@ static void check_limits(const struct judging *at)
                  at->field->name, record_name(at->scope->record), at->field->type->n);
 }
 
-/* The field that counts or tags; NULL, after a sentence, if it does not fit. A constant is no field. */
+/* The field that counts or tags; NULL, after a sentence, if it does not fit. A constant is no field.
+ * Also marks, through check_notes, the field as one that is not drawn for itself. */
 static struct field *companion(const struct judging *at, const char *word, const char *name)
 {
     const char *prefix;
@@ -358,6 +365,8 @@ unsigned member_height(const struct field *member)
     return value_height(member, member->type, false);
 }
 
+/* The least fixpoint from above: all begin without an end, and a round may only lower them, so it stops
+ * after as many rounds as there are records. */
 static void compute_heights(struct judgement *j)
 {
     bool changed = true;
@@ -382,6 +391,7 @@ static void compute_heights(struct judgement *j)
 
 enum { MOST_SEEN = 4096 };
 
+/* Depth-first search; `seen` cuts cycles. */
 static bool reaches(const struct record *from, const struct record *to, const struct record **seen, uint32_t *n)
 {
     for (uint32_t i = 0; i < *n; i++)
@@ -404,6 +414,7 @@ static bool does_reach(const struct record *from, const struct record *to)
     return reaches(from, to, seen, &n);
 }
 
+/* A record also recurs if it contains one that does: it must pass the budget on. */
 static void find_recursion(struct judgement *j)
 {
     for (uint32_t i = 0; i < j->n_records; i++) j->records[i]->recurs = does_reach(j->records[i], j->records[i]);

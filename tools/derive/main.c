@@ -1,5 +1,10 @@
 /* sonde-derive: what `sonde derive` and `sonde cc` run, a program of its own so that nothing else needs libclang. Reads one
- * file as the compiler would, and writes C, or nothing at all if a sentence had to be said. */
+ * file as the compiler would, and writes C, or nothing at all if a sentence had to be said.
+ *
+ * Two commands in one program, told apart by argv[0]: "derive" (here) and "new" (new.c). The order is
+ * always: words of the command line, the file as libclang reads it (read.c), judgement of every type
+ * that is wanted (judge.c), and only if nothing is wrong the C text (emit.c), in memory first, so that
+ * a failure leaves no half of a file. */
 #include "emit.h"
 #include "list.h"
 #include "new.h"
@@ -35,6 +40,7 @@ struct request {
     uint32_t n_options;
 };
 
+/* The rest of the room is for what is added here; more options than that are no command line. */
 static void add_option(struct request *r, const char *word)
 {
     if (r->n_options + 8 < MOST_WORDS) r->options[r->n_options++] = word;
@@ -107,6 +113,8 @@ static bool read_request(struct request *r)
         complain((struct place){NULL, 0}, "cannot read %s: %s", r->file, strerror(errno));
         return false;
     }
+    /* The macros of sonde/derive.h become annotations that libclang reads; for other compilers they are
+     * nothing. */
     add_option(r, "-DSONDE_DERIVING_");
     add_option(r, "-w");
     bool has_language = false;
@@ -127,6 +135,8 @@ bool read_header(const char *file, const char *const *options, uint32_t n)
     return read_request(&r);
 }
 
+/* Of types on the command line, else of SONDE_DERIVE in the file. `sonde cc` asks for every file: one
+ * without any is none of its business. */
 static uint32_t find_types(const struct request *r, struct wanted **wanted)
 {
     if (!r->n_types) {
@@ -149,6 +159,7 @@ static uint32_t find_types(const struct request *r, struct wanted **wanted)
 
 /* ---- Output */
 
+/* A file that somebody wrote by hand is never written over. */
 static bool may_write(const char *path)
 {
     char first[64] = "";
@@ -191,6 +202,7 @@ static int derive(const struct request *r)
     if (!n) return SONDE_PASSED;
     FILE *out = open_memstream(&text, &length);
     if (!out) return SONDE_INTERNAL;
+    /* A source file includes what is derived from it, so what is derived cannot include it. */
     emit_all(out, has_end(r->file, sources) && !r->n_types ? NULL : r->file, wanted, n);
     fclose(out);
     int status = SONDE_PASSED;

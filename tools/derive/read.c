@@ -1,4 +1,8 @@
-/* See read.h. One pass over the file finds what it declares; types.c reads what is asked for. */
+/* See read.h. One pass over the file finds what it declares; types.c reads what is asked for.
+ *
+ * Markers: SONDE_ABOUT and SONDE_DERIVE expand to structs with made-up names (sonde_about_...,
+ * sonde_derive_...), whose first field points to the type that is meant and whose fields carry the text
+ * as annotations. So they work for types of headers that cannot be changed. */
 #include "read.h"
 
 #include "notes.h"
@@ -24,6 +28,7 @@ static struct {
 
 /* ---- The file */
 
+/* `typedef struct { ... } shape;` has no tag; the first typedef is its name. */
 static void name_by_typedef(CXCursor cursor)
 {
     CXType type = clang_getCanonicalType(clang_getTypedefDeclUnderlyingType(cursor));
@@ -48,6 +53,7 @@ static void add_definition(CXCursor cursor)
     types.shells[shell].is_own = clang_Location_isFromMainFile(clang_getCursorLocation(cursor));
 }
 
+/* Of the file itself only: those of the headers that it includes are not what is to be tested. */
 static void add_prototype(CXCursor cursor)
 {
     struct prototype *p = PUSH(all.prototypes, all.n_prototypes, all.cap_prototypes);
@@ -152,6 +158,7 @@ static void apply_about(CXCursor marker)
     else notes_merge(&field->notes, &notes);
 }
 
+/* The first error is enough: what follows is mostly its consequence. */
 static bool report_errors(const char *file)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(types.unit); i++) {
@@ -185,6 +192,7 @@ bool read_file(const char *file, const char *const *options)
     return complaints() == 0;
 }
 
+/* By name or tag first, then by typedef. */
 struct record *read_record(const char *name)
 {
     uint32_t found = UINT32_MAX;

@@ -92,7 +92,8 @@ static struct enumeration *enumeration_of(CXCursor cursor)
     return e;
 }
 
-/* Without const and volatile, which libclang 14 cannot take off; NULL if the type has no name. */
+/* Without const and volatile, which libclang 14 cannot take off; NULL if the type has no name. Cuts
+ * behind the last star, or skips words in front: const behind the star qualifies the pointer itself. */
 static const char *unqualified_name(CXType type)
 {
     char *name = (char *)(uintptr_t)type_text(clang_getTypeSpelling(type)), *star = strrchr(name, '*');
@@ -117,6 +118,8 @@ static bool peel(CXType *type)
     return true;
 }
 
+/* By kind, not by size: char, signed char and unsigned char are three types, and long is not int even
+ * where both have 32 bits. */
 static void read_number(struct type *to, CXType type)
 {
     static const enum CXTypeKind signs[] = {CXType_Char_S, CXType_SChar, CXType_Short,
@@ -225,6 +228,7 @@ struct counted {
     uint32_t i, found;
 };
 
+/* The last field that stands before the word, by offset in the file. */
 static enum CXVisitorResult find_counted(CXCursor cursor, CXClientData data)
 {
     struct counted *c = data;

@@ -39,7 +39,7 @@ enum {
 
 static const double nowhere = -1e300; /* below every distance */
 
-/* What cases have shown so far. */
+/* What cases have shown so far. Bits of `signs`. They are saved (auto_save), so their values stay. */
 enum sign {
     SIGN_COVERAGE = 1,
     SIGN_DISCARD = 2,
@@ -49,6 +49,8 @@ enum sign {
     SIGN_MARGIN = 32  /* a claim told how far it was from failing */
 };
 
+/* What can be earned. Guides compete in each one separately; the weights say what a contest counts
+ * (bandit.h). Part of what is saved, in this order. */
 enum contest {
     CONTEST_VALID_COVERAGE,
     CONTEST_COVERAGE,
@@ -82,6 +84,8 @@ static const struct arm_kind {
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 512},
 };
 
+/* `cases` are its own, `lessons` those of others that it was shown, `work` what its guide said it had
+ * done when its last case ended. */
 struct arm {
     struct sonde_inner inner; /* its guide is NULL before it is woken, and when it is done */
     uint64_t cases, lessons, work;
@@ -178,6 +182,7 @@ static void dismiss(struct automatic *g, uint32_t i)
     if (g->arm == i) g->left = 0;
 }
 
+/* A run of few cases has a shorter ramp: half of it is for the others. */
 static struct sonde_guide *auto_create(const struct sonde_guide_setup *setup)
 {
     struct automatic *g = sonde_calloc(1, sizeof *g);
@@ -233,7 +238,8 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->left == 0) next_turn(g);
     struct sonde_inner *inner = &g->arms[g->arm].inner;
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
-    /* Watching comparisons takes time: only for who makes something of them in this case. */
+    /* Watching comparisons takes time: only for who makes something of them in this case. All other
+     * wants stay: whoever is awake learns from every case. */
     g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
     g->guide.wants |= inner->guide->wants & SONDE_NEW_COMPARISON;
     return plan;
@@ -259,6 +265,8 @@ static bool is_valid(const struct sonde_run *run)
     return sonde_is_valid_input(run->observation);
 }
 
+/* -1 is the distance of a plain assume that failed: any other comes from sonde_assume_that or `sonde
+ * cc`. */
 static unsigned signs_of(const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -303,17 +311,20 @@ static bool is_nearer(struct automatic *g, const struct sonde_observation *seen)
     if (seen->verdict != SONDE_DISCARDED || seen->assumes_passed < g->deepest) return false;
     bool is_deeper = seen->assumes_passed > g->deepest;
     if (!is_deeper && !(seen->assume_distance > g->nearest)) return false;
+    /* The first distance at all is no progress of anybody's. */
     bool is_first = !is_deeper && g->nearest < nowhere;
     g->deepest = seen->assumes_passed;
     g->nearest = seen->assume_distance;
     return !is_first && g->valid == 0;
 }
 
+/* What is found during the ramp anybody would have found. */
 static void earn(struct automatic *g, enum contest contest, double amount)
 {
     if (!is_ramp(g)) sonde_bandit_earn(&g->bandit, g->arm, contest, amount);
 }
 
+/* One more than the deepest, since the assume behind it is not known to be the last. */
 static double depth_of(const struct automatic *g, const struct sonde_run *run)
 {
     if (is_valid(run)) return 1;
@@ -321,6 +332,7 @@ static double depth_of(const struct automatic *g, const struct sonde_run *run)
     return g->deepest > 0 && passed > 0 ? passed / (g->deepest + 1.0) : 0;
 }
 
+/* A case may earn in several contests. Coverage of discarded cases counts in one of them only. */
 static void reward(struct automatic *g, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -349,6 +361,7 @@ static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_
     return arm->lessons < arm->cases + LESSONS;
 }
 
+/* An arm that sleeps learns nothing; when it is woken it starts from nothing but the corpus. */
 static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, bool is_own)
 {
     struct arm *arm = &g->arms[i];
@@ -472,7 +485,8 @@ static double part_earned(const struct sonde_bandit *b, uint32_t i)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* The contest that the arm's claim owes most to. */
+/* The contest that the arm's claim owes most to. Of those it leads or nearly leads in: by its rate
+ * compared with the best rate. */
 static const char *strength_of(const struct automatic *g, uint32_t i)
 {
     const struct sonde_bandit *b = &g->bandit;
@@ -569,6 +583,7 @@ static void auto_save(struct sonde_guide *guide, struct sonde_bytes *out)
     }
 }
 
+/* Arms that are not awake yet skip their part; what follows is read all the same. */
 static bool auto_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
 {
     struct automatic *g = (struct automatic *)guide;

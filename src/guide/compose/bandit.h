@@ -55,12 +55,16 @@ extern const struct sonde_knob sonde_bandit_knobs[];
 /* Without arms or contests; `options` as in the setup of a guide. */
 void sonde_bandit_init(struct sonde_bandit *b, const char *options);
 
+/* Harmless if it is in. Shares are divided anew at once. */
 void sonde_bandit_join(struct sonde_bandit *b, uint32_t arm);
+/* Its credit, or debt, goes to the others. */
 void sonde_bandit_leave(struct sonde_bandit *b, uint32_t arm);
 /* The arm to run next; at least one must be in. */
 uint32_t sonde_bandit_next(const struct sonde_bandit *b);
 /* A case of this arm was run; `is_news` if it was valid and new. */
 void sonde_bandit_pay(struct sonde_bandit *b, uint32_t arm, double cost, bool is_news);
+/* In any of the contests; `amount` is finite and not negative, in units that only this contest must
+ * agree on. */
 void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, double amount);
 /* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
@@ -73,6 +77,8 @@ SONDE_CHECKER(sonde_bandit_check, struct sonde_bandit);
 
 /* The rates of an arm, for the next run. */
 void sonde_bandit_save(const struct sonde_bandit *b, uint32_t arm, struct sonde_bytes *out);
+/* After the arm and all contests are known. What makes no sense counts as 0; a reader that has ended
+ * gives zeros. */
 void sonde_bandit_load(struct sonde_bandit *b, uint32_t arm, struct sonde_reader *from);
 /* Reads over the rates of an arm as they were saved when a case cost something else. */
 void sonde_bandit_skip_old(const struct sonde_bandit *b, struct sonde_reader *from);

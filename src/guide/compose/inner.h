@@ -17,6 +17,8 @@ struct sonde_inner {
  * part's own, however deep guides lie in one another. Change what else differs before it is used. */
 struct sonde_guide_setup sonde_inner_setup(const struct sonde_guide_setup *outer, unsigned part);
 
+/* The setup is kept here, because a guide may borrow it as long as it lives: do not move *inner
+ * afterwards. */
 void sonde_inner_init(struct sonde_inner *inner, const struct sonde_guide_ops *ops, struct sonde_guide_setup setup);
 void sonde_inner_clear(struct sonde_inner *inner);
 
@@ -27,6 +29,7 @@ static inline uint64_t sonde_inner_choose(const struct sonde_inner *inner, const
 {
     return inner->guide->ops->choose(inner->guide, view);
 }
+/* A guide without fill is asked symbol by symbol. */
 size_t sonde_inner_fill(const struct sonde_inner *inner, const struct sonde_view *view, uint32_t *symbols, size_t min,
                         size_t max);
 
@@ -43,6 +46,8 @@ struct sonde_scripter {
     struct sonde_guide guide;
     struct sonde_inner fresh;
 };
+/* For `choose` and `fill` of guides that plan scripts: what a script leaves open is drawn by `fresh`.
+ * Such a guide begins with struct sonde_scripter. */
 uint64_t sonde_scripter_choose(struct sonde_guide *guide, const struct sonde_view *view);
 size_t sonde_scripter_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max);

@@ -105,6 +105,7 @@ static uint32_t size_for(const struct sonde_guide_setup *setup, enum sonde_filte
     return share < SEEDS_MIN ? SEEDS_MIN : share > SEEDS_MAX ? SEEDS_MAX : (uint32_t)share;
 }
 
+/* A third of the memory each; `uniform` needs none of its. */
 static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *ops,
                       const struct sonde_guide_setup *setup, unsigned part)
 {
@@ -135,6 +136,7 @@ static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
     return &g->guide;
 }
 
+/* Between rounds, too: the next ones are selected anew. */
 static void drop_tapes(struct seeded *g)
 {
     for (uint32_t i = 0; i < g->n_tapes; i++) sonde_corpus_drop(g->corpus, g->tapes[i]);
@@ -192,6 +194,7 @@ static void select_seeds(struct seeded *g)
     g->filter = sonde_filter_create(g->by, g->size, g->filter_seed + g->rounds);
 }
 
+/* Falls through: where the filter selected nothing, running is over before it began. */
 static void choose_phase(struct seeded *g)
 {
     if (g->phase == MAKING && has_made_enough(g)) {
@@ -207,6 +210,7 @@ static void choose_phase(struct seeded *g)
 
 /* ---- The seam */
 
+/* Never plain: the script answers, and `gaps` what it lacks. */
 static enum sonde_plan run_seed(struct seeded *g, struct sonde_tape *script)
 {
     sonde_tape_copy(script, &g->tapes[g->selected[g->next++]]->tape);
@@ -254,6 +258,7 @@ static void hold_tape(struct seeded *g, uint32_t slot, const struct sonde_run *r
     g->bytes += sonde_tape_bytes(run->tape);
 }
 
+/* Both arrays have the same length, n_marks. */
 static void make_room_for_marks(struct seeded *g, uint32_t n)
 {
     uint32_t cap[2] = {g->n_marks, g->n_marks};

@@ -30,6 +30,8 @@
 /* Inputs that were run: hashes, give or take; of two that fall on one place the later stays. */
 enum { KNOWN_BITS = 16 };
 
+/* `fresh` is started for every case, mutants too: a script leaves gaps. wants is changed from case to
+ * case (decide_to_compare). */
 struct cgpt {
     struct sonde_guide guide;
     uint32_t *known;          /* 1 << KNOWN_BITS of them; 0: none */
@@ -118,12 +120,14 @@ static bool chance(struct cgpt *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
+/* By cost, not by age: of a few drawn at random, the one whose mutants have cost least. */
 static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 {
     const struct sonde_pooled *picked = sonde_parents_pick(&g->parents, pool, &g->rng, (unsigned)g->rivals);
     return picked ? picked->kept : NULL;
 }
 
+/* A niche first: pools are crowded by what is common. */
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
@@ -188,6 +192,7 @@ static uint32_t *place_of(struct cgpt *g, uint64_t hash)
     return &g->known[hash >> (64 - KNOWN_BITS)];
 }
 
+/* Every case of the search, not only its own. */
 static void remember(struct cgpt *g, const struct sonde_tape *tape)
 {
     uint64_t hash = sonde_tape_hash(tape);
@@ -205,6 +210,7 @@ static bool is_known(struct cgpt *g, const struct sonde_tape *script)
     return true;
 }
 
+/* What was run before is mutated again from where it is, so that it moves further away. */
 static uint32_t make_mutant(struct cgpt *g, struct sonde_tape *script)
 {
     uint32_t used = sonde_mutate(&g->mutate, script);
@@ -247,6 +253,7 @@ static uint32_t like_child(const struct sonde_tape *t, uint32_t span, uint32_t p
     return SONDE_NO_SPAN;
 }
 
+/* The part that is being drawn is still open, so its choices are counted up to the end of the tape. */
 static const struct sonde_choice *like_choice(const struct sonde_tape *t, uint32_t span, uint32_t other, uint32_t site)
 {
     uint32_t nth = 0;
@@ -271,6 +278,7 @@ static const struct sonde_choice *echo_of(const struct sonde_view *view)
     return like_choice(t, view->path[view->depth - 1], before, view->point->site);
 }
 
+/* After `words` answers everything is the simplest. */
 static bool is_silent(struct cgpt *g)
 {
     if (!g->is_terse) return false;
@@ -310,6 +318,7 @@ static void keep_some(struct cgpt *g, const struct sonde_run *run)
         sonde_parents_keep(&g->parents, SONDE_POOL_VALID, run);
 }
 
+/* Kept in one pool, by the strongest reason; offered to the niches besides, if it is valid. */
 static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
 {
     struct cgpt *g = (struct cgpt *)guide;

@@ -26,6 +26,7 @@ static bool knows_text(const struct sonde_hint_words *words, const struct sonde_
     return false;
 }
 
+/* Empty texts and those longer than SONDE_HINT_TEXT say too little or cost too much. */
 static void add_text(struct sonde_hint_words *words, const struct sonde_hint_text *text)
 {
     if (text->n == 0 || text->n > SONDE_HINT_TEXT || knows_text(words, text)) return;
@@ -44,6 +45,7 @@ static bool stands_at(const struct sonde_blob *blob, uint32_t place, const struc
     return true;
 }
 
+/* As bytes: a code point above 255 matches nothing. */
 static bool stands_in(const struct sonde_tape *tape, const struct sonde_hint_text *text)
 {
     for (uint32_t i = 0; i < tape->n_choices; i++) {
@@ -92,6 +94,7 @@ static uint64_t without_sign(uint64_t side, uint32_t bytes)
     return bytes < 8 ? side & ((UINT64_C(1) << 8 * bytes) - 1) : side;
 }
 
+/* With its sign or without: nobody says how the code took it. */
 static bool is_side(uint64_t value, uint64_t side, uint32_t bytes)
 {
     return value == side || value == without_sign(side, bytes);
@@ -122,12 +125,15 @@ bool sonde_hints_number(const struct sonde_hints *h, struct sonde_rng *rng, uint
     if (p) side = is_side(value, p->a, p->bytes) ? p->b : p->a;
     else {
         p = &h->pairs[start];
+        /* One less, the same, or one more: off by one is what comparisons are wrong about. */
         side = (x & 1 ? p->a : p->b) + ((x >> 8 & 0xff) * 3 >> 8) - 1;
     }
     *other = (struct sonde_hint_number){side, without_sign(side, p->bytes)};
     return true;
 }
 
+/* Texts that the code compared with parts of an input are worth more than others; numbers are written
+ * as bytes, in either order. */
 size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char *out)
 {
     uint32_t pairs = held(h->n_pairs, SONDE_HINTS);
@@ -148,6 +154,7 @@ size_t sonde_hints_text(const struct sonde_hints *h, struct sonde_rng *rng, char
     return p->bytes;
 }
 
+/* As an unsigned number, or as a negative one, in so many bytes. */
 static bool fits(uint64_t side, uint32_t bytes)
 {
     return without_sign(side, bytes) == side || side >= UINT64_MAX << (8 * bytes - 1);

@@ -35,6 +35,8 @@ void sonde_hints_learn(struct sonde_hints *hints, const struct sonde_coverage_vi
 struct sonde_hint_number {
     uint64_t with_sign, without;
 };
+/* A number that this value was compared with, or near one that some other value was; false if nothing
+ * was ever compared. */
 bool sonde_hints_number(const struct sonde_hints *hints, struct sonde_rng *rng, uint64_t value,
                         struct sonde_hint_number *other);
 /* A text, or the bytes of a number, into out[SONDE_HINT_TEXT]; returns its length, 0 if nothing is known. */

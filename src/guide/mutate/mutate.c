@@ -9,6 +9,8 @@
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct sonde_mutate, field, name, __VA_ARGS__)
 
+/* In the order of the first knobs: sonde_mutate_knobs[i] has the name and the weight of
+ * sonde_mutators[i]. */
 sonde_mutator *const sonde_mutators[SONDE_MUTATORS] = {
     sonde_mutate_leaf,        sonde_mutate_twin, sonde_mutate_copy,       sonde_mutate_list,       sonde_mutate_splice,
     sonde_mutate_constructor, sonde_mutate_vary, sonde_mutate_descendant, sonde_mutate_regenerate,
@@ -53,6 +55,7 @@ const struct sonde_knob sonde_mutate_knobs[] = {
     {0},
 };
 
+/* STACK_MAX: mutations of one child. ATTEMPTS: mutators that may turn out not to apply. */
 enum { N_MUTATORS = SONDE_MUTATORS, STACK_MAX = 8, ATTEMPTS = 16 };
 
 /* Earnings are remembered over about so many mutants, and each mutator starts with a little of both.
@@ -103,6 +106,7 @@ static double share(const struct sonde_mutate *m, int i, double rate)
     return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
 }
 
+/* Roulette-wheel selection. */
 static int pick(const struct sonde_mutate *m)
 {
     double shares[N_MUTATORS], sum = 0, rate = common_rate(m);
@@ -129,6 +133,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
     return used;
 }
 
+/* By function, not by number: the table may be put into another order. */
 bool sonde_mutate_made_twins(uint32_t used)
 {
     for (int i = 0; i < N_MUTATORS; i++)
@@ -136,6 +141,7 @@ bool sonde_mutate_made_twins(uint32_t used)
     return false;
 }
 
+/* All that were used share the credit in full: which of them it was is not known. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 {
     for (int i = 0; i < N_MUTATORS; i++) {

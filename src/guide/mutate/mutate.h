@@ -47,6 +47,7 @@ extern sonde_mutator *const sonde_mutators[SONDE_MUTATORS];
 
 extern const struct sonde_knob sonde_mutate_knobs[];
 
+/* rng, parents and hints are borrowed; knobs are read from the options of the setup. */
 void sonde_mutate_init(struct sonde_mutate *m, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        const struct sonde_parents *parents, const struct sonde_hints *hints);
 void sonde_mutate_clear(struct sonde_mutate *m);
@@ -56,6 +57,7 @@ uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script);
 bool sonde_mutate_made_twins(uint32_t used);
 /* What the last mutant showed: something new, or not. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain);
+/* For each mutator how often it found something and how often it was used. */
 void sonde_mutate_stats(const struct sonde_mutate *m, FILE *out);
 /* What the mutators earned, for the next run, by their names; and back, false if it is of another layout. */
 void sonde_mutate_save(const struct sonde_mutate *m, struct sonde_bytes *out);
@@ -71,14 +73,26 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
 void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint32_t choice,
                          const struct sonde_tape *other, uint32_t by);
 
+/* The mutators. Each changes the script in place and answers whether it did; none knows whether the
+ * result is valid. What no longer fits is mended by the replay (tape/script.h). leaf: one value becomes
+ * another. */
 bool sonde_mutate_leaf(struct sonde_mutate *m, struct sonde_tape *script);
+/* Two parts of one shape get the same new value in the same place. */
 bool sonde_mutate_twin(struct sonde_mutate *m, struct sonde_tape *script);
+/* One part takes over the content of another of its label, in the same tape. */
 bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script);
+/* An element of a list goes, is doubled, is drawn anew, comes from elsewhere, or changes places with
+ * the next. */
 bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script);
+/* A part takes over the content of one of its label in another tape of the pool. */
 bool sonde_mutate_splice(struct sonde_mutate *m, struct sonde_tape *script);
+/* The first choice of a part, which says what form it has, becomes another. */
 bool sonde_mutate_constructor(struct sonde_mutate *m, struct sonde_tape *script);
+/* Some values of one part become others. */
 bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script);
+/* A part becomes one that lies in it: a tree its subtree. */
 bool sonde_mutate_descendant(struct sonde_mutate *m, struct sonde_tape *script);
+/* A part becomes a hole, which is drawn anew. */
 bool sonde_mutate_regenerate(struct sonde_mutate *m, struct sonde_tape *script);
 
 #endif

@@ -1,5 +1,8 @@
 /* Other contents for blobs. A blob is one choice, so it has mutators of its own, the ones that byte fuzzers are made of;
- * they work on symbols and know the alphabet and the allowed lengths. */
+ * they work on symbols and know the alphabet and the allowed lengths.
+ *
+ * As in AFL: bits, neighbours, ends of the range, insertions, deletions, repetitions, words, splices.
+ * What a fuzzer finds out by counting here comes from hints: what the code compared. */
 #include "base/mem.h"
 #include "guide/mutate/mutate.h"
 
@@ -12,6 +15,7 @@ struct content {
     const struct sonde_alphabet *alphabet;
 };
 
+/* 0 for an empty content: callers that need a symbol ask first. */
 static uint32_t any_place(struct sonde_rng *rng, uint32_t n)
 {
     return n ? (uint32_t)sonde_rng_upto(rng, n - 1) : 0;
@@ -25,6 +29,7 @@ static uint32_t any_run(struct sonde_rng *rng, uint32_t most)
     return n < most ? n : most;
 }
 
+/* One bit is flipped in the number of the symbol: of bytes that is the byte. */
 static void change_symbol(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
@@ -61,6 +66,7 @@ static void delete_symbols(struct sonde_mutate *m, struct content *c)
     c->n -= n;
 }
 
+/* A run is doubled in place. */
 static void repeat_symbols(struct sonde_mutate *m, struct content *c)
 {
     if (c->n == 0) return;
@@ -69,6 +75,7 @@ static void repeat_symbols(struct sonde_mutate *m, struct content *c)
     memcpy(c->at + place + n, c->at + place, room * sizeof *c->at);
 }
 
+/* False where the alphabet lacks a byte: then the comparison was not about this text. */
 static bool as_symbols(const struct content *c, const uint8_t *bytes, uint32_t n, uint32_t *symbols)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -115,6 +122,7 @@ static bool answer_comparison(struct sonde_mutate *m, struct content *c)
     return false;
 }
 
+/* A comparison first, a word of the code second, a word of the user third. */
 static void put_hint(struct sonde_mutate *m, struct content *c)
 {
     if (sonde_rng_upto(m->rng, 1) && answer_comparison(m, c)) return;
@@ -127,7 +135,8 @@ static void put_hint(struct sonde_mutate *m, struct content *c)
     } else change_symbol(m, c);
 }
 
-/* The beginning of this one, the end of another. */
+/* The beginning of this one, the end of another. From another tape of the corpus, the first blob of the
+ * same label. */
 static void cross(struct sonde_mutate *m, struct content *c, uint32_t label)
 {
     const struct sonde_kept *kept = sonde_parents_any(m->parents, m->rng);
@@ -164,6 +173,7 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
     case 4: cross(m, &x, c->label); break;
     default: change_symbol(m, &x); break;
     }
+    /* It has a content now, so nothing is left to be drawn. */
     c->flags &= (uint8_t)~SONDE_CHOICE_HOLE;
     c->base = sonde_tape_add_blob(script, &blob, m->symbols, x.n);
     c->index = x.n - blob.min;

@@ -30,6 +30,7 @@ static uint32_t choices_in(const struct sonde_tape *t, uint32_t span)
 
 /* ---- Labels */
 
+/* Linear in labels times spans; a property has few labels. */
 static uint32_t group_labels(struct sonde_mutate *m, const struct sonde_tape *t)
 {
     uint32_t n = 0;
@@ -129,7 +130,8 @@ static bool has_literals(const struct sonde_tape *t, uint32_t start, uint32_t n)
     return false;
 }
 
-/* Spans of equal shape trade values in place; others are cut in. */
+/* Spans of equal shape trade values in place; others are cut in. Assigning keeps what the place allows;
+ * cutting in leaves it to the replay. */
 static void replace(struct sonde_mutate *m, struct sonde_tape *script, uint32_t at, const struct sonde_tape *other,
                     uint32_t by)
 {

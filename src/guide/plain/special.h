@@ -12,6 +12,7 @@ struct sonde_special {
     size_t n_numbers;
 };
 
+/* Words and numbers of the setup are borrowed. */
 void sonde_special_init(struct sonde_special *special, const struct sonde_guide_setup *setup);
 
 /* An index for a point of kind INT, UINT or DOUBLE; any index where no special value fits the domain. */

@@ -4,7 +4,9 @@
 
 #include <sonde/extend.h>
 
+/* As the guide `uniform` answers, for guides that draw in the same way as long as they know nothing. */
 uint64_t sonde_uniform_index(struct sonde_rng *rng, const struct sonde_view *view);
+/* Answers how many symbols; `symbols` has room for the longest that the point allows. */
 size_t sonde_uniform_fill(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min);
 
 /* The probability that uniform draws this tape, but for the alternatives of weighted draws, whose weights a tape does not

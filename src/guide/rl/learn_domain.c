@@ -114,7 +114,7 @@ static void set_own_mass(struct sonde_learn_domain *out)
 }
 
 /* How often a candidate would be drawn if nothing were known: mostly by how many values it has; some by being a candidate at all,
- * and a little by being one value, such as an earlier one. */
+ * and a little by being one value, such as an earlier one. They add up to 1, so that masses do. */
 static const double by_values = 0.85, by_candidates = 0.1, by_single_values = 0.05;
 /* The same of doubles that `uniform` would draw, and of earlier ones. */
 static const float by_draws = 0.9f, by_echoes = 0.1f;

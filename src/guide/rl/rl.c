@@ -190,6 +190,7 @@ static void begin(struct rl *g)
     g->placed = 0;
     g->n_steps = 0;
     g->notes->n_pending = 0;
+    /* Notes cost time: at first all cases, later few, which is enough for --explain. */
     g->takes_notes = g->runs - g->learned_since < NOTED || g->runs % NOTED_SELDOM == 0;
 }
 
@@ -531,6 +532,7 @@ static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
     }
     s->others = sum_of(others);
     s->others1 = sum_of(others1);
+    /* One weight for each row, and one for each class of relations. */
     uint32_t n = c->n_rows;
     add_to_all(s->features, c->rows, n, d->is_narrow ? j : d->bucket[j]);
     for (uint32_t k = 0; k < c->n_classes; k++) s->features[n++] = g->class_rows[k] + mask_of(g, k, j);
@@ -792,6 +794,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     struct rl *g = (struct rl *)guide;
     const struct sonde_observation *seen = run->observation;
     if (seen->verdict == SONDE_MISUSE) return;
+    /* is_success counts, too, so it is asked for foreign runs as well. */
     bool foreign = is_foreign(run), ok = is_success(g, seen);
     if (ok && is_stale(g, run)) ok = false;
     if (foreign && !(ok && seen->verdict == SONDE_VALID)) return;
@@ -810,6 +813,7 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
     if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
     sonde_learn_notes_end(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
+    /* `ok`, not valid: while a level is being learned, passing it is what counts. */
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
     if (ok) {
         praise(g);

@@ -99,6 +99,7 @@ static uint32_t label_index(struct sonde_climb *c, uint32_t label)
     return c->n_labels++;
 }
 
+/* A valid run has progress UINT32_MAX: better than any that failed. */
 static struct sonde_climb_score score_of(struct sonde_climb *c, const struct sonde_observation *o)
 {
     struct sonde_climb_score score;
@@ -200,7 +201,8 @@ static uint32_t any_number(struct sonde_climb *c, const struct sonde_tape *tape)
     return UINT32_MAX;
 }
 
-/* A power of two up to the width of the domain, up or down. */
+/* A power of two up to the width of the domain, up or down. All orders of magnitude alike: near the
+ * goal small steps pay, far from it large ones. */
 static double any_step(struct sonde_climb *c, const struct sonde_choice *choice)
 {
     uint64_t x = sonde_rng_next(c->rng);
@@ -236,7 +238,8 @@ static void new_move(struct sonde_climb *c, const struct sonde_tape *tape)
     for (uint32_t i = 0; i < m->n; i++) m->parts[i].site = tape->choices[m->parts[i].choice].site;
 }
 
-/* One that paid before, larger or smaller. */
+/* One that paid before, larger or smaller. From a sixteenth of it to four times as far, by powers of
+ * two. */
 static void old_move(struct sonde_climb *c)
 {
     c->move = c->paid[sonde_rng_upto(c->rng, c->n_paid - 1)];
@@ -244,7 +247,8 @@ static void old_move(struct sonde_climb *c)
     for (uint32_t i = 0; i < c->move.n; i++) c->move.parts[i].by *= scale;
 }
 
-/* Steps beyond the domain stop at its end. */
+/* Steps beyond the domain stop at its end. By place and site: on another tape the same place may be
+ * another draw, which is left alone. */
 static bool apply(const struct sonde_climb_move *m, struct sonde_tape *script)
 {
     bool changed = false;
@@ -316,6 +320,7 @@ static bool is_unseen(struct sonde_climb *c, uint32_t site)
     return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
 }
 
+/* All of them or half of them: what depends on one of them alone is found more often by the latter. */
 static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
 {
     if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
@@ -368,7 +373,8 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
 
 /* ---- Learning */
 
-/* Of those that another one surpasses the oldest, else the oldest of all. */
+/* Of those that another one surpasses the oldest, else the oldest of all. Quadratic in the pool, which
+ * has at most 64. */
 static uint32_t worst(const struct sonde_climb *c)
 {
     uint32_t found = 0;
@@ -409,6 +415,7 @@ static struct sonde_climber *living_parent(const struct sonde_climb *c)
     return NULL;
 }
 
+/* A full table forgets any: those that pay again come back. */
 static void remember(struct sonde_climb *c)
 {
     uint32_t at = c->n_paid < SONDE_CLIMB_MOVES ? c->n_paid++ : (uint32_t)sonde_rng_upto(c->rng, SONDE_CLIMB_MOVES - 1);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/* CHECKS: points that a run which passed is compared with. BLOCKED_MAX: ways that are tried between two
+ * points in conflict. BLAMED_MAX: differing choices that are all blamed; of more, one. */
 enum { CHECKS = 6, BLOCKED_MAX = 4, BLAMED_MAX = 6 };
 enum {
     FIT_EVERY = 32,   /* runs between two attempts to fit an assume, */
@@ -50,6 +52,8 @@ static uint32_t *slot_of(struct sonde_region *r, uint32_t site)
     return &r->slots[i];
 }
 
+/* NO_CHOICE when the table is full: such choices are not modelled, and `target` leaves them to the
+ * guide of fresh inputs. */
 static uint32_t new_choice(struct sonde_region *r, uint32_t site)
 {
     if (r->n_choices == SONDE_REGION_CHOICES) return NO_CHOICE;
@@ -137,6 +141,7 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
         uint32_t c = a->matters[i];
         if (p[c] == x[c]) continue;
         if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
+        /* Upwards the least change is by the least slope; downwards it is by the greatest. */
         double by = x[c] - p[c];
         /* One of the points does not have this choice: no slope leads there. */
         if (isnan(by)) {
@@ -157,7 +162,8 @@ static double slack(double scale)
 
 enum { TERMS_MAX = 1 << SONDE_REGION_FIT };
 
-/* The product of every subset of the choices that matter. */
+/* The product of every subset of the choices that matter. 1, a, b, ab, c, ac, bc, abc: bit i of a
+ * term's number says whether choice i is a factor of it. */
 static void terms_of(const struct sonde_region_assume *a, uint32_t m, const double *x, double *terms)
 {
     terms[0] = 1;
@@ -167,6 +173,7 @@ static void terms_of(const struct sonde_region_assume *a, uint32_t m, const doub
     }
 }
 
+/* NaN where a choice that it needs was not drawn. */
 static double fitted(const struct sonde_region_assume *a, const double *x)
 {
     double terms[TERMS_MAX], sum = 0;
@@ -198,6 +205,8 @@ static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const
     return SONDE_REGION_OPEN;
 }
 
+/* The polynomial, where it is exact; then the bounds from the point that is nearest in kind; then those
+ * from all points. */
 static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, const double *x,
                                           const struct sonde_region_point *near)
 {
@@ -213,6 +222,8 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
     return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
 }
 
+/* The first assume that is out decides. An assume that nobody has got to is open, like one that the
+ * bounds leave open. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double *values, uint32_t n,
                                             const struct sonde_region_point *near)
 {
@@ -234,6 +245,7 @@ static bool is_come_to(const struct sonde_region_assume *a, const double *values
     return true;
 }
 
+/* For mutants, whose shape is another one: assumes about choices that they lack do not count. */
 uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 {
     uint32_t n = 0;
@@ -244,7 +256,8 @@ uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 
 /* ---- The polynomial */
 
-/* Solves the n equations in place (Gauss-Jordan, with pivots); false where they do not determine the solution. */
+/* Solves the n equations in place (Gauss-Jordan, with pivots); false where they do not determine the
+ * solution. False for a column without a pivot: then the points do not tell the unknowns apart. */
 static bool solve(double (*m)[TERMS_MAX + 1], uint32_t n)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -307,6 +320,7 @@ static void add_point(double (*rows)[TERMS_MAX + 1], uint32_t n, const double *t
     }
 }
 
+/* 2^m unknowns; `rows` holds 32 times 33 numbers on the stack. */
 static void fit(struct sonde_region *r, uint32_t k)
 {
     struct sonde_region_assume *a = &r->assumes[k];
@@ -317,6 +331,7 @@ static void fit(struct sonde_region *r, uint32_t k)
         const struct sonde_region_point *p = &r->points[i];
         if (p->n <= k) continue;
         terms_of(a, m, p->values, terms);
+        /* The last term has all choices as factors, so it is NaN if any is. */
         if (!isnan(terms[n - 1])) add_point(rows, n, terms, p->distances[k]);
     }
     if (!solve(rows, n)) return;
@@ -327,6 +342,8 @@ static void fit(struct sonde_region *r, uint32_t k)
 
 /* ---- Linear conditions, found without any question: whatever their choices are, an exact fit is no accident. */
 
+/* As the polynomial, with terms of degree one only, over up to 31 choices: exact lines are found before
+ * it is known which choices matter. */
 struct line {
     uint32_t n, choices[TERMS_MAX - 1];
     double middle[TERMS_MAX - 1], width[TERMS_MAX - 1];
@@ -356,6 +373,7 @@ static void line_terms(const struct line *l, const double *values, double *terms
     for (uint32_t i = 0; i < l->n; i++) terms[i + 1] = (values[l->choices[i]] - l->middle[i]) / l->width[i];
 }
 
+/* Written so that NaN is no fit. */
 static bool line_is_exact(const struct sonde_region *r, uint32_t k, const struct line *l)
 {
     double terms[TERMS_MAX];
@@ -378,6 +396,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
     memset(a->hi, 0, sizeof a->hi);
     for (uint32_t i = 0; i < l->n; i++) {
         double slope = l->rows[i + 1][l->n + 1] / l->width[i];
+        /* A slope that is only rounding would make the choice matter. */
         if (fabs(l->rows[i + 1][l->n + 1]) < flat) continue;
         a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
         a->matters[a->n_matters++] = (uint16_t)l->choices[i];
@@ -424,7 +443,8 @@ static bool is_time_to_fit(const struct sonde_region *r, struct sonde_region_ass
 
 /* ---- Learning */
 
-/* In how many choices two points differ; *one receives the last of them. */
+/* In how many choices two points differ; *one receives the last of them. Two choices that both points
+ * lack are alike. */
 static uint32_t count_differences(const struct sonde_region *r, const struct sonde_region_point *p,
                                   const struct sonde_region_point *q, uint32_t *one)
 {
@@ -584,13 +604,16 @@ static void continue_tear(struct sonde_region *r, const struct sonde_region_poin
     else if (contradicts(r, k, point, &right)) resolve(r, k, point, &right, NULL);
 }
 
-/* What was learned of its mere truth is too coarse now. */
+/* What was learned of its mere truth is too coarse now. Once a distance other than 1 and -1 was seen,
+ * slopes of truths (steep) would swamp real ones. */
 static void become_graded(struct sonde_region_assume *a)
 {
     memset(a, 0, sizeof *a);
     a->is_graded = true;
 }
 
+/* Assumes are numbered in the order in which a run gets to them, so a loop over a list has one for each
+ * element. */
 static void note_distances(struct sonde_region *r, const struct sonde_observation *o, struct sonde_region_point *point)
 {
     point->n = (uint32_t)(o->n_distances < SONDE_REGION_ASSUMES ? o->n_distances : SONDE_REGION_ASSUMES);
@@ -620,7 +643,9 @@ static void check_some(struct sonde_region *r, uint32_t k, const struct sonde_re
     }
 }
 
-/* An assume failed: whatever speaks against that misleads. The point that differs least is looked into. */
+/* An assume failed: whatever speaks against that misleads. The point that differs least is looked into.
+ * The nearest in conflict: the fewer choices differ, the fewer questions it takes. Another shape counts
+ * as if everything differed. */
 static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
                       const struct sonde_tape *tape)
 {
@@ -636,6 +661,7 @@ static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     if (nearest && least > 1) resolve(r, k, nearest, point, tape);
 }
 
+/* Nothing that it knows decides about this point. */
 static bool is_new(struct sonde_region *r, const struct sonde_region_point *point)
 {
     return sonde_region_judge(r, point->values, point->n, NULL) == SONDE_REGION_OPEN;
@@ -689,6 +715,7 @@ void sonde_region_check(const struct sonde_region *r)
 
 #endif
 
+/* On the tape of the right point: half of the differing choices get the left point's values. */
 bool sonde_region_ask(struct sonde_region *r, struct sonde_tape *script)
 {
     uint32_t where[SONDE_REGION_CHOICES], one, half, changed = 0;

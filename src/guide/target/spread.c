@@ -125,6 +125,7 @@ static enum sonde_region_answer judge(const struct sonde_spread *s)
     return sonde_region_judge(s->region, s->x, s->parent->point.n, &s->parent->point);
 }
 
+/* Values as the tape has them, and the choices among them that are worth changing. */
 static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
 {
     s->tape = tape;
@@ -137,7 +138,8 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
     }
 }
 
-/* How many judgements a case may cost, where one takes long. */
+/* How many judgements a case may cost, where one takes long. Judging costs points times slopes;
+ * polynomials cost next to nothing. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
     double cost = 0;
@@ -229,11 +231,14 @@ static bool difference(struct sonde_spread *s)
     return changed && judge(s) != SONDE_REGION_OUT;
 }
 
+/* The larger of the two, since a slope of 0 on one side says nothing. */
 static double steepness(const struct sonde_region_assume *a, uint32_t c)
 {
     return fmax(fabs(a->lo[c]), fabs(a->hi[c]));
 }
 
+/* If the distance falls by s for one choice and rises by t for another, moving them by t and s keeps
+ * it. */
 static bool balance(struct sonde_spread *s)
 {
     const struct sonde_region *r = s->region;
@@ -344,6 +349,7 @@ static void choose_way(struct sonde_spread *s)
 
 /* ---- Scripts */
 
+/* Holes are drawn anew by `uniform`: what no assume depends on should vary. */
 static void write_script(struct sonde_spread *s, struct sonde_tape *script)
 {
     bool matters[SONDE_REGION_CHOICES] = {false};

@@ -96,6 +96,8 @@ static void target_destroy(struct sonde_guide *guide)
  * nothing to be aimed at. */
 static enum part pick_part(struct target *g)
 {
+    /* There is something to climb: a utility, the user's own feedback, or assumes that nothing has
+     * passed yet. */
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
     if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || sonde_rng_unit(&g->rng) < g->p_margins)) {
         if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
@@ -146,6 +148,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         uint32_t k = o->assumes_passed;
         g->is_opaque = run->tape->n_spans > 1 && k < g->region->n_assumes && !g->region->assumes[k].is_graded;
     }
+    /* Margins are made only where the property has no utility of its own, so one flag does. */
     if (o->n_targets) g->are_margins = o->are_margins;
     bool climbs = o->n_targets || run->interest.reasons & SONDE_NEW_STATE || g->climb.n_labels
                   || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
