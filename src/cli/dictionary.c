@@ -44,6 +44,7 @@ static const char *unescape(char *text, size_t n)
     return to ? NULL : "is empty";
 }
 
+/* NULL for a line that is fine: a word, a comment, or nothing. */
 static const char *read_line(struct sonde_dictionary *dictionary, char *line)
 {
     line += strspn(line, " \t");
@@ -74,6 +75,7 @@ int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file,
     char *line = NULL;
     size_t cap = 0, number = 0;
     int error = 0;
+    /* getline tells the end of the file from an error only by ferror and errno. */
     errno = 0;
     while (!error && getline(&line, &cap, in) >= 0) {
         number++;

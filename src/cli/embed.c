@@ -81,7 +81,8 @@ static const char *function_name(sonde_property_fn *run, char name[SYMBOL])
     return name;
 }
 
-/* What the config says about the property wins over what the property says about itself. */
+/* What the config says about the property wins over what the property says about itself. A copy: the
+ * caller's property may be constant. */
 static sonde_property embedded_property(sonde_property_fn *run, const sonde_config *config)
 {
     sonde_property property = {0};

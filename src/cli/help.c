@@ -119,6 +119,7 @@ static void put_guides(FILE *out, const struct sonde_guide_ops *const *guides)
     }
 }
 
+/* Groups begin where the group of an option differs from the one before: the table is in their order. */
 void sonde_cli_help(FILE *out, const char *program)
 {
     fprintf(out,
@@ -149,6 +150,7 @@ void sonde_cli_help_guides(FILE *out)
     put_guides(out, sonde_guides);
 }
 
+/* Under a heading for each set of guides that has it. */
 static void put_knob(void *to, const char *guides, const struct sonde_knob *k)
 {
     struct knobs_list *list = to;

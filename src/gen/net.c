@@ -1,4 +1,9 @@
-/* What networks are addressed by: IPv4 and IPv6 addresses, URLs, e-mail addresses; and UUIDs. */
+/* What networks are addressed by: IPv4 and IPv6 addresses, URLs, e-mail addresses; and UUIDs.
+ *
+ * Each is built from draws with labels, in one span (gen/text.c), so that it shrinks part by part and
+ * guides learn which parts matter. What is drawn is valid by its RFC: 4291 for IPv6, 3986 for URLs,
+ * 5321 and 5322 for mail, 4122 for UUIDs. Common forms have most of the weight, odd ones that parsers
+ * get wrong have some. */
 #include "gen/text.h"
 
 #include <string.h>
@@ -27,6 +32,7 @@ static void put_group(struct sonde_gen_text *text)
     sonde_gen_print(text, is_upper ? is_padded ? "%04X" : "%X" : is_padded ? "%04x" : "%x", value);
 }
 
+/* Colons between groups, none at the ends. */
 static void put_groups(struct sonde_gen_text *text, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -135,6 +141,7 @@ static void put_authority(struct sonde_gen_text *text)
     if (sonde_chance(t, "has_port", 0.2)) sonde_gen_print(text, ":%d", sonde_int(t, "port", 0, 65535));
 }
 
+/* scheme://authority/path?query#fragment, each part by its own rule; an absolute URL always. */
 char *sonde_url(sonde *t, const char *label)
 {
     /* The last one has every kind of character that a scheme may have. */
@@ -184,6 +191,7 @@ static void put_local_part(struct sonde_gen_text *text)
     }
 }
 
+/* Also user@[1.2.3.4], which is allowed and hardly ever tested. */
 char *sonde_email(sonde *t, const char *label)
 {
     struct sonde_gen_text text;

@@ -32,6 +32,7 @@ static void put_comment(FILE *out, const char *text)
     }
 }
 
+/* As on the terminal, in a comment: the token alone says little to a reader. */
 static void put_values(FILE *out, const struct sonde_values *values)
 {
     char *text = NULL;
@@ -67,6 +68,7 @@ static void put_token(FILE *out, const char *token)
     fputs("\"", out);
 }
 
+/* A failure without a tape (a missed cover claim) cannot be replayed. */
 static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
     struct sonde_values values = {.tape = f->tape, .names = report->names, .shown = f->shown, .n_shown = f->n_shown};

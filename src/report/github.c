@@ -2,7 +2,10 @@
  *
  * An annotation is a line that the runner takes out of the log (::error file=..,line=..::text), so it goes along with the
  * report for people. The summary is added to the file that GITHUB_STEP_SUMMARY names, as a table of HTML: Markdown leaves
- * what stands in it alone as long as no line is empty, and no text of the program under test has line ends there. */
+ * what stands in it alone as long as no line is empty, and no text of the program under test has line ends there.
+ *
+ * Two outputs with two life times: annotations of a property are written when it has ended; the table
+ * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend. */
 #include "report/place.h"
 #include "report/report.h"
 #include "report/write.h"
@@ -22,7 +25,9 @@ struct github_reporter {
 
 /* ---- Annotations -----------------------------------------------------------------------------------------------*/
 
-/* What would end a value is written as %XX; within the properties of an annotation also , and :. */
+/* What would end a value is written as %XX; within the properties of an annotation also , and :. First
+ * as text for people, so that control characters cannot forge a second command, then as the runner
+ * wants it. */
 static void put_escaped(FILE *out, const char *text, bool is_property)
 {
     char *shown = NULL;
@@ -39,6 +44,8 @@ static void put_escaped(FILE *out, const char *text, bool is_property)
     free(shown);
 }
 
+/* Without a place the annotation is shown at the top of the job. The token goes along, because the log
+ * may be gone when somebody reads it. */
 static void annotate(FILE *out, const char *level, const struct sonde_report *r, const struct sonde_failure *f,
                      const char *text)
 {
@@ -62,6 +69,7 @@ static void annotate(FILE *out, const char *level, const struct sonde_report *r,
     sonde_place_clear(&place);
 }
 
+/* A failure each, or one line for a property that has a verdict without one. */
 static void annotate_report(FILE *out, const struct sonde_report *r)
 {
     char summary[1024];
@@ -143,6 +151,7 @@ struct sonde_reporter *sonde_github_create(FILE *out)
     g->base.destroy = github_destroy;
     g->out = out;
     if (!file || !*file) return &g->base;
+    /* Appended: other steps of the job write to the same file. */
     g->summary = fopen(file, "ae");
     if (!g->summary) sonde_warn("GITHUB_STEP_SUMMARY: cannot write '%s': %s", file, strerror(errno));
     return &g->base;

@@ -107,6 +107,7 @@ struct value_list {
 static bool put_leaf(void *to, const struct sonde_leaf *leaf)
 {
     struct value_list *list = to;
+    /* The value itself is not measured: a blob is bounded by the case, paths are not. */
     list->bytes += strlen(leaf->path) + 32;
     if (list->bytes > VALUES_BYTES_MAX) return false;
     fprintf(list->out, "%s{\"path\": ", list->before);
@@ -203,7 +204,8 @@ static void put_labels(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
-/* Only labels with a claim; all labels are in "labels". */
+/* Only labels with a claim; all labels are in "labels". sampled and met are of independent draws; an
+ * exact share has neither. */
 static void put_cover(FILE *out, const struct sonde_report *r)
 {
     static const char *const words[] = {[SONDE_COVER_NONE] = "none",
@@ -333,6 +335,7 @@ void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagno
 
 /* ---- The listener ----------------------------------------------------------------------------------------------*/
 
+/* Without memory of its own: each line is made of one report. */
 struct json_reporter {
     struct sonde_reporter base;
     FILE *out;

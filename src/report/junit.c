@@ -46,7 +46,8 @@ static void put_seconds(FILE *out, double seconds)
     put_attribute(out, "time", text);
 }
 
-/* An element with the report for people as its text. */
+/* An element with the report for people as its text. `type` may be NULL. The text is the page without
+ * colours and without --filter left out. */
 static void put_element(FILE *out, const char *element, const char *type, const char *message,
                         const struct sonde_report *report)
 {
@@ -93,6 +94,7 @@ static void put_place(FILE *out, const struct sonde_report *r)
     sonde_place_clear(&place);
 }
 
+/* Every property has an element, whatever became of it: a server that misses one takes it for deleted. */
 static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
 {
     char summary[1024];

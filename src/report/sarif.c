@@ -12,8 +12,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Kinds of failures and outcomes are about thirty; more could not be told apart by a reader. */
 enum { RULES_MAX = 64 };
 
+/* rules[0..n_rules) are owned; each result's rule is among them as long as there is room. */
 struct sarif_reporter {
     struct sonde_reporter base;
     FILE *out;
@@ -33,7 +35,8 @@ static void add_rule(struct sarif_reporter *s, const char *name)
     if (s->n_rules < RULES_MAX) s->rules[s->n_rules++] = sonde_strdup(name);
 }
 
-/* A path as a relative URI, or an absolute one where it is not under the root. */
+/* A path as a relative URI, or an absolute one where it is not under the root. RFC 3986: what is not
+ * plain is percent-encoded byte by byte. */
 static void put_uri(FILE *out, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./~+=@,";
@@ -45,6 +48,8 @@ static void put_uri(FILE *out, const char *path)
     fputc('"', out);
 }
 
+/* The property is a logical location, also where no file is known: a result without any location is
+ * dropped by some services. */
 static void put_location(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct sonde_place place = sonde_place_find(r, f);
@@ -63,6 +68,7 @@ static void put_location(FILE *out, const struct sonde_report *r, const struct s
     sonde_place_clear(&place);
 }
 
+/* As text: a seed has 64 bits, and readers of JSON may keep 53 of them. */
 static void put_properties(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
 {
     fputs("\"properties\": {\"property\": ", out);
@@ -96,6 +102,7 @@ static void put_result(struct sarif_reporter *s, const struct sonde_report *r, c
     fputc('}', out);
 }
 
+/* A flaky failure is a warning: nobody can reproduce it yet. */
 static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
 {
     char summary[1024];
@@ -110,6 +117,8 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
     put_result(s, r, NULL, sonde_outcome_word(r->outcome), is_misuse ? "error" : "warning", summary);
 }
 
+/* A finding is a successful run of the tool; only usage errors, internal ones and interruptions are
+ * not. */
 static void put_end(struct sarif_reporter *s, enum sonde_status status)
 {
     FILE *out = s->out;

@@ -215,6 +215,7 @@ static void write_frame(struct sonde_screen *s, const char *frame, unsigned widt
     s->lines = count_lines(frame);
 }
 
+/* Measured between frames on the property's clock; the first frame has no rate yet. */
 static void update_rate(struct sonde_screen *s, const struct sonde_stats *n)
 {
     double passed = n->seconds - s->before_seconds;

@@ -32,6 +32,7 @@ static void tap_description(FILE *out, const char *text)
     free(line);
 }
 
+/* SKIP is "ok" in TAP; main.c makes the exit status agree (status_for). */
 static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
 {
     char summary[1024];

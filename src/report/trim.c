@@ -29,6 +29,7 @@ static bool starts(const char *line, size_t n, const char *with)
     return n >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
+/* Runs of blank lines that are left when lines go become one. */
 static bool is_blank(const char *line, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -90,6 +91,7 @@ static bool keeps(struct trim *t, const char *line, size_t n)
     return !t->in_stack_of_ours;
 }
 
+/* Only texts with a report are touched: a program may print stacks of its own. */
 static bool has_report(const char *text)
 {
     return strstr(text, "==ERROR: ") || strstr(text, "WARNING: ThreadSanitizer")

@@ -32,6 +32,7 @@ static bool is_deceptive(uint32_t code)
            || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
+/* Bytes as \x, deceptive characters as \u: a reader sees which of the two it is. */
 static void write_visible(FILE *out, const char *text, size_t length, uint32_t code)
 {
     if (code == UINT32_MAX || is_control(code)) {
@@ -43,6 +44,7 @@ static void write_visible(FILE *out, const char *text, size_t length, uint32_t c
     }
 }
 
+/* One line end at the end is dropped; others are followed by the indent. */
 void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
 {
     if (n && text[n - 1] == '\n') n--;
@@ -55,6 +57,7 @@ void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
     }
 }
 
+/* Line ends are escaped, so that one text cannot look like two lines of a report. */
 void sonde_write_line(FILE *out, const char *text)
 {
     size_t n = strlen(text);
@@ -67,6 +70,7 @@ void sonde_write_line(FILE *out, const char *text)
     }
 }
 
+/* Not characters, though UTF-8 can write them. */
 static bool is_foreign_to_yaml(uint32_t code)
 {
     return code == 0xfffe || code == 0xffff;
@@ -119,6 +123,7 @@ static bool xml_allows(uint32_t code)
     return code != 0xfffe && code != 0xffff && code <= 0x10ffff && !(code >= 0x7f && code < 0xa0);
 }
 
+/* For text and attributes alike. */
 void sonde_write_xml(FILE *out, const char *text, size_t n)
 {
     for (size_t i = 0, length; i < n; i += length) {
@@ -177,6 +182,7 @@ void sonde_write_shell(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+/* At most three digits, of which the last one means something. */
 const char *sonde_duration(double seconds, char out[SONDE_GROUPED])
 {
     if (!(seconds >= 0.001)) snprintf(out, SONDE_GROUPED, "under 1 ms");

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+/* Numbers beyond 2^53 are rounded: distances and slopes need no more. */
 double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_BLOB || c->kind == SONDE_KIND_LITERAL) return NAN;
@@ -18,6 +19,8 @@ double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_cho
     }
 }
 
+/* The choice is left as it is where the number does not fit; a fraction is cut off for whole numbers.
+ * It is no hole any more. */
 bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double value)
 {
     struct sonde_choice *c = &tape->choices[choice];
@@ -59,6 +62,7 @@ static uint64_t index_at(const struct sonde_choice *c, uint64_t offset)
     return c->kind == SONDE_KIND_INT ? sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + offset)) : offset;
 }
 
+/* By value, so a step of 8 in a signed domain is 8, not eight indices in the order 0, 1, -1, ... */
 void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by)
 {
     struct sonde_choice *c = &tape->choices[choice];

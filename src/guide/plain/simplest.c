@@ -1,5 +1,9 @@
-/* The simplest answer to everything: index 0, the shortest blob, its first symbol. It fills the gaps when a script is
- * replayed or shrunk, so that a missing part never makes an input larger. It has no state. */
+/* The simplest answer to everything: index 0, the shortest blob, its first symbol. It fills the gaps
+ * when a script is replayed or shrunk, so that a missing part never makes an input larger. It has no
+ * state.
+ *
+ * No rng, no learn: two runs of one script under it are the same run. The engine has one for each
+ * search (engine/search.c); as --guide it gives one and the same case. */
 #include "guide/guides.h"
 
 #include "base/mem.h"
