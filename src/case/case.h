@@ -3,7 +3,14 @@
  * property and arms the jump.
  *
  * A case lives long and runs often; `begin` makes it new for the next execution. Everything a supervisor needs after
- * a crash (tape, verdict, failure) lies in this struct and in the tape's arrays, written as it happens. */
+ * a crash (tape, verdict, failure) lies in this struct and in the tape's arrays, written as it happens.
+ *
+ * The life of a run, as exec/inline.c calls it: sonde_case_begin (a new tape, the script's reader at its
+ * start); the property draws (draw.c: a script answers, else the guide; the answer is recorded before the value
+ * is returned, so that a crash leaves it), opens and closes spans, assumes and claims; it returns, or
+ * sonde_case_leave jumps out of it with the verdict; deferred functions and the tear-down run; sonde_case_end
+ * closes what is open and settles the verdict. Then the case may be read, until the next begin. After the
+ * death of its process, sonde_case_died does what end would have done. */
 #ifndef SONDE_CASE_CASE_H
 #define SONDE_CASE_CASE_H
 

@@ -1,6 +1,11 @@
 /* The options of a test program: one table (options.c) that makes parsing, the environment names, the messages about
  * wrong values, `--help` and the manual page. There is no second list: a default shown in the help is read from the
- * struct that sonde_cli_default fills. */
+ * struct that sonde_cli_default fills.
+ *
+ * A new option: a field in struct sonde_cli, or in struct sonde_options if the engine reads it, and a row in
+ * the table with its type, range and help. A property's own setting yields to it by a *_given flag. What is
+ * wrong with a single value is said by the reader of its type; what is wrong with several options together is
+ * said in main.c, before anything is run. */
 #ifndef SONDE_CLI_OPTIONS_H
 #define SONDE_CLI_OPTIONS_H
 

@@ -2,7 +2,13 @@
  * each: loop.c runs it, account.c adds up a case, stop.c and relief.c end it, stability.c and rerun.c ask whether it can be
  * trusted, merge.c adds up several. Those know this header, and it knows none of them.
  *
- * It lies in memory that is shared with the worker (base/heap.h), and its worker writes it while it lives. */
+ * It lies in memory that is shared with the worker (base/heap.h), and its worker writes it while it lives.
+ *
+ * One round of the loop (loop.c): a guide starts the next case, perhaps with a script; exec runs it; account.c
+ * counts it, puts the observation together, has it judged (feedback/judge.h), keeps what is of interest and
+ * lets every guide learn; stability.c may run it again; leaks, tapes of other jobs and the supervisor's wishes
+ * are looked at; stop.c says whether to go on. A worker that dies in the middle is replaced, and the loop goes
+ * on with the next case: nothing of a round is needed by the one after it. */
 #ifndef SONDE_ENGINE_SEARCH_H
 #define SONDE_ENGINE_SEARCH_H
 

@@ -1,7 +1,13 @@
 /* Worker processes: run a job in a child, watch it, and know how it ended.
  *
  * A worker shares its memory (base/heap.h) with the supervisor and owns it while it lives. The two meet only at a bell
- * (a futex in that memory), so nothing the code under test does to descriptors matters. */
+ * (a futex in that memory), so nothing the code under test does to descriptors matters.
+ *
+ * The life of a worker, seen from the supervisor: start (fork, or execve for --spawn), then poll or wait in
+ * turns, which also watch the heartbeat (the number of the case) and the limits; then either it has ended in
+ * good order, or bury turns its death into a claim of the case that ran. Seen from the worker: handlers are
+ * set (death.h), output is redirected, the job is run, which begins with the property's worker_setup and ends
+ * with its worker_teardown, and a note is left that the end was meant. Between start and end the supervisor only reads what is atomic. */
 #ifndef SONDE_EXEC_WORKER_H
 #define SONDE_EXEC_WORKER_H
 

@@ -1,5 +1,10 @@
 /* The guides there are: those of the library, then those that were registered (sonde/extend.h). The engine finds them by name;
- * nothing else knows them. */
+ * nothing else knows them.
+ *
+ * A new guide: a file with a struct sonde_guide_ops, a declaration below, a line in the table of guides.c. It
+ * owns what it keeps (from sonde_malloc, so that it outlives a crash of its worker), draws from the seed and
+ * the stream of its setup and from nothing else, and learns only in `learn`. Then `auto` may wake it
+ * (compose/auto.c: kinds), and docs/guides.md says what it is for and where it comes from. */
 #ifndef SONDE_GUIDE_GUIDES_H
 #define SONDE_GUIDE_GUIDES_H
 

@@ -1,7 +1,11 @@
 /* The knobs of guides (struct sonde_knob in sonde/extend.h), as --guide-options gives them: "name=value,name=value".
  *
  * A file that has knobs declares them in one table beside the code that uses them, and each guide names the tables that it reads.
- * Everything here walks those tables: a knob that is read but not known, or known but not read, cannot be written. */
+ * Everything here walks those tables: a knob that is read but not known, or known but not read, cannot be written.
+ *
+ * A new knob: a double in the guide's struct and a row in its table, with name, default, range, one line of
+ * meaning, and where the evidence for the default stands. --guide-options help and list, the manual page and
+ * the table of docs/guides.md are made from the tables. Names may be shared between guides if they mean the same. */
 #ifndef SONDE_GUIDE_KNOBS_H
 #define SONDE_GUIDE_KNOBS_H
 

@@ -3,7 +3,10 @@
  * The compiler puts the counters into the program (clang: inline-8bit-counters, pc-table) or calls us at every edge
  * (gcc: trace-pc) and at every comparison (both: trace-cmp). Registered counters and the tables that calls write to
  * are facts of the process; what they mean, the ids of features, belongs to one run of a property and lives in
- * memory that outlasts a crashed worker. The library itself is never instrumented. */
+ * memory that outlasts a crashed worker. The library itself is never instrumented.
+ *
+ * Order: create once for each search, reset when a worker begins, begin before and end after each case. The
+ * view that end answers is good until the next end. */
 #ifndef SONDE_OBSERVE_COVERAGE_H
 #define SONDE_OBSERVE_COVERAGE_H
 

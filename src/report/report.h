@@ -1,7 +1,14 @@
 /* Reporters: listeners on the engine's events that write for people or for programs.
  *
  * A reporter writes to a stream that it is given and does not own; whoever opened it closes it and looks for errors.
- * It must not be the code under test's standard output, which may be redirected while a property runs. */
+ * It must not be the code under test's standard output, which may be redirected while a property runs.
+ *
+ * Order of events: BEGIN once; for each property PROPERTY_BEGIN, any number of PROGRESS, FOUND, SHRINKING and
+ * SETTLED, then PROPERTY_END with the report; END once, with the status. A property that a signal kept from
+ * running has a PROPERTY_END alone. What an event points to is good until the listener returns.
+ *
+ * A new kind: a file with a create function, a declaration below, a word in sonde_report_kinds, a case in
+ * main.c (create_reporter). Users have the same by sonde_reporter_register. */
 #ifndef SONDE_REPORT_REPORT_H
 #define SONDE_REPORT_REPORT_H
 

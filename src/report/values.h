@@ -3,7 +3,18 @@
  * A path names each value by the labels of the spans around it and its own: `tree.left`, `xs[0].x`. The second sibling
  * of one name is `tree#2`, the third `tree#3`; the characters . [ ] # and \ in a label get a backslash before them. So
  * no two values share a path. Lengths of lists are not values of their own; the size of the case is one, `\#size`, only
- * where it is not 0, that is, where it matters. */
+ * where it is not 0, that is, where it matters.
+ *
+ * Example of a tree, with a list of plain values, a list of structs and a nested span:
+ *
+ *     xs = [3, 1, 2]
+ *     points = [{x = 0, y = 1}, {x = 2, y = 0}]
+ *     tree
+ *       value = 3
+ *       tree
+ *         value = 1
+ *
+ * What a user's printer wrote (sonde_show) stands in the place of the draws of its span. */
 #ifndef SONDE_REPORT_VALUES_H
 #define SONDE_REPORT_VALUES_H
 

@@ -2,7 +2,21 @@
  *
  * A pass looks at `best`, edits `script` (a copy of it) and calls sonde_edit_try. That answers true only when the
  * property failed in the same way on a smaller tape, which by then is `best`: every index a pass holds into it is stale
- * from there on and must be checked against the new bounds. */
+ * from there on and must be checked against the new bounds.
+ *
+ * The form of a pass:
+ *
+ *     for (uint32_t i = 0; i < s->best.n_choices && !s->stopped; i++) {
+ *         if (!worth_trying(&s->best, i)) continue;    it costs a run of the property
+ *         sonde_edit_begin(s);                         script = best
+ *         sonde_edit_set(s, i, something_lower);       any number of edits, by indices of best
+ *         if (sonde_edit_try(s)) continue;             best is another tape now: look everything up again
+ *     }
+ *
+ * A new pass is a function in the file of its kind, a declaration below, a row in the table of shrink.c with
+ * the sentence that is true of all its candidates, and a line in docs/shrinking.md. Candidates that are not
+ * smaller than best are refused without a run, and so are those whose run is known, so a pass may propose
+ * freely; what it costs is counted, and a pass that earns nothing is asked ever less often. */
 #ifndef SONDE_SHRINK_PASS_H
 #define SONDE_SHRINK_PASS_H
 

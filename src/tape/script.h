@@ -6,7 +6,11 @@
  * replays where it evaluates left to right. What is missing, or a hole, is the guide's to answer.
  *
  * A choice that a mutation turned (a flag, mostly: is there a left subtree?) says more: what follows it up to the next
- * choice was its doing. So a span opened there is new, and one that is there no more is not taken for the next. */
+ * choice was its doing. So a span opened there is new, and one that is there no more is not taken for the next.
+ *
+ * Example. The script is `a=1 xs[{v=2} {v=3}] b=4`; the generator has since learned to draw c between a and
+ * the list. The run draws a (takes 1), c (no such label: the guide answers), opens xs, opens an element twice
+ * (takes 2, then 3), closes, draws b (takes 4). By position, everything behind a would have been off by one. */
 #ifndef SONDE_TAPE_SCRIPT_H
 #define SONDE_TAPE_SCRIPT_H
 

@@ -2,7 +2,17 @@
  * script, which is a tape too (see script.h).
  *
  * Tapes are ordered shortlex: fewer choices first (a symbol of a blob counts as one), then smaller indices from the
- * left. The shrinker only ever moves down this order, which is why it terminates. */
+ * left. The shrinker only ever moves down this order, which is why it terminates.
+ *
+ * In arrays, the tape of `tree{value=3 left=yes tree{value=4}} x=5` (root left out: it is span 0, #case):
+ *
+ *     choices   0 value   span 1        spans   0 #case  start 0  end 4  next 3  depth 0
+ *               1 left    span 1                1 tree   start 0  end 3  next 3  depth 1  parent 0
+ *               2 value   span 2                2 tree   start 2  end 3  next 3  depth 2  parent 1
+ *               3 x       span 0
+ *
+ * `start` and `end` count choices, `next` is the first span behind the whole subtree: so the choices of a
+ * subtree are choices[start..end), its spans are spans[i..next), and siblings are found by following next. */
 #ifndef SONDE_TAPE_TAPE_H
 #define SONDE_TAPE_TAPE_H
 

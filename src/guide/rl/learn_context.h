@@ -1,5 +1,13 @@
 /* The state of a draw, derived from the tape: what came before it in its span, on the path of open spans, in the previous
- * sibling; and *relations* to earlier values. learn_context.c has the argument. */
+ * sibling; and *relations* to earlier values. learn_context.c has the argument.
+ *
+ * Example: a generator of search trees draws value, then left, then perhaps a tree, then right, then perhaps
+ * a tree. For the value in the left subtree of a root with value 5, the draw has rows for: its site (value in
+ * tree) alone; where it stands (first child behind `left` of a tree that began with 5, and of any such tree on
+ * the path); the sibling before it (none). It has the class of ancestors' values under the edge `left`, with
+ * the member 5. Candidates below 5 lie "less" to that class, others "greater" or "equal". After some discarded
+ * trees the weight of "less" in that row is high and that of the others low, for every depth at once, since
+ * the site does not contain the path. */
 #ifndef SONDE_GUIDE_RL_LEARN_CONTEXT_H
 #define SONDE_GUIDE_RL_LEARN_CONTEXT_H
 

@@ -6,7 +6,13 @@
  * took is kept as a string of (digit, promise) and spelled out in nodes only as far as another tape shares it.
  *
  * What holds: memory stays within the bound given to create; when it is full, known places keep their promises up to
- * date, but new ones are not taken up. A promise of an older generation reads as 1. No address decides anything. */
+ * date, but new ones are not taken up. A promise of an older generation reads as 1. No address decides anything.
+ *
+ * Example, with answers of two values each. The tape 0 1 1 alone is a tail at the root. When 0 0 1 comes, the
+ * tail is pushed down as far as the two agree: a node with the one slot 0, below it a node with the slots 1
+ * and 0, each with a tail of one digit. When 0 0 0 comes, both answers behind 0 0 have been given: the node
+ * there folds into USED_UP in the slot of its parent, and its cells are free again. When 0 1 0 comes, so does
+ * the parent, and the answer 0 at the root promises nothing any more: the learner will answer 1. */
 #ifndef SONDE_GUIDE_RL_LEARN_TRIE_H
 #define SONDE_GUIDE_RL_LEARN_TRIE_H
 

@@ -16,7 +16,13 @@
  * Runs that contradict the bounds are what teaches: the two points in conflict are joined by a path that changes half
  * of the differing choices, that point is run, one of the halves is in conflict again, until a single choice is left.
  *
- * A choice is known by its site and by how many of that site came before it. Contents of strings are not modelled. */
+ * A choice is known by its site and by how many of that site came before it. Contents of strings are not modelled.
+ *
+ * Example: sonde_assume_that(t, a + b, <=, 10) has the distance 10 - a - b. The run (a 3, b 4) shows 3, the run
+ * (a 5, b 4) shows 1: one choice differs, so the slope of a is -1, from both sides. One more pair gives b the
+ * same. From then on the first run alone bounds every point exactly: (a 9, b 0) is at 3 - 6 + 4 = 1 and taken
+ * to be valid without being run. If a third choice c turns out to matter, some run will contradict that; the
+ * run in between, with half of the differing choices changed, tells which of them it was. */
 #ifndef SONDE_GUIDE_TARGET_REGION_H
 #define SONDE_GUIDE_TARGET_REGION_H
 
