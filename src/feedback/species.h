@@ -1,6 +1,9 @@
 /* The chance that the next input shows something new, by Good and Turing: things seen exactly once, by all that was
  * seen. In bounded memory: when there are too many kinds of things, only those whose hash ends with one more zero bit are
- * looked at from then on, a fair sample of the kinds with all that belongs to them. */
+ * looked at from then on, a fair sample of the kinds with all that belongs to them.
+ *
+ * Example: of 1,000 runs with 40 different traces, 5 traces came exactly once. Then about 5 in 1,000 of the next
+ * runs will show a trace that was never seen. When it falls to 0, the next input is unlikely to be of use. */
 #ifndef SONDE_FEEDBACK_SPECIES_H
 #define SONDE_FEEDBACK_SPECIES_H
 

@@ -6,7 +6,11 @@
  * that nobody can have another's findings go to a place of his choice.
  *
  * A program is known by its path under the root: by the folder of its source, where that is known, so that all builds of
- * it share what they find, else by its own. Two programs of one name are two. */
+ * it share what they find, else by its own. Two programs of one name are two.
+ *
+ * Example: /src/lib is a repository, the source is /src/lib/tests/list.c, the program was built as
+ * /build/list_test. The store is /src/lib/.sonde, and PROGRAM is tests/list_test: another build of it,
+ * with sanitizers say, finds what this one kept. */
 #ifndef SONDE_STORE_HOME_H
 #define SONDE_STORE_HOME_H
 

@@ -2,7 +2,11 @@
  *
  * Index 0 is the value a person finds simplest: 0 before 1 before -1 before 1000; small whole numbers before simple
  * fractions before large and tiny doubles before infinities and NaN. Guides and shrinker think in values where values
- * matter (neighbours, boundaries, sums) and in indices where simplicity does; this file is the bridge. */
+ * matter (neighbours, boundaries, sums) and in indices where simplicity does; this file is the bridge.
+ *
+ * Examples, from index 0 on. INT -3..5: 0, 1, -1, 2, -2, 3, -3, 4, 5. INT -9..-4: -4, -5, ... -9. UINT 10..20:
+ * 10, 11, ... 20. BOOL: false, true. An index is an answer of a guide, a number on a tape, and what shrinking
+ * lowers; a value is what the property sees. */
 #ifndef SONDE_TAPE_ORDER_H
 #define SONDE_TAPE_ORDER_H
 

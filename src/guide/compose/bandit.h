@@ -13,7 +13,11 @@
  *
  * Turns go by credit: what a turn costs is credited to all arms by their shares and taken from the one that had it; the
  * largest credit is next. So an arm that was expensive once is back as soon as its share rises. There is no chance
- * in it and no clock, so a seed reproduces a run. */
+ * in it and no clock, so a seed reproduces a run.
+ *
+ * Example with one contest: arm A earned 6 per thousand of cost lately, arm B 3. A's part is 1, B's is a half
+ * (a little more, since the doubt counts as if it had earned at the best rate). With the power 8 and
+ * equal priors, B's claim is a few thousandths of A's, and grows as its record fades, until it is tried again. */
 #ifndef SONDE_GUIDE_COMPOSE_BANDIT_H
 #define SONDE_GUIDE_COMPOSE_BANDIT_H
 

@@ -1,5 +1,9 @@
 /* Values that the code under test compared something with: a dictionary that fills itself. Numbers come in pairs, because
- * where one side stands in the input, the other is what the code would like to see there. */
+ * where one side stands in the input, the other is what the code would like to see there.
+ *
+ * Example: the code compares the first four bytes of a file with a constant. A run with the bytes 00 01 02 03
+ * shows the pair (their number, the constant). A mutator that finds one side in a blob, in either byte order,
+ * puts the other in its place, and the next run is past that comparison: no guessing of 2^32 values. */
 #ifndef SONDE_GUIDE_MUTATE_HINTS_H
 #define SONDE_GUIDE_MUTATE_HINTS_H
 

@@ -8,7 +8,13 @@
  * break are of use.
  *
  * While a case runs, each equation of use has a *balance*, what is still missing. It is part of the state. Where an
- * equation pairs two answers of one site, the open ones form a stack, and its top is part of the state. */
+ * equation pairs two answers of one site, the open ones form a stack, and its top is part of the state.
+ *
+ * Example: a text of brackets, one pick of "(" or ")" per symbol. The first valid input is (): the equations
+ * are opened = 1 and closed = 1. The second, ()(), breaks both by 1: one of them goes, and is taken from the
+ * other, which becomes opened - closed = 0. No valid input breaks that one, and most invalid ones do, so after
+ * TRUSTED valid inputs it is of use: behind "((" the balance is 2, the top of the stack is "(", and the model
+ * learns that with a balance of 2 and two symbols to come only ")" is right. */
 #ifndef SONDE_GUIDE_RL_LEARN_BALANCE_H
 #define SONDE_GUIDE_RL_LEARN_BALANCE_H
 

@@ -1,4 +1,8 @@
-/* The candidates of a draw: each value of a small domain, intervals of a wide one. */
+/* The candidates of a draw: each value of a small domain, intervals of a wide one.
+ *
+ * Example: a number from 0 to 1000 where an earlier draw was 42. Cuts by magnitude are at 1, 2, 4, ... 512, the
+ * member adds 42 and 43: the candidates are 0, 1, 2-3, 4-7, ... 32-41, 42, 43-63, ... 512-1000. "As before" is
+ * one candidate of thirteen, though it is one value of a thousand. */
 #ifndef SONDE_GUIDE_RL_LEARN_DOMAIN_H
 #define SONDE_GUIDE_RL_LEARN_DOMAIN_H
 

@@ -1,7 +1,11 @@
 /* Weights of features; the chance that an answer is right is the logistic of their sum.
  *
  * An input is taken to be valid if every answer in it is right: P(valid) is a product, so a culprit that is known
- * explains a failure and the others are spared. */
+ * explains a failure and the others are spared.
+ *
+ * Example of blame: three answers with chances 0.99, 0.99 and 0.5 made an invalid input. P is 0.49, its odds
+ * are 0.96, and the steps are -0.96 times 0.01, 0.01 and 0.5: the doubtful answer takes nearly all of the
+ * blame. Had all three been at 0.99, each would have had a third of it. */
 #ifndef SONDE_GUIDE_RL_LEARN_MODEL_H
 #define SONDE_GUIDE_RL_LEARN_MODEL_H
 

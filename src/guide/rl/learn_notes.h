@@ -1,5 +1,10 @@
 /* What can be said in words about what was learned, for --explain. Some of the runs are noted down: which answers were
- * given at each point and how they lay to earlier values, and whether the input was valid. */
+ * given at each point and how they lay to earlier values, and whether the input was valid.
+ *
+ * For a generator of search trees it prints, among others:
+ *
+ *     "value" in "tree": 5400 draws looked at, 61 % in valid inputs
+ *       compared with "value" further out, inside what follows "left": less than all (93 %), otherwise (2 %) */
 #ifndef SONDE_GUIDE_RL_LEARN_NOTES_H
 #define SONDE_GUIDE_RL_LEARN_NOTES_H
 

@@ -13,7 +13,11 @@
  * numbers move together by a power of two; a move that paid is made again, twice as far, and remembered for others.
  *
  * A run that changed the state of the user's own feedback (section 4 of the paper) joins as well. Such tapes have no
- * order; half of the mutants come from any of them. */
+ * order; half of the mutants come from any of them.
+ *
+ * Example: the utility is -|x - y|, and the best tape has x 10, y 90. The move (x by +16) joins the pool; it is
+ * made again with +32, which joins, then +64, which does not. Both moves that paid are remembered by site, so
+ * that other tapes of the pool can try them in any of seven sizes. */
 #ifndef SONDE_GUIDE_TARGET_CLIMB_H
 #define SONDE_GUIDE_TARGET_CLIMB_H
 
