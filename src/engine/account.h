@@ -1,4 +1,8 @@
-/* One case more: it is counted, judged, and everyone learns from it. */
+/* One case more: it is counted, judged, and everyone learns from it.
+ *
+ * Order for each case: count (verdicts, claims of cover, the sample for a rerun), judge (what is new), teach (the
+ * harvest, the guide, the relief), share (with other jobs). A case whose worker died in sonde's own code is only
+ * counted: what it was writing cannot be trusted. */
 #ifndef SONDE_ENGINE_ACCOUNT_H
 #define SONDE_ENGINE_ACCOUNT_H
 

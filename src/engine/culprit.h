@@ -1,6 +1,10 @@
 /* Which of the last cases did it? A leak, a signal to the supervisor, a child that comes back late are seen some cases after the one to
  * blame, and the worker has stopped for that. So the last cases, whose tapes the case remembers (of a leak: all since the last look), are
- * run again in fresh workers until one shows it; that one is then the case at hand, and counts as one more. */
+ * run again in fresh workers until one shows it; that one is then the case at hand, and counts as one more.
+ *
+ * Cost: for a signal or a child at most as many fresh workers as the case remembers tapes. For a leak among n
+ * cases about 2 log2(n) questions to the tool, if one case leaks by itself; where it takes several together, the
+ * last ones of them are kept as the finding. */
 #ifndef SONDE_ENGINE_CULPRIT_H
 #define SONDE_ENGINE_CULPRIT_H
 

@@ -3,7 +3,12 @@
  *
  * Tapes cross over, as copies, because the corpus of a search is its worker's alone; never tables: what a tape is worth to another search, that search finds out by running it. One process
  * writes an outbox, any number read it, and nobody waits: a reader that was overtaken by the writer sees that, and goes
- * on with what is still there. A writer that dies in the middle leaves what it had finished. */
+ * on with what is still there. A writer that dies in the middle leaves what it had finished.
+ *
+ * Positions only grow; a record lies at position % RING:
+ *
+ *     tail <= head <= reserved     [tail, head) can be read, [head, reserved) is being written
+ *     a reader at position p has lost it once reserved - p exceeds the ring */
 #ifndef SONDE_ENGINE_EXCHANGE_H
 #define SONDE_ENGINE_EXCHANGE_H
 

@@ -1,4 +1,8 @@
-/* What the search learned goes from one run to the next: tapes worth beginning with, and what the guide knows. */
+/* What the search learned goes from one run to the next: tapes worth beginning with, and what the guide knows.
+ *
+ * What is kept when: with --fuzz always; with --fresh, or with a given seed, never, since a run that reproduces
+ * must neither read nor change what is there; else if the search took more than a second, or had inherited
+ * something. Of several jobs all tapes are kept, but what the guide of the first learned alone. */
 #ifndef SONDE_ENGINE_RESUME_H
 #define SONDE_ENGINE_RESUME_H
 

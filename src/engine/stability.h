@@ -1,5 +1,9 @@
 /* Can the same be had again? A case is run a second time now and then: the same answers must lead to the same draws, and to the same
- * code. */
+ * code.
+ *
+ * What follows from a difference: other draws make the property one that is not deterministic, which the report
+ * says and which forbids to claim that every input was tried; other coverage makes those counters unstable, and
+ * they no longer guide the search. A case whose second run has another verdict says nothing of its counters. */
 #ifndef SONDE_ENGINE_STABILITY_H
 #define SONDE_ENGINE_STABILITY_H
 

@@ -1,5 +1,8 @@
 /* The tally: what all the cases of a run said, added up. Assumes by place, labels and cover claims by
- * name. Bounded by what the source of the property names. */
+ * name. Bounded by what the source of the property names.
+ *
+ * Example of a cover claim of 10 %: after 1,000 independent cases of which 60 met it, the interval reaches up to
+ * 12.4 %, so it is open; after 10,000 of which 600 did, up to 7.6 %: missed, and one false alarm in 10^9 runs. */
 #ifndef SONDE_ENGINE_TALLY_H
 #define SONDE_ENGINE_TALLY_H
 

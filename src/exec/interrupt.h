@@ -1,7 +1,12 @@
 /* Signals that come to the supervisor: INT (Ctrl-C), TERM and HUP ask for an orderly end, a second one ends at once.
  *
  * One that the code under test sent (to its parent, or to everybody) is no request but a failure of the case that sent
- * it: the supervisor knows its workers, each in a process group of its own, and looks at who the sender is. */
+ * it: the supervisor knows its workers, each in a process group of its own, and looks at who the sender is.
+ *
+ *     INT, TERM, HUP    from anybody else: an orderly end, the second time at once; HUP is left alone under nohup
+ *     QUIT, USR1, USR2, ALRM    from anybody else: what they always do
+ *     TSTP (Ctrl-Z)     workers stop with the supervisor, and go on with it
+ *     any of these from a worker    noted for it, and its case fails (engine/culprit.h) */
 #ifndef SONDE_EXEC_INTERRUPT_H
 #define SONDE_EXEC_INTERRUPT_H
 
