@@ -1,6 +1,10 @@
 /* Who is responsible for what: Zest's notion, for every view that has a use for it. A *thing* is a number: a feature, a class of a
  * feature's counts, a utility. It has at most one owner, an entry of a view. The first that shows a thing owns it; what a
- * discarded input owns, a valid one takes over. An entry that owns something is favoured, or stays; that is the view's policy. */
+ * discarded input owns, a valid one takes over. An entry that owns something is favoured, or stays; that is the view's policy.
+ *
+ * Example: a discarded tape A is the first that reaches line 10 and owns it. A valid tape B reaches lines 10 and
+ * 20: it takes line 10 over, since A is discarded, and owns 20. A owns nothing now. A valid C that reaches both
+ * gets neither: B was first. */
 #ifndef SONDE_CORPUS_OWNERS_H
 #define SONDE_CORPUS_OWNERS_H
 

@@ -1,6 +1,9 @@
 /* Coverage and valid coverage (Zest, algorithm 2): which features have been seen, in any run and among valid runs. A run
  * is of interest when it shows one that was not. The class of a feature's value counts as well as the feature: a list
- * that grows from 8 to 9 elements is news, and counts rounded to powers of two would be blind to it. */
+ * that grows from 8 to 9 elements is news, and counts rounded to powers of two would be blind to it.
+ *
+ * Example: a run that passes a loop 9 times is news if no run passed it 9 times before, also if 8 and 10 are
+ * known; from 32 on counts are told apart in eight steps for each doubling: 32 and 35 are one, 36 is another. */
 #ifndef SONDE_FEEDBACK_NOVELTY_H
 #define SONDE_FEEDBACK_NOVELTY_H
 

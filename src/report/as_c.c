@@ -3,7 +3,18 @@
  *
  * Calls are collected in memory (open_memstream) and written at END, because the file begins with what
  * only the end knows: whether there is any counterexample. If the run ends without END (destroy), what
- * there is so far is written. */
+ * there is so far is written.
+ *
+ *     #define main sonde_main_of_the_test
+ *     #include "examples/02_lists.c"
+ *     #undef main
+ *
+ *     int main(void)
+ *     {
+ *         int failed = 0;
+ *         failed += sonde_replay(equal_keys_keep_their_order, "s1:records[{key=0} {key=0}] ?") != SONDE_PASSED;
+ *         return failed > 0;
+ *     } */
 #include "report/report.h"
 
 #include "base/mem.h"

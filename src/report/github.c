@@ -5,7 +5,9 @@
  * what stands in it alone as long as no line is empty, and no text of the program under test has line ends there.
  *
  * Two outputs with two life times: annotations of a property are written when it has ended; the table
- * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend. */
+ * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend.
+ *
+ *     ::error file=examples/02_lists.c,line=58,title=equal_keys_keep_their_order::...%0Areplay: s1:... */
 #include "report/place.h"
 #include "report/report.h"
 #include "report/write.h"

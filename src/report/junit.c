@@ -3,7 +3,15 @@
  * the end.
  *
  * The dialect is the one of Jenkins and GitLab: <testsuites><testsuite><testcase>, with failure, error
- * or skipped inside. A property that gave up is skipped: it neither passed nor failed. */
+ * or skipped inside. A property that gave up is skipped: it neither passed nor failed.
+ *
+ *     <testsuites name="02_lists" tests="2" failures="1" errors="0" skipped="0" time="0.1">
+ *       <testsuite ...the same...>
+ *         <testcase classname="02_lists" name="result_is_sorted" time="0.1">
+ *           <system-out>10,000 valid cases in 0.1 s</system-out>
+ *         </testcase>
+ *         <testcase ...>
+ *           <failure message="a[i - 1].place &lt; a[i].place" type="check">the page of terminal.c</failure> */
 #include "report/place.h"
 #include "report/report.h"
 #include "report/write.h"

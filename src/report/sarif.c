@@ -2,7 +2,16 @@
  *
  * The kind of a failure is its rule, and its id, which is the same in every run that finds the same bug, its fingerprint: so a
  * service knows an old finding from a new one though lines have moved. Results are written as they come; what counts them all
- * (rules, whether the run was whole) follows, since the order of fields means nothing in JSON. */
+ * (rules, whether the run was whole) follows, since the order of fields means nothing in JSON.
+ *
+ *     {"version": "2.1.0", "runs": [{
+ *       "results": [
+ *         {"ruleId": "check", "level": "error", "message": {"text": "..."}, "locations": [...],
+ *          "partialFingerprints": {"sondeFailure/v1": "55811cd0f09229c3"}, "properties": {... "token": "..."}}
+ *       ],
+ *       "invocations": [{"executionSuccessful": true, "exitCode": 1}],
+ *       "tool": {"driver": {"name": "sonde", ..., "rules": [{"id": "check"}]}}
+ *     }]} */
 #include "report/place.h"
 #include "report/report.h"
 #include "report/write.h"

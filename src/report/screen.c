@@ -2,7 +2,18 @@
  *
  * State between frames: how many lines it took (to go back up), samples of the curve, the last rate. A
  * window that is too small gets the one-line progress of terminal.c instead. No terminfo: cursor up,
- * erase line and erase below are in every terminal since the VT100. */
+ * erase line and erase below are in every terminal since the VT100.
+ *
+ *     sonde  insert_keeps_order  guide auto  0:12:41
+ *       cases     3,214,880, 4,220 per second
+ *       valid     1,830,114, 56.9 %; 1,644,230 different
+ *       coverage  812 places, 640 by valid inputs
+ *                 a curve of the places over the time of the search
+ *       corpus    118 inputs that the next run starts with
+ *       last new  3.0 s ago; chance that the next input shows something new: 0.01 %
+ *       failures  none
+ *       guides    cgpt       61 % earn  70 %  rl         22 % earn  18 %  ...
+ *       Ctrl-C ends the search with a report. */
 #include "report/screen.h"
 
 #include "report/write.h"

@@ -1,6 +1,15 @@
 /* TAP version 13: a plan, a line per property, and diagnostics in YAML, which are the fields of the JSON report: every
  * JSON value is a YAML value too. Not 14, which prove and its kin refuse. A property that gave up is skipped;
- * one that a signal kept from its end is not ok. */
+ * one that a signal kept from its end is not ok.
+ *
+ *     TAP version 13
+ *     1..2
+ *     ok 1 - result_is_sorted
+ *       ---
+ *       "verdict": "passed"
+ *       "tests": 10000
+ *       ...
+ *     not ok 2 - equal_keys_keep_their_order */
 #include "report/report.h"
 #include "report/write.h"
 

@@ -2,7 +2,11 @@
  *
  * It knows tapes and a predicate, nothing else, so it can be tested with plain arrays and a C function. It moves down
  * the shortlex order only: the predicate reports the tape that its run really recorded, and that one must be smaller
- * than the best so far. */
+ * than the best so far.
+ *
+ * Example: a sort that loses one of two equal keys fails on [7, 3, 9, 3]. `simplest` tries the empty input, which
+ * holds; `shorten` tries the first 0 and 2 elements, which hold; `delete items` takes out 9 and then 7, which
+ * fail: [3, 3]; `lower equal` lowers both at once, since one alone would hold: [0, 0]. No pass finds a smaller one. */
 #ifndef SONDE_SHRINK_SHRINK_H
 #define SONDE_SHRINK_SHRINK_H
 

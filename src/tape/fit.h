@@ -6,7 +6,10 @@
  *
  * What a script leaves open is excused where it says so: `x=?`, `t{?}`, and a `?` at the end of a span for whatever is
  * drawn in it after the last value that the script has for it. A run that was left early (by a claim, an assume, a
- * crash) did not come to the rest of its script, which is excused too. */
+ * crash) did not come to the rest of its script, which is excused too.
+ *
+ * Example: the script `x=60 y=1 z=2`, and a run that drew x from 0..50 and y, and then a new w. Changed: x ("x=60
+ * does not fit 0..50 (9 was drawn)"); unused: z ("z=2 was not drawn"); missing: w ("w was not in the token"). */
 #ifndef SONDE_TAPE_FIT_H
 #define SONDE_TAPE_FIT_H
 

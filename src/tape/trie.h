@@ -13,7 +13,11 @@
  *     away, but from then on the trie is not exact.
  *   - is_exhausted() is true only if every path has been inserted. It is a proof that every input was tried if
  *     is_exact() holds too: nothing lost, no property that differed, nobody called sonde_trie_doubt.
- *   - The order of insertion decides everything; no address and no hash order shows. */
+ *   - The order of insertion decides everything; no address and no hash order shows.
+ *
+ * Example, `n = draw 0..1, then n booleans`: the inputs are 0, 1 false and 1 true. After 0 and 1 false the trie
+ * has a node for n: behind its answer 0 nothing is left, behind 1 one input is known. After 1 true both answers
+ * there are used up, the node folds into a mark, then the node for n does, and the trie is exhausted. */
 #ifndef SONDE_TAPE_TRIE_H
 #define SONDE_TAPE_TRIE_H
 

@@ -2,7 +2,10 @@
  * written forms of a tape are this walk written down.
  *
  * It follows the choices' own `span` fields and the spans' parents, so it also works on tapes whose last spans were
- * never closed (a case that was left in the middle). It needs no stack, whatever the depth. */
+ * never closed (a case that was left in the middle). It needs no stack, whatever the depth.
+ *
+ * Example: `tree{value=3 tree{value=4}} x=5` is walked as OPEN 1, CHOICE 0, OPEN 2, CHOICE 1, CLOSE, CLOSE,
+ * CHOICE 2, END. The root is not opened: it is there. */
 #ifndef SONDE_TAPE_WALK_H
 #define SONDE_TAPE_WALK_H
 

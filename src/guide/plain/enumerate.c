@@ -7,7 +7,11 @@
  * testing must not stop: then a random guide without memory takes over.
  *
  * The trie does the search (tape/trie.c: `least`, `next`, settle); this file only connects it to the
- * seam. learn sees every case, whoever made it, so inputs that other guides tried are not tried again. */
+ * seam. learn sees every case, whoever made it, so inputs that other guides tried are not tried again.
+ *
+ * Example, `n = draw 0..2, then n booleans`, by cost: 0 (0); 1 false (1); 1 true and 2 false false (2); 2 with
+ * one true (3); 2 true true (4). Then every input has been tried, and a property that held for all of them is
+ * proven, for this generator. */
 #include "guide/plain/answers.h"
 #include "guide/guides.h"
 

@@ -2,7 +2,11 @@
  * one test tells whether a value lies inside for signed and unsigned ranges of every width.
  *
  * A special value that does not fit the domain is tried again a few times and then given up for an
- * ordinary one, so callers need not know what is special in a domain. */
+ * ordinary one, so callers need not know what is special in a domain.
+ *
+ * Examples. INT 0..1000: 0, 1000, 1, 999, 2, powers of two and their neighbours (127, 128, 129), a number of the
+ * dictionary, a value drawn before or its neighbour. Texts: the shortest there may be, one symbol or two again
+ * and again, an earlier text, a word of the dictionary alone or within what is there. */
 #include "guide/plain/special.h"
 
 #include "tape/tape.h"
