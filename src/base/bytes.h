@@ -1,5 +1,8 @@
 /* Writing numbers into bytes that grow, and reading them back without trusting them. Little-endian, so that what one
- * machine wrote another can read. */
+ * machine wrote another can read.
+ *
+ * A reader is asked without looking at each answer: past the end every number is 0, and is_short says so once,
+ * when all has been read. Nothing that was read is believed for that: counts are checked against what is left. */
 #ifndef SONDE_BASE_BYTES_H
 #define SONDE_BASE_BYTES_H
 

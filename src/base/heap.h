@@ -4,7 +4,12 @@
  * worker that is executed anew maps it there again. What
  * a worker learned (tape, counts, guide, corpus) is still there, and whole, when the worker has died in the code under
  * test; the next worker simply goes on. One process writes at a time: the worker while it lives, else the supervisor.
- * Pages that are never touched cost nothing. */
+ * Pages that are never touched cost nothing.
+ *
+ *     guard | struct sonde_heap | head, data | head, data | ... | not yet used | guard
+ *
+ * `used` is where the next new block is cut off. A freed block is in the list of its size class and nowhere
+ * else; heads stay, so sonde_heap_check can walk from block to block. */
 #ifndef SONDE_BASE_HEAP_H
 #define SONDE_BASE_HEAP_H
 

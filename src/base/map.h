@@ -2,7 +2,10 @@
  * number means is the user's affair; most are indices into an array, or counts. There is no deletion but of everything.
  *
  * For what is looked up now and then. Tables in the path of every draw or case have a layout of their own (labels, edges of
- * a trie, the set of different inputs). */
+ * a trie, the set of different inputs).
+ *
+ * Use: `++*sonde_map_at(&map, key)` counts; sonde_map_get(&map, key) is 0 for a key that was never given, which is
+ * why indices are stored plus one. A pointer from sonde_map_at is good until the next sonde_map_at. */
 #ifndef SONDE_BASE_MAP_H
 #define SONDE_BASE_MAP_H
 

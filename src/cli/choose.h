@@ -1,4 +1,11 @@
-/* Which properties to run: the patterns of --filter over the names. */
+/* Which properties to run: the patterns of --filter over the names.
+ *
+ *     list            the property `list` alone if there is one; else all whose names contain it
+ *     list_*          all whose whole names match
+ *     '!slow*'        all but these; patterns that leave out win over those that choose
+ *     list '!list_b'  both
+ *
+ * A pattern that fits no property is an error: it is mostly misspelt, and a test that is not run must not pass. */
 #ifndef SONDE_CLI_CHOOSE_H
 #define SONDE_CLI_CHOOSE_H
 

@@ -3,7 +3,11 @@
  * A tape stays as long as it *owns* something: a place in the code with a rough count of how often it was passed (exact
  * counts make nearly every tape look different), the highest count of a place (the furthest that a loop has come), the
  * highest value of a utility, the way through most assumes, a change of the user's feedback. What a discarded input owns, a valid one takes over. It holds few tapes and few bytes; where
- * there is no more room, the one that owns least goes. */
+ * there is no more room, the one that owns least goes.
+ *
+ * Example: a run of an hour keeps some hundred tapes in its pools. The harvest holds perhaps sixty: for each place
+ * in the code the first valid tape that came there, for each loop the one that went round most often, and the
+ * best of each utility. The next run begins with these, in the order in which they were found. */
 #ifndef SONDE_CORPUS_HARVEST_H
 #define SONDE_CORPUS_HARVEST_H
 

@@ -1,5 +1,11 @@
 /* Searches in workers, several side by side: each is a job of a crew (exec/crew.h), which knows the workers; this knows what the end of
- * one means for its search. The engine hears of what is found while the searches go on. */
+ * one means for its search. The engine hears of what is found while the searches go on.
+ *
+ *     supervisor  --starts-->  worker of job 0: the loop of its search
+ *                 --starts-->  worker of job 1, and so on
+ *                 --starts-->  the worker of single cases (single.h), while job 0 pauses or after the searches
+ *
+ * Each job has a heap of its own, so a worker that goes wild damages the knowledge of its own search at most. */
 #ifndef SONDE_ENGINE_SUPERVISE_H
 #define SONDE_ENGINE_SUPERVISE_H
 

@@ -1,5 +1,9 @@
 /* Processes that the property forks. They are its own affair until one comes back from the property as if it were the
- * worker: that is a failure of the case that forked it, even if it is seen some cases later. */
+ * worker: that is a failure of the case that forked it, even if it is seen some cases later.
+ *
+ * Example: the code under test forks to do something in the background, and the child, on an error, returns
+ * from the function instead of calling _exit. There are two processes now that go on with the property. The
+ * child is known by a page that the kernel clears in it; it writes down the number of its case, and ends. */
 #ifndef SONDE_EXEC_FORKED_H
 #define SONDE_EXEC_FORKED_H
 

@@ -1,4 +1,14 @@
-/* Text that a generator writes piece by piece, within one span that is shown as the text. */
+/* Text that a generator writes piece by piece, within one span that is shown as the text.
+ *
+ * The form of a generator of texts:
+ *
+ *     struct sonde_gen_text text;
+ *     sonde_gen_begin(&text, t, label);                               opens a span
+ *     sonde_gen_print(&text, "%d", sonde_int(t, "octet", 0, 255));    draws with labels of their own
+ *     sonde_gen_put(&text, ".", 1);                                   fixed characters
+ *     return sonde_gen_end(&text);                                    closes it, and shows the text in reports
+ *
+ * What was drawn is on the tape, the text is not: so a text shrinks by its parts and stays what it is. */
 #ifndef SONDE_GEN_TEXT_H
 #define SONDE_GEN_TEXT_H
 

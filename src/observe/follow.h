@@ -2,7 +2,11 @@
  * instrumented code makes are counted: the more of them were made before it said no, the further it got (the approach
  * level of search-based testing), and the sides of the last one tell how near it was to getting further (the branch
  * distance). Which relation was asked for is not known, nor whether the last comparison was the one that decided, so
- * this is a hint; the truth is what the function said. */
+ * this is a hint; the truth is what the function said.
+ *
+ * Example: the condition calls is_palindrome, which compares symbols from both ends and says no at the first
+ * difference. For "abca" it makes two comparisons, the last with a distance of 1; for "axca" two with a larger
+ * one; for "zbca" one. So a guide can climb from "zbca" over "axca" to "abca" and on. */
 #ifndef SONDE_OBSERVE_FOLLOW_H
 #define SONDE_OBSERVE_FOLLOW_H
 

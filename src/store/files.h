@@ -1,5 +1,9 @@
 /* Files: whole or not there. What the store asks of the system, and nothing about tapes. Every function returns 0 or a
- * negative errno. */
+ * negative errno.
+ *
+ * Writing: a temporary file in the same folder (.PID-N.tmp, created with O_EXCL), the bytes, fsync, rename, fsync
+ * of the folder; `lightly` leaves out both fsyncs. A reader sees the old file or the new one, never a part. What
+ * a process that was killed left behind is removed by the next run (sonde_remove_leftovers). */
 #ifndef SONDE_STORE_FILES_H
 #define SONDE_STORE_FILES_H
 
