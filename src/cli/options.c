@@ -34,6 +34,7 @@
 /* Name, letter, type, environment, metavar, group, help, offset, offset of the *_given flag, least,
  * most. The order here is the order of --help; options of one group stand together. */
 const struct sonde_option sonde_option_table[] = {
+    /* What to run. --replay, --list and --gdb replace the search; --regressions comes before it. */
     {"filter", 0, SONDE_OPTION_FILTER, "SONDE_FILTER", "PATTERN", WHAT,
 
      "run only properties whose name is PATTERN, contains it, or matches it with * and ?; may be given several "
@@ -56,6 +57,8 @@ const struct sonde_option sonde_option_table[] = {
      "add them to its file, and print what changed",
      AT(engine.refresh), 0, 0, 0},
 
+    /* How long. Of --tests and --time the one that is given replaces the default of the other
+     * (settle_budget). */
     {"tests", 'n', SONDE_OPTION_COUNT, "SONDE_TESTS", "N", LONG,
 
      "stop after N valid cases of a property, however long they take (10000, 10k, 1M, 1e6); 0 for no limit",
@@ -91,6 +94,7 @@ const struct sonde_option sonde_option_table[] = {
      "end a case that makes more than N choices (a choice is one drawn value)", AT(engine.max_choices), 0, 1,
      UINT32_MAX / 2},
 
+    /* How to search: with one job, these decide which inputs are tried, and in which order. */
     {"seed", 0, SONDE_OPTION_COUNT, "SONDE_SEED", "N", SEARCH,
 
      "repeat the search of a run that had this seed; without it, every run searches differently", AT(engine.seed),
@@ -132,6 +136,7 @@ const struct sonde_option sonde_option_table[] = {
      "how much memory the search may use to remember inputs (bytes, or with k, M or G)", AT(engine.memory), 0, 65536,
      0},
 
+    /* How the code under test is run, in which processes, and what it may use. */
     {"isolate", 0, SONDE_OPTION_WORD, "SONDE_ISOLATE", "worker|case|none", SAFETY,
 
      "worker: run cases in a process that is replaced when it dies; case: run each case in a process of its own; "
@@ -163,6 +168,7 @@ const struct sonde_option sonde_option_table[] = {
 
      "use the same memory addresses in every run, for code whose behaviour depends on them", AT(no_aslr), 0, 0, 0},
 
+    /* What becomes of a failure: kept, shrunk, and whether the search goes on after it. */
     {"store", 0, SONDE_OPTION_TEXT, "SONDE_STORE", "DIR", FOUND,
      "keep failing inputs in this folder, and run them first the next time. Without it, the folder is .sonde at the "
      "root of the repository that holds the program's source, or else the program; outside of repositories, "
@@ -192,6 +198,7 @@ const struct sonde_option sonde_option_table[] = {
 
      "stop shrinking a failure after running the property N times; 0 for no limit", AT(engine.shrink_calls), 0, 0, 0},
 
+    /* What is written, and where. */
     {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
 
      "print everything: long inputs and tables in full, statistics, what the guide learned", AT(verbose), 0, 0, 0},

@@ -1,4 +1,8 @@
-/* Properties and examples that registered themselves (SONDE_PROPERTY, SONDE_EXAMPLE), from whatever file. */
+/* Properties and examples that registered themselves (SONDE_PROPERTY, SONDE_EXAMPLE), from whatever file.
+ *
+ * SONDE_PROPERTY(name) defines a static object and a constructor that links it into a list, before main runs.
+ * The order of constructors is the linker's, so the list is sorted by file and line when it is first asked for:
+ * the number of a property, by which a spawned worker finds it, is the same in every process of one program. */
 #ifndef SONDE_CLI_REGISTRY_H
 #define SONDE_CLI_REGISTRY_H
 

@@ -9,7 +9,11 @@
  * counts in each view that has it, so the corpus takes at most the sum of the parts; `bytes` is what it takes.
  *
  * Equal means: the same identity, verdict, choices and bytes. An identity may also be that of a trace, or the user's; then
- * it finds the last tape that had it, which within one run is the right one. */
+ * it finds the last tape that had it, which within one run is the right one.
+ *
+ * Example: a valid run shows new coverage. `cgpt` keeps it in its pool and in two niches, the harvest keeps it for
+ * two places that it owns. The tape is there once, with three references: the two niches share one entry. When
+ * the pool drops it, two are left; when the last one goes, so does the tape. */
 #ifndef SONDE_CORPUS_CORPUS_H
 #define SONDE_CORPUS_CORPUS_H
 

@@ -12,7 +12,12 @@
  * (The niche of all runs that hit the same set of counters is too narrow where a program has hundreds of them: nearly every
  * run has one of its own, and rare behaviour drowns.)
  *
- * Memory is limited: what has been picked most goes first. */
+ * Memory is limited: what has been picked most goes first.
+ *
+ * Example of a niche: of 10,000 valid runs three passed counter 17 exactly twice. That deed is among the six
+ * rarest of each of them, so they live in the niche (17, twice) of their class of lengths. A new run that does the
+ * same replaces one of them now and then, the smaller ones more often; and because little was invested in the
+ * niche, it is picked more often than those of counters that every run passes. */
 #ifndef SONDE_CORPUS_PARENTS_H
 #define SONDE_CORPUS_PARENTS_H
 

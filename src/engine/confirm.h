@@ -1,4 +1,9 @@
-/* After the search, or while it goes on: what was found is run again, shrunk, shown and kept. */
+/* After the search, or while it goes on: what was found is run again, shrunk, shown and kept.
+ *
+ * For each failure: a smaller tape of it that came later is tried first; then the tape alone in a fresh worker;
+ * if that holds, with the cases that ran before it in its worker, thinned out to those that are needed; if that
+ * holds, too, it is flaky. Else it is shrunk, its values are tried for being free, it is run once more with notes
+ * and output on, and what that run showed is reported and stored. */
 #ifndef SONDE_ENGINE_CONFIRM_H
 #define SONDE_ENGINE_CONFIRM_H
 

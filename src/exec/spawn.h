@@ -5,7 +5,14 @@
  * was started as. The shared heaps lie at fixed addresses, too. A spawned worker runs the program's constructors and its
  * main; in sonde_main it maps the heaps, takes its own copy of the property (whose context may lie anywhere), and does
  * the job that the supervisor wrote into its environment. A worker that does not come so far is replaced by a forked
- * one, and so are all after it. */
+ * one, and so are all after it.
+ *
+ * The order is one line, numbers in hexadecimal:
+ *
+ *     SONDE_SPAWNED=parent call property layout job arg death property keeps_output heap (fd size where)...
+ *
+ * `call` counts the calls of sonde_main in the program, `layout` is a hash of where everything is loaded. Whatever
+ * does not fit ends the worker before it has touched anything, and the supervisor forks instead. */
 #ifndef SONDE_EXEC_SPAWN_H
 #define SONDE_EXEC_SPAWN_H
 

@@ -1,5 +1,13 @@
 /* Writing texts that may hold anything (labels, notes, file names of a user's program) into formats that may not:
- * terminals, JSON, XML, shells. All of them accept any bytes and always write something well-formed. */
+ * terminals, JSON, XML, shells. All of them accept any bytes and always write something well-formed.
+ *
+ * What each makes of some characters:
+ *
+ *                quote    line end          byte 01   byte ff   U+202E (turns the direction of text)
+ *     plain      "        and the indent    \x01      \xff      \u202e
+ *     line       "        \n                \x01      \xff      \u202e
+ *     json       \"       \n                \u0001    U+FFFD    \u202e
+ *     xml        &quot;   &#10;             U+FFFD    U+FFFD    as it is */
 #ifndef SONDE_REPORT_WRITE_H
 #define SONDE_REPORT_WRITE_H
 

@@ -1,4 +1,11 @@
-/* One value as text, in its two spellings: the one of the text form, which is read back, and the one for people. */
+/* One value as text, in its two spellings: the one of the text form, which is read back, and the one for people.
+ *
+ *     value               in a token      for people
+ *     true                yes             true
+ *     "a b"               a%20b           "a b"
+ *     two bytes           00ff            (2 bytes) 00 ff
+ *     the double 0.1      0.1             0.1
+ *     an empty text       nothing         "" */
 #ifndef SONDE_TAPE_LITERAL_H
 #define SONDE_TAPE_LITERAL_H
 
