@@ -1,5 +1,9 @@
 /* sonde min, merge, cov: folders of tapes, judged by what each tape reaches in a test program. The program itself is
- * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it. */
+ * asked (engine/measure.h): one process for many tapes, started again behind a tape that ended it.
+ *
+ * min keeps of some folders a small set that reaches as much; merge adds to a folder what it does not
+ * reach yet; cov prints which lines a corpus reaches. All three ask each tape once; min and merge
+ * then go through them by size and keep whatever shows a feature that none before showed. */
 #include "base/mem.h"
 #include "engine/measure.h"
 #include "pipe.h"
@@ -29,6 +33,7 @@ struct asked {
 
 enum { GREETING_MS = 30000 }; /* another program may wait for us, and we for it */
 
+/* SIGPIPE is ignored (split_arguments): a program that died is seen by the answer that does not come. */
 static bool start(struct asked *a)
 {
     int in[2], out[2];
@@ -79,7 +84,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What valid tapes reach counts apart. */
+/* What valid tapes reach counts apart. A feature that a valid tape reached is a second feature, so
+ * valid tapes are kept for what only discarded ones reached before. */
 static void read_answer(struct shown *shown, char *line)
 {
     char *tab = strchr(line, '\t');
@@ -198,6 +204,8 @@ static void clear(struct corpus *c)
 
 /* ---- Sets of features ------------------------------------------------------------------------------------------*/
 
+/* Open addressing, a power of two, at most half full; 0 marks a free slot, so the feature 0 counts as
+ * 1. */
 struct set {
     uint64_t *slots;
     uint32_t n, mask;
@@ -230,6 +238,7 @@ static uint32_t set_add_all(struct set *set, const struct shown *shown)
     return added;
 }
 
+/* Both are sorted: one walk. */
 static bool has_all(const struct shown *shown, const struct shown *wanted)
 {
     uint32_t at = 0;
@@ -282,7 +291,8 @@ static uint32_t count_spans(const struct corpus *c, const char *token)
     return n;
 }
 
-/* Drops one span after the other, the last first, as long as the tape still reaches all that it did. */
+/* Drops one span after the other, the last first, as long as the tape still reaches all that it did.
+ * From the end, because what stands late depends on what stands early, as in shrinking. */
 static bool trim(struct corpus *c, struct tape *tape)
 {
     struct shown shown = {.n = 0};
@@ -399,7 +409,8 @@ struct places {
     uint32_t n, cap;
 };
 
-/* A process that died took with it what the tapes before had reached: they are run again, without those that end it. */
+/* A process that died took with it what the tapes before had reached: they are run again, without those
+ * that end it. The counts of places are the process's: those of one that died are lost. */
 static bool run_again(struct corpus *c)
 {
     bool died = false;
@@ -413,7 +424,7 @@ static bool run_again(struct corpus *c)
     return true;
 }
 
-/* The end of the conversation: all places. */
+/* The end of the conversation: all places. Closing the pipe is the sign that no more tapes come. */
 static bool read_places(struct asked *a, struct places *places)
 {
     if (!a->child && !start(a)) return false;
@@ -451,7 +462,8 @@ static void read_lines(struct place *place, uint32_t n, FILE *in)
     free(line);
 }
 
-/* All addresses of one module in one go, through a file without a name. */
+/* All addresses of one module in one go, through a file without a name. Addresses come by module;
+ * addr2line is started once for each. */
 static bool find_lines(struct place *place, uint32_t n)
 {
     char name[] = "addr2line", functions[] = "-f", file[] = "-e";

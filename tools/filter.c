@@ -75,6 +75,7 @@ static bool read_arguments(struct filtering *f, int argc, char **argv)
 
 /* ---- Tapes */
 
+/* Only the paths of tapes that hold a slot are kept; the tapes are read again when they are copied. */
 static bool add_file(void *user, const char *path)
 {
     struct filtering *f = user;

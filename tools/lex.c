@@ -1,4 +1,9 @@
-/* See lex.h. */
+/* See lex.h. Preprocessed C or C++ only: no comments, no line splices, no macros, so a token is what
+ * the compiler sees. Good enough for finding operators and brackets; what kind a name is of nobody
+ * knows here.
+ *
+ * One pass, linear. Tokens point into the text. Each knows the line that it is reported at, by the line
+ * markers of the preprocessor, and each bracket knows its partner. */
 #include "lex.h"
 
 #include "base/mem.h"
@@ -54,6 +59,8 @@ static const char *skip_word_or_text(const char *s)
     return end;
 }
 
+/* A preprocessing number of the standard (pp-number): it takes in suffixes, digit separators and
+ * exponents, and also what is no number, which the compiler refuses later. */
 static const char *skip_number(const char *s)
 {
     while (is_word(*s) || *s == '.' || (*s == '\'' && is_word(s[1]))
@@ -62,6 +69,7 @@ static const char *skip_number(const char *s)
     return s;
 }
 
+/* The longest first. "<:" is "[" unless it begins "<::", which C++ reads as "<" and "::". */
 static const char *skip_operator(const char *s)
 {
     static const char *const long_ones[] = {"<<=", ">>=", "...", "->*", "<=>", "&&", "||", "==", "!=", "<=", ">=",
@@ -83,6 +91,7 @@ static const char *skip_token(const char *s)
 
 /* ---- Where */
 
+/* The latest first: nearly always it is the one before. */
 static uint32_t marker_index(struct sonde_tokens *t, const char *marker)
 {
     for (uint32_t i = t->n_markers; i-- > 0;)
@@ -117,6 +126,7 @@ static bool read_marker(struct sonde_tokens *t, const char *s, uint32_t *line, u
 
 enum { DEPTH_MAX = 4096 };
 
+/* False for a closing bracket without an opening one, or too deep: then the file is left alone. */
 static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *depth)
 {
     struct sonde_token *token = &t->all[t->n];
@@ -133,6 +143,7 @@ static bool match_bracket(struct sonde_tokens *t, uint32_t *open, uint32_t *dept
     return true;
 }
 
+/* False also without any line marker: then it is no preprocessed text. */
 bool sonde_lex(struct sonde_tokens *t, const char *text)
 {
     static uint32_t open[DEPTH_MAX];

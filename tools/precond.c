@@ -47,6 +47,7 @@ static char *read_all(int file)
     return text;
 }
 
+/* In the child, after fork: only system calls. */
 static void become(const struct words *command, int pipe_end, int want)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -57,7 +58,8 @@ static void become(const struct words *command, int pipe_end, int want)
     _exit(127);
 }
 
-/* Says nothing. */
+/* Says nothing. The output is read to its end before the child is waited for, or a long one would block
+ * it. */
 static struct outcome run(const struct words *command, int want)
 {
     struct outcome o = {.status = -1};
@@ -123,7 +125,8 @@ static bool is_output(const char *word)
     return word_starts(word, "-o") || word_is_one_of(word, kinds);
 }
 
-/* The compiler with the user's flags and without inputs and outputs. */
+/* The compiler with the user's flags and without inputs and outputs. Outputs, inputs and libraries are
+ * dropped; what decides how the text is read stays. */
 static struct words front_end(const struct precond_step *step, bool is_preprocessed)
 {
     struct words front = {0};
@@ -142,6 +145,8 @@ static struct words front_end(const struct precond_step *step, bool is_preproces
     return front;
 }
 
+/* Through /proc/self/fd, so that no temporary file is left behind, whatever happens. "-x none" gives
+ * the files behind it their own languages again. */
 static void add_text(struct words *words, int file, bool cxx)
 {
     words_add_all(words, (const char *const[]){"-x", cxx ? "c++-cpp-output" : "cpp-output", NULL});
@@ -177,7 +182,9 @@ static void add_named(struct words *words, const char *option, const char *name,
     words_add_format(words, "%.*s.%s", n, name, end);
 }
 
-/* The user's words for it, and those that would follow from the output if this step had one. */
+/* The user's words for it, and those that would follow from the output if this step had one. The
+ * preprocessing step has no output of its own from which the compiler could derive names: they are
+ * given as the whole command would have had them. */
 static void add_depfile(struct words *command, const struct words *given, const char *source)
 {
     bool has_file = false, has_target = false;
@@ -210,6 +217,7 @@ struct attempt {
     int left; /* how often the compiler may still be asked */
 };
 
+/* Each is a run of the compiler's front end. One bad condition among n is found in about 2 log2(n). */
 enum { ATTEMPTS = 48 };
 
 static int hold_text(const char *text)
@@ -259,7 +267,9 @@ static void set_skips(struct attempt *a, uint32_t from, uint32_t to, bool value)
     for (uint32_t i = from; i < to; i++) a->skips[i] = value;
 }
 
-/* Finds those in [from, to) that may be rewritten, beside those that are found already. */
+/* Finds those in [from, to) that may be rewritten, beside those that are found already. Delta debugging
+ * in its simplest form: a half that the compiler takes is rewritten as a whole, the other is halved
+ * again. */
 static void settle(struct attempt *a, uint32_t from, uint32_t to)
 {
     set_skips(a, from, to, false);
@@ -270,6 +280,7 @@ static void settle(struct attempt *a, uint32_t from, uint32_t to)
     settle(a, from + (to - from) / 2, to);
 }
 
+/* If not, nothing that is rewritten is to blame, and the compiler will say what is. */
 static bool is_right_as_written(struct attempt *a)
 {
     int file = hold_text(a->preprocessed);
@@ -379,7 +390,9 @@ static void look_openly(const struct precond_step *step, const char *source, int
 
 /* ---- All of a step */
 
-/* Files are named after inputs, or what is compiled is not what is on the command line. */
+/* Files are named after inputs, or what is compiled is not what is on the command line. Options under
+ * which the result would be named or described by what is compiled, which is not what the user named.
+ * Then the source is compiled as it is. */
 static bool is_odd(const char *word)
 {
     static const char *const words[] = {"-x",
@@ -431,6 +444,7 @@ static uint32_t count_sources(const struct words *given)
     return n;
 }
 
+/* More than one source with one depfile, or several outputs without names: rare enough to leave alone. */
 static bool is_possible(const struct precond_step *step)
 {
     const struct words *given = step->given;

@@ -17,7 +17,17 @@
  *
  *   a compound literal, whose life would end with the block around its new place
  *   an assignment to a member, which may be a bit-field: its type cannot be named
- *   in C++, objects as operands of && || !, which may be overloaded (the header refuses them, see sonde_plain_) */
+ *   in C++, objects as operands of && || !, which may be overloaded (the header refuses them, see sonde_plain_)
+ *
+ * Example, in C. From sonde_assume(t, a < b && ok(c)) the text
+ *
+ *     __extension__({ sonde_truth sonde_s1_ = __extension__({
+ *         sonde_truth sonde_v2_ = RELATION;
+ *         !sonde_holds(sonde_v2_) ? sonde_v2_ : sonde_truth_and_(sonde_v2_, CALL); });
+ *     sonde_assume_truth_((t), sonde_s1_, FILE, LINE, TEXT); })
+ *
+ * is made, where RELATION evaluates a and b into two variables and relates them, and CALL follows how
+ * far ok(c) got before it said no. The second operand is evaluated only if the first holds, as in C. */
 #include "rewrite.h"
 
 #include "base/mem.h"
@@ -96,7 +106,8 @@ static void put_marker(struct writer *w, const struct sonde_token *t)
     put(w->out, "\n");
 }
 
-/* The tokens as they are, each at its own line. */
+/* The tokens as they are, each at its own line. A token behind a directive (#pragma in the middle of a
+ * condition) cannot be moved: the condition stays as it was. */
 static void copy(struct writer *w, uint32_t a, uint32_t b)
 {
     for (uint32_t i = a; i < b; i++) {
@@ -118,7 +129,9 @@ static uint32_t next(const struct writer *w, uint32_t i)
     return w->tokens[i].match > i ? w->tokens[i].match + 1 : i + 1;
 }
 
-/* Can an operand end here, so that an operator that follows has one on its left? */
+/* Can an operand end here, so that an operator that follows has one on its left? Tells a binary
+ * operator from a unary one: - behind an operand subtracts. A > may end a template, and then does end
+ * an operand. */
 static bool ends_operand(const struct writer *w, uint32_t i)
 {
     static const char *const closing[] = {")", "]", "}", "++", "--", ">", NULL};
@@ -134,7 +147,8 @@ static bool is_binary(const struct writer *w, uint32_t a, uint32_t i, uint32_t b
     return i > a && i + 1 < b && ends_operand(w, i - 1);
 }
 
-/* The last of these between two operands; b if there is none. */
+/* The last of these between two operands; b if there is none. The last one, since these operators group
+ * from the left: in a - b - c the second splits. */
 static uint32_t find_last(const struct writer *w, uint32_t a, uint32_t b, const char *const *operators)
 {
     uint32_t found = b;
@@ -188,7 +202,8 @@ static uint32_t find_mask(const struct writer *w, uint32_t a, uint32_t b)
     return is_type(w, w->tokens[at - 1].match + 1, at - 1) ? b : at;
 }
 
-/* A relation, a junction or a negation: 0 or 1. */
+/* A relation, a junction or a negation: 0 or 1. By tokens only, so it says no where it is not sure;
+ * then the operand is taken for a number. */
 static bool is_boolean(const struct writer *w, uint32_t a, uint32_t b)
 {
     strip(w, &a, &b);
@@ -254,6 +269,7 @@ static unsigned variable(struct writer *w, uint32_t a, uint32_t b)
     return v;
 }
 
+/* 0: neither an integer nor a floating-point number; its value says nothing about a distance. */
 static void put_box(struct writer *w, unsigned v)
 {
     put(w->out,
@@ -299,6 +315,7 @@ static void box_literal(struct writer *w, unsigned box, uint32_t a, uint32_t b)
 
 /* ---- Relations */
 
+/* Bits: 1 greater, 2 equal, 4 less; which of the three the operator allows. */
 static unsigned relation_code(const struct writer *w, uint32_t at)
 {
     return is(w, at, "<")    ? 4
@@ -395,7 +412,8 @@ static void inner_cxx(struct writer *w, struct inner in, uint32_t at, uint32_t b
     put(w->out, "sonde_b%u_[%u], sonde_h%u_))", w->id, c, w->id);
 }
 
-/* The % or & that makes the whole of a range; in.at is in.y if there is none. */
+/* The % or & that makes the whole of a range; in.at is in.y if there is none. Only where the whole of a
+ * side is A % B or A & B, whatever parentheses are around it. */
 static struct inner find_inner(const struct writer *w, uint32_t a, uint32_t b)
 {
     struct inner in = {.x = a, .y = b};
@@ -423,6 +441,7 @@ static void relation(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 
 /* ---- What is not understood: its truth, how far from 0 it is, and how far a function got that was called. */
 
+/* For anything else: how far a number is from 0, or how far a called function got. */
 static void leaf(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
     bool follows = has_call(w, a, b);
@@ -623,7 +642,8 @@ static bool read_place(const struct writer *w, uint32_t i, uint32_t n, struct pl
     return is(w, i, "sonde_expected_") && read_expect(w, i, n, p);
 }
 
-/* In order; what lies inside of another is left out: it is copied with it. */
+/* In order; what lies inside of another is left out: it is copied with it. Sorted by where they begin.
+ * A condition in a condition (an assume in a statement expression) is copied with the outer one. */
 static uint32_t find_places(const struct writer *w, uint32_t n, struct place **all)
 {
     uint32_t count = 0, cap = 0;
@@ -719,6 +739,7 @@ static void put_place(struct writer *w, const struct place *p)
     put(w->out, ")");
 }
 
+/* What was written is taken back if something turned out unclear on the way. */
 static bool try_place(struct writer *w, const struct place *p)
 {
     uint32_t before = w->out->n;
@@ -734,6 +755,8 @@ static bool try_place(struct writer *w, const struct place *p)
     return false;
 }
 
+/* `skips` says which of the conditions to leave alone, by their number among those that can be
+ * rewritten: so the same numbers mean the same conditions in every attempt. NULL if nothing changed. */
 char *sonde_rewrite(const char *text, bool is_cxx, const bool *skips, uint32_t *n)
 {
     struct sonde_tokens tokens;

@@ -79,7 +79,8 @@ static bool begins(const char *data, size_t n, const char *with)
     return n >= strlen(with) && memcmp(data, with, strlen(with)) == 0;
 }
 
-/* Bytes, a file of the store, or a text. False after saying what is wrong. */
+/* Bytes, a file of the store, or a text. False after saying what is wrong. Bytes first, since they have
+ * a magic number and a checksum; then the head of a tape file; else text. */
 static bool read_tape(const char *command, struct sonde_loaded *to, const char *data, size_t n)
 {
     struct sonde_stored stored = {0};
@@ -206,7 +207,9 @@ static void free_lines(struct lines *lines)
 
 enum { DIFF_CELLS_MAX = 1 << 26 };
 
-/* length[i * (b.n + 1) + j]: how many lines a from i and b from j have in common, in order. */
+/* length[i * (b.n + 1) + j]: how many lines a from i and b from j have in common, in order. Longest
+ * common subsequence by dynamic programming, from the end; time and memory are the product of the
+ * lengths. */
 static uint32_t *common_lines(const struct lines *a, const struct lines *b)
 {
     size_t width = (size_t)b->n + 1;
@@ -337,6 +340,7 @@ static void write_as(FILE *out, const struct sonde_loaded *what, const char *for
     sonde_free(token);
 }
 
+/* Without --to the other form than the one that was given. */
 static int write_conversion(const struct conversion *c, const struct sonde_loaded *what)
 {
     const char *form = c->to ? c->to : what->was_bytes || c->with ? "token" : "bytes";
