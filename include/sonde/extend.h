@@ -506,6 +506,9 @@ SONDE_API const struct sonde_guide_ops *sonde_guide_find(const char *name);
 SONDE_API struct sonde_guide_setup sonde_guide_part(const struct sonde_guide_setup *setup, unsigned part);
 /* What the guide `uniform` answers, for draws that a guide has nothing better to say about: choose() and fill(). */
 SONDE_API uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view);
+/* What it makes of 64 random bits at a DOUBLE point; and bits of which it makes the value of a recorded choice, or its neighbour. */
+SONDE_API uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits);
+SONDE_API uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *choice);
 SONDE_API size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols,
                                          size_t min);
 

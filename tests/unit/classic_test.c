@@ -1,4 +1,4 @@
-/* The published baselines against what their papers print: cgpt-classic (FuzzChick). Runs and their coverage are made up by hand;
+/* The published baselines against what their papers print: cgpt-classic (FuzzChick), zest-bytes (Zest). Runs and their coverage are made up by hand;
  * what the guide plans next is read off its scripts. */
 #include "lib/mocka.h"
 #include "lib/tapes.h"
@@ -226,6 +226,40 @@ static void every_other_constructor_is_an_option(void **state)
     end(&b);
 }
 
+/* ---- zest-bytes: what is kept */
+
+static unsigned kept(const char *options, enum sonde_verdict first, enum sonde_verdict second, uint8_t hits)
+{
+    struct bred b;
+    unsigned n[2] = {0, 0};
+    breed(&b, "zest-bytes", options);
+    learn_number(&b, 20, first, 1, 1000);
+    learn_number(&b, 30, second, hits, 1000);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    b.guide->ops->stats(b.guide, out);
+    fclose(out);
+    assert_int_equal(sscanf(text, "cases=%*u valid_pool=%u discarded_pool=%u", &n[0], &n[1]), 2);
+    free(text);
+    end(&b);
+    return n[0] + n[1];
+}
+
+/* Algorithm 2, lines 14 to 20: sets of branches, and those of valid inputs for themselves. */
+static void coverage_is_a_set_and_valid_coverage_another(void **state)
+{
+    (void)state;
+    assert_int_equal(kept(NULL, SONDE_VALID, SONDE_VALID, 1), 1);
+    assert_int_equal(kept(NULL, SONDE_VALID, SONDE_VALID, 200), 1);
+    assert_int_equal(kept(NULL, SONDE_DISCARDED, SONDE_VALID, 1), 2);
+    assert_int_equal(kept(NULL, SONDE_VALID, SONDE_DISCARDED, 1), 1);
+    assert_int_equal(kept(NULL, SONDE_FAILED, SONDE_DISCARDED, 1), 1); /* failing ones go to F */
+    assert_int_equal(kept("points=classes", SONDE_VALID, SONDE_VALID, 2), 2);
+    assert_int_equal(kept("points=classes", SONDE_VALID, SONDE_VALID, 1), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +269,7 @@ int main(void)
         cmocka_unit_test(counts_are_of_interest_by_classes),
         cmocka_unit_test(a_node_is_mutated_in_six_ways),
         cmocka_unit_test(every_other_constructor_is_an_option),
+        cmocka_unit_test(coverage_is_a_set_and_valid_coverage_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,20 +43,35 @@ static uint64_t weighted(struct sonde_rng *rng, const struct sonde_view *view)
     return i;
 }
 
+static const double two_to_53 = 9007199254740992.0;
+
 /* A range is sampled evenly by value; "any double" evenly by bit pattern, which is evenly by magnitude. */
-static uint64_t any_or_range(struct sonde_rng *rng, const struct sonde_view *view)
+uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits)
 {
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
     double value;
     if (isinf(bounds.hi)) {
-        uint64_t bits = sonde_rng_next(rng);
         memcpy(&value, &bits, sizeof value);
     } else {
-        double unit = sonde_rng_unit(rng), width = bounds.hi - bounds.lo;
+        double unit = (double)(bits >> 11) / two_to_53, width = bounds.hi - bounds.lo;
         value = isinf(width) ? bounds.lo * (1 - unit) + bounds.hi * unit : bounds.lo + unit * width;
         if (value > bounds.hi) value = bounds.hi;
     }
     return sonde_double_index(bounds, value);
+}
+
+uint64_t sonde_guide_double_bits(const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    struct sonde_double_bounds bounds = sonde_choice_bounds(tape, c);
+    double value = sonde_double_value(bounds, c->index), width = bounds.hi - bounds.lo;
+    uint64_t bits;
+    if (isinf(bounds.hi)) {
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
+    double unit =
+        isinf(width) ? (value / 2 - bounds.lo / 2) / (bounds.hi / 2 - bounds.lo / 2) : (value - bounds.lo) / width;
+    return unit >= 1 ? UINT64_MAX : unit > 0 ? (uint64_t)(unit * two_to_53) << 11 : 0;
 }
 
 enum { MEAN_LENGTH = 8 };
@@ -127,7 +142,7 @@ static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, con
         return sonde_rng_unit(rng) < p;
     }
     case SONDE_KIND_WEIGHTED: return weighted(rng, view);
-    case SONDE_KIND_DOUBLE: return any_or_range(rng, view);
+    case SONDE_KIND_DOUBLE: return sonde_guide_double(view, sonde_rng_next(rng));
     case SONDE_KIND_LENGTH:
     case SONDE_KIND_BLOB: return length(rng, point);
     case SONDE_KIND_SIZE: return point->max;
