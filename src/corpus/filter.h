@@ -3,7 +3,7 @@
  *
  *   random      a uniform sample
  *   sequence    candidates drawn at random, each time the one whose choices, from the left, agree least with those selected
- *   choices     the same, by the cosine of how often one draw follows another; with the last hundred selected
+ *   choices     the same, by the cosine of how often one answer follows another; with the last hundred selected
  *   generator   every tape that takes a way through the generator that none before it took
  *
  * Tapes come one after the other and are not kept here. Each is given a *slot*, or none: whoever holds the tapes puts it

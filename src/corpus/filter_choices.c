@@ -1,9 +1,12 @@
-/* Similarity of tapes as counts of transitions between consecutive draws: algorithm 3 of the thesis (choice sequence
- * filtering). It sees like structures wherever they stand. Only the last hundred selected are looked at, as there.
+/* Similarity of tapes as counts of transitions between consecutive choices: algorithm 3 of the thesis (choice sequence filtering).
+ * An entry of its sequences is a choice with its answer, "node=throw"; a transition is an ordered pair of neighbours; all of a
+ * tape's count. It sees like structures wherever they stand. Only the last hundred selected are looked at, as there.
  *
  * The sum of the cosines between a candidate c and the selected p is c/|c| times the sum of all p/|p|. So that sum is kept,
  * a vector, and a candidate costs one product, however many were selected. It is kept in whole numbers: one comes in,
- * the oldest goes out, and nothing is left of it. Transitions are hashed into 4,096 places. */
+ * the oldest goes out, and nothing is left of it. */
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "corpus/filter_draws.h"
 #include "corpus/filter_parts.h"
@@ -11,15 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 4096, MOST_PLACES = 512, LAST_LOOKED_AT = 100, UNIT = 1 << 20, COUNT_MAX = UINT16_MAX };
+enum { LAST_LOOKED_AT = 100, UNIT = 1 << 20 };
 
-/* One tape as a sparse vector of counts. norm is its length; it is above 0, because every tape has the
- * transition from beginning to end at least. */
 struct form {
     double norm;
     uint32_t n;
     struct {
-        uint16_t place, count;
+        uint64_t key;
+        uint32_t count;
     } counts[];
 };
 
@@ -27,7 +29,9 @@ struct choices {
     struct form **forms; /* by slot */
     uint32_t n_forms, cap_forms;
     struct sonde_transitions scratch;
-    int64_t sum[PLACES];
+    struct sonde_map places; /* by transition: where its sum stands, + 1 */
+    int64_t *sums;
+    uint32_t n_sums, cap_sums;
     uint32_t last[LAST_LOOKED_AT]; /* slots, round and round */
     uint64_t n;                    /* selected */
 };
@@ -43,22 +47,22 @@ static void choices_destroy(void *measure)
     struct choices *c = measure;
     for (uint32_t i = 0; i < c->n_forms; i++) sonde_free(c->forms[i]);
     sonde_free(c->forms);
+    sonde_free(c->sums);
+    sonde_map_clear(&c->places);
     sonde_transitions_clear(&c->scratch);
     sonde_free(c);
 }
 
 static struct form *form_of(struct choices *c, const struct sonde_tape *tape)
 {
-    sonde_transitions_of(&c->scratch, tape);
-    uint32_t n = c->scratch.n < MOST_PLACES ? c->scratch.n : MOST_PLACES;
+    sonde_transitions_of_answers(&c->scratch, tape);
+    uint32_t n = c->scratch.n;
     struct form *form = sonde_malloc(sizeof *form + n * sizeof form->counts[0]);
     double squares = 0;
     form->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        const struct sonde_transition *t = &c->scratch.all[i];
-        /* Two transitions may share a place; both tapes of a comparison are affected alike. */
-        form->counts[i].place = (uint16_t)(t->key >> 32 & (PLACES - 1));
-        form->counts[i].count = (uint16_t)(t->count < COUNT_MAX ? t->count : COUNT_MAX);
+        form->counts[i].key = c->scratch.all[i].key;
+        form->counts[i].count = c->scratch.all[i].count;
         squares += (double)form->counts[i].count * form->counts[i].count;
     }
     form->norm = sqrt(squares);
@@ -76,20 +80,34 @@ static void choices_put(void *measure, uint32_t slot, const struct sonde_tape *t
     c->forms[slot] = form_of(c, tape);
 }
 
-/* The product is exact: counts below 2^16, sums below 100 * 2^20 per place, at most 512 places. */
+/* A tape of one choice has no transitions, and resembles nothing. */
 static double choices_similarity(void *measure, uint32_t slot)
 {
-    const struct choices *c = measure;
+    struct choices *c = measure;
     const struct form *form = c->forms[slot];
     int64_t product = 0;
-    for (uint32_t i = 0; i < form->n; i++) product += form->counts[i].count * c->sum[form->counts[i].place];
-    return (double)product / form->norm;
+    for (uint32_t i = 0; i < form->n; i++) {
+        uint32_t place = sonde_map_get(&c->places, form->counts[i].key);
+        if (place) product += form->counts[i].count * c->sums[place - 1];
+    }
+    return form->n ? (double)product / form->norm : 0;
+}
+
+static int64_t *sum_at(struct choices *c, uint64_t key)
+{
+    uint32_t *place = sonde_map_at(&c->places, key);
+    if (!*place) {
+        c->sums = sonde_grow(c->sums, &c->cap_sums, (size_t)c->n_sums + 1, sizeof *c->sums);
+        c->sums[c->n_sums++] = 0;
+        *place = c->n_sums;
+    }
+    return &c->sums[*place - 1];
 }
 
 static void add(struct choices *c, const struct form *form, int sign)
 {
     for (uint32_t i = 0; i < form->n; i++)
-        c->sum[form->counts[i].place] += sign * (int64_t)(UNIT * (form->counts[i].count / form->norm));
+        *sum_at(c, form->counts[i].key) += sign * (int64_t)(UNIT * (form->counts[i].count / form->norm));
 }
 
 static void choices_selected(void *measure, uint32_t slot)

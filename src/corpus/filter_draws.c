@@ -134,6 +134,18 @@ void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *
     }
 }
 
+void sonde_transitions_of_answers(struct sonde_transitions *t, const struct sonde_tape *tape)
+{
+    uint64_t last = 0;
+    empty(t);
+    for (uint32_t i = 0; i < tape->n_choices; i++) {
+        struct sonde_drawn now = sonde_drawn_read(tape, i);
+        uint64_t entry = sonde_mix((uint64_t)now.place << 32 | now.value);
+        if (i) count(t, sonde_mix(last + entry * UINT64_C(0x9e3779b97f4a7c15)));
+        last = entry;
+    }
+}
+
 void sonde_transitions_clear(struct sonde_transitions *t)
 {
     sonde_free(t->all);

@@ -35,6 +35,8 @@ struct sonde_transitions {
 
 /* Replaces what was in *t; linear in the choices. */
 void sonde_transitions_of(struct sonde_transitions *t, const struct sonde_tape *tape);
+/* The same between draws with their answers, as in "node=throw"; without beginning, end and branches. */
+void sonde_transitions_of_answers(struct sonde_transitions *t, const struct sonde_tape *tape);
 void sonde_transitions_clear(struct sonde_transitions *t);
 
 #endif

@@ -1,74 +1,55 @@
-/* Similarity of tapes as sequences of choices: algorithm 2 of the thesis (parameter sequence filtering), where its bytes
- * have become choices.
+/* Similarity of tapes as sequences: algorithm 2 of the thesis (parameter sequence filtering), line by line, over whole tapes; its
+ * bytes have become choices, each with its answer, since a tape is what is mutated here.
  *
- * Two tapes are compared from the left. An equal choice counts 1. Where the same draw was answered otherwise and the choices
- * behind are equal again, a value differs but the generator took the same way: each value that was skipped counts half, at
- * most four in a row. (On bytes, one and four are looked over, for a byte and a whole number; a choice is one number
- * however wide.) Anything else ends the comparison. What comes out is divided by the candidate's length, and the sum over
- * all selected tapes is the similarity.
+ * Two tapes are compared from the left. An equal choice counts 1. Where one differs and the next is equal again, that counts 0.5
+ * and both are passed; else where the fourth behind is equal, 2, and five are passed (a value that differs does not change the way
+ * through the generator, and the thesis's numbers take four bytes). Anything else ends the comparison. What comes out is divided
+ * by the candidate's length, and the sum over all selected tapes is the similarity.
  *
- * To look at five thousand selected ones for each of fifty thousand candidates, a choice is 32 bits (half for where it
- * stands, half for the answer), a tape is its first 64 choices, and those selected are held by columns: all are compared
- * in one step at the first choice, those that go on at the second, and so on. Where very many go on (a corpus of tapes that
- * are nearly the same) every so manyth of them stands for the others. All sums are of whole numbers. */
+ * Most comparisons end after a few choices. Where they do not (a corpus of long tapes that are nearly the same) the number of
+ * steps for one candidate has a limit; those selected that were compared by then, taken here and there, stand for all. */
+#include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/filter_draws.h"
 #include "corpus/filter_parts.h"
 
-#include <string.h>
-
-enum { PREFIX = 64, SKIPS = 4, THIN_EVERY = 8, MANY = 256 };
+enum { STEPS_MAX = 1 << 15 };
 
 struct form {
     uint32_t n;
-    uint32_t choices[]; /* place << 16 | answer */
+    uint32_t choices[];
 };
 
-/* A selected tape that goes along with the candidate so far. */
-struct follower {
-    uint32_t which;
-    uint32_t skipped; /* values, just before */
-};
-
-/* `columns` and `lengths` have room for `most` tapes and are made at the first selection, when the
- * number of slots is known. forms[slot] is never NULL for a slot that was put. */
 struct sequence {
     struct form **forms; /* by slot */
     uint32_t n_forms, cap_forms;
-    uint32_t *columns[PREFIX]; /* of those selected, in the order of selection */
-    uint8_t *lengths;
-    struct follower *followers;
-    uint32_t n, most;
+    const struct form **selected;
+    uint32_t n, cap;
 };
 
 static void *sequence_create(uint32_t most)
 {
-    struct sequence *s = sonde_calloc(1, sizeof *s);
-    s->most = most;
-    return s;
+    (void)most;
+    return sonde_calloc(1, sizeof(struct sequence));
 }
 
 static void sequence_destroy(void *measure)
 {
     struct sequence *s = measure;
     for (uint32_t i = 0; i < s->n_forms; i++) sonde_free(s->forms[i]);
-    for (int i = 0; i < PREFIX; i++) sonde_free(s->columns[i]);
     sonde_free(s->forms);
-    sonde_free(s->lengths);
-    sonde_free(s->followers);
+    sonde_free(s->selected);
     sonde_free(s);
 }
 
 static struct form *form_of(const struct sonde_tape *tape)
 {
-    uint32_t choices[PREFIX], n = 0;
-    for (; n < tape->n_choices && n < PREFIX; n++) {
-        struct sonde_drawn drawn = sonde_drawn_read(tape, n);
-        choices[n] = drawn.place << 16 | (drawn.value & 0xffff);
+    struct form *form = sonde_malloc(sizeof *form + tape->n_choices * sizeof form->choices[0]);
+    form->n = tape->n_choices;
+    for (uint32_t i = 0; i < form->n; i++) {
+        struct sonde_drawn drawn = sonde_drawn_read(tape, i);
+        form->choices[i] = sonde_fold32(sonde_mix((uint64_t)drawn.place << 32 | drawn.value));
     }
-    struct form *form = sonde_malloc(sizeof *form + n * sizeof *choices);
-    form->n = n;
-    if (n) memcpy(form->choices, choices, n * sizeof *choices);
     return form;
 }
 
@@ -83,71 +64,56 @@ static void sequence_put(void *measure, uint32_t slot, const struct sonde_tape *
     s->forms[slot] = form_of(tape);
 }
 
-/* One column: what it adds, in halves; those that go on stay in the list. */
-static uint64_t step(const struct sequence *s, uint32_t column, uint32_t choice, struct follower *followers,
-                     uint32_t *n)
+/* Lines 14 to 30; in halves. */
+static uint64_t compare(const struct form *p, const struct form *c, uint64_t *steps)
 {
-    const uint32_t *theirs = s->columns[column];
+    uint32_t n = p->n < c->n ? p->n : c->n, i = 0;
     uint64_t halves = 0;
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < *n; i++) {
-        struct follower f = followers[i];
-        uint32_t their = theirs[f.which];
-        if (s->lengths[f.which] <= column) continue;
-        if (their == choice) {
-            /* In halves, so that sums stay whole: an equal choice counts 2, each of the skipped values
-             * before it 1. */
-            halves += f.skipped ? f.skipped : 2;
-            f.skipped = 0;
-        } else if (their >> 16 != choice >> 16 || ++f.skipped > SKIPS) {
-            continue;
+    while (i < n) {
+        ++*steps;
+        if (p->choices[i] == c->choices[i]) {
+            halves += 2;
+            i++;
+        } else if (i + 1 < n && p->choices[i + 1] == c->choices[i + 1]) {
+            halves += 1;
+            i += 2;
+        } else if (i + 4 < n && p->choices[i + 4] == c->choices[i + 4]) {
+            halves += 4;
+            i += 5;
+        } else {
+            break;
         }
-        followers[left++] = f;
     }
-    *n = left;
     return halves;
 }
 
-/* Leaves a few of many; answers how many each of them stands for. */
-static uint32_t thin(struct follower *followers, uint32_t *n)
+/* Steps through all of them, each once, when it shares no factor with their number. */
+static uint32_t stride_for(uint32_t n)
 {
-    uint32_t each = *n / MANY, left = 0;
-    if (each < 2) return 1;
-    for (uint32_t i = 0; i < *n; i += each) followers[left++] = followers[i];
-    *n = left;
-    return each;
+    static const uint32_t primes[] = {7919, 104729, 1299709};
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        if (n % primes[i]) return primes[i] % n ? primes[i] % n : 1;
+    return 1;
 }
 
+/* An empty tape is like any other empty one, and says nothing. */
 static double sequence_similarity(void *measure, uint32_t slot)
 {
-    struct sequence *s = measure;
+    const struct sequence *s = measure;
     const struct form *form = s->forms[slot];
-    uint32_t n = s->n;
-    uint64_t halves = 0, weight = 1;
-    for (uint32_t i = 0; i < n; i++) s->followers[i] = (struct follower){.which = i};
-    for (uint32_t i = 0; i < form->n && n > 0; i++) {
-        if (i && i % THIN_EVERY == 0) weight *= thin(s->followers, &n);
-        halves += weight * step(s, i, form->choices[i], s->followers, &n);
-    }
-    return form->n ? (double)halves / form->n
-                   : 2.0 * s->n; /* an empty tape is like any other empty one, and says nothing */
-}
-
-static void make_room(struct sequence *s)
-{
-    for (int i = 0; i < PREFIX; i++) s->columns[i] = sonde_calloc(s->most, sizeof *s->columns[i]);
-    s->lengths = sonde_calloc(s->most, sizeof *s->lengths);
-    s->followers = sonde_calloc(s->most, sizeof *s->followers);
+    uint64_t halves = 0, steps = 0;
+    uint32_t compared = 0, stride = s->n ? stride_for(s->n) : 1;
+    if (form->n == 0) return s->n;
+    for (uint64_t at = 0; compared < s->n && steps < STEPS_MAX; compared++, at = (at + stride) % s->n)
+        halves += compare(s->selected[at], form, &steps);
+    return compared ? (double)halves / 2 / form->n * s->n / compared : 0;
 }
 
 static void sequence_selected(void *measure, uint32_t slot)
 {
     struct sequence *s = measure;
-    const struct form *form = s->forms[slot];
-    if (s->most > s->n_forms) s->most = s->n_forms;
-    if (!s->lengths) make_room(s);
-    for (uint32_t i = 0; i < form->n; i++) s->columns[i][s->n] = form->choices[i];
-    s->lengths[s->n++] = (uint8_t)form->n;
+    s->selected = sonde_grow(s->selected, &s->cap, (size_t)s->n + 1, sizeof *s->selected);
+    s->selected[s->n++] = s->forms[slot];
 }
 
 const struct sonde_measure sonde_measure_sequence = {

@@ -47,8 +47,9 @@ const struct sonde_guide_ops *sonde_guide_find(const char *name)
     return NULL;
 }
 
-static bool is_elsewhere(const char *name)
+bool sonde_guide_is_elsewhere(const char *name)
 {
+    if (sonde_guide_find(name)) return false;
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (strcmp(elsewhere[i], name) == 0) return true;
     return false;
@@ -56,7 +57,7 @@ static bool is_elsewhere(const char *name)
 
 void sonde_guide_missing(const char *name, char *out, size_t size)
 {
-    if (is_elsewhere(name)) {
+    if (sonde_guide_is_elsewhere(name)) {
         snprintf(out, size,
                  "the guide '%s' is in libsonde_classic, which this program lacks; link it with `sonde cc`, or add "
                  "`pkg-config --libs sonde-classic`",

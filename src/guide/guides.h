@@ -34,5 +34,7 @@ extern const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1];
 extern const struct sonde_guide_ops *const sonde_guides_common[];
 /* "there is no guide 'x'; the guides are auto, random, ..."; of a published baseline, what to link. */
 void sonde_guide_missing(const char *name, char *out, size_t size);
+/* A published baseline, and the library that has it is not linked. */
+bool sonde_guide_is_elsewhere(const char *name);
 
 #endif

@@ -121,6 +121,7 @@ struct check {
     const struct part *part;
     bool is_known;
     const struct sonde_knob *refuses; /* the first; several guides may have a knob of a name, each with its range */
+    const char *missing;              /* a guide of a library that is not linked */
 };
 
 /* A name that several guides have must suit all of them: which guide will read it is not known yet. */
@@ -131,7 +132,10 @@ static void check_knob(void *to, const char *guides, const struct sonde_knob *k)
     (void)guides;
     if (!is_word(c->part->name, c->part->n_name, k->name)) return;
     c->is_known = true;
-    if (!c->refuses && !read_value(k, c->part, &value)) c->refuses = k;
+    bool is_allowed = read_value(k, c->part, &value);
+    if (!is_allowed && !c->refuses) c->refuses = k;
+    if (is_allowed && k->words && sonde_guide_is_elsewhere(k->words[(size_t)value]))
+        c->missing = k->words[(size_t)value];
 }
 
 static int check_part(const struct part *part, char *message, size_t size)
@@ -143,6 +147,10 @@ static int check_part(const struct part *part, char *message, size_t size)
         sonde_knob_range(c.refuses, range, sizeof range);
         snprintf(message, size, "%.*s='%.*s' is not allowed; give %s", (int)part->n_name, part->name,
                  (int)part->n_value, part->value ? part->value : "", range);
+        return -EINVAL;
+    }
+    if (c.missing) {
+        sonde_guide_missing(c.missing, message, size);
         return -EINVAL;
     }
     if (c.is_known) return 0;

@@ -30,8 +30,16 @@ for by in random sequence choices generator; do
 done
 "$sonde" filter --by random --size 5 --seed 3 in other >log 2>&1 && ! diff -r out.random other >log
 report $? "another seed selects other tapes"
+# By choices tapes are alike that share answers.
+mkdir alike
+i=10
+while [ $i -lt 50 ]; do
+    echo "s1:xs[{a=1 b=1} {a=1 b=1}] n=$i" >alike/$i
+    i=$((i + 1))
+done
+cp in/60 in/deep/1 alike
 for by in sequence choices; do
-    "$sonde" filter --by $by --size 12 in differ.$by >log 2>&1 && tokens differ.$by >log && grep -q tree log && grep -q name log
+    "$sonde" filter --by $by --size 12 alike differ.$by >log 2>&1 && tokens differ.$by >log && grep -q tree log && grep -q name log
     report $? "$by: those that differ are among the first"
 done
 "$sonde" filter --by generator in ways >log 2>&1 && tokens ways >log && grep -q tree log && grep -q name log && [ "$(wc -l <log)" -lt 10 ]

@@ -33,7 +33,6 @@ static double similarity_to(const struct sonde_measure *m, const char *selected,
     return similarity;
 }
 
-/* In halves, divided by the candidate's length. */
 static double by_sequence(const char *selected, const char *candidate)
 {
     return similarity_to(&sonde_measure_sequence, selected, candidate);
@@ -54,22 +53,66 @@ static void assert_near(double a, double b)
 static void equal_choices_count_one_each_from_the_left(void **state)
 {
     (void)state;
-    assert_near(by_sequence("A1B2C3", "A1B2C3"), 2 * 3 / 3.);
-    assert_near(by_sequence("A1B2C3", "A1B2D3"), 2 * 2 / 3.);
-    assert_near(by_sequence("A1B2C3", "A1"), 2);
-    assert_near(by_sequence("A1", "A1B2"), 2 * 1 / 2.);
+    assert_near(by_sequence("A1B2C3", "A1B2C3"), 3 / 3.);
+    assert_near(by_sequence("A1B2C3", "A1B2D3"), 2 / 3.);
+    assert_near(by_sequence("A1B2C3", "A1"), 1);
+    assert_near(by_sequence("A1", "A1B2"), 1 / 2.);
     assert_near(by_sequence("A1B2C3", "D1A1B2C3"), 0); /* by position */
 }
 
-static void a_value_that_differs_is_looked_over_for_half(void **state)
+static void what_differs_is_looked_over(void **state)
 {
     (void)state;
-    assert_near(by_sequence("A1B2C3D4", "A1B9C3D4"), (2 + 1 + 2) / 4.);
-    assert_near(by_sequence("A1B2C3D4E5F6", "A1B9C9D9E9F6"), (2 + 4) / 6.);
-    assert_near(by_sequence("A1B2C3D4E5F6G7", "A1B9C9D9E9F9G7"), 2 / 7.); /* five in a row are too many */
-    assert_near(by_sequence("A1B2C3", "A1B2C4"), 2 * 2 / 3.);             /* nothing equal behind it */
-    assert_near(by_sequence("A1B2D4", "A1C2D4"), 2 / 3.);                 /* another draw is no other value */
-    assert_near(by_sequence("A1B2C3D4E5", "A2B2C4D4E6"), (1 + 1) / 5.);   /* and again, as long as it goes on */
+    assert_near(by_sequence("A1B2C3D4", "A1B9C3D4"), (1 + 0.5 + 1) / 4.);
+    assert_near(by_sequence("A1B2C3D4E5F6", "A1B9C9D9E9F6"), (1 + 2) / 6.);
+    assert_near(by_sequence("A1B2C3D4E5F6G7", "A1B9C9D9E9F9G7"), 1 / 7.);   /* five in a row are too many */
+    assert_near(by_sequence("A1B2C3D4", "A1B9C9D4"), 1 / 4.);               /* two are neither one nor four */
+    assert_near(by_sequence("A1B2C3", "A1B2C4"), 2 / 3.);                   /* nothing equal behind it */
+    assert_near(by_sequence("A1B2C3D4E5", "A2B2C4D4E6"), (0.5 + 0.5) / 5.); /* and again, as long as it goes on */
+}
+
+static void write_bytes(struct tapes *b, const uint8_t *bytes, size_t n)
+{
+    tapes_begin(b);
+    for (size_t i = 0; i < n; i++) tapes_int(b, "byte", 0, 255, bytes[i]);
+}
+
+static double by_bytes(const uint8_t *selected, size_t n_selected, const uint8_t *candidate, size_t n_candidate)
+{
+    struct tapes a, b;
+    void *measure = sonde_measure_sequence.create(2);
+    write_bytes(&a, selected, n_selected);
+    write_bytes(&b, candidate, n_candidate);
+    sonde_measure_sequence.put(measure, 0, &a.tape);
+    sonde_measure_sequence.put(measure, 1, &b.tape);
+    sonde_measure_sequence.selected(measure, 0);
+    double similarity = sonde_measure_sequence.similarity(measure, 1);
+    sonde_measure_sequence.destroy(measure);
+    tapes_clear(&a);
+    tapes_clear(&b);
+    return similarity;
+}
+
+/* The thesis's example of section 4.2. Its text divides by 5 and counts six bytes behind the one that differs, where its sequences
+ * have 6 bytes and four; algorithm 2 gives 2/6 for its 0.4, and 23.5/25 for its 0.98. The choice is the same. */
+static void parameter_sequences_of_the_thesis(void **state)
+{
+    (void)state;
+    static const uint8_t first[] = {0, 6, 0, 0, 0, 2, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 153, 1, 6, 0, 0, 0};
+    static const uint8_t second[] = {1, 3, 0, 0, 0, 1};
+    static const uint8_t third[] = {0, 6, 0, 0, 0, 2, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 160, 1, 6, 0, 0, 0};
+    assert_near(by_bytes(first, sizeof first, second, sizeof second), 2 / 6.);
+    assert_near(by_bytes(first, sizeof first, third, sizeof third), 23.5 / 25);
+}
+
+/* Whole sequences: what differs far behind is seen. */
+static void long_sequences_are_compared_to_their_end(void **state)
+{
+    (void)state;
+    uint8_t a[1000] = {0}, b[1000] = {0};
+    for (size_t i = 900; i < sizeof b; i++) b[i] = 1;
+    assert_near(by_bytes(a, sizeof a, a, sizeof a), 1);
+    assert_near(by_bytes(a, sizeof a, b, sizeof b), 0.9);
 }
 
 /* ---- choices */
@@ -77,12 +120,52 @@ static void a_value_that_differs_is_looked_over_for_half(void **state)
 static void transitions_are_compared_wherever_they_stand(void **state)
 {
     (void)state;
-    assert_near(by_choices("A1B2", "A5B6"), 1); /* values do not count */
-    /* start-A A-B B-end against start-X X-A A-B B-end: two in common. */
-    assert_near(by_choices("A1B2", "X0A1B2"), 2 / (sqrt(3) * sqrt(4)));
+    assert_near(by_choices("A1B2", "A1B2"), 1);
+    assert_near(by_choices("A1B2", "A5B6"), 0);             /* an entry is a draw and its answer */
+    assert_near(by_choices("A1B2", "X0A1B2"), 1 / sqrt(2)); /* A1-B2 against X0-A1 and A1-B2 */
     assert_near(by_choices("A1B2", "C1D2"), 0);
-    /* start-A A-A(3) A-end against start-A A-A A-end */
-    assert_near(by_choices("A1A1A1A1", "A1A1"), (1 + 3 + 1) / (sqrt(11) * sqrt(3)));
+    assert_near(by_choices("A1A1A1A1", "A1A1"), 1);
+    assert_near(by_choices("A1B2", "A1"), 0); /* no transition at all */
+}
+
+/* Table 1 of the thesis, "node=statement" and so on as draws of `node` with their answers. It says 0.78 and 0.67, and that the third
+ * sequence is selected. */
+enum node { STATEMENT, EXPRESSION, LITERAL, BINARY, IDENTIFIER, INDEX_0 = 100, BINARY_MINUS = 200 };
+
+static void write_sequence(struct tapes *b, const int *entries, size_t n)
+{
+    tapes_begin(b);
+    for (size_t i = 0; i < n; i++)
+        tapes_int(b,
+                  entries[i] == INDEX_0        ? "index"
+                  : entries[i] == BINARY_MINUS ? "binary"
+                                               : "node",
+                  0, 99, entries[i] % 100);
+}
+
+static void choice_sequences_of_the_thesis(void **state)
+{
+    (void)state;
+    static const int sequences[3][11] = {{STATEMENT, EXPRESSION, LITERAL, INDEX_0, EXPRESSION, BINARY, BINARY_MINUS,
+                                          EXPRESSION, IDENTIFIER, EXPRESSION, LITERAL},
+                                         {STATEMENT, EXPRESSION, LITERAL, INDEX_0, EXPRESSION, IDENTIFIER},
+                                         {STATEMENT, EXPRESSION, BINARY, BINARY_MINUS, EXPRESSION, IDENTIFIER,
+                                          EXPRESSION, IDENTIFIER}};
+    static const size_t lengths[3] = {11, 6, 8};
+    const struct sonde_measure *m = &sonde_measure_choices;
+    void *measure = m->create(3);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct tapes b;
+        write_sequence(&b, sequences[i], lengths[i]);
+        m->put(measure, i, &b.tape);
+        tapes_clear(&b);
+    }
+    m->selected(measure, 0);
+    double second = m->similarity(measure, 1) / (1 << 20), third = m->similarity(measure, 2) / (1 << 20);
+    m->destroy(measure);
+    assert_near(second, 6 / (sqrt(12) * sqrt(5))); /* 0.775: the thesis's "roughly 0.78" */
+    assert_near(third, 7 / (sqrt(12) * 3));        /* 0.674: its 0.67 */
+    assert_int_equal((int)(third * 100), 67);
 }
 
 static void only_the_last_hundred_selected_are_looked_at(void **state)
@@ -284,7 +367,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_choices_count_one_each_from_the_left),
-        cmocka_unit_test(a_value_that_differs_is_looked_over_for_half),
+        cmocka_unit_test(what_differs_is_looked_over),
+        cmocka_unit_test(parameter_sequences_of_the_thesis),
+        cmocka_unit_test(long_sequences_are_compared_to_their_end),
+        cmocka_unit_test(choice_sequences_of_the_thesis),
         cmocka_unit_test(transitions_are_compared_wherever_they_stand),
         cmocka_unit_test(only_the_last_hundred_selected_are_looked_at),
         cmocka_unit_test(a_tape_that_takes_a_new_way_is_kept),

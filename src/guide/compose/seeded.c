@@ -11,21 +11,25 @@
  * again. So a run without end gets new seeds from time to time, ever more seldom, from an rl that has gone on learning. No
  * clock is looked at, unless a time is asked for.
  *
+ * Any maker and any mutator may be inside: `make=rl-classic,mutate=zest-bytes,all=1,watch=0` is the thesis itself: RLCheck, all of whose
+ * inputs are filtered, and Zest on bytes.
+ *
  * Unlike in the thesis zest watches while seeds are made, and keeps what showed new coverage whether the filter selects
- * it or not: it has been paid for. What the filter selects is kept besides, new or not. `watch=0` is the thesis: zest
+ * it or not: it has been paid for. What the filter selects is kept besides, new or not. With `watch=0`, as in the thesis, zest
  * sees the selected seeds alone, and keeps those that show something that none before them did, of seeds and of its own;
  * so filters can be told apart.
  *
  * | thesis | function | difference |
  * | 4.3, seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
  * | 4.2, filters | offer_to_filter, select_seeds | corpus/filter.h |
- * | 4.3, seeds given to Zest | give_to_zest, run_seed | zest also watches while seeds are made, unless watch=0 |
+ * | 4.3, seeds given to Zest | give_to_mutator, run_seed | zest also watches while seeds are made, unless watch=0 |
  * | budget | has_made_enough, has_made_too_little | by cost, a tenth of the run, again and again | */
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/zest.h"
 
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/corpus.h"
@@ -41,7 +45,7 @@ enum {
     TOO_LITTLE = 20,  /* and never less than one in so many */
     SEEDS_SHARE = 20, /* the thesis selects a twentieth of what can be run */
     SEEDS_MIN = 16,
-    SEEDS_MAX = 5000,
+    SEEDS_MAX = 10000, /* the thesis: 3,400 to 7,800 */
     SEEDS_UNKNOWN = 500
 };
 
@@ -49,7 +53,7 @@ enum phase { MAKING, RUNNING, MUTATING };
 
 struct seeded {
     struct sonde_guide guide;
-    struct sonde_inner rl, zest;
+    struct sonde_inner maker, mutator;
     struct sonde_inner
         gaps; /* answers what a seed that is run again does not: nothing, if the property is deterministic */
     struct sonde_inner *now; /* whose case is running */
@@ -61,9 +65,9 @@ struct seeded {
     /* When making ends: */
     uint64_t first, tests; /* cases of the first time; of the only one, if given */
     uint64_t probe_cost;
-    double seconds;                  /* the same by the clock */
-    double until;                    /* when, once it has begun */
-    double filter_word, most, watch; /* knobs */
+    double seconds;                                     /* the same by the clock */
+    double until;                                       /* when, once it has begun */
+    double filter_word, most, watch, make, mutate, all; /* knobs */
     /* What is selected. */
     enum sonde_filter_by by;
     uint32_t size;
@@ -83,6 +87,11 @@ struct seeded {
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
 
+/* Guides that may make seeds, and that may mutate them; the first is the preset. */
+static const char *const makers[] = {"rl", "rl-classic", "random", "uniform", "target", "enumerate"};
+static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-classic"};
+#define LAST(words) (sizeof words / sizeof *words - 1)
+
 static const struct sonde_knob knobs[] = {
     {"filter", offsetof(struct seeded, filter_word), SONDE_FILTER_GENERATOR, 0, SONDE_FILTER_COUNT - 1,
      "which seeds are selected", "bench/RESULTS.md, seeds", sonde_filter_names},
@@ -90,6 +99,12 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, seeded"),
     KNOB("watch", watch, 1, 0, 1, "0: what showed new coverage while seeds were made is not mutated",
          "bench/KNOBS.md, seeded"),
+    {"make", offsetof(struct seeded, make), 0, 0, LAST(makers), "the guide that makes seeds",
+     "Kummer's thesis, section 4.3", makers},
+    {"mutate", offsetof(struct seeded, mutate), 0, 0, LAST(mutators), "the guide that mutates them",
+     "Kummer's thesis, section 4.3", mutators},
+    KNOB("all", all, 0, 0, 1, "1: discarded inputs are filtered too, as in the thesis; 0: valid ones alone",
+         "Kummer's thesis, section 4.2"),
     {0},
 };
 
@@ -114,15 +129,25 @@ static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *o
     sonde_inner_init(inner, ops, own);
 }
 
+/* The command line refuses a guide that is not linked; others hear of it here. */
+static const struct sonde_guide_ops *part_named(const char *name)
+{
+    const struct sonde_guide_ops *ops = sonde_guide_find(name);
+    char why[512];
+    if (ops) return ops;
+    sonde_guide_missing(name, why, sizeof why);
+    sonde_die(SONDE_USAGE, "seeded: %s", why);
+}
+
 static struct sonde_guide *seeded_create(const struct sonde_guide_setup *setup)
 {
     struct seeded *g = sonde_calloc(1, sizeof *g);
     g->guide.ops = &sonde_guide_seeded;
-    init_part(&g->rl, &sonde_guide_rl, setup, 1);
-    init_part(&g->zest, &sonde_guide_zest, setup, 2);
-    init_part(&g->gaps, &sonde_guide_uniform, setup, 3);
-    g->now = &g->rl;
     sonde_knobs_read(knobs, setup->options, g);
+    init_part(&g->maker, part_named(makers[(int)g->make]), setup, 1);
+    init_part(&g->mutator, part_named(mutators[(int)g->mutate]), setup, 2);
+    init_part(&g->gaps, &sonde_guide_uniform, setup, 3);
+    g->now = &g->maker;
     g->watches = g->watch > 0;
     g->tests = setup->seed_tests;
     g->seconds = setup->seed_seconds;
@@ -153,8 +178,8 @@ static void seeded_destroy(struct sonde_guide *guide)
     sonde_free(g->tapes);
     sonde_filter_free(g->filter);
     for (int i = 0; i < 2; i++) sonde_free(g->marks[i]);
-    sonde_inner_clear(&g->rl);
-    sonde_inner_clear(&g->zest);
+    sonde_inner_clear(&g->maker);
+    sonde_inner_clear(&g->mutator);
     sonde_inner_clear(&g->gaps);
     sonde_free(g);
 }
@@ -225,9 +250,13 @@ static enum sonde_plan seeded_start(struct sonde_guide *guide, struct sonde_tape
     struct seeded *g = (struct seeded *)guide;
     choose_phase(g);
     g->cases++;
+    guide->wants = guide->ops->wants | g->maker.guide->wants | g->mutator.guide->wants;
     if (g->phase == RUNNING) return run_seed(g, script);
-    g->now = g->phase == MAKING ? &g->rl : &g->zest;
+    g->now = g->phase == MAKING ? &g->maker : &g->mutator;
     g->made += g->phase == MAKING;
+    enum sonde_plan plan = sonde_inner_start(g->now, guide, script);
+    if (plan != SONDE_PLAN_DONE) return plan;
+    g->now = &g->gaps; /* a maker that has made all there is */
     return sonde_inner_start(g->now, guide, script);
 }
 
@@ -269,9 +298,9 @@ static void make_room_for_marks(struct seeded *g, uint32_t n)
     g->n_marks = cap[0];
 }
 
-/* Whether zest, which has not seen all that the search has, sees something new here. A novelty map of
- * its own: the search's map has seen the cases that zest was not shown. */
-static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
+/* Whether the mutator, which has not seen all that the search has, sees something new here. A novelty map of
+ * its own: the search's map has seen the cases that the mutator was not shown. */
+static bool is_new_to_mutator(struct seeded *g, const struct sonde_observation *o)
 {
     const struct sonde_coverage_view *view = o->coverage;
     int last = o->verdict == SONDE_VALID ? 1 : 0;
@@ -289,22 +318,34 @@ static bool is_new_to_zest(struct seeded *g, const struct sonde_observation *o)
     return is_new;
 }
 
-/* A selected seed: has been kept already if it was of interest while zest was watching. */
-static void give_to_zest(struct seeded *g, const struct sonde_run *run)
+/* Has the mutator learn of a run as one that shows something new. Those that judge for themselves may not keep it. */
+static bool hand_over(struct seeded *g, const struct sonde_run *run, bool is_own)
+{
+    if (g->mutator.guide->ops == &sonde_guide_zest) return sonde_zest_seed(g->mutator.guide, run);
+    struct sonde_run as_news = *run;
+    as_news.interest.reasons |= SONDE_NEW_COVERAGE | SONDE_NEW_PLACE;
+    if (run->observation->verdict == SONDE_VALID) as_news.interest.reasons |= SONDE_NEW_VALID_COVERAGE;
+    sonde_inner_learn(&g->mutator, &as_news, is_own);
+    return true;
+}
+
+/* A selected seed: has been kept already if it was of interest while the mutator was watching. */
+static void give_to_mutator(struct seeded *g, const struct sonde_run *run)
 {
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
-    bool keeps = g->watches ? !(run->observation->coverage && news) : is_new_to_zest(g, run->observation);
-    if (keeps) g->added += sonde_zest_seed(g->zest.guide, run);
+    bool keeps = g->watches ? !(run->observation->coverage && news) : is_new_to_mutator(g, run->observation);
+    if (keeps) g->added += hand_over(g, run, false);
 }
 
 /* When the memory is full, the sample is what it is. */
 static void offer_to_filter(struct seeded *g, const struct sonde_run *run)
 {
-    if (run->observation->verdict != SONDE_VALID || sonde_tape_bytes(run->tape) > g->limit / 16 || g->bytes > g->limit)
-        return;
+    enum sonde_verdict verdict = run->observation->verdict;
+    bool is_wanted = verdict == SONDE_VALID || (g->all > 0 && verdict == SONDE_DISCARDED);
+    if (!is_wanted || sonde_tape_bytes(run->tape) > g->limit / 16 || g->bytes > g->limit) return;
     uint32_t slot = sonde_filter_add(g->filter, run->tape);
     if (slot == SONDE_FILTER_NONE) return;
-    if (g->by == SONDE_FILTER_GENERATOR) give_to_zest(g, run);
+    if (g->by == SONDE_FILTER_GENERATOR) give_to_mutator(g, run);
     else hold_tape(g, slot, run);
 }
 
@@ -321,20 +362,20 @@ static void seeded_learn(struct sonde_guide *guide, const struct sonde_run *run)
     struct seeded *g = (struct seeded *)guide;
     bool own = run->author == guide;
     if (own) count_cost(g, run->observation->cost);
-    if (g->watches) sonde_inner_learn(&g->zest, run, own && g->now == &g->zest);
+    if (g->watches) sonde_inner_learn(&g->mutator, run, own && g->now == &g->mutator);
     if (g->phase == MAKING) {
-        sonde_inner_learn(&g->rl, run, own && g->now == &g->rl);
+        sonde_inner_learn(&g->maker, run, own && g->now == &g->maker);
         offer_to_filter(g, run);
     } else if (g->phase == RUNNING) {
-        give_to_zest(g, run);
-    } else if (!g->watches && run->observation->coverage && is_new_to_zest(g, run->observation)) {
-        sonde_zest_seed(g->zest.guide, run);
+        give_to_mutator(g, run);
+    } else if (!g->watches && run->observation->coverage && is_new_to_mutator(g, run->observation)) {
+        hand_over(g, run, own);
     }
 }
 
 static void seeded_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)
 {
-    sonde_inner_explain(&((struct seeded *)guide)->rl, names, out);
+    sonde_inner_explain(&((struct seeded *)guide)->maker, names, out);
 }
 
 static void seeded_stats(struct sonde_guide *guide, FILE *out)
@@ -344,13 +385,13 @@ static void seeded_stats(struct sonde_guide *guide, FILE *out)
             "cases=%" PRIu64 " filter=%s rounds=%" PRIu64 " made=%" PRIu64 " ran=%" PRIu64 " added=%" PRIu64
             " seeds_cost=%" PRIu64 " cost=%" PRIu64 "\n",
             g->cases, sonde_filter_names[g->by], g->rounds, g->made, g->ran, g->added, g->making_cost, g->cost);
-    sonde_inner_stats(&g->rl, out);
-    sonde_inner_stats(&g->zest, out);
+    sonde_inner_stats(&g->maker, out);
+    sonde_inner_stats(&g->mutator, out);
 }
 
 const struct sonde_guide_ops sonde_guide_seeded = {
     .name = "seeded",
-    .summary = "zest that starts from a selection of inputs that rl made",
+    .summary = "zest (or another) that starts from a selection of inputs that rl (or another) made",
     .create = seeded_create,
     .destroy = seeded_destroy,
     .start = seeded_start,
