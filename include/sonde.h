@@ -402,6 +402,16 @@ SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 
 typedef void sonde_property_fn(sonde *t);
 
+/* What is put back between the cases of a process; see `reset`. */
+enum sonde_reset {
+    SONDE_NO_RESET, /* everything stays as a case leaves it */
+    SONDE_GLOBALS   /* variables that are not local, of all files that `sonde cc` has compiled */
+};
+/* static SONDE_KEPT int n; - a variable that .reset leaves alone: counts over all cases, the state of a guide of your own. */
+#if defined(__GNUC__) || defined(__clang__)
+#define SONDE_KEPT __attribute__((section("sonde_kept")))
+#endif
+
 /* What a program can say about one property. Only `run` is needed; zero means the default everywhere. All of it is
  * borrowed for the duration of the run. */
 typedef struct sonde_property {
@@ -421,6 +431,10 @@ typedef struct sonde_property {
     const char *guide;                     /* how to search (auto) */
     const struct sonde_feedback *feedback; /* what makes an input worth keeping, besides what sonde itself sees */
     uint64_t min_unique; /* fewer different valid inputs than this are a failure, unless there are no others */
+    enum sonde_reset
+        reset; /* SONDE_GLOBALS: before each case, global and static variables are as they were before the first, when
+                             * worker_setup had run. For code that was not made to be called twice. The heap is not restored; see
+                             * docs/isolation.md. Needs `sonde cc` */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */

@@ -5,7 +5,8 @@
  * messages and the exit status are those of the compiler itself. A source that assumes or claims something is compiled
  * with its conditions rewritten (precond.h), under its own name and with the same lines. What it adds:
  *
- *   to a step that compiles C or C++   instrumentation, line tables, and a place to find sonde.h, searched last
+ *   to a step that compiles C or C++   instrumentation, line tables, a note about its variables (sonde/globals.h), and a place to
+ *                                      find sonde.h, searched last
  *   to a step that links a program     libsonde, and functions for what instrumented code calls, both only as needed
  *   to a step that links a library     nothing but leave for those calls to be resolved by the program
  *   to anything else                   nothing
@@ -100,13 +101,13 @@ enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_OTHER };
 struct step {
     bool is_query;       /* prints something about the compiler */
     bool compiles_only;  /* -c, -S, -E, ... */
-    bool preprocesses;   /* -E */
+    bool preprocesses;   /* -E, -M: no more */
     bool is_shared;      /* links a library */
     bool is_relocatable; /* links one object out of several */
     bool is_bare;        /* without the C library */
     bool is_freestanding;
     bool is_lto;
-    bool has_inputs, has_sources, has_sanitizer, has_msan, has_fuzzer;
+    bool has_inputs, has_sources, has_plain_sources /* not preprocessed yet */, has_sanitizer, has_msan, has_fuzzer;
     enum language language; /* of the inputs that follow, by -x */
 };
 
@@ -119,6 +120,7 @@ static const char *const bare[] = {"-nostdlib", "-nodefaultlibs", "-nolibc", "-n
 static const char *const source_ends[] = {"c",   "i",   "cc",  "cp",  "cxx", "cpp", "CPP",  "c++", "C",
                                           "ii",  "m",   "mi",  "mm",  "M",   "mii", "h",    "H",   "hh",
                                           "hpp", "hxx", "h++", "tcc", "hp",  "HPP", "cppm", "ixx", NULL};
+static const char *const preprocessed_ends[] = {"i", "ii", "mi", "mii", NULL};
 static const char *const source_languages[] = {"c",           "c++",           "c-header",
                                                "c++-header",  "cpp-output",    "c++-cpp-output",
                                                "objective-c", "objective-c++", NULL};
@@ -136,6 +138,7 @@ static void read_input(struct step *s, const char *name)
     s->has_inputs = true;
     if (s->language == LANGUAGE_C || (s->language == LANGUAGE_BY_NAME && dot && word_is_one_of(dot + 1, source_ends)))
         s->has_sources = true;
+    if (s->has_sources && !(dot && word_is_one_of(dot + 1, preprocessed_ends))) s->has_plain_sources = true;
 }
 
 /* In a list of sanitizers. */
@@ -155,7 +158,8 @@ static void read_sanitizers(struct step *s, const char *list)
 
 static void read_option(struct step *s, const char *word)
 {
-    if (!strcmp(word, "-E") || !strcmp(word, "--preprocess")) s->preprocesses = true;
+    static const char *const preprocessing[] = {"-E", "--preprocess", "-M", "-MM", NULL};
+    if (word_is_one_of(word, preprocessing)) s->preprocesses = true;
     if (word_is_one_of(word, compile_only)) s->compiles_only = true;
     else if (word_is_one_of(word, queries) || word_starts(word, "-print-") || word_starts(word, "--print-")
              || word_starts(word, "--help="))
@@ -425,6 +429,15 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (has_word(command, "-nodefaultlibs")) add_default_libraries(command, w);
 }
 
+/* So that `.reset = SONDE_GLOBALS` knows the variables of what is compiled: a header behind those that the user asks for, which may be
+ * precompiled, and each object's variables in sections that the header knows by name. */
+static void add_marks(struct words *given, const struct step *s, const struct place *place)
+{
+    if (!s->has_plain_sources || s->preprocesses || s->is_freestanding || s->is_bare || s->is_lto) return;
+    words_add_all(given, (const char *const[]){"-fno-data-sections", "-include", NULL});
+    words_add_format(given, "%s/sonde/globals.h", place->include);
+}
+
 static void check_wishes(const struct wishes *w, const struct step *s)
 {
     if (!w->controls_threads || (!(w->sanitize && *w->sanitize) && !s->has_sanitizer)) return;
@@ -434,7 +447,7 @@ static void check_wishes(const struct wishes *w, const struct step *s)
         "two programs, one by --threads and one by --sanitize");
 }
 
-static void make_command(struct words *command, const struct wishes *w, const struct words *given)
+static void make_command(struct words *command, const struct wishes *w, struct words *given)
 {
     struct step s = read_step(given);
     struct place place;
@@ -449,6 +462,7 @@ static void make_command(struct words *command, const struct wishes *w, const st
             bool clang = is_clang(command);
             add_compile_flags(command, w, &s, clang);
             if (w->controls_threads && !s.is_freestanding) add_thread_flags(command, &s, clang);
+            add_marks(given, &s, &place);
             struct words plain = {0};
             words_add_all(&plain, (const char *const *)command->all);
             struct precond_step step = {.before = &plain,

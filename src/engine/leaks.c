@@ -3,6 +3,7 @@
  * before the ring is full. */
 #include "engine/leaks.h"
 
+#include "base/valgrind.h"
 #include "case/case.h"
 #include "exec/sanitizer.h"
 
@@ -24,10 +25,11 @@ static void begin_larger_batch(struct sonde_leak_watch *w)
     begin_batch(w);
 }
 
-void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isolation)
+void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isolation, bool resets)
 {
-    *w = (struct sonde_leak_watch){.is_possible = sonde_leaks_can_be_found(),
-                                   .is_replaceable = isolation == SONDE_ISOLATE_WORKER};
+    *w =
+        (struct sonde_leak_watch){.is_possible = sonde_leaks_can_be_found() && !(resets && sonde_valgrind_is_running()),
+                                  .is_replaceable = isolation == SONDE_ISOLATE_WORKER};
     w->is_each = w->is_possible && isolation == SONDE_ISOLATE_CASE;
     if (w->is_possible) sonde_leaks_begin();
     if (!w->is_possible || w->is_each) return;

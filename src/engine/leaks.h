@@ -19,8 +19,9 @@ struct sonde_leak_watch {
     struct sonde_inbox batch; /* those since the last look */
 };
 
-/* Before the first case, in the process that runs cases or makes those that do. */
-void sonde_leak_watch_init(struct sonde_leak_watch *watch, enum sonde_isolation isolation);
+/* Before the first case, in the process that runs cases or makes those that do. Where variables are restored between cases (`resets`), what
+ * a case has left in one of them is lost by design; LeakSanitizer knows that (exec/globals.c), valgrind does not, and is not asked. */
+void sonde_leak_watch_init(struct sonde_leak_watch *watch, enum sonde_isolation isolation, bool resets);
 void sonde_leak_watch_clear(struct sonde_leak_watch *watch);
 /* Whether something has leaked that had not before. */
 bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *watch);

@@ -473,7 +473,7 @@ static void replay(struct sonde_engine *e)
 /* Leaks and children left behind are looked for here, because a kept failure may be one of these. */
 bool sonde_engine_replay(struct sonde_engine *e)
 {
-    e->single.checks_leaks = sonde_leaks_can_be_found();
+    e->single.checks_leaks = e->search.leaks.is_possible;
     e->single.awaits_children = true;
     replay(e);
     e->single.checks_leaks = e->single.awaits_children = false;

@@ -166,7 +166,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
     sonde_sharing_init(&s->sharing, options->isolation != SONDE_ISOLATE_NONE && sonde_sharing_reasons(s->guide));
-    sonde_leak_watch_init(&s->leaks, options->isolation);
+    sonde_leak_watch_init(&s->leaks, options->isolation, property->reset == SONDE_GLOBALS);
 }
 
 void sonde_search_clear(struct sonde_search *s)

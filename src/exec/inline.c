@@ -16,6 +16,7 @@
 #include "base/oom.h"
 #include "exec/death.h"
 #include "exec/forked.h"
+#include "exec/globals.h"
 #include "exec/place.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
@@ -60,12 +61,19 @@ static inline void take_floats(void)
     if (has_floats) sonde_float_set(SONDE_FLOAT_PLAIN);
 }
 
+static void restore_globals(sonde *t)
+{
+    const char *why_not = sonde_globals_restore();
+    if (why_not) sonde_misuse_(t, "%s", why_not);
+}
+
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
     t->stack_base = __builtin_frame_address(0);
     /* _setjmp and not setjmp: the signal mask is not saved, which would be a system call per case. A
      * property that changes its mask and fails leaves it changed. */
     if (_setjmp(t->out)) return;
+    if (t->property->reset == SONDE_GLOBALS) restore_globals(t);
     if (t->property->setup) t->property->setup(t);
     t->property->run(t);
     __asm__ volatile(""); /* the call must not be the last act, or this name would not be on the stack */
@@ -94,6 +102,8 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
     give_floats();
     if (property->worker_setup) property->worker_setup(property->context);
     take_floats();
+    sonde_globals_forget();
+    if (property->reset == SONDE_GLOBALS) sonde_globals_keep();
     sonde_warm_up(property);
     sonde_death_at(SONDE_STAGE_CASES);
     __asm__ volatile("");
@@ -102,6 +112,9 @@ CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)
 CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
 {
     sonde_death_at(SONDE_STAGE_TEARDOWN);
+    if (property->reset == SONDE_GLOBALS)
+        sonde_globals_restore(); /* it undoes what the set-up did, and the next property begins as this one */
+    sonde_globals_forget();
     give_floats();
     if (property->worker_teardown) property->worker_teardown(property->context);
     sonde_death_at(SONDE_STAGE_CASES);

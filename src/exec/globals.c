@@ -1,0 +1,232 @@
+#define _GNU_SOURCE /* dl_iterate_phdr */
+/* See globals.h. The copy is made without the C library: a sanitizer's memcpy would object to the gaps that it keeps between variables. */
+#include "exec/globals.h"
+
+#include "base/image.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* As sonde/globals.h writes them. */
+enum note_kind { NOTE_MEMORY = 1, NOTE_THREAD = 2 };
+
+struct range {
+    uint8_t *at, *copy;
+    size_t size;
+};
+
+/* All of it in one private mapping: shared memory would mix up the states of several workers. */
+static struct {
+    struct range *ranges;
+    const void **blocks; /* of the heap, that they pointed to; known where a sanitizer manages it */
+    size_t n, n_blocks, mapped;
+    uint64_t unloads;
+    void *map;
+    bool is_fresh; /* nothing has run since */
+} kept;
+
+/* Of a sanitizer that manages the heap: whether a block of it begins there. */
+extern __attribute__((weak)) int __sanitizer_get_ownership(const volatile void *p);
+/* What begins there, and all that it leads to, is not lost. */
+extern __attribute__((weak)) void __lsan_ignore_object(const void *p);
+
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer)
+#define COPIES_SHADOW 1
+#endif
+#endif
+
+static void copy_plainly(void *to, const void *from, size_t n)
+{
+#if defined(COPIES_SHADOW)
+    memcpy(to, from, n);
+#elif defined(__x86_64__)
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+#else
+    volatile uint8_t *out = to;
+    const volatile uint8_t *in = from;
+    for (; n >= 8 && ((uintptr_t)out | (uintptr_t)in) % 8 == 0; n -= 8, out += 8, in += 8)
+        *(volatile uint64_t *)out = *(const volatile uint64_t *)in;
+    for (; n; n--) *out++ = *in++;
+#endif
+}
+
+/* ---- Notes */
+
+struct listing {
+    struct range *ranges; /* NULL: only counts */
+    size_t n, bytes, notes;
+    const struct range *wanted; /* or NULL */
+    bool has_wanted;
+};
+
+static void add_range(struct listing *list, uint8_t *at, size_t size)
+{
+    if (!size) return;
+    if (list->ranges) list->ranges[list->n] = (struct range){.at = at, .size = size};
+    if (list->wanted && list->wanted->at == at && list->wanted->size == size) list->has_wanted = true;
+    list->n++;
+    list->bytes += size;
+}
+
+static void read_note(struct listing *list, const struct dl_phdr_info *info, uint32_t kind, const uint8_t *words,
+                      size_t n)
+{
+    uint8_t *thread = info->dlpi_tls_data;
+    list->notes++;
+    for (size_t i = 0; i + 8 <= n; i += 8) {
+        int32_t place;
+        uint32_t size;
+        memcpy(&place, words + i, 4);
+        memcpy(&size, words + i + 4, 4);
+        if (kind == NOTE_MEMORY) add_range(list, (uint8_t *)(uintptr_t)(words + i) + place, size);
+        if (kind == NOTE_THREAD && thread) add_range(list, thread + place, size);
+    }
+}
+
+static void read_notes(struct listing *list, const struct dl_phdr_info *info, const uint8_t *note, size_t left)
+{
+    while (left >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) head;
+        memcpy(&head, note, sizeof head);
+        size_t name = (head.n_namesz + 3U) & ~3U, content = (head.n_descsz + 3U) & ~3U;
+        size_t size = sizeof head + name + content;
+        if (size > left) return;
+        if (head.n_namesz == sizeof "sonde" && memcmp(note + sizeof head, "sonde", sizeof "sonde") == 0)
+            read_note(list, info, head.n_type, note + sizeof head + name, head.n_descsz);
+        note += size;
+        left -= size;
+    }
+}
+
+static int read_module(struct dl_phdr_info *info, size_t size, void *list)
+{
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_NOTE)
+            read_notes(list, info, (const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
+    }
+    return 0;
+}
+
+/* ---- Keeping */
+
+static bool is_block(const void *at)
+{
+    return at && __sanitizer_get_ownership(at) != 0;
+}
+
+typedef const void *loose_word __attribute__((aligned(1), may_alias));
+
+__attribute__((no_sanitize_address)) static const void *word_at(const uint8_t *at)
+{
+    return *(const loose_word *)at;
+}
+
+/* The first word of a range, by its offset: variables are aligned, their copies are not. */
+static size_t first_word(const struct range *r)
+{
+    return -(uintptr_t)r->at % sizeof(void *);
+}
+
+static size_t list_blocks(const void **to)
+{
+    size_t n = 0;
+    for (const struct range *r = kept.ranges; r < kept.ranges + kept.n; r++)
+        for (size_t k = first_word(r); k + sizeof(void *) <= r->size; k += sizeof(void *)) {
+            const void *word = word_at(r->copy + k);
+            if (is_block(word)) to[n++] = word;
+        }
+    return n;
+}
+
+/* Room for so many ranges, their copies, and as many blocks as could be pointed to. */
+static bool make_room(const struct listing *list)
+{
+    size_t most = list->bytes / sizeof(void *);
+    kept.mapped = list->n * sizeof(struct range) + most * sizeof(void *) + list->bytes + 1;
+    kept.map = mmap(NULL, kept.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept.map == MAP_FAILED) {
+        kept.map = NULL;
+        return false;
+    }
+    kept.ranges = kept.map;
+    kept.blocks = (const void **)(kept.ranges + list->n);
+    uint8_t *copy = (uint8_t *)(kept.blocks + most);
+    struct listing again = {.ranges = kept.ranges};
+    dl_iterate_phdr(read_module, &again);
+    kept.n = again.n;
+    for (size_t i = 0; i < kept.n; copy += kept.ranges[i++].size) kept.ranges[i].copy = copy;
+    return true;
+}
+
+bool sonde_globals_keep(void)
+{
+    struct listing list = {0};
+    sonde_globals_forget();
+    dl_iterate_phdr(read_module, &list);
+    if (!list.notes || !make_room(&list)) return false;
+    for (size_t i = 0; i < kept.n; i++) copy_plainly(kept.ranges[i].copy, kept.ranges[i].at, kept.ranges[i].size);
+    kept.n_blocks = __sanitizer_get_ownership ? list_blocks(kept.blocks) : 0;
+    kept.unloads = sonde_unload_count();
+    kept.is_fresh = true;
+    return true;
+}
+
+void sonde_globals_forget(void)
+{
+    if (kept.map) munmap(kept.map, kept.mapped);
+    memset(&kept, 0, sizeof kept);
+}
+
+/* ---- Restoring */
+
+/* What belonged to a library that a case has unloaded goes with it. */
+static void drop_unloaded(void)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < kept.n; i++) {
+        struct listing now = {.wanted = &kept.ranges[i]};
+        dl_iterate_phdr(read_module, &now);
+        if (now.has_wanted) kept.ranges[n++] = kept.ranges[i];
+    }
+    kept.n = n;
+    kept.unloads = sonde_unload_count();
+}
+
+/* Blocks that only these variables lead to are out of reach in a moment, and no leak for that. */
+static void excuse_blocks(void)
+{
+    for (const struct range *r = kept.ranges; r < kept.ranges + kept.n; r++)
+        for (size_t k = first_word(r); k + sizeof(void *) <= r->size; k += sizeof(void *)) {
+            const void *word = word_at(r->at + k);
+            if (word != word_at(r->copy + k) && is_block(word)) __lsan_ignore_object(word);
+        }
+}
+
+static const char *restore(void)
+{
+    if (sonde_unload_count() != kept.unloads) drop_unloaded();
+    if (__lsan_ignore_object && __sanitizer_get_ownership) excuse_blocks();
+    for (size_t i = 0; i < kept.n; i++) copy_plainly(kept.ranges[i].at, kept.ranges[i].copy, kept.ranges[i].size);
+    for (size_t i = 0; i < kept.n_blocks; i++) {
+        if (!is_block(kept.blocks[i]))
+            return ".reset = SONDE_GLOBALS: a case has freed a block of the heap that was allocated before the first case, and a variable "
+                   "points to it again; allocate it in the case, or leave .reset out and run with --isolate case";
+    }
+    return NULL;
+}
+
+const char *sonde_globals_restore(void)
+{
+    if (!kept.map && !sonde_globals_keep())
+        return ".reset = SONDE_GLOBALS: no code of this program was compiled by `sonde cc`, so nobody knows which "
+               "variables are the code's under test; compile it with CC=\"sonde cc\", without -flto";
+    if (!kept.is_fresh) return restore();
+    kept.is_fresh = false;
+    return NULL;
+}
