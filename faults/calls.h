@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +78,29 @@ static bool transfer_fails(const char *name, unsigned kinds, int fd, size_t *n, 
     return kind && kind != SHORT && refuse(kind);
 }
 
+/* ---- Reports to who follows files */
+
+#define REPORT(...)                                                                                                    \
+    do {                                                                                                               \
+        if (__builtin_expect(hook.disk != NULL, 0)) report(&(struct sonde_disk_event){__VA_ARGS__});                   \
+    } while (0)
+
+static void report(const struct sonde_disk_event *event)
+{
+    int before = errno;
+    hook.disk(&hook, event);
+    errno = before;
+}
+
+/* `made`: what a call that changes a file has returned. */
+#define CHANGE(fd, made)                                                                                               \
+    __extension__({                                                                                                    \
+        REPORT(.act = SONDE_DISK_WILL_CHANGE, .fd = (fd));                                                             \
+        __typeof__(made) result_ = (made);                                                                             \
+        REPORT(.act = SONDE_DISK_CHANGED, .fd = (fd));                                                                 \
+        result_;                                                                                                       \
+    })
+
 enum { READING = INTERRUPTED | AGAIN, WRITING = INTERRUPTED | AGAIN | NO_SPACE | CRASH };
 
 DEFINE(ssize_t, read, (int fd, void *to, size_t n))
@@ -86,7 +110,7 @@ DEFINE(ssize_t, read, (int fd, void *to, size_t n))
 
 DEFINE(ssize_t, write, (int fd, const void *from, size_t n))
 {
-    return transfer_fails("write", WRITING, fd, &n, CALLER) ? -1 : REAL(write)(fd, from, n);
+    return transfer_fails("write", WRITING, fd, &n, CALLER) ? -1 : CHANGE(fd, REAL(write)(fd, from, n));
 }
 
 DEFINE(ssize_t, pread, (int fd, void *to, size_t n, off_t at))
@@ -96,8 +120,9 @@ DEFINE(ssize_t, pread, (int fd, void *to, size_t n, off_t at))
 
 DEFINE(ssize_t, pwrite, (int fd, const void *from, size_t n, off_t at))
 {
-    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER) ? -1
-                                                                                    : REAL(pwrite)(fd, from, n, at);
+    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER)
+               ? -1
+               : CHANGE(fd, REAL(pwrite)(fd, from, n, at));
 }
 
 DEFINE(ssize_t, recv, (int fd, void *to, size_t n, int flags))
@@ -122,6 +147,15 @@ static int follow(int fd)
     return fd;
 }
 
+/* The same, around a call that opens. */
+#define OPEN(path_, flags_, made)                                                                                      \
+    __extension__({                                                                                                    \
+        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = (flags_), .path = (path_));                             \
+        int fd_ = follow(made);                                                                                        \
+        if (fd_ >= 0) REPORT(.act = SONDE_DISK_OPENED, .fd = fd_, .flags = (flags_), .path = (path_));                 \
+        fd_;                                                                                                           \
+    })
+
 /* The mode is there only where a file may be made. */
 #define MODE_OF(flags, mode)                                                                                           \
     va_list args;                                                                                                      \
@@ -133,14 +167,14 @@ DEFINE(int, open, (const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("open", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(open)(path, flags, mode));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(open)(path, flags, mode));
 }
 
 DEFINE(int, openat, (int folder, const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(openat)(folder, path, flags, mode));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(openat)(folder, path, flags, mode));
 }
 
 static void forget(int fd)
@@ -158,45 +192,72 @@ DEFINE(int, close, (int fd))
 DEFINE(int, unlink, (const char *path))
 {
     ask("unlink", CRASH, CALLER);
-    return REAL(unlink)(path);
+    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .path = path);
+    int result = REAL(unlink)(path);
+    if (result == 0) REPORT(.act = SONDE_DISK_REMOVED, .fd = -1, .path = path);
+    return result;
 }
 
 DEFINE(int, ftruncate, (int fd, off_t size))
 {
     ask("ftruncate", CRASH, CALLER);
-    return REAL(ftruncate)(fd, size);
+    return CHANGE(fd, REAL(ftruncate)(fd, size));
 }
 
 DEFINE(int, rename, (const char *from, const char *to))
 {
     unsigned kind = ask("rename", NO_RENAME | NO_SPACE | CRASH, CALLER);
-    return kind ? refuse(kind) : REAL(rename)(from, to);
+    if (kind) return refuse(kind);
+    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .path = from, .to = to);
+    int result = REAL(rename)(from, to);
+    if (result == 0) REPORT(.act = SONDE_DISK_RENAMED, .fd = -1, .path = from, .to = to);
+    return result;
+}
+
+static int synced(int fd, int result)
+{
+    if (result == 0) REPORT(.act = SONDE_DISK_SYNCED, .fd = fd);
+    return result;
 }
 
 DEFINE(int, fsync, (int fd))
 {
     unsigned kind = ask("fsync", NO_SYNC | NO_SPACE | CRASH, CALLER);
-    return kind ? refuse(kind) : REAL(fsync)(fd);
+    return kind ? refuse(kind) : synced(fd, REAL(fsync)(fd));
 }
 
 DEFINE(int, fdatasync, (int fd))
 {
     unsigned kind = ask("fdatasync", NO_SYNC | NO_SPACE | CRASH, CALLER);
-    return kind ? refuse(kind) : REAL(fdatasync)(fd);
+    return kind ? refuse(kind) : synced(fd, REAL(fdatasync)(fd));
 }
 
 /* ---- stdio */
 
-static FILE *follow_stream(FILE *file)
+static int flags_of(const char *mode)
 {
-    if (file) follow(fileno(file));
+    return *mode == 'r' ? (strchr(mode, '+') ? O_RDWR : O_RDONLY)
+                        : O_RDWR | O_CREAT | (*mode == 'w' ? O_TRUNC : O_APPEND);
+}
+
+static FILE *follow_stream(FILE *file, const char *path, const char *mode)
+{
+    if (!file) return NULL;
+    follow(fileno(file));
+    REPORT(.act = SONDE_DISK_OPENED, .fd = fileno(file), .flags = flags_of(mode), .path = path);
     return file;
 }
+
+#define OPEN_STREAM(path_, mode, made)                                                                                 \
+    __extension__({                                                                                                    \
+        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = flags_of(mode), .path = (path_));                       \
+        follow_stream(made, path_, mode);                                                                              \
+    })
 
 DEFINE(FILE *, fopen, (const char *path, const char *mode))
 {
     unsigned kind = ask("fopen", NO_OPEN | INTERRUPTED, CALLER);
-    if (!kind) return follow_stream(REAL(fopen)(path, mode));
+    if (!kind) return OPEN_STREAM(path, mode, REAL(fopen)(path, mode));
     refuse(kind);
     return NULL;
 }
@@ -213,7 +274,10 @@ DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
 DEFINE(int, fflush, (FILE * to))
 {
     unsigned kind = ask("fflush", NO_SPACE, CALLER);
-    return kind ? refuse(kind) : REAL(fflush)(to);
+    if (kind) return refuse(kind);
+    int result = REAL(fflush)(to);
+    if (to) REPORT(.act = SONDE_DISK_CHANGED, .fd = fileno(to));
+    return result;
 }
 
 /* It closes in any case. */
@@ -221,6 +285,8 @@ DEFINE(int, fclose, (FILE * file))
 {
     unsigned kind = ask("fclose", NO_SPACE, CALLER);
     forget(fileno(file));
+    if (hook.disk) REAL(fflush)(file);
+    REPORT(.act = SONDE_DISK_CHANGED, .fd = fileno(file));
     int result = REAL(fclose)(file);
     return kind ? refuse(kind) : result;
 }
@@ -236,34 +302,35 @@ DEFINE(ssize_t, pread64, (int fd, void *to, size_t n, off64_t at))
 
 DEFINE(ssize_t, pwrite64, (int fd, const void *from, size_t n, off64_t at))
 {
-    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER) ? -1
-                                                                                    : REAL(pwrite64)(fd, from, n, at);
+    return transfer_fails("pwrite", INTERRUPTED | NO_SPACE | CRASH, fd, &n, CALLER)
+               ? -1
+               : CHANGE(fd, REAL(pwrite64)(fd, from, n, at));
 }
 
 DEFINE(int, open64, (const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("open", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(open64)(path, flags, mode));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(open64)(path, flags, mode));
 }
 
 DEFINE(int, openat64, (int folder, const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(openat64)(folder, path, flags, mode));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(openat64)(folder, path, flags, mode));
 }
 
 DEFINE(int, ftruncate64, (int fd, off64_t size))
 {
     ask("ftruncate", CRASH, CALLER);
-    return REAL(ftruncate64)(fd, size);
+    return CHANGE(fd, REAL(ftruncate64)(fd, size));
 }
 
 DEFINE(FILE *, fopen64, (const char *path, const char *mode))
 {
     unsigned kind = ask("fopen", NO_OPEN | INTERRUPTED, CALLER);
-    if (!kind) return follow_stream(REAL(fopen64)(path, mode));
+    if (!kind) return OPEN_STREAM(path, mode, REAL(fopen64)(path, mode));
     refuse(kind);
     return NULL;
 }
@@ -292,24 +359,24 @@ DEFINE(ssize_t, __recv_chk, (int fd, void *to, size_t n, size_t room, int flags)
 DEFINE(int, __open_2, (const char *path, int flags))
 {
     unsigned kind = ask("open", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(__open_2)(path, flags));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(__open_2)(path, flags));
 }
 
 DEFINE(int, __open64_2, (const char *path, int flags))
 {
     unsigned kind = ask("open", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(__open64_2)(path, flags));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(__open64_2)(path, flags));
 }
 
 DEFINE(int, __openat_2, (int folder, const char *path, int flags))
 {
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(__openat_2)(folder, path, flags));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(__openat_2)(folder, path, flags));
 }
 
 DEFINE(int, __openat64_2, (int folder, const char *path, int flags))
 {
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : follow(REAL(__openat64_2)(folder, path, flags));
+    return kind ? refuse(kind) : OPEN(path, flags, REAL(__openat64_2)(folder, path, flags));
 }
 #endif

@@ -389,6 +389,11 @@ SONDE_API void sonde_faults_end(sonde *t);
  * there, that call and all behind it did not happen, and descriptors that run() opened are closed; memory is as it is, and no destructor
  * runs. Returns whether it died, so that recovery can be checked. Not dying is simplest. Needs the same calls as sonde_faults. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
+/* The power fails: runs run(what) and cuts the power at a drawn call that changes a file, or behind the last. Then the disk holds what it may: all that was safe
+ * by fsync; of each block of a file written since, and of its length, any of its states since; and the last files made, renamed or removed only
+ * if their folder was given an fsync. What was there before run() is safe. What is lost is drawn, nothing is simplest, and the report notes it. Returns whether it
+ * failed. For the rest like sonde_crash. */
+SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Threads whose schedule is drawn: runs fn(t, arg), and every thread that it starts, in the order that the case draws, and returns
  * when all of them have ended. What leads to a failure is a part of the input like any other: it is replayed and shrunk to the switches
  * that matter. Threads of POSIX and C11, locks, semaphores, clocks and atomics are under control, and time is virtual. fn may draw,

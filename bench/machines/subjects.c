@@ -502,4 +502,7 @@ const struct machine_subject machine_subjects[] = {
     {"journal", journal, "calls[{rule=0} {rule=1 cell=0 value=1} {rule=3} {rule=2} {rule=4} {rule=5 cell=0}]"},
     {"store", machine_store,
      "calls[{rule=0 key=0 value=1} {rule=0 key=0 value=1} {rule=1 dies=yes open=0 write=1} {rule=2 key=0}]"},
+    {"power", machine_power,
+     "calls[{rule=0 key=0 value=1} {rule=0 key=0 value=1} {rule=1 fails=yes open=0 write=0 rename=0 loses=2 length=0 "
+     "block=1 names=0} {rule=2 key=0}]"},
     {NULL, NULL, NULL}};

@@ -10,7 +10,7 @@ struct machine_subject {
     const char *minimal; /* token, worked out by hand before the first run */
 };
 /* Of store.c. */
-sonde_property_fn machine_store;
+sonde_property_fn machine_store, machine_power;
 
 extern const struct machine_subject machine_subjects[]; /* ends with a NULL name */
 

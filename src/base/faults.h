@@ -17,6 +17,23 @@ struct sonde_fault_call {
     const void *caller; /* where it returns to */
 };
 
+/* What calls do to files, reported where a power cut is to be survived (case/disk.h). */
+enum sonde_disk_act {
+    SONDE_DISK_WILL_OPEN, /* path, flags */
+    SONDE_DISK_OPENED,
+    SONDE_DISK_WILL_CHANGE, /* fd */
+    SONDE_DISK_CHANGED,
+    SONDE_DISK_SYNCED,
+    SONDE_DISK_WILL_NAME, /* path, and `to` where it is renamed */
+    SONDE_DISK_RENAMED,
+    SONDE_DISK_REMOVED
+};
+struct sonde_disk_event {
+    enum sonde_disk_act act;
+    int fd, flags;
+    const char *path, *to;
+};
+
 enum { SONDE_FAULT_FILES = 64 };
 
 /* One per thread, in faults/. */
@@ -26,6 +43,7 @@ struct sonde_fault_hook {
     /* Descriptors that were opened while files were followed, and not closed: a process that dies closes them. */
     bool follows_files;
     int n_files, files[SONDE_FAULT_FILES];
+    void (*disk)(struct sonde_fault_hook *hook, const struct sonde_disk_event *event); /* NULL: nobody asks */
 };
 
 /* The hook that a case of this thread has armed; NULL: none. */
@@ -37,6 +55,7 @@ static inline void sonde_faults_disarm(void)
 {
     if (__builtin_expect(!sonde_faults_armed, 1)) return;
     sonde_faults_armed->ask = NULL;
+    sonde_faults_armed->disk = NULL;
     sonde_faults_armed = NULL;
 }
 

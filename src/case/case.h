@@ -373,9 +373,12 @@ SONDE_COLD void sonde_case_more_choices(sonde *t);
 
 /* ---- For machines. */
 
+struct sonde_fault_hook;
+struct sonde_disk_event;
 /* Which calls and allocations fail from now on. */
 struct sonde_failing {
     struct sonde_fault_hook *faults; /* NULL: none */
+    void (*disk)(struct sonde_fault_hook *hook, const struct sonde_disk_event *event);
     unsigned fault_kinds, fault_rate;
     struct sonde_crash *crash;
     uint64_t *oom; /* NULL: none */

@@ -5,6 +5,7 @@
 
 #include "base/oom.h"
 #include "case/case.h"
+#include "case/disk.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -117,6 +118,7 @@ void sonde_faults_end(sonde *t)
 struct sonde_failing sonde_failing_now(const sonde *t)
 {
     return (struct sonde_failing){.faults = sonde_faults_armed,
+                                  .disk = sonde_faults_armed ? sonde_faults_armed->disk : NULL,
                                   .fault_kinds = t->fault_kinds,
                                   .fault_rate = t->fault_rate,
                                   .crash = t->crash,
@@ -131,6 +133,7 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before)
     t->crash = before->crash;
     t->fault_rate = before->fault_rate;
     if (before->faults) arm(t, before->faults, before->fault_kinds);
+    if (before->faults) before->faults->disk = before->disk;
     sonde_oom_disarm();
     sonde_oom_counter = before->oom;
     if (before->oom) *before->oom = before->oom_left;
@@ -157,35 +160,57 @@ static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_cra
     return false;
 }
 
-bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what)
+/* What run() is watched by. */
+enum end { PROCESS_DIES, POWER_FAILS };
+
+static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end, void (*run)(void *what), void *what)
 {
     struct sonde_crash crash;
-    bool may_crash = sonde_bool(t, label);
-    if (!run) sonde_misuse_(t, "sonde_crash(\"%s\"): the function is NULL; give one", label);
-    if (t->crash) sonde_misuse_(t, "sonde_crash(\"%s\"): called within another one; a process dies once", label);
-    struct sonde_fault_hook *hook = need_hook(t, "sonde_crash", label), *armed = sonde_faults_armed;
-    unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
-    /* Drawn first, so that the simplest case is one without a crash. */
-    if (!may_crash) return run(what), false;
     struct sonde_driver_ *driver = t->driver;
     uint32_t depth = t->view.depth;
     uint64_t state = t->view.state;
-    if (!armed) t->fault_rate = OFTEN;
     /* The hook collects the descriptors that the code opens; a crash closes them as the kernel would. */
     hook->follows_files = true;
     hook->n_files = 0;
-    arm(t, hook, kinds | CRASH);
+    if (end == POWER_FAILS) sonde_disk_begin(hook);
     bool has_crashed = run_until_crash(t, &crash, run, what);
     sonde_faults_disarm();
     t->crash = NULL;
     hook->follows_files = false;
+    if (has_crashed || end == POWER_FAILS) close_files(hook);
     if (has_crashed) {
-        close_files(hook);
         t->driver = driver; /* machines within run() have ended with it, */
         sonde_case_state(t, state);
         sonde_case_close_to(t, depth); /* and so have spans */
     }
+    if (end == POWER_FAILS) sonde_disk_cut(t, hook);
+    return has_crashed || end == POWER_FAILS;
+}
+
+static bool run_and_end(sonde *t, const char *label, enum end end, void (*run)(void *what), void *what)
+{
+    const char *function = end == POWER_FAILS ? "sonde_power_cut" : "sonde_crash";
+    bool ends = sonde_bool(t, label);
+    if (!run) sonde_misuse_(t, "%s(\"%s\"): the function is NULL; give one", function, label);
+    if (t->crash) sonde_misuse_(t, "%s(\"%s\"): called within another one; a process dies once", function, label);
+    struct sonde_fault_hook *hook = need_hook(t, function, label), *armed = sonde_faults_armed;
+    unsigned kinds = armed ? t->fault_kinds : 0, rate = t->fault_rate;
+    /* Drawn first, so that the simplest case is one without a crash. */
+    if (!ends) return run(what), false;
+    if (!armed) t->fault_rate = OFTEN;
+    arm(t, hook, kinds | CRASH);
+    bool has_ended = run_to_its_end(t, hook, end, run, what);
     t->fault_rate = rate;
     if (armed) arm(t, hook, kinds);
-    return has_crashed;
+    return has_ended;
+}
+
+bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what)
+{
+    return run_and_end(t, label, PROCESS_DIES, run, what);
+}
+
+bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what)
+{
+    return run_and_end(t, label, POWER_FAILS, run, what);
 }

@@ -1,0 +1,418 @@
+#define _GNU_SOURCE /* O_NOFOLLOW, F_DUPFD_CLOEXEC */
+/* See disk.h. Whole images are kept, because files of tests are small; what is larger is taken for safe. All calls here are made while the hook is off, and
+ * none of them is followed. */
+#include "case/disk.h"
+
+#include "base/mem.h"
+#include "case/case.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    IMAGE_MOST = 1 << 20, /* bytes of a file that is followed */
+    IMAGES =
+        32, /* of one file, since its last fsync; the newest takes the place of the one before when there are more */
+    FILES = 32,
+    NAMES = 64,
+    SECTOR = 512, /* what a disk writes whole */
+    DRAWN = 64,   /* parts of a file that are drawn one by one */
+    OWN_DESCRIPTORS = 200
+};
+
+struct image {
+    uint8_t *bytes;
+    size_t n;
+};
+
+struct file {
+    int fd; /* our own */
+    dev_t device;
+    ino_t inode;
+    char name[256];
+    struct image images[IMAGES]; /* the first is safe, the last is how it is now */
+    unsigned n;
+};
+
+enum change { MADE, RENAMED, REMOVED };
+
+struct name {
+    enum change change;
+    char *path, *to;
+    bool has_old; /* there was another file of this name */
+    struct image old;
+    mode_t mode;
+};
+
+static _Thread_local struct {
+    struct file files[FILES];
+    struct name names[NAMES];
+    unsigned n_files, n_names;
+    struct name next; /* what the call that was announced will do */
+    bool was_there;
+} disk;
+
+/* ---- Images */
+
+static bool read_image(int fd, struct image *image)
+{
+    struct stat info;
+    *image = (struct image){0};
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > IMAGE_MOST) return false;
+    image->bytes = sonde_malloc((size_t)info.st_size + 1);
+    while (image->n < (size_t)info.st_size) {
+        ssize_t got = pread(fd, image->bytes + image->n, (size_t)info.st_size - image->n, (off_t)image->n);
+        if (got <= 0) break;
+        image->n += (size_t)got;
+    }
+    return true;
+}
+
+static void write_image(int fd, const struct image *image)
+{
+    size_t done = 0;
+    if (ftruncate(fd, (off_t)image->n) != 0) return;
+    while (done < image->n) {
+        ssize_t wrote = pwrite(fd, image->bytes + done, image->n - done, (off_t)done);
+        if (wrote <= 0) return;
+        done += (size_t)wrote;
+    }
+}
+
+static bool is_same(const struct image *a, const struct image *b)
+{
+    return a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
+}
+
+/* ---- Files */
+
+static struct file *find_file(int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0) return NULL;
+    for (unsigned i = 0; i < disk.n_files; i++)
+        if (disk.files[i].inode == info.st_ino && disk.files[i].device == info.st_dev) return &disk.files[i];
+    return NULL;
+}
+
+/* A descriptor of ours for the same file, out of the way, that may read and write. */
+static int open_again(int fd, char name[256])
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    const char *slash = strrchr(path, '/');
+    snprintf(name, 256, "%.250s", slash ? slash + 1 : path);
+    int low = open(link, O_RDWR | O_CLOEXEC);
+    int own = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS);
+    if (low >= 0 && own >= 0) close(low);
+    return own >= 0 ? own : low;
+}
+
+static struct file *add_file(int fd)
+{
+    struct stat info;
+    struct file *file = find_file(fd);
+    if (file || disk.n_files == FILES || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return file;
+    file = &disk.files[disk.n_files];
+    *file = (struct file){.device = info.st_dev, .inode = info.st_ino};
+    file->fd = open_again(fd, file->name);
+    if (file->fd < 0) return NULL;
+    if (!read_image(file->fd, &file->images[0])) {
+        close(file->fd);
+        return NULL;
+    }
+    file->n = 1;
+    disk.n_files++;
+    return file;
+}
+
+static void note_image(struct file *file)
+{
+    struct image now;
+    if (!read_image(file->fd, &now)) return;
+    if (is_same(&now, &file->images[file->n - 1])) {
+        sonde_free(now.bytes);
+        return;
+    }
+    if (file->n == IMAGES) sonde_free(file->images[--file->n].bytes);
+    file->images[file->n++] = now;
+}
+
+/* What is there now is safe. */
+static void make_safe(struct file *file)
+{
+    note_image(file);
+    struct image now = file->images[file->n - 1];
+    while (file->n > 1) sonde_free(file->images[--file->n - 1].bytes);
+    file->images[0] = now;
+}
+
+/* ---- Names */
+
+static void free_name(struct name *name)
+{
+    sonde_free(name->path);
+    sonde_free(name->to);
+    sonde_free(name->old.bytes);
+    *name = (struct name){0};
+}
+
+/* The first n are safe. */
+static void forget_names(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) free_name(&disk.names[i]);
+    disk.n_names -= n;
+    memmove(disk.names, disk.names + n, disk.n_names * sizeof *disk.names);
+}
+
+/* Of what a path names now. */
+static void keep_old(struct name *name, const char *path)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return;
+    name->has_old = fstat(fd, &info) == 0 && read_image(fd, &name->old);
+    name->mode = info.st_mode & 07777;
+    close(fd);
+}
+
+static void add_name(enum change change, const char *path, const char *to)
+{
+    if (disk.n_names == NAMES) forget_names(1);
+    struct name *name = &disk.names[disk.n_names++];
+    *name = disk.next;
+    disk.next = (struct name){0};
+    name->change = change;
+    name->path = sonde_strdup(path);
+    name->to = to ? sonde_strdup(to) : NULL;
+}
+
+static bool lies_in(const char *path, const struct stat *folder)
+{
+    char parent[4096];
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    int n = slash ? (int)(slash - path) : 1;
+    snprintf(parent, sizeof parent, "%.*s", n ? n : 1, slash ? path : ".");
+    return stat(parent, &info) == 0 && info.st_ino == folder->st_ino && info.st_dev == folder->st_dev;
+}
+
+static bool names_inode(const char *path, const struct stat *file)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_ino == file->st_ino && info.st_dev == file->st_dev;
+}
+
+/* An fsync of a folder makes its names safe, that of a new file its own; with each, those that were changed before. */
+static void make_names_safe(int fd)
+{
+    struct stat info;
+    unsigned safe = 0;
+    if (fstat(fd, &info) != 0) return;
+    for (unsigned i = 0; i < disk.n_names; i++) {
+        const struct name *name = &disk.names[i];
+        bool is_in = S_ISDIR(info.st_mode) ? lies_in(name->path, &info) || (name->to && lies_in(name->to, &info))
+                                           : name->change == MADE && names_inode(name->path, &info);
+        if (is_in) safe = i + 1;
+    }
+    forget_names(safe);
+}
+
+/* ---- What the calls report */
+
+static void will_open(const char *path, int flags)
+{
+    struct stat info;
+    disk.was_there = stat(path, &info) == 0;
+    if (!disk.was_there || !(flags & O_TRUNC)) return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    add_file(fd);
+    close(fd);
+}
+
+static void has_opened(int fd, const char *path, int flags)
+{
+    if ((flags & O_ACCMODE) == O_RDONLY && !(flags & O_CREAT)) return;
+    struct file *file = add_file(fd);
+    if (file) note_image(file);
+    if (flags & O_CREAT && !disk.was_there) add_name(MADE, path, NULL);
+}
+
+static void follow(const struct sonde_disk_event *e)
+{
+    struct file *file = e->fd >= 0 ? find_file(e->fd) : NULL;
+    switch (e->act) {
+    case SONDE_DISK_WILL_OPEN: will_open(e->path, e->flags); break;
+    case SONDE_DISK_OPENED: has_opened(e->fd, e->path, e->flags); break;
+    case SONDE_DISK_WILL_CHANGE: add_file(e->fd); break;
+    case SONDE_DISK_CHANGED:
+        if (file) note_image(file);
+        break;
+    case SONDE_DISK_SYNCED:
+        if (file) make_safe(file);
+        make_names_safe(e->fd);
+        break;
+    case SONDE_DISK_WILL_NAME:
+        free_name(&disk.next);
+        keep_old(&disk.next, e->to ? e->to : e->path);
+        break;
+    case SONDE_DISK_RENAMED: add_name(RENAMED, e->path, e->to); break;
+    case SONDE_DISK_REMOVED: add_name(REMOVED, e->path, NULL); break;
+    }
+}
+
+/* Off while it works: nothing that is done here fails or is followed. */
+static void on_event(struct sonde_fault_hook *hook, const struct sonde_disk_event *event)
+{
+    unsigned (*ask)(struct sonde *, const struct sonde_fault_call *) = hook->ask;
+    bool follows_files = hook->follows_files;
+    hook->ask = NULL;
+    hook->disk = NULL;
+    hook->follows_files = false;
+    follow(event);
+    hook->ask = ask;
+    hook->disk = on_event;
+    hook->follows_files = follows_files;
+}
+
+static void clear(void)
+{
+    for (unsigned i = 0; i < disk.n_files; i++) {
+        close(disk.files[i].fd);
+        for (unsigned k = 0; k < disk.files[i].n; k++) sonde_free(disk.files[i].images[k].bytes);
+    }
+    forget_names(disk.n_names);
+    free_name(&disk.next);
+    disk.n_files = 0;
+}
+
+void sonde_disk_begin(struct sonde_fault_hook *hook)
+{
+    hook->disk = NULL;
+    clear(); /* of a case that was left */
+    hook->disk = on_event;
+}
+
+void sonde_disk_end(struct sonde_fault_hook *hook)
+{
+    hook->disk = NULL;
+    clear();
+}
+
+/* ---- The cut */
+
+enum survival { ALL, NOTHING, DRAWN_ONE_BY_ONE };
+
+/* The bytes of a part as an image has them; what lies beyond its end is zero. */
+static void read_part(const struct image *image, size_t at, size_t n, uint8_t *to)
+{
+    size_t there = at < image->n ? image->n - at : 0;
+    memset(to, 0, n);
+    memcpy(to, image->bytes + (there ? at : 0), there < n ? there : n);
+}
+
+static bool parts_differ(const struct image *a, const struct image *b, size_t at, size_t n)
+{
+    size_t in_a = at < a->n ? a->n - at : 0, in_b = at < b->n ? b->n - at : 0;
+    in_a = in_a < n ? in_a : n;
+    in_b = in_b < n ? in_b : n;
+    return in_a != in_b || memcmp(a->bytes + (in_a ? at : 0), b->bytes + (in_b ? at : 0), in_a) != 0;
+}
+
+/* The note has it in words. */
+static void hide_choice(sonde *t)
+{
+    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
+}
+
+/* Which of the images, the newest first, that differ here; the newest is simplest. */
+static unsigned draw_image(sonde *t, const char *label, const struct file *file, size_t at, size_t n)
+{
+    unsigned different[IMAGES], count = 0;
+    for (unsigned i = file->n; i-- > 0;) {
+        const struct image *image = &file->images[i], *newer = count ? &file->images[different[count - 1]] : NULL;
+        if (!newer || (n ? parts_differ(image, newer, at, n) : image->n != newer->n)) different[count++] = i;
+    }
+    if (count < 2) return file->n - 1;
+    size_t at_image = sonde_pick(t, label, count);
+    hide_choice(t);
+    return different[at_image];
+}
+
+static size_t longest(const struct file *file)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < file->n; i++) n = file->images[i].n > n ? file->images[i].n : n;
+    return n;
+}
+
+static void cut_file(sonde *t, const struct file *file, enum survival survival)
+{
+    size_t n = longest(file), part = (n / DRAWN / SECTOR + 1) * SECTOR;
+    const struct image *safe = &file->images[0], *newest = &file->images[file->n - 1];
+    struct image left = {.bytes = sonde_calloc(1, n + part)};
+    bool draws = survival == DRAWN_ONE_BY_ONE;
+    left.n = file->images[draws ? draw_image(t, "length", file, 0, 0) : 0].n;
+    for (size_t at = 0; at < n; at += part)
+        read_part(&file->images[draws ? draw_image(t, "block", file, at, part) : 0], at, part, left.bytes + at);
+    bool loses = !is_same(&left, newest);
+    if (loses) write_image(file->fd, &left);
+    if (loses && t->shows)
+        sonde_note(t, "power cut: %s is left with %zu bytes%s; %zu were written", file->name, left.n,
+                   is_same(&left, safe) ? ", as at its last fsync" : ", blocks of it as they were earlier", newest->n);
+    sonde_free(left.bytes);
+}
+
+static void put_back(const char *path, const struct name *name)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, name->mode);
+    if (fd < 0) return;
+    write_image(fd, &name->old);
+    close(fd);
+}
+
+static void undo_name(sonde *t, const struct name *name)
+{
+    if (name->change == MADE) unlink(name->path);
+    if (name->change == RENAMED) rename(name->to, name->path);
+    if (name->has_old) put_back(name->change == RENAMED ? name->to : name->path, name);
+    if (!t->shows) return;
+    static const char *const words[] = {[MADE] = "open", [RENAMED] = "rename", [REMOVED] = "unlink"};
+    sonde_note(t, "power cut: %s(\"%s\"%s%s%s) is lost", words[name->change], name->path, name->to ? ", \"" : "",
+               name->to ? name->to : "", name->to ? "\"" : "");
+}
+
+static unsigned draw_names(sonde *t)
+{
+    unsigned n = (unsigned)sonde_u64(t, "names", 0, disk.n_names);
+    hide_choice(t);
+    return n;
+}
+
+void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
+{
+    static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
+    unsigned n_lost = 0, changed = 0;
+    hook->disk = NULL;
+    for (unsigned i = 0; i < disk.n_files; i++) {
+        note_image(&disk.files[i]);
+        changed += disk.files[i].n > 1;
+    }
+    if (!changed && !disk.n_names) {
+        clear();
+        return;
+    }
+    enum survival survival = (enum survival)sonde_weighted(t, "loses", weights, 3);
+    hide_choice(t);
+    for (unsigned i = 0; survival != ALL && i < disk.n_files; i++)
+        if (disk.files[i].n > 1) cut_file(t, &disk.files[i], survival);
+    if (disk.n_names && survival != ALL) n_lost = survival == NOTHING ? disk.n_names : draw_names(t);
+    for (unsigned i = 0; i < n_lost; i++) undo_name(t, &disk.names[disk.n_names - 1 - i]);
+    clear();
+}
