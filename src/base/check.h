@@ -4,7 +4,10 @@
  *
  * A data structure has one function x_check, which asserts all that its comments promise. It is called at the seams:
  * where a caller hands the structure on, and where the structure rearranges itself. Most checks look at everything, so a
- * structure that grows is checked at milestones, which costs a constant factor and not a square. */
+ * structure that grows is checked at milestones, which costs a constant factor and not a square.
+ *
+ * A comment that says what always holds belongs into x_check, if it can be computed. A check that fails is an error
+ * of sonde's, never of the code under test: what that may have done is not asserted, but looked at and reported. */
 #ifndef SONDE_BASE_CHECK_H
 #define SONDE_BASE_CHECK_H
 

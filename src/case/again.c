@@ -18,6 +18,8 @@ static bool is_scripted(const sonde *t)
     return t->script && t->script->frames[t->script->depth - 1].span != SONDE_NO_SPAN;
 }
 
+/* Not inside of another one: a copy of a copy would follow the wrong part. The tape is copied because
+ * it grows, and may move, while the copy is followed. */
 void sonde_case_open_again(sonde *t, uint32_t label)
 {
     uint32_t before = part_before(t, label);

@@ -1,5 +1,9 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* sonde_oom: which allocation fails is a draw like any other, so it is guided, recorded and shrunk. */
+/* sonde_oom: which allocation fails is a draw like any other, so it is guided, recorded and shrunk.
+ *
+ * The counter is of the thread, and counts down in oom/; a case arms it with a drawn number and disarms
+ * it at its end. 0 means that nothing fails. Without the library that fails, sonde_oom is a misuse with
+ * a sentence that says what to link. */
 #include "base/oom.h"
 
 #include "case/case.h"

@@ -1,4 +1,7 @@
-/* Between filter.c and the filters that judge tapes: what each has to offer. */
+/* Between filter.c and the filters that judge tapes: what each has to offer.
+ *
+ * random needs nothing of this: a reservoir of slots is all. sequence and choices compare candidates
+ * with what is selected already; generator keeps the ways that were taken. */
 #ifndef SONDE_CORPUS_FILTER_PARTS_H
 #define SONDE_CORPUS_FILTER_PARTS_H
 

@@ -55,6 +55,7 @@ static void count_valid(struct sonde_search *s, const struct sonde_guide *author
     if (s->tally.has_cover && !s->tally.is_inexact) weigh(s);
 }
 
+/* The tape is kept, so that the report can show what had been drawn when the misuse happened. */
 static void keep_misuse(struct sonde_search *s)
 {
     const sonde *t = s->t;
@@ -87,7 +88,8 @@ void sonde_search_count_other(struct sonde_search *s)
     }
 }
 
-/* An input that may have to be run again. */
+/* An input that may have to be run again. Valid and discarded ones, since a rerun must come to the same
+ * verdict for either. */
 static void sample_input(struct sonde_search *s)
 {
     sonde *t = s->t;

@@ -1,7 +1,12 @@
 /* The engine: runs one property through its phases (examples, search, shrink, confirm) and tells listeners.
  *
  * Only the engine composes. It holds interfaces and no policy: which guide to use is an option, what to print is a
- * listener's affair, how user code is called is exec's. */
+ * listener's affair, how user code is called is exec's.
+ *
+ * sonde_engine_run, in order: a heap that workers can share; the options of the property merged with those that
+ * were given; the search and the store; the event PROPERTY_BEGIN; what is known beforehand (replay.h); the search
+ * (supervise.h); what was found (confirm.h); the numbers and the verdict; PROPERTY_END; then everything goes with
+ * the heap. Nothing is left in the process but what reporters keep, so it may be called again and again. */
 #ifndef SONDE_ENGINE_ENGINE_H
 #define SONDE_ENGINE_ENGINE_H
 

@@ -68,6 +68,7 @@ static size_t span_bytes(uint32_t n)
     return n * sizeof(struct sonde_tape_span);
 }
 
+/* Of all three arrays: a record whose writer died halfway has another one. */
 static uint64_t hash_of(const struct sonde_tape *tape)
 {
     uint64_t hash = sonde_hash_bytes(1, tape->choices, choice_bytes(tape->n_choices));

@@ -1,4 +1,8 @@
-/* What was found: a failure with what tells it from others. Two claims are one bug or two, which is asked here alone. */
+/* What was found: a failure with what tells it from others. Two claims are one bug or two, which is asked here alone.
+ *
+ * Identity. A claim is known by its kind, file and line: two claims in one line are one bug, and the values that
+ * break it do not matter. A crash is known by its kind and the functions around it, since addresses and lines
+ * change from build to build. While a tape shrinks, the innermost function is enough: the way to it gets shorter. */
 #ifndef SONDE_ENGINE_FOUND_H
 #define SONDE_ENGINE_FOUND_H
 

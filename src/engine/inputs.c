@@ -22,6 +22,8 @@
 
 enum { SAID = 8 }; /* files that are left out with a sentence each; the others are counted */
 
+/* One reading of --inputs. `probe` and `blob` are set by the first file that is plain bytes; a folder
+ * of tapes never runs the property for it. */
 struct taking {
     struct sonde_engine *e;
     bool has_probed;
@@ -43,6 +45,7 @@ struct sonde_lead *sonde_engine_lead(struct sonde_engine *e, const struct sonde_
     return lead;
 }
 
+/* The first few are named: a wrong folder would otherwise bury everything else that is said. */
 SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, const char *format, ...)
 {
     char reason[512];
@@ -54,6 +57,7 @@ SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, con
     sonde_warn("--inputs: '%s' is left out: %s", path, reason);
 }
 
+/* The memory of the search bounds it, because the tapes stay until the search has run them. */
 static void take(struct taking *k, const struct sonde_tape *script, const char *path)
 {
     k->bytes += sonde_tape_bytes(script);
@@ -63,7 +67,9 @@ static void take(struct taking *k, const struct sonde_tape *script, const char *
 
 /* ---- Tapes and tokens */
 
-/* The tapes of one token, which are separated by ;. `line` of the file, 0 if it is all there is. */
+/* The tapes of one token, which are separated by ;. `line` of the file, 0 if it is all there is. Spaces
+ * around a tape are allowed, as --replay allows them; a part that cannot be read does not spoil the
+ * others. */
 static void take_token(struct taking *k, const char *path, const char *token, size_t n, unsigned line)
 {
     for (const char *end = token + n; token < end && !k->is_full;) {
@@ -95,6 +101,8 @@ static void take_lines(struct taking *k, const char *path, const char *text, siz
     }
 }
 
+/* A tape that names another property is passed over without a word: a folder may serve all properties
+ * of a program. */
 static void take_tape(struct taking *k, const char *path, const char *bytes, size_t n)
 {
     struct sonde_stored found;
@@ -110,6 +118,8 @@ static void take_tape(struct taking *k, const char *path, const char *bytes, siz
 
 /* ---- Plain bytes */
 
+/* The simplest input takes the shortest way, so a property that draws its text behind a condition may
+ * show none. */
 static void probe(struct taking *k)
 {
     struct sonde_engine *e = k->e;
@@ -144,7 +154,8 @@ static uint32_t add_literal(struct sonde_tape *script, const struct sonde_blob *
     return at;
 }
 
-/* Why these bytes cannot be what is drawn; NULL if they can. */
+/* Why these bytes cannot be what is drawn; NULL if they can. Asked here because a script would cut or
+ * fold what does not fit, and the input would be another one. */
 static const char *misfit(const struct sonde_blob *blob, const char *bytes, size_t n)
 {
     bool is_bytes = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
@@ -177,6 +188,7 @@ static void take_plain(struct taking *k, const char *path, const char *bytes, si
     }
     sonde_tape_init(&script);
     sonde_tape_copy(&script, &k->probe);
+    /* A literal has no kind: the draw reads it by its own alphabet, as it reads a token. */
     struct sonde_choice *choice = &script.choices[k->blob];
     choice->base = add_literal(&script, &blob, bytes, n);
     choice->kind = SONDE_KIND_LITERAL;
@@ -198,6 +210,7 @@ static bool ends(const char *path, const char *with)
     return n >= m && strcmp(path + n - m, with) == 0;
 }
 
+/* By content, and by name only for tapes whose first line somebody has taken out. */
 static void take_file(void *context, const char *path, bool belongs)
 {
     struct taking *k = context;
@@ -226,6 +239,7 @@ static bool all_names(void *context, const char *name)
     return name[0] != '\0';
 }
 
+/* An interrupt, too: a folder may hold a million files. */
 static bool is_enough(void *context)
 {
     const struct taking *k = context;
@@ -258,6 +272,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (k.has_probed) sonde_tape_clear(&k.probe);
 }
 
+/* Of those that strayed one is described: the reason is mostly the same, a generator that has changed. */
 void sonde_engine_report_inputs(struct sonde_engine *e)
 {
     const struct sonde_led *led = &e->search.led;
@@ -268,6 +283,7 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
         sonde_warn("--inputs: of %" PRIu32 " inputs none was valid", given);
 }
 
+/* Before the search, so that an hour of it is not lost to a folder that cannot be written. */
 bool sonde_engine_check_inputs(struct sonde_engine *e)
 {
     const char *in = e->options.inputs, *out = e->options.inputs_out;
@@ -295,6 +311,8 @@ static bool holds(const char *path, const char *token)
     return is_same;
 }
 
+/* Named by the hash of its token, so that a second run writes nothing twice. A file of that name with
+ * another input is left alone. */
 static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, const struct sonde_labels *labels,
                         const char *kind)
 {
@@ -328,6 +346,7 @@ void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_searc
     sonde_heap_use(heap);
 }
 
+/* Of all different valid inputs a fair sample, besides what the harvest kept for a reason. */
 void sonde_engine_write_sample(struct sonde_engine *e)
 {
     const struct sonde_sample *sample = &e->search.rerun.sample;

@@ -1,7 +1,12 @@
 /* When to ask a tool whether something has leaked, and about which cases. Asking LeakSanitizer costs milliseconds, so it is asked
  * about many cases at once. The tapes of those that ended well since it was asked last are kept; when something has leaked,
  * halving them, each half in a fresh worker if there are any, finds the one that did it (culprit.c). Cases that an assume
- * ended are not among them: what they had allocated is lost by design. */
+ * ended are not among them: what they had allocated is lost by design.
+ *
+ * Example: 512 cases have ended well since the last look, and something has leaked. The 512 are run again in a
+ * fresh worker, which leaks; then the first 256, which do not; then the last 256, which do; and so on: after some
+ * twenty questions the case is known. If neither half leaks alone, it takes cases of both, and the last ones
+ * together are the finding. */
 #ifndef SONDE_ENGINE_LEAKS_H
 #define SONDE_ENGINE_LEAKS_H
 

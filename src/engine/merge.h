@@ -1,4 +1,8 @@
-/* Several searches, one report. */
+/* Several searches, one report.
+ *
+ * Numbers are added, failures of one identity become one with all its hits, counts of different inputs are those
+ * of the united set, coverage is translated by the names of features, since each search gave its own ids. Guides
+ * are not merged: what the first one learned is what is reported and kept. */
 #ifndef SONDE_ENGINE_MERGE_H
 #define SONDE_ENGINE_MERGE_H
 

@@ -1,5 +1,9 @@
 /* Does the search find other inputs? Looked at whenever the number of valid cases has doubled. A guide that has found none since is
- * given relief by one that remembers what was tried; if that finds none either, there is no sense in going on. */
+ * given relief by one that remembers what was tried; if that finds none either, there is no sense in going on.
+ *
+ * Example: a property of a few hundred possible inputs under a guide that forgets. At 1,000 valid cases 400 were
+ * different, at 2,000 still 400: relief comes, by a guide that never repeats an input. If at 4,000 there are still
+ * 400, the search ends, and the report says that no other input was found. */
 #ifndef SONDE_ENGINE_RELIEF_H
 #define SONDE_ENGINE_RELIEF_H
 

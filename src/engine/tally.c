@@ -40,6 +40,7 @@ void sonde_tally_reject(struct sonde_tally *tally, const struct sonde_rejection 
         (struct sonde_assume_count){.file = r->file, .line = r->line, .condition = r->condition, .rejected = 1};
 }
 
+/* In the order of first use; a property names few. */
 static struct sonde_label_count *label_of(struct sonde_tally *tally, const struct sonde_labels *names, uint32_t id)
 {
     for (uint32_t i = 0; i < tally->n_labels; i++)
@@ -80,6 +81,7 @@ void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probabi
     }
 }
 
+/* By place and by label, which are the same in every worker of one program. */
 void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *other, const struct sonde_labels *labels)
 {
     for (uint32_t i = 0; i < other->n_assumes; i++) {

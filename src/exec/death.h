@@ -2,7 +2,12 @@
  *
  * The worker's half writes into shared memory from signal handlers and sanitizer callbacks; the supervisor's half turns
  * that and the wait status into a kind, a sentence for people, and an identity: the kind with the innermost functions
- * of the code under test. */
+ * of the code under test.
+ *
+ * The way of a crash: the handler, on a stack of its own, writes signal, address and return addresses into the
+ * struct in shared memory, and lets the process die; the supervisor is woken by the end of its child, reads the
+ * wait status, and settles the kind; functions are looked up by name only then, in a process that is whole; the
+ * claim of the case is filled in, and from there on it is a failure like any other. */
 #ifndef SONDE_EXEC_DEATH_H
 #define SONDE_EXEC_DEATH_H
 

@@ -1,4 +1,10 @@
-/* exec: the only place that calls user code. */
+/* exec: the only place that calls user code.
+ *
+ * One case, in order (sonde_exec_inline): the case begins; the floating-point environment becomes the user's; the
+ * property runs, and returns or is left by a jump; faults and failing allocations are switched off; deferred
+ * functions run, last first; the property's teardown runs, and what it deferred; sonde's floating-point
+ * environment is back; children and tools are asked; the case ends. After each call of user code it is asked
+ * whether this process is still the worker, and whether the case was overwritten. */
 #ifndef SONDE_EXEC_EXEC_H
 #define SONDE_EXEC_EXEC_H
 

@@ -1,4 +1,14 @@
-/* See interleaving.h. */
+/* See interleaving.h. For example:
+ *
+ *     thread 0             thread 1                thread 2
+ *     counter.c:22 joins
+ *                          counter.c:8 reads
+ *                                                  counter.c:8 reads
+ *                                                  counter.c:8 writes
+ *                          counter.c:8 writes
+ *
+ * A turn is what one thread does before another is next; long ones are shown by their ends. Looking up
+ * a place starts addr2line, so each site is looked up once, and only so many. */
 #include "exec/interleaving.h"
 
 #include "exec/place.h"
@@ -14,6 +24,7 @@ enum {
     CELL = 96
 };
 
+/* The text that is being made: text[0..n), terminated. n_lines goes on counting beyond LINES. */
 struct page {
     const struct sonde_schedule *s;
     struct {
@@ -28,6 +39,7 @@ struct page {
     uint32_t n, cap;
 };
 
+/* "" where nothing is known, or where enough was looked up. */
 static const char *place_of(struct page *p, const void *site)
 {
     struct sonde_place place;
@@ -64,7 +76,7 @@ static uint32_t column_of(const struct page *p, uint32_t thread)
     return i;
 }
 
-/* In the order of threads. */
+/* In the order of threads. Only threads that did something: a pool of idle ones would leave no room. */
 static void find_columns(struct page *p)
 {
     for (uint32_t thread = 0; thread < p->s->n_threads && p->n_columns <= COLUMNS; thread++) {
@@ -85,7 +97,7 @@ static void add_line(struct page *p, uint32_t thread, const char *cell)
     add(p, line);
 }
 
-/* A turn: moments [from, end) of one thread. */
+/* A turn: moments [from, end) of one thread. The same step again and again, in a loop, is one line. */
 static void add_turn(struct page *p, uint32_t from, uint32_t end)
 {
     const struct sonde_moment *all = p->s->moments;
@@ -114,6 +126,7 @@ static void add_head(struct page *p)
     add(p, "\n");
 }
 
+/* By the longest cell, up to WIDEST: a wider one moves its own line only. */
 static void find_width(struct page *p)
 {
     char cell[CELL];

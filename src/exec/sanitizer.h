@@ -1,4 +1,8 @@
-/* What sanitizers and valgrind say while the process lives on. */
+/* What sanitizers and valgrind say while the process lives on.
+ *
+ * AddressSanitizer and its like end the process: their reports are death.h's. Here are those after which it goes
+ * on: UndefinedBehaviorSanitizer where it recovers, ThreadSanitizer, and valgrind, which can only be
+ * asked how many errors it has counted. */
 #ifndef SONDE_EXEC_SANITIZER_H
 #define SONDE_EXEC_SANITIZER_H
 

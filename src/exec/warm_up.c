@@ -1,5 +1,10 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* See warm_up.h. */
+/* See warm_up.h. Its own case, labels and guide: nothing of the search's is touched, and the shared
+ * heap is replaced by a private copy before the first case. What is learned lies in memory that
+ * threads/ shares with its parent.
+ *
+ * A case that crashes ends the process; the next one goes on behind it, since n_begun was raised before
+ * the case ran. */
 #include "exec/warm_up.h"
 
 #include "base/heap.h"
@@ -37,6 +42,7 @@ struct plain_guide {
     struct sonde_rng rng;
 };
 
+/* Weights are heeded, because a generator may rely on what is unlikely being rare; nothing else is. */
 static uint64_t choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct plain_guide *g = (struct plain_guide *)guide;
@@ -50,6 +56,7 @@ static const struct sonde_guide_ops ops = {.name = "warm-up", .choose = choose};
 
 /* ---- Its process */
 
+/* A case that never ends is ended by the limit of processor time, as a crash. */
 static void be_quiet(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -94,6 +101,7 @@ static bool start(const sonde_property *property, struct sonde_learned *learned)
     return pid > 0;
 }
 
+/* Frozen even if every case crashed: then the defaults of case/threads.c hold, in every worker alike. */
 void sonde_warm_up(const sonde_property *property)
 {
     if (!sonde_schedule_hook_) return;

@@ -36,6 +36,8 @@ static const double sweep_seconds = 1;
 
 /* ---- Starting */
 
+/* Standard input is empty, so that code which reads it sees the end and does not take what the user
+ * types. */
 static void redirect(const struct sonde_worker *w)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -67,6 +69,7 @@ static void leave_supervisor(pid_t parent)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* All that a worker ever does. Not exit: handlers of the host's would run a second time. */
 SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
 {
     sonde_heap_use(order->heap);
@@ -170,6 +173,7 @@ static bool start_again(struct sonde_worker *w, int status)
 
 /* ---- Watching */
 
+/* Resident, not virtual: sanitizers reserve terabytes. */
 static uint64_t memory_of(pid_t pid)
 {
     char path[64];
@@ -182,6 +186,7 @@ static uint64_t memory_of(pid_t pid)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* WNOWAIT leaves it to be waited for, so its id is not given to another process meanwhile. */
 static bool is_dead(pid_t pid)
 {
     siginfo_t info = {0};

@@ -1,6 +1,18 @@
 /* Interest: why a run is worth remembering. A run leaves an observation (observe/observation.h), and this turns it into reasons:
  * an input that is new, code that is, a utility that rose, a way further through the assumes, a state of the property's own
- * feedback that changed. What it compares with, all that was seen before, is its own; what is judged is no longer new. */
+ * feedback that changed. What it compares with, all that was seen before, is its own; what is judged is no longer new.
+ *
+ * The reasons, and what each is compared with:
+ *
+ *     NEW_VALID             identities of valid inputs            unique.h
+ *     NEW_COVERAGE          features of all runs                  novelty.h
+ *     NEW_VALID_COVERAGE    features of valid runs                novelty.h
+ *     NEW_TARGET            the best of each utility              best.h
+ *     NEW_DEPTH             the most assumes that were passed
+ *     NEW_STATE             the state of the property's own feedback, before and after `update`
+ *
+ * NEW_COMPARISON and NEW_PLACE come from novelty.h, too. Whether an input is new is asked only for guides that
+ * want to know: a log of identities is cheaper than a table (unique.h). */
 #ifndef SONDE_FEEDBACK_JUDGE_H
 #define SONDE_FEEDBACK_JUDGE_H
 

@@ -1,4 +1,6 @@
-/* See given.h. */
+/* See given.h. Of an observation only what a late learner can use is copied: coverage and utilities
+ * point into the search and would be stale by then. What is held is a view of the corpus: tapes are
+ * shared with whoever else keeps them. */
 #include "guide/given.h"
 
 #include "base/check.h"
@@ -6,6 +8,7 @@
 
 #include <string.h>
 
+/* The first SONDE_GIVEN_MAX, since those that a person gives come first. */
 void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
@@ -21,6 +24,7 @@ void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, 
     given->seen.n_targets = 0;
 }
 
+/* As new and valid: for who learns late, each of them is. */
 struct sonde_run sonde_givens_at(const struct sonde_givens *givens, uint32_t i)
 {
     sonde_assert(i < givens->n);

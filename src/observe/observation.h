@@ -1,5 +1,9 @@
 /* What a run leaves: the observation, put together from the case and from what instrumented code said. Feedback turns it into
- * interest (feedback/judge.h), guides learn from it. */
+ * interest (feedback/judge.h), guides learn from it.
+ *
+ * Example: for a run that passed two assumes and failed the third by 4, with no instrumentation: the verdict is
+ * DISCARDED, assumes_passed is 2, distances are those of the two and -4, coverage is NULL, and the identity is the
+ * hash of its choices, unless the property gave one (sonde_characteristic). */
 #ifndef SONDE_OBSERVE_OBSERVATION_H
 #define SONDE_OBSERVE_OBSERVATION_H
 

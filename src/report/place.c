@@ -1,4 +1,5 @@
-/* See place.h. */
+/* See place.h. Of a property that gave up it is the assume that discarded most: that is the line to
+ * change. */
 #include "report/place.h"
 
 #include "base/mem.h"
@@ -12,6 +13,8 @@ static const struct sonde_assume_count *worst_assume(const struct sonde_report *
     return r->outcome == SONDE_OUTCOME_GAVE_UP ? worst : NULL;
 }
 
+/* The path is made relative to the repository, as reviewers and services know files; file is NULL where
+ * nothing is known. */
 struct sonde_place sonde_place_find(const struct sonde_report *report, const struct sonde_failure *failure)
 {
     const struct sonde_assume_count *worst = failure ? NULL : worst_assume(report);

@@ -19,6 +19,7 @@ const struct sonde_reporter_ops *sonde_reporter_at(size_t i)
     return registered[i < REPORTERS_MAX ? i : REPORTERS_MAX];
 }
 
+/* By n characters, because --report has KIND:FILE in one text. */
 const struct sonde_reporter_ops *sonde_reporter_find(const char *name, size_t n)
 {
     for (size_t i = 0; registered[i]; i++)

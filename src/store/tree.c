@@ -1,4 +1,6 @@
-/* See tree.h. */
+/* See tree.h. Used for folders of regressions and of inputs, which people arrange as they like: in one
+ * folder, in one for each property, or deeper. Symbolic links are followed, since people share folders
+ * by them. */
 #include "store/tree.h"
 
 #include "base/mem.h"
@@ -53,6 +55,7 @@ static void walk_into(const struct sonde_walk *walk, const struct branch *in)
     sonde_names_clear(&names);
 }
 
+/* A directory that does not exist is reported through `unlisted`, like any other that cannot be read. */
 void sonde_walk(const struct sonde_walk *walk, const char *directory)
 {
     struct branch root = {.path = directory};

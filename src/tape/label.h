@@ -1,7 +1,11 @@
 /* Labels: text <-> id. An id is a hash of the content, so that tapes made by other builds keep their meaning.
  *
  * Drawing must cost nanoseconds, so a label is found through a cache by address. A label may live in a buffer that is
- * rewritten (snprintf), so a hit is verified against the content; that costs a short string comparison. */
+ * rewritten (snprintf), so a hit is verified against the content; that costs a short string comparison.
+ *
+ * Example: "x" has the id h, its hash folded to 32 bits. If another text has taken h already, "x" gets h + 1, and so
+ * on; nothing is ever removed, so the search for a text ends at the first free id. Two programs agree on an id
+ * unless they met colliding texts in another order, which for a few thousand labels hardly ever happens. */
 #ifndef SONDE_TAPE_LABEL_H
 #define SONDE_TAPE_LABEL_H
 

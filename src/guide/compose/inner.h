@@ -2,7 +2,16 @@
  *
  * The outer guide decides whose case the next one is; that inner guide starts it, answers its draws and is its author.
  * Every inner guide learns from every case, so that what one finds the others can use. An outer guide's `wants` must be
- * the union of what its inner guides want: the engine asks the outer one only. */
+ * the union of what its inner guides want: the engine asks the outer one only.
+ *
+ * Use, in the outer guide's operations:
+ *
+ *     create    setup = sonde_inner_setup(outer, 1); sonde_inner_init(&g->part, &sonde_guide_rl, setup);
+ *     start     return sonde_inner_start(&g->part, guide, script);     also hands on `plain`
+ *     choose    return sonde_inner_choose(&g->part, view);
+ *     fill      return sonde_inner_fill(&g->part, view, symbols, min, max);
+ *     learn     sonde_inner_learn(&g->part, run, whether this part made it);
+ *     destroy   sonde_inner_clear(&g->part); */
 #ifndef SONDE_GUIDE_COMPOSE_INNER_H
 #define SONDE_GUIDE_COMPOSE_INNER_H
 

@@ -6,7 +6,11 @@
  * functional language).
  *
  * The mutators are a table of names and weights. A mutant is made by one or a few of them in a row. What a mutator
- * earned on this property raises its share; a floor keeps all of them in play. */
+ * earned on this property raises its share; a floor keeps all of them in play.
+ *
+ * Example: `list` doubles the first element of `xs[{v=1} {v=2}] sum=3`, which makes the script `xs[{v=1} {v=1} {v=2}]
+ * sum=3`. The replay draws three elements and takes the sum as it stands. Whether that input is valid nobody
+ * knows before it is run; if the sum must fit, `rl`, `target` or hints have to see to it. */
 #ifndef SONDE_GUIDE_MUTATE_MUTATE_H
 #define SONDE_GUIDE_MUTATE_MUTATE_H
 
