@@ -295,7 +295,7 @@ demo: $(BUILD)/.setup-demo ## set up, build, and watch a real bug being found
 check: $(BUILD)/.setup-check ## set up and run all tests (STAGES="gcc asan" runs some)
 	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check $(STAGES)
 
-check-long: $(BUILD)/.setup-check ## all tests with larger budgets, and more builds of them
+check-long: $(BUILD)/.setup-long ## all tests with larger budgets, and more builds of them
 	@BUILD='$(BUILD)' JOBS='$(JOBS)' scripts/check --long $(STAGES)
 
 golden: all fixtures ## write the expected outputs of tests/cli/golden anew (read the difference!)

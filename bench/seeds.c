@@ -1,5 +1,5 @@
 /* seeds: does it pay to begin a search by mutation with seeds, when making them is counted in; and which filter should
- * select them? The two questions of Ke's thesis on seeds for Zest.
+ * select them? The two questions of Kummer's thesis on seeds for Zest.
  *
  *   document   elements of a schema          program   expressions that must type          tree   search trees
  *

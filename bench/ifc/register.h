@@ -2,7 +2,7 @@
  * by pointers, a call stack, twenty instructions; and its single-step noninterference for an observer.
  *
  * As on the stack machine, what happens to labels is a table of rules and a bug is a table with one label dropped:
- * thirty-three of them, numbered as in the paper's figure 7. The machine is in register_machine.c, what an observer can
+ * thirty-three of them, numbered as in the paper's figure 9. The machine is in register_machine.c, what an observer can
  * tell apart and the claim in register_ssni.c, both to be instrumented; generators are in register_gen.c.
  *
  * Deviation from the source, where numbers and frames have no bound: numbers are 64 bits and wrap, and an allocation of

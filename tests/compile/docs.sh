@@ -27,6 +27,7 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
+    echo "--full --seconds --seeds --continue --html (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
 for page in README.md CHANGELOG.md docs/*.md; do
     grep -oE -e '(^|[ `(=])--[a-z][a-z-]*' "$page" | grep -oE -e '--[a-z][a-z-]*' | sort -u |
@@ -73,6 +74,31 @@ grep -ohE '`[a-z_]+\.c: [a-z_]+`' docs/guides.md | tr -d '`' | sort -u | while I
     find src classic -name "$file" -exec grep -lE "^[a-z].*[ *]$name\(" {} + | grep -q . || echo "$file: $name"
 done >"$here/functions"
 none "$here/functions" "the functions that docs/guides.md names for papers exist"
+# docs/papers.md: | id | claim | where | state | test | remark |. Files and tests exist, functions are in their files.
+grep -E '^\| [RZTKC][0-9]+ \|' docs/papers.md >"$here/rows"
+[ "$(cut -d ' ' -f 2 "$here/rows" | sort -u | wc -l)" = 226 ] && [ "$(wc -l <"$here/rows")" = 226 ]
+report $? "docs/papers.md has its 226 rows, each once"
+awk -F ' [|] ' '{ sub(/^[|] /, ""); sub(/ [|]$/, "", $NF)
+    if ($4 !~ /^[YPN]$/) print $1 ": the state is " $4
+    if ($4 != "Y" && $6 ~ /^ *[|]?$/) print $1 ": no reason"
+    n = split($3 ", " $5, parts, ", ")
+    for (i = 1; i <= n; i++) print "@" $1 "@" parts[i] }' "$here/rows" >"$here/named"
+{
+    grep -v '^@' "$here/named"
+    grep '^@' "$here/named" | tr -d '`' | while IFS=@ read -r _ id what; do
+        # shellcheck disable=SC2086
+        set -- $what
+        if [ "$1" = bench/run ]; then
+            [ "$2" = papers ] || [ -e "bench/$(echo "$2" | tr - _).c" ] || echo "$id: there is no suite $2"
+        elif [ ! -e "$1" ]; then
+            echo "$id: there is no $1"
+        elif [ -n "$2" ]; then
+            grep -qE "(^|[^a-zA-Z0-9_])$2([^a-zA-Z0-9_]|$)" "$1" || echo "$id: $2 is not in $1"
+        fi
+    done
+} >"$here/papers"
+none "$here/papers" "what docs/papers.md names is there, and what is not complete has a reason"
+
 words=$(grep -c '^| \*' docs/glossary.md) && twice=$(grep -o '^| \*[a-z ]*\*' docs/glossary.md | sort | uniq -d)
 [ "$words" -ge 25 ] && [ -z "$twice" ]
 report $? "docs/glossary.md has each word once"
