@@ -178,7 +178,7 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     } else if (guide && !sonde_guide_find(guide)) {
         sonde_guide_missing(guide, message, SONDE_CLI_MESSAGE);
     } else {
-        return sonde_cli_parse(cli, 0, NULL, environ, message) < 0;
+        return sonde_cli_parse(cli, NULL, 0, NULL, environ, message) < 0;
     }
     return true;
 }

@@ -34,6 +34,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,10 +77,10 @@ struct output {
     const struct sonde_reporter_ops *own; /* of a reporter that was registered; else NULL */
 };
 
-/* reporters[i] is all[i].reporter: sonde_tell wants an array of reporters alone. */
+/* reporters[i] is all[i].reporter, and the one after the last that of --strict: sonde_tell wants an array of reporters alone. */
 struct outputs {
     struct output all[SONDE_REPORT_WISHES_MAX + 2];
-    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 2];
+    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 3];
     size_t n, n_reporters;
 };
 
@@ -213,7 +214,8 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
                    cli->stats ? "stats" : "explain");
     if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
-        bool to_stderr = wishes[i].kind == SONDE_REPORT_TERMINAL && on_stdout;
+        bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL || wishes[i].kind == SONDE_REPORT_GITHUB;
+        bool to_stderr = is_text && on_stdout;
         if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO, several)) return false;
     }
     return true;
@@ -298,6 +300,28 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
                                   .guide = o->guide};
     sonde_tell(reporters, n_reporters,
                &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
+}
+
+/* ---- --strict --------------------------------------------------------------------------------------------------*/
+
+struct strict {
+    struct sonde_reporter base;
+    size_t n; /* stored failures that could not be judged */
+};
+
+static void strict_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct strict *s = (struct strict *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END)
+        s->n += event->report->n_stale + event->report->n_unreadable + event->report->n_unreplayed;
+}
+
+static enum sonde_status judge_strictly(const struct sonde_cli *cli, const struct strict *s, enum sonde_status status)
+{
+    if (!cli->strict || !s->n) return status;
+    sonde_say("--strict: %zu stored failure%s could not be judged; replay %s, and keep or remove the file", s->n,
+              s->n == 1 ? "" : "s", s->n == 1 ? "it" : "them");
+    return worse(status, SONDE_USAGE);
 }
 
 /* One property after the other, each with all jobs. An interrupt ends the running one and leaves the
@@ -442,8 +466,12 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         fprintf(stderr, "%s: --dict: %s\n", program, message);
     } else if (open_outputs(&outputs, cli, n > 1)) {
+        struct strict strict = {.base = {.event = strict_event}};
         cli->engine.words = (const char *const *)words.words;
-        status = status_for(cli, run_all(cli, properties, chosen, n_chosen, &outputs));
+        outputs.reporters[outputs.n_reporters++] = &strict.base;
+        if (cli->commit) sonde_say("profile ci: seed %" PRIu64 ", from commit %.12s", cli->engine.seed, cli->commit);
+        status = run_all(cli, properties, chosen, n_chosen, &outputs);
+        status = status_for(cli, judge_strictly(cli, &strict, status));
     }
     if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
@@ -513,6 +541,17 @@ static bool wrong_property(const char *program, const sonde_property *properties
     return true;
 }
 
+/* From sonde.conf, environment and command line. The texts of the first are kept as long as the program, like those of the others. */
+static int read_settings(struct sonde_cli *cli, int argc, char **argv, const char *source, char *message)
+{
+    static struct sonde_profile profile;
+    char *program = sonde_home_executable(argc > 0 ? argv[0] : NULL);
+    sonde_profile_clear(&profile);
+    int error = sonde_profile_read(&profile, argc, argv, program, source, message, SONDE_CLI_MESSAGE);
+    sonde_free(program);
+    return error ? error : sonde_cli_parse(cli, &profile, argc, argv, environ, message);
+}
+
 /* A worker that is executed anew comes this way, too, and must leave it before options are read: its order is in the environment. */
 int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_given)
 {
@@ -532,12 +571,13 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     }
     for (size_t i = 0; i < n; i++)
         if (wrong_property(program, properties, i)) return SONDE_USAGE;
-    if (sonde_cli_parse(&cli, argc, argv, environ, message) < 0) {
+    const char *source = source_of_main ? source_of_main : sonde_registry_file();
+    if (read_settings(&cli, argc, argv, source, message) < 0) {
         fprintf(stderr, "%s: %s\n", program, message);
         return SONDE_USAGE;
     }
     cli.engine.program = path;
-    cli.engine.source = source_of_main ? source_of_main : sonde_registry_file();
+    cli.engine.source = source;
     cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
     cli.engine.replay = replay_of(cli.engine.replay);

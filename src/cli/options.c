@@ -52,6 +52,13 @@ const struct sonde_option sonde_option_table[] = {
      "before every search, run the inputs in the *.tape files of this folder and of those in it; a file that does not "
      "lead to the values it names is an error",
      AT(engine.regressions), 0, 0, 0},
+    {"profile", 0, SONDE_OPTION_TEXT, "SONDE_PROFILE", "NAME", WHAT,
+     "take the settings of this section of sonde.conf, a file at the root of the repository; ci where CI is set, else dev",
+     AT(profile), 0, 0, 0},
+    {"strict", 0, SONDE_OPTION_FLAG, "SONDE_STRICT", NULL, WHAT,
+     "fail where a stored failure can no longer be judged: it cannot be read, or its input no longer leads to the values it "
+     "names (on in profile ci)",
+     AT(strict), 0, 0, 0},
     {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "with --regressions: where an input leads to the values it names but lacks others that the property draws by now, "
      "add them to its file, and print what changed",
@@ -495,7 +502,9 @@ static int read_flag(const struct reading *r)
     bool value = r->option->type == SONDE_OPTION_FLAG;
     bool *field = field_of(r->cli, r->option->offset);
     for (size_t i = 0; r->text && i < sizeof off / sizeof *off; i++) {
-        if (!strcmp(r->text, off[i])) return 0;
+        if (strcmp(r->text, off[i]) != 0) continue;
+        *field = !value; /* what a source before this one has switched on */
+        return 0;
     }
     bool is_on = !r->text;
     for (size_t i = 0; !is_on && i < sizeof on / sizeof *on; i++) is_on = !strcmp(r->text, on[i]);
@@ -623,6 +632,34 @@ static void warn_of_misspelling(const char *variable, size_t n)
     if (near) sonde_warn("%.*s in the environment sets nothing; did you mean %s?", (int)n, variable, near->environment);
 }
 
+/* A setting is what may also stand in the environment: what a run is asked to do (--list, --replay) belongs to its command line.
+ * Those of other profiles are looked at, too: a misspelt one would be found on the night that it matters. */
+static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profile, char *message)
+{
+    static const char *const not_settings[] = {"replay", "profile"};
+    for (size_t i = 0; i < profile->n; i++) {
+        const struct sonde_setting *s = &profile->settings[i];
+        const struct sonde_option *o = find_option(s->key, strlen(s->key)), *near;
+        bool is_setting = o && o->environment;
+        for (size_t k = 0; k < sizeof not_settings / sizeof *not_settings; k++)
+            is_setting &= strcmp(s->key, not_settings[k]) != 0;
+        char source[SONDE_CLI_MESSAGE / 2];
+        snprintf(source, sizeof source, "%s:%d: %s", profile->file, s->line, s->key);
+        struct reading r = {cli, o, source, s->value, message};
+        if (!o) {
+            near = nearest_option(s->key, strlen(s->key));
+            return complain(&r, "there is no such option%s%s%s; --help lists the options",
+                            near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
+        }
+        if (!is_setting) return complain(&r, "this option belongs to the command line");
+        if (!s->applies) continue;
+        int error = *s->value ? read_value(&r) : complain(&r, "the value is missing");
+        if (error) return error;
+    }
+    cli->reports_given = cli->filters_given = false; /* the next source starts again */
+    return 0;
+}
+
 static int read_environment(struct sonde_cli *cli, char *const *environment, char *message)
 {
     for (; environment && *environment; environment++) {
@@ -685,11 +722,31 @@ static void settle_budget(struct sonde_options *options)
     }
 }
 
-int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *const *environment,
-                    char message[SONDE_CLI_MESSAGE])
+/* Runs in CI repeat the search of their commit, so that a second run says whether the first one was unlucky; what GitHub shows
+ * beside the source is written where it runs. */
+static void settle_ci(struct sonde_cli *cli)
+{
+    const char *commit = sonde_profile_commit(), *actions = getenv("GITHUB_ACTIONS");
+    bool annotates = actions && !strcmp(actions, "true");
+    if (commit && !cli->engine.seed_given) {
+        char digits[9];
+        snprintf(digits, sizeof digits, "%s", commit);
+        cli->engine.seed = strtoul(digits, NULL, 16);
+        cli->engine.seed_given = true;
+        cli->commit = commit;
+    }
+    for (size_t i = 0; i < cli->n_reports; i++) annotates &= cli->reports[i].kind != SONDE_REPORT_GITHUB;
+    if (annotates && cli->n_reports < SONDE_REPORT_WISHES_MAX)
+        cli->reports[cli->n_reports++] = (struct sonde_report_wish){SONDE_REPORT_GITHUB, "", 0, NULL};
+}
+
+int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
+                    char *const *environment, char message[SONDE_CLI_MESSAGE])
 {
     sonde_cli_default(cli);
-    int error = read_environment(cli, environment, message);
+    if (profile && profile->is_ci) cli->strict = true;
+    int error = profile ? read_profile(cli, profile, message) : 0;
+    if (!error) error = read_environment(cli, environment, message);
     for (int i = 1; !error && i < argc; i++) {
         if (argv[i][0] == '-' && argv[i][1]) {
             error = read_argument(cli, argc, argv, &i, message);
@@ -701,6 +758,7 @@ int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *co
         }
     }
     if (!error) settle_budget(&cli->engine);
+    if (!error && profile && profile->is_ci) settle_ci(cli);
     return error;
 }
 

@@ -9,6 +9,7 @@
 #ifndef SONDE_CLI_OPTIONS_H
 #define SONDE_CLI_OPTIONS_H
 
+#include "cli/profile.h"
 #include "engine/options.h"
 
 enum sonde_report_kind {
@@ -37,12 +38,14 @@ struct sonde_cli {
     struct sonde_options engine;
     const char *filters[SONDE_FILTERS_MAX]; /* each one pattern; see cli/choose.h */
     size_t n_filters;
-    bool filters_given; /* by the source now being read, as with the reports */
+    bool filters_given;  /* by the source now being read, as with the reports */
+    const char *profile; /* as it was given; NULL: it was not */
+    const char *commit;  /* that the seed was made of; NULL: of none */
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
-    bool verbose, quiet, stats, explain, json, as_c, progress, ui;
+    bool verbose, quiet, stats, explain, json, as_c, progress, ui, strict;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
     bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */
@@ -83,10 +86,11 @@ extern const struct sonde_option sonde_option_table[];
 
 /* What holds when nothing is given. --help reads the defaults from it. */
 void sonde_cli_default(struct sonde_cli *cli);
-/* Reads the environment ("NAME=value" texts, ending with NULL; may be NULL), then the command line, which wins. 0, or
- * -EINVAL with a sentence in `message` on what is wrong and what would be right. */
-int sonde_cli_parse(struct sonde_cli *cli, int argc, char *const *argv, char *const *environment,
-                    char message[SONDE_CLI_MESSAGE]);
+/* Reads the profile (may be NULL), the environment ("NAME=value" texts, ending with NULL; may be NULL), then the command line;
+ * who comes later wins. Texts are borrowed from all three. 0, or -EINVAL with a sentence in `message` on what is wrong and
+ * what would be right. */
+int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
+                    char *const *environment, char message[SONDE_CLI_MESSAGE]);
 
 /* What `isolation` says. */
 enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli);

@@ -176,12 +176,25 @@ static char *state_folder(const char *program)
     return path;
 }
 
-static char *default_store(const char *program, const char *sources)
+static char *users_root(const char *program, const char *sources)
 {
     char *folder = folder_of(program), *root = sources ? root_above(sources, true) : NULL;
     if (!root) root = root_above(folder, true);
-    char *store = root ? sonde_path("%s/.sonde", root) : state_folder(program);
     sonde_free(folder);
+    return root;
+}
+
+char *sonde_home_root(const char *program, const char *source)
+{
+    char *sources = source_folder(source, program), *root = users_root(program, sources);
+    sonde_free(sources);
+    return root;
+}
+
+static char *default_store(const char *program, const char *sources)
+{
+    char *root = users_root(program, sources);
+    char *store = root ? sonde_path("%s/.sonde", root) : state_folder(program);
     sonde_free(root);
     return store;
 }

@@ -30,6 +30,10 @@ void sonde_home_clear(struct sonde_home *home);
 /* The path of the executable of this process; sonde_free it. `otherwise`, its argv[0], where the system does not say. */
 char *sonde_home_executable(const char *otherwise);
 
+/* The root of the repository that holds the program's source, else the program, if it belongs to the user; NULL if there is
+ * none. sonde_free it. */
+char *sonde_home_root(const char *program, const char *source);
+
 /* A source file, as the compiler knew it, by its path from the root of the repository that holds it; as it is where the file
  * is not there or in no repository. sonde_free it. */
 char *sonde_home_source(const char *source, const char *program);

@@ -18,7 +18,7 @@ static int parse(char *variable, char *a, char *b, char *c)
     char program[] = "test", *argv[] = {program, a, b, c, NULL}, *environment[] = {variable, NULL};
     int argc = 1 + !!a + !!b + !!c;
     message[0] = 0;
-    return sonde_cli_parse(&cli, argc, argv, environment, message);
+    return sonde_cli_parse(&cli, NULL, argc, argv, environment, message);
 }
 
 static void assert_wrong(char *a, char *b, const char *expected)
