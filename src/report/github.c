@@ -8,7 +8,7 @@
  * is open from BEGIN to END, so a run that dies leaves a table without its end, which browsers mend.
  *
  *     ::error file=examples/02_lists.c,line=58,title=equal_keys_keep_their_order::...%0Areplay: s1:... */
-#include "report/place.h"
+#include "report/spot.h"
 #include "report/report.h"
 #include "report/write.h"
 
@@ -51,12 +51,12 @@ static void put_escaped(FILE *out, const char *text, bool is_property)
 static void annotate(FILE *out, const char *level, const struct sonde_report *r, const struct sonde_failure *f,
                      const char *text)
 {
-    struct sonde_place place = sonde_place_find(r, f);
+    struct sonde_spot spot = sonde_spot_find(r, f);
     fprintf(out, "::%s ", level);
-    if (place.file) {
+    if (spot.file) {
         fputs("file=", out);
-        put_escaped(out, place.file, true);
-        if (place.line > 0) fprintf(out, ",line=%d", place.line);
+        put_escaped(out, spot.file, true);
+        if (spot.line > 0) fprintf(out, ",line=%d", spot.line);
         fputc(',', out);
     }
     fputs("title=", out);
@@ -68,7 +68,7 @@ static void annotate(FILE *out, const char *level, const struct sonde_report *r,
         put_escaped(out, f->token, false);
     }
     fputc('\n', out);
-    sonde_place_clear(&place);
+    sonde_spot_clear(&spot);
 }
 
 /* A failure each, or one line for a property that has a verdict without one. */

@@ -12,7 +12,7 @@
  *         </testcase>
  *         <testcase ...>
  *           <failure message="a[i - 1].place &lt; a[i].place" type="check">the page of terminal.c</failure> */
-#include "report/place.h"
+#include "report/spot.h"
 #include "report/report.h"
 #include "report/write.h"
 
@@ -92,14 +92,14 @@ static void put_failed(FILE *out, const struct sonde_report *r)
 }
 
 /* Where the first failure is, for services that link to it. */
-static void put_place(FILE *out, const struct sonde_report *r)
+static void put_spot(FILE *out, const struct sonde_report *r)
 {
     char line[24];
-    struct sonde_place place = sonde_place_find(r, r->n_failures ? r->failures : NULL);
-    snprintf(line, sizeof line, "%d", place.line);
-    if (place.file) put_attribute(out, "file", place.file);
-    if (place.file && place.line > 0) put_attribute(out, "line", line);
-    sonde_place_clear(&place);
+    struct sonde_spot spot = sonde_spot_find(r, r->n_failures ? r->failures : NULL);
+    snprintf(line, sizeof line, "%d", spot.line);
+    if (spot.file) put_attribute(out, "file", spot.file);
+    if (spot.file && spot.line > 0) put_attribute(out, "line", line);
+    sonde_spot_clear(&spot);
 }
 
 /* Every property has an element, whatever became of it: a server that misses one takes it for deleted. */
@@ -116,7 +116,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     put_attribute(j->cases, "classname", program);
     put_attribute(j->cases, "name", r->property ? r->property : "property");
     put_seconds(j->cases, r->stats.seconds);
-    put_place(j->cases, r);
+    put_spot(j->cases, r);
     fputs(">\n", j->cases);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:

@@ -12,7 +12,7 @@
  *       "invocations": [{"executionSuccessful": true, "exitCode": 1}],
  *       "tool": {"driver": {"name": "sonde", ..., "rules": [{"id": "check"}]}}
  *     }]} */
-#include "report/place.h"
+#include "report/spot.h"
 #include "report/report.h"
 #include "report/write.h"
 
@@ -61,20 +61,20 @@ static void put_uri(FILE *out, const char *path)
  * dropped by some services. */
 static void put_location(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
 {
-    struct sonde_place place = sonde_place_find(r, f);
+    struct sonde_spot spot = sonde_spot_find(r, f);
     fputs("\"locations\": [{", out);
-    if (place.file) {
+    if (spot.file) {
         fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-        put_uri(out, place.file);
-        if (*place.file != '/') fputs(", \"uriBaseId\": \"%SRCROOT%\"", out);
+        put_uri(out, spot.file);
+        if (*spot.file != '/') fputs(", \"uriBaseId\": \"%SRCROOT%\"", out);
         fputs("}", out);
-        if (place.line > 0) fprintf(out, ", \"region\": {\"startLine\": %d}", place.line);
+        if (spot.line > 0) fprintf(out, ", \"region\": {\"startLine\": %d}", spot.line);
         fputs("}, ", out);
     }
     fputs("\"logicalLocations\": [{\"kind\": \"function\", \"name\": ", out);
     put_text(out, r->property ? r->property : "property");
     fputs("}]}]", out);
-    sonde_place_clear(&place);
+    sonde_spot_clear(&spot);
 }
 
 /* As text: a seed has 64 bits, and readers of JSON may keep 53 of them. */

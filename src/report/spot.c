@@ -1,6 +1,6 @@
-/* See place.h. Of a property that gave up it is the assume that discarded most: that is the line to
+/* See spot.h. Of a property that gave up it is the assume that discarded most: that is the line to
  * change. */
-#include "report/place.h"
+#include "report/spot.h"
 
 #include "base/mem.h"
 #include "store/home.h"
@@ -15,18 +15,18 @@ static const struct sonde_assume_count *worst_assume(const struct sonde_report *
 
 /* The path is made relative to the repository, as reviewers and services know files; file is NULL where
  * nothing is known. */
-struct sonde_place sonde_place_find(const struct sonde_report *report, const struct sonde_failure *failure)
+struct sonde_spot sonde_spot_find(const struct sonde_report *report, const struct sonde_failure *failure)
 {
     const struct sonde_assume_count *worst = failure ? NULL : worst_assume(report);
     const char *file = failure ? failure->file : worst ? worst->file : NULL;
-    if (!file || !*file) return (struct sonde_place){NULL, 0};
+    if (!file || !*file) return (struct sonde_spot){NULL, 0};
     char *program = sonde_home_executable(report->program);
-    struct sonde_place place = {sonde_home_source(file, program), failure ? failure->line : worst->line};
+    struct sonde_spot spot = {sonde_home_source(file, program), failure ? failure->line : worst->line};
     sonde_free(program);
-    return place;
+    return spot;
 }
 
-void sonde_place_clear(struct sonde_place *place)
+void sonde_spot_clear(struct sonde_spot *spot)
 {
-    sonde_free(place->file);
+    sonde_free(spot->file);
 }
