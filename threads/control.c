@@ -72,19 +72,13 @@ static struct sonde_fiber *first_in_order(void)
     return best;
 }
 
-/* The k-th other one that can run, from 1, counted from the running one on; NULL: there is none. */
-static struct sonde_fiber *other_that_can_run(uint32_t k)
+/* The other one that comes first by age alone: the next younger one, the oldest, the youngest; NULL: none can run. */
+static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < C.n_fibers; i++) {
-        struct sonde_fiber *f = &C.fibers[(C.running->id + i) % C.n_fibers];
-        n += can_run(f);
-    }
-    if (n == 0) return NULL;
-    k = (k - 1) % n;
-    for (uint32_t i = 1; i < C.n_fibers; i++) {
-        struct sonde_fiber *f = &C.fibers[(C.running->id + i) % C.n_fibers];
-        if (can_run(f) && k-- == 0) return f;
+    uint32_t n = C.n_fibers, from = to == SONDE_TO_NEXT ? C.running->id + 1 : to == SONDE_TO_OLDEST ? 0 : n - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sonde_fiber *f = &C.fibers[to == SONDE_TO_YOUNGEST ? from - i : (from + i) % n];
+        if (f != C.running && can_run(f)) return f;
     }
     return NULL;
 }
@@ -103,15 +97,25 @@ static void set_next_switch(void)
 static void take_switch(void)
 {
     while (own.switch_at < C.plan->n_switches && C.plan->switches[own.switch_at].at <= C.steps) {
-        uint32_t to = C.plan->switches[own.switch_at++].to;
-        struct sonde_fiber *other = to ? other_that_can_run(to) : NULL;
+        enum sonde_switch_to to = C.plan->switches[own.switch_at++].to;
+        struct sonde_fiber *other = to != SONDE_TO_FIRST ? other_that_can_run(to) : NULL;
         sonde_come_last();
         if (other) other->level = --own.highest;
     }
     set_next_switch();
 }
 
-/* In a warm-up: one step in four goes to somebody else. */
+/* One that can run, any; NULL: there is none. */
+static struct sonde_fiber *any_that_can_run(uint64_t random)
+{
+    for (uint32_t i = 0; i < C.n_fibers; i++) {
+        struct sonde_fiber *f = &C.fibers[(random + i) % C.n_fibers];
+        if (can_run(f)) return f;
+    }
+    return NULL;
+}
+
+/* In a warm-up: one step in four goes to anybody. */
 static void take_chance(void)
 {
     uint64_t x = *C.plan->random;
@@ -120,7 +124,7 @@ static void take_chance(void)
     x ^= x << 17;
     *C.plan->random = x;
     if (x % 4) return;
-    struct sonde_fiber *other = other_that_can_run(1 + (uint32_t)(x >> 33) % SONDE_THREADS_MAX);
+    struct sonde_fiber *other = any_that_can_run(x >> 33);
     if (other) other->level = --own.highest;
     C.is_unsettled = true;
 }
@@ -299,7 +303,6 @@ uint32_t sonde_wake(const void *object, uint32_t most)
         if (!best) break;
         best->state = SONDE_RUNS;
         best->deadline = SONDE_FOREVER;
-        C.is_unsettled = true;
     }
     return n;
 }
@@ -334,7 +337,6 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, const voi
     sonde_tls_begin(f);
     C.n_fibers++;
     C.n_alive++;
-    C.is_unsettled = true;
     if (C.n_fibers > C.plan->schedule->n_threads) C.plan->schedule->n_threads = C.n_fibers;
     return f;
 }

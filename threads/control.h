@@ -4,10 +4,11 @@
  * nowhere else, a thread that could go on may lose its turn. Who has it follows from the plan alone (base/schedule.h), which a case
  * draws, so a tape leads to the same run each time: no clock, address or number of the machine's is looked at.
  *
- * Threads have an order: lower levels first, then lower ranks, then older ones. The first in it that can run, runs. A switch of the
- * plan puts the running thread at the end (PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with
- * Probabilistic Guarantees of Finding Bugs", ASPLOS 2010, section 3; there the priorities are one permutation, here they are ranks
- * that may be equal, so that 0 for all is a schedule, the simplest). */
+ * Threads have an order: lower levels first, then lower ranks, then older ones. When one waits or ends, the first in it that can run
+ * goes on. A switch of the plan puts the running thread at the end (PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs", ASPLOS 2010, section 3; there a thread of higher priority also takes
+ * the turn when it becomes able to run; here only switches do, so that a schedule has as many preemptions as the plan has switches, and
+ * ranks may be equal, so that 0 for all is a schedule, the simplest). */
 #ifndef SONDE_THREADS_CONTROL_H
 #define SONDE_THREADS_CONTROL_H
 

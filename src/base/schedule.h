@@ -28,10 +28,13 @@ struct sonde_schedule {
     uint32_t n_moments, cap_moments;
 };
 
+/* Who goes on at a switch: the first in the order, or, whatever its rank, one by its age. */
+enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST };
+
 /* Behind so many steps, the running thread comes after all others. */
 struct sonde_switch {
     uint64_t at;
-    uint32_t to; /* which of the others that can run comes first, from 1; 0: by their ranks */
+    enum sonde_switch_to to;
 };
 
 struct sonde_schedule_plan {

@@ -2,9 +2,10 @@
 /* sonde_threads: draws a schedule, has it run, and says what came of it.
  *
  * A schedule is a few switches, by the number of steps behind which they happen, and a rank for each thread: not one choice per step.
- * So it shrinks to the switches that matter, and all zeros is the simplest: threads run one after the other. Cases take turns in two
- * styles. Few switches anywhere, which find bugs of small depth with a known chance (PCT); and many that come soon one after the
- * other, a random walk, for those that need more of them.
+ * So it shrinks to the switches that matter, and all zeros is the simplest: threads run one after the other. Only a switch takes the turn from a thread that
+ * could go on, so as many are left as the bug needs; ranks say who is next when one waits or ends. Cases take turns in
+ * styles: few switches, which find bugs of small depth with a known chance (PCT), and many, a random walk, for those that need more of
+ * them. All are drawn alike, so that one shrinks to the other.
  *
  * How many steps and threads there may be is known from a warm-up (exec/warm_up.h), and so depends on the program alone. */
 #include "base/schedule.h"
@@ -19,10 +20,9 @@
 extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
 
 enum {
-    FEW = 4,        /* switches of a case in the first style */
-    MANY = 48,      /* in the second */
-    SOON = 7,       /* steps at most between two of these */
-    OTHERS = 3,     /* whom they may go to, besides the next by rank */
+    FEW = 4,   /* switches of a case in the first style */
+    MANY = 48, /* in the second */
+    WHOM = SONDE_TO_YOUNGEST + 1,
     RANKS = 64,     /* threads whose ranks are drawn */
     STEPS_MIN = 16, /* the least that a switch may come behind */
     STEPS_MAX = 1 << 20,
@@ -62,47 +62,43 @@ static uint64_t steps_of(const struct sonde_learned *learned)
     return steps;
 }
 
-static void insert(struct drawn *d, uint64_t at)
+static void insert(struct drawn *d, struct sonde_switch new)
 {
     uint32_t i = d->n_switches++;
-    for (; i > 0 && d->switches[i - 1].at > at; i--) d->switches[i] = d->switches[i - 1];
-    d->switches[i] = (struct sonde_switch){.at = at};
+    for (; i > 0 && d->switches[i - 1].at > new.at; i--) d->switches[i] = d->switches[i - 1];
+    d->switches[i] = new;
 }
 
-static void draw_few(sonde *t, struct drawn *d, uint64_t steps)
+static void draw_switches(sonde *t, struct drawn *d, uint64_t steps)
 {
-    sonde_list switches = sonde_list_of(t, "switches", 0, FEW);
-    while (sonde_more(&switches)) insert(d, 1 + sonde_u64(t, "at", 0, steps - 1));
-}
-
-static void draw_many(sonde *t, struct drawn *d)
-{
-    uint64_t at = 0;
-    sonde_list switches = sonde_list_of(t, "switches", 0, MANY);
+    static const unsigned most[] = {1, 2, FEW, MANY}, weights[] = {3, 2, 2, 1};
+    size_t style = sonde_weighted(t, "style", weights, sizeof weights / sizeof *weights);
+    sonde_list switches = sonde_list_of(t, "switches", 0, most[style]);
     while (sonde_more(&switches)) {
-        at += 1 + sonde_u64(t, "after", 0, SOON);
-        d->switches[d->n_switches++] = (struct sonde_switch){.at = at, .to = (uint32_t)sonde_pick(t, "to", 1 + OTHERS)};
+        uint64_t at = 1 + sonde_u64(t, "at", 0, steps - 1);
+        insert(d, (struct sonde_switch){.at = at, .to = (enum sonde_switch_to)sonde_pick(t, "to", WHOM)});
     }
 }
 
+/* Threads that come later than others, one behind the other. */
 static void draw_ranks(sonde *t, struct drawn *d, const struct sonde_learned *learned)
 {
-    uint32_t threads = learned && learned->n_runs ? learned->n_threads : UNKNOWN_THREADS;
+    uint32_t threads = learned && learned->n_runs ? learned->n_threads : UNKNOWN_THREADS, rank = 0;
     if (threads > RANKS) threads = RANKS;
     if (threads < 2) threads = 2;
-    sonde_list ranks = sonde_list_of(t, "ranks", 0, threads);
-    while (sonde_more(&ranks)) d->ranks[d->n_ranks++] = (uint32_t)sonde_u64(t, "rank", 0, threads);
+    d->n_ranks = threads;
+    memset(d->ranks, 0, threads * sizeof *d->ranks);
+    sonde_list late = sonde_list_of(t, "late", 0, threads);
+    while (sonde_more(&late)) d->ranks[sonde_pick(t, "thread", threads)] = ++rank;
 }
 
 static void draw(sonde *t, const char *label, const struct sonde_learned *learned, struct drawn *d)
 {
-    static const unsigned styles[] = {3, 1};
     uint32_t depth = t->view.depth, id = sonde_label_id(t->labels, label);
     if (!id) sonde_case_misplaced(t, "sonde_threads", label);
     sonde_case_open(t, id, 0);
-    d->n_switches = d->n_ranks = 0;
-    if (sonde_weighted(t, "style", styles, 2) == 0) draw_few(t, d, steps_of(learned));
-    else draw_many(t, d);
+    d->n_switches = 0;
+    draw_switches(t, d, steps_of(learned));
     draw_ranks(t, d, learned);
     sonde_case_close_to(t, depth);
 }

@@ -27,11 +27,7 @@ enum {
 /* The text that is being made: text[0..n), terminated. n_lines goes on counting beyond LINES. */
 struct page {
     const struct sonde_schedule *s;
-    struct {
-        const void *site;
-        char text[64];
-    } places[PLACES];
-    uint32_t n_places, n_lines;
+    uint32_t n_lines;
     uint32_t column[COLUMNS]; /* thread */
     uint32_t n_columns;       /* COLUMNS + 1: too many */
     size_t width;
@@ -39,20 +35,27 @@ struct page {
     uint32_t n, cap;
 };
 
+/* Looking one up starts a process, so they are kept: the next report mostly has the same ones. */
+static struct {
+    const void *site;
+    char text[64];
+} places[PLACES];
+static uint32_t n_places;
+
 /* "" where nothing is known, or where enough was looked up. */
-static const char *place_of(struct page *p, const void *site)
+static const char *place_of(const void *site)
 {
     struct sonde_place place;
     if (!site) return "";
-    for (uint32_t i = 0; i < p->n_places; i++)
-        if (p->places[i].site == site) return p->places[i].text;
-    if (p->n_places == PLACES) return "";
-    char *text = p->places[p->n_places].text;
-    p->places[p->n_places++].site = site;
+    for (uint32_t i = 0; i < n_places; i++)
+        if (places[i].site == site) return places[i].text;
+    if (n_places == PLACES) return "";
+    char *text = places[n_places].text;
+    places[n_places++].site = site;
     sonde_place_of((void *[]){(void *)(uintptr_t)site}, 1, &place);
     const char *slash = strrchr(place.file, '/');
-    if (*place.file) snprintf(text, sizeof p->places->text, "%.50s:%d ", slash ? slash + 1 : place.file, place.line);
-    else if (*place.function) snprintf(text, sizeof p->places->text, "%.50s() ", place.function);
+    if (*place.file) snprintf(text, sizeof places->text, "%.50s:%d ", slash ? slash + 1 : place.file, place.line);
+    else if (*place.function) snprintf(text, sizeof places->text, "%.50s() ", place.function);
     return text;
 }
 
@@ -64,9 +67,9 @@ static void add(struct page *p, const char *text)
     p->n += (uint32_t)n;
 }
 
-static void write_cell(struct page *p, const struct sonde_moment *m, char *cell)
+static void write_cell(const struct sonde_moment *m, char *cell)
 {
-    snprintf(cell, CELL, "%s%s", place_of(p, m->site), m->what);
+    snprintf(cell, CELL, "%s%s", place_of(m->site), m->what);
 }
 
 static uint32_t column_of(const struct page *p, uint32_t thread)
@@ -108,7 +111,7 @@ static void add_turn(struct page *p, uint32_t from, uint32_t end)
             i = end - ENDS - 1;
             continue;
         }
-        write_cell(p, &all[i], cell);
+        write_cell(&all[i], cell);
         if (strcmp(cell, before) != 0) add_line(p, all[i].thread, cell);
         memcpy(before, cell, sizeof before);
     }
@@ -132,7 +135,7 @@ static void find_width(struct page *p)
     char cell[CELL];
     p->width = 12;
     for (uint32_t i = 0; i < p->s->n_moments && i < LINES; i++) {
-        write_cell(p, &p->s->moments[i], cell);
+        write_cell(&p->s->moments[i], cell);
         if (strlen(cell) + 2 > p->width) p->width = strlen(cell) + 2;
     }
     if (p->width > WIDEST) p->width = WIDEST;
