@@ -320,6 +320,11 @@ typedef struct sonde_rule {
     bool (*when)(const void *world);     /* whether it may be called now; asked before a rule is drawn. NULL: always */
     unsigned weight;                     /* how often it is called, beside the others (1); at most 65535 */
     bool rare;                           /* 16 times as seldom; and it need not apply in every run */
+    /* For sonde_together, in the place of `call`: arguments are drawn into the memory of a call, a thread makes the call and notes
+     * there what it answered, and the model is asked whether it would have answered so, which changes the model as the call did. */
+    void (*draw)(sonde *t, void *call); /* NULL: there are no arguments */
+    void (*run)(void *world, void *call);
+    bool (*agrees)(void *model, const void *call);
 } sonde_rule;
 #ifndef __cplusplus
 /* The rule of a function, by whose name it goes: SONDE_RULE(put, .weight = 2, .when = has_room). */
@@ -330,6 +335,10 @@ typedef struct sonde_rule {
     }
 #endif
 
+struct sonde_steps {
+    int min, max;
+};
+
 /* What sonde_drive needs to know. Zero means the default everywhere. Borrowed until the case has ended. */
 typedef struct sonde_machine {
     const sonde_rule *rules; /* at most 256 */
@@ -338,9 +347,13 @@ typedef struct sonde_machine {
     void (*start)(sonde *t, void *world);  /* before the first call */
     void (*always)(sonde *t, void *world); /* the invariant: after start, and after every call */
     void (*stop)(sonde *t, void *world);   /* behind the last call, and if the case was left before: once in any case */
-    struct sonde_steps {
-        int min, max;
-    } steps; /* how many calls (0..100) */
+    struct sonde_steps steps;              /* how many calls (0..100) */
+    /* For sonde_together. */
+    size_t call;                                /* bytes of a call: arguments and answers; zeroed */
+    size_t model;                               /* bytes of the model, which is copied by them; zeroed */
+    void (*start_model)(sonde *t, void *model); /* behind `start`; may be NULL */
+    uint64_t (*part)(const void *call);         /* calls with different numbers do not concern each other, such as those
+                                                 * of different keys: each part is checked alone. May be NULL */
 } sonde_machine;
 
 /* Starts a machine, makes calls, stops it. Which calls are likely differs from case to case: rules that a case draws at
@@ -400,6 +413,17 @@ SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *wh
  * the threads that it starts may not; all may check. Fails as well if they wait for each other, go on for ever without progress, are
  * left behind, or use a lock wrongly. Needs a program that was made by `sonde cc --threads` (docs/threads.md). */
 SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
+/* How many threads make how many calls each, and how many are made before by none; zeros mean the default. At most 64 calls in all. */
+typedef struct sonde_parallel {
+    struct sonde_steps threads; /* {2, 3} */
+    struct sonde_steps calls;   /* {1, 4} */
+    struct sonde_steps before;  /* {0, 5} */
+} sonde_parallel;
+/* Rules of a machine at once: draws calls (.draw of its rules), makes them in threads whose schedule is drawn (.run; see sonde_threads), and
+ * checks that the answers are linearizable: that there is an order of the calls, with none before one that had returned when it began, in
+ * which the model (.agrees) answers the same. NULL: the defaults. docs/threads.md has an example. */
+SONDE_API void sonde_together(sonde *t, const char *label, const sonde_machine *machine,
+                              const sonde_parallel *parallel);
 /* For code that uses rand(): calls srand() with a seed that is drawn, and returns it. */
 SONDE_API unsigned sonde_seed_rand(sonde *t, const char *label);
 

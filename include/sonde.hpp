@@ -255,10 +255,11 @@ template <class World> struct rules_in {
 /* Makes calls, `steps` many (0..100), and asks `always` before the first and after each. */
 template <class World>
 void drive(sonde *t, const char *label, World &world, const std::vector<rule<World>> &rules,
-           const std::function<void(sonde *, World &)> &always = nullptr, sonde_machine::sonde_steps steps = {0, 0})
+           const std::function<void(sonde *, World &)> &always = nullptr, sonde_steps steps = {0, 0})
 {
     std::vector<sonde_rule> plain;
-    for (const auto &r : rules) plain.push_back(sonde_rule{r.name, nullptr, nullptr, r.weight, r.rare});
+    for (const auto &r : rules)
+        plain.push_back(sonde_rule{r.name, nullptr, nullptr, r.weight, r.rare, nullptr, nullptr, nullptr});
     sonde_machine machine = sonde_machine();
     machine.rules = plain.data();
     machine.n_rules = plain.size();

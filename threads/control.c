@@ -3,6 +3,7 @@
 #include "control.h"
 
 #include "fiber.h"
+#include "heap.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -411,6 +412,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     plan->schedule->is_elsewhere = false;
     result->n_steps = C.steps;
     C.running = NULL;
+    sonde_heap_end();
 }
 
 static __attribute__((noreturn)) void leave(void)

@@ -33,6 +33,9 @@ run 1 leaked_thread 'thread 1 was neither joined nor detached'
 run 1 wrong_unlock 'thread 1 unlocks a mutex that thread 0 has locked'
 run 1 kept_lock 'thread 1 ends and still holds a mutex'
 run 1 destroyed_lock 'thread 0 destroys a mutex that thread 0 has locked'
+run 1 use_after_free 'thread 1 ' 'memory that thread 2 has freed'
+run 1 double_free 'frees memory that thread'
+run 0 right_memory
 run 2 draw_elsewhere 'called in a thread that sonde_threads controls' 'in draws'
 run 2 blocking_call 'read() in thread 0 waits for something' 'in reads_from_pipe'
 run 2 fork_inside 'fork() in a thread of sonde_threads cannot be under control' 'in forks'
@@ -40,6 +43,10 @@ run 0 all_right
 run 0 right_in_c11
 run 0 right_spinning
 run 0 right_with_a_pipe
+run 1 together_racy 'the calls answered as in no order of them' 'thread 2: '
+run 0 together_right
+run 0 together_by_key
+run 2 together_too_many 'the check takes at most 64'
 
 # A schedule is an input like any other: replayed exactly, in whichever process.
 ./programs --seed 1 --no-store --filter lost_update --json >one.json 2>log

@@ -234,6 +234,65 @@ SONDE_PROPERTY(destroyed_lock)
     sonde_threads(t, "run", destroys, NULL);
 }
 
+struct shared {
+    int value;
+};
+static struct shared *volatile object;
+static void *uses_object(void *unused)
+{
+    struct shared *own = object;
+    if (own) own->value++;
+    return unused;
+}
+static void *frees_object(void *unused)
+{
+    struct shared *own = object;
+    object = NULL;
+    free(own);
+    return unused;
+}
+static void use_and_free(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    object = malloc(sizeof *object);
+    object->value = 0;
+    both(uses_object, frees_object, NULL);
+}
+SONDE_PROPERTY(use_after_free)
+{
+    sonde_threads(t, "run", use_and_free, NULL);
+}
+static void free_twice(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    object = malloc(sizeof *object);
+    both(frees_object, frees_object, NULL);
+}
+SONDE_PROPERTY(double_free)
+{
+    sonde_threads(t, "run", free_twice, NULL);
+}
+
+static void *allocates(void *unused)
+{
+    char *text = malloc(10);
+    text = realloc(text, 1000);
+    memset(text, 1, 1000);
+    text = realloc(text, 5);
+    free(text);
+    free(NULL);
+    return unused;
+}
+static void memory_is_well(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    both(allocates, allocates, NULL);
+}
+SONDE_PROPERTY(right_memory)
+{
+    sonde_threads(t, "run", memory_is_well, NULL);
+}
+
 /* ---- Misused */
 
 static void *draws(void *unused)
@@ -443,6 +502,128 @@ static void pipe_is_well(sonde *t, void *unused)
 SONDE_PROPERTY(right_with_a_pipe)
 {
     sonde_threads(t, "run", pipe_is_well, NULL);
+}
+
+/* ---- Calls at once, against a model */
+
+struct cell {
+    atomic_int value;
+};
+struct cell_call {
+    int by, result;
+};
+static void draw_by(sonde *t, void *call)
+{
+    ((struct cell_call *)call)->by = sonde_int(t, "by", 1, 3);
+}
+static void racy_add(void *world, void *call)
+{
+    struct cell *w = world;
+    struct cell_call *c = call;
+    int before = atomic_load(&w->value);
+    atomic_store(&w->value, before + c->by);
+    c->result = before + c->by;
+}
+static void right_add(void *world, void *call)
+{
+    struct cell *w = world;
+    struct cell_call *c = call;
+    c->result = atomic_fetch_add(&w->value, c->by) + c->by;
+}
+static bool add_agrees(void *model, const void *call)
+{
+    const struct cell_call *c = call;
+    *(int *)model += c->by;
+    return *(int *)model == c->result;
+}
+static void get_value(void *world, void *call)
+{
+    ((struct cell_call *)call)->result = atomic_load(&((struct cell *)world)->value);
+}
+static bool get_agrees(void *model, const void *call)
+{
+    return *(int *)model == ((const struct cell_call *)call)->result;
+}
+static const sonde_rule racy_rules[] = {{.name = "add", .draw = draw_by, .run = racy_add, .agrees = add_agrees},
+                                        {.name = "get", .run = get_value, .agrees = get_agrees}};
+static const sonde_rule right_rules[] = {{.name = "add", .draw = draw_by, .run = right_add, .agrees = add_agrees},
+                                         {.name = "get", .run = get_value, .agrees = get_agrees}};
+SONDE_PROPERTY(together_racy)
+{
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = racy_rules,
+                                          .n_rules = 2,
+                                          .size = sizeof(struct cell),
+                                          .call = sizeof(struct cell_call),
+                                          .model = sizeof(int)},
+                   NULL);
+}
+SONDE_PROPERTY(together_right)
+{
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = right_rules,
+                                          .n_rules = 2,
+                                          .size = sizeof(struct cell),
+                                          .call = sizeof(struct cell_call),
+                                          .model = sizeof(int)},
+                   &(const sonde_parallel){.threads = {2, 4}, .calls = {1, 3}});
+}
+SONDE_PROPERTY(together_too_many)
+{
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = right_rules,
+                                          .n_rules = 2,
+                                          .size = sizeof(struct cell),
+                                          .call = sizeof(struct cell_call),
+                                          .model = sizeof(int)},
+                   &(const sonde_parallel){.threads = {2, 8}, .calls = {1, 20}});
+}
+
+/* Two keys, each a register of its own. */
+struct keyed_call {
+    int key, writes, value;
+};
+static int *registers(void *world)
+{
+    return world;
+}
+static void draw_keyed(sonde *t, void *call)
+{
+    struct keyed_call *c = call;
+    c->key = sonde_int(t, "key", 0, 1);
+    c->writes = sonde_bool(t, "writes");
+    if (c->writes) c->value = sonde_int(t, "value", 1, 9);
+}
+static void run_keyed(void *world, void *call)
+{
+    struct keyed_call *c = call;
+    pthread_mutex_lock(&m);
+    if (c->writes) registers(world)[c->key] = c->value;
+    else c->value = registers(world)[c->key];
+    pthread_mutex_unlock(&m);
+}
+static bool keyed_agrees(void *model, const void *call)
+{
+    const struct keyed_call *c = call;
+    if (c->writes) registers(model)[c->key] = c->value;
+    return registers(model)[c->key] == c->value;
+}
+static uint64_t key_of(const void *call)
+{
+    return (uint64_t)((const struct keyed_call *)call)->key;
+}
+static const sonde_rule keyed_rules[] = {
+    {.name = "access", .draw = draw_keyed, .run = run_keyed, .agrees = keyed_agrees}};
+SONDE_PROPERTY(together_by_key)
+{
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = keyed_rules,
+                                          .n_rules = 1,
+                                          .size = 2 * sizeof(int),
+                                          .call = sizeof(struct keyed_call),
+                                          .model = 2 * sizeof(int),
+                                          .part = key_of},
+                   NULL);
 }
 
 SONDE_MAIN()

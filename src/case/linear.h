@@ -1,0 +1,34 @@
+/* Whether a history of calls that overlap is linearizable: whether there is an order of them, in which no call comes before one that had
+ * returned when it began, and in which the model answers as the calls did.
+ *
+ * The search is that of Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), which tries each call that may come next, with
+ * Lowe's memory of what was tried ("Testing for Linearizability", 2017): the same calls in another order that led to the same model need
+ * not be tried again. */
+#ifndef SONDE_CASE_LINEAR_H
+#define SONDE_CASE_LINEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SONDE_LINEAR_MAX = 64 };  /* calls */
+#define SONDE_PENDING UINT64_MAX /* when a call that has not returned will */
+
+struct sonde_linear_call {
+    uint64_t began, ended; /* by a common clock */
+    const void *call;
+    bool (*agrees)(void *model,
+                   const void *call); /* does to the model what the call did; false: the model answers otherwise */
+};
+
+struct sonde_linear {
+    const struct sonde_linear_call *calls;
+    size_t n;          /* at most SONDE_LINEAR_MAX */
+    const void *model; /* before the first of them; copied by its bytes */
+    size_t size;
+};
+
+/* A call that is pending may have happened or not. Needs memory of its own while it runs. */
+bool sonde_linear_holds(const struct sonde_linear *history);
+
+#endif

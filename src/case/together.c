@@ -1,0 +1,226 @@
+/* sonde_together: rules of a machine at once. The calls are drawn before any of them is made; then threads under control make them, by a
+ * schedule that is drawn as well; and what they answered is held against the model, by linear.h. */
+#include "case/case.h"
+#include "case/linear.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
+
+struct made_call {
+    const sonde_rule *rule;
+    void *call; /* arguments and answers */
+    uint64_t began, ended;
+    uint32_t thread;
+};
+
+struct meeting;
+
+struct party {
+    struct meeting *meeting;
+    struct made_call *calls;
+    size_t n;
+    pthread_t thread;
+};
+
+struct meeting {
+    const sonde_machine *machine;
+    const char *label;
+    void *world, *model;
+    uint64_t clock;
+    struct made_call calls[CALLS_MAX];
+    size_t n_calls;
+    struct party parties[THREADS_MAX];
+    size_t n_parties;
+};
+
+/* ---- The machine is as it should be */
+
+static void check_rules(sonde *t, const char *label, const sonde_machine *machine)
+{
+    if (!machine || !machine->rules || machine->n_rules == 0)
+        sonde_misuse_(t, "sonde_together(\"%s\"): the machine has no rules; give at least one, and set n_rules", label);
+    for (size_t i = 0; i < machine->n_rules; i++) {
+        const sonde_rule *rule = &machine->rules[i];
+        if (!rule->name || !*rule->name)
+            sonde_misuse_(t, "sonde_together(\"%s\"): rule %zu has no name; give it that of the call", label, i);
+        if (!rule->run || !rule->agrees)
+            sonde_misuse_(
+                t,
+                "sonde_together(\"%s\"): rule \"%s\" has no .run or no .agrees; a rule that is called in a thread makes its "
+                "call by .run, and .agrees compares what came of it with the model",
+                label, rule->name);
+    }
+}
+
+static void check_range(sonde *t, const char *label, const char *name, struct sonde_steps range, int max)
+{
+    if (range.min < 0 || range.max < range.min || range.max > max)
+        sonde_misuse_(t, "sonde_together(\"%s\"): .%s = {%d, %d} is no range within 0..%d", label, name, range.min,
+                      range.max, max);
+}
+
+static struct sonde_steps range_or(struct sonde_steps given, int min, int max)
+{
+    return given.min || given.max ? given : (struct sonde_steps){min, max};
+}
+
+static sonde_parallel check_parallel(sonde *t, const char *label, const sonde_parallel *given)
+{
+    sonde_parallel p = given ? *given : (sonde_parallel){.threads = {0, 0}};
+    p.threads = range_or(p.threads, 2, 3);
+    p.calls = range_or(p.calls, 1, 4);
+    p.before = range_or(p.before, 0, 5);
+    check_range(t, label, "threads", p.threads, THREADS_MAX);
+    check_range(t, label, "calls", p.calls, CALLS_MAX);
+    check_range(t, label, "before", p.before, CALLS_MAX);
+    if (p.threads.min < 1)
+        sonde_misuse_(t, "sonde_together(\"%s\"): .threads begins at 0; at least one thread makes calls", label);
+    if (p.threads.max * p.calls.max + p.before.max > CALLS_MAX)
+        sonde_misuse_(
+            t,
+            "sonde_together(\"%s\"): up to %d calls; the check takes at most %d, so lower .threads, .calls or .before",
+            label, p.threads.max * p.calls.max + p.before.max, CALLS_MAX);
+    return p;
+}
+
+/* ---- Calls */
+
+static void draw_call(sonde *t, struct meeting *m, uint32_t thread)
+{
+    const sonde_machine *machine = m->machine;
+    struct made_call *c = &m->calls[m->n_calls++];
+    const sonde_rule *rule = &machine->rules[sonde_pick(t, "rule", machine->n_rules)];
+    *c = (struct made_call){.rule = rule, .thread = thread, .ended = SONDE_PENDING};
+    c->call = sonde_alloc(t, machine->call ? machine->call : 1);
+    if (!rule->draw) return;
+    sonde_span(t, rule->name);
+    rule->draw(t, c->call);
+}
+
+static void draw_calls(sonde *t, struct meeting *m, struct sonde_steps range, uint32_t thread)
+{
+    sonde_list calls = sonde_list_of(t, thread ? "calls" : "before", (size_t)range.min, (size_t)range.max);
+    while (sonde_more(&calls)) draw_call(t, m, thread);
+}
+
+static void draw_parties(sonde *t, struct meeting *m, const sonde_parallel *p)
+{
+    sonde_list threads = sonde_list_of(t, "threads", (size_t)p->threads.min, (size_t)p->threads.max);
+    while (sonde_more(&threads)) {
+        struct party *party = &m->parties[m->n_parties++];
+        size_t from = m->n_calls;
+        draw_calls(t, m, p->calls, (uint32_t)m->n_parties);
+        *party = (struct party){.meeting = m, .calls = &m->calls[from], .n = m->n_calls - from};
+    }
+}
+
+static void make_call(struct meeting *m, struct made_call *c)
+{
+    c->began = m->clock++;
+    c->rule->run(m->world, c->call);
+    c->ended = m->clock++;
+}
+
+static void *take_part(void *arg)
+{
+    struct party *p = arg;
+    for (size_t i = 0; i < p->n; i++) make_call(p->meeting, &p->calls[i]);
+    return NULL;
+}
+
+static void meet(sonde *t, void *arg)
+{
+    struct meeting *m = arg;
+    (void)t;
+    for (size_t i = 0; i < m->n_parties; i++) pthread_create(&m->parties[i].thread, NULL, take_part, &m->parties[i]);
+    for (size_t i = 0; i < m->n_parties; i++) pthread_join(m->parties[i].thread, NULL);
+}
+
+/* ---- Answers */
+
+static void note_calls(sonde *t, const struct meeting *m)
+{
+    for (size_t i = 0; i < m->n_calls; i++) {
+        const struct made_call *c = &m->calls[i];
+        if (c->thread)
+            sonde_note(t, "thread %u: %s, from %llu to %llu", c->thread, c->rule->name, (unsigned long long)c->began,
+                       (unsigned long long)c->ended);
+        else sonde_note(t, "before: %s", c->rule->name);
+    }
+}
+
+/* Calls of one part, or all where the machine does not say that they have parts. */
+static bool part_holds(const struct meeting *m, size_t first)
+{
+    struct sonde_linear_call calls[CALLS_MAX];
+    struct sonde_linear history = {.calls = calls, .model = m->model, .size = m->machine->model};
+    uint64_t (*part)(const void *call) = m->machine->part;
+    for (size_t i = first; i < m->n_calls; i++) {
+        const struct made_call *c = &m->calls[i];
+        if (part && part(c->call) != part(m->calls[first].call)) continue;
+        calls[history.n++] = (struct sonde_linear_call){.began = c->began,
+                                                        .ended = c->ended,
+                                                        .call = c->call,
+                                                        .agrees = c->rule->agrees};
+    }
+    return sonde_linear_holds(&history);
+}
+
+static bool is_first_of_part(const struct meeting *m, size_t i)
+{
+    uint64_t (*part)(const void *call) = m->machine->part;
+    if (!part) return i == 0;
+    for (size_t k = 0; k < i; k++)
+        if (part(m->calls[k].call) == part(m->calls[i].call)) return false;
+    return true;
+}
+
+static void compare(sonde *t, struct meeting *m)
+{
+    for (size_t i = 0; i < m->n_calls; i++) {
+        if (!is_first_of_part(m, i) || part_holds(m, i)) continue;
+        note_calls(t, m);
+        sonde_fail_(t, NULL, 0, "sonde_together(\"%s\"): the calls answered as in no order of them (not linearizable)",
+                    m->label);
+    }
+}
+
+struct stopping {
+    sonde *t;
+    const struct meeting *m;
+};
+
+static void stop(void *arg)
+{
+    struct stopping *s = arg;
+    s->m->machine->stop(s->t, s->m->world);
+}
+
+void sonde_together(sonde *t, const char *label, const sonde_machine *machine, const sonde_parallel *parallel)
+{
+    if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
+        sonde_case_misplaced(t, "sonde_together", label);
+    check_rules(t, label, machine);
+    sonde_parallel p = check_parallel(t, label, parallel);
+    struct meeting *m = sonde_alloc(t, sizeof *m);
+    sonde_span(t, label);
+    m->machine = machine;
+    m->label = label;
+    m->world = machine->size ? sonde_alloc(t, machine->size) : NULL;
+    m->model = machine->model ? sonde_alloc(t, machine->model) : NULL;
+    if (machine->stop) {
+        struct stopping *s = sonde_new(t, struct stopping);
+        *s = (struct stopping){t, m};
+        sonde_defer(t, stop, s);
+    }
+    if (machine->start) machine->start(t, m->world);
+    if (machine->start_model) machine->start_model(t, m->model);
+    draw_calls(t, m, p.before, 0);
+    size_t before = m->n_calls;
+    draw_parties(t, m, &p);
+    for (size_t i = 0; i < before; i++) make_call(m, &m->calls[i]);
+    sonde_threads(t, "schedule", meet, m);
+    compare(t, m);
+}

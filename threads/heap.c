@@ -1,0 +1,124 @@
+#define _GNU_SOURCE /* reallocarray */
+/* Memory that threads under control free is kept until the run has ended, so that whoever uses it afterwards is seen: by accesses that
+ * instrumented code reports. Without instrumentation it is only not used again for something else. */
+#include "heap.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __GLIBC__
+
+void __libc_free(void *p);
+void *__libc_realloc(void *p, size_t size);
+
+enum {
+    BLOCKS = 1 << 12, /* kept in one run; further ones are freed at once */
+    UNITS = 1 << 16,  /* marks, each for 16 bytes; of larger blocks only the first part is marked */
+    UNIT = 4,
+    UNITS_PER_BLOCK = 256,
+    PROBES = 16
+};
+
+static struct kept {
+    char *p;
+    size_t size;
+    uint32_t thread;
+} blocks[BLOCKS];
+static uint32_t n_blocks;
+
+static struct mark {
+    uintptr_t unit;
+    uint32_t run, block;
+} marks[UNITS];
+
+static size_t slot_of(uintptr_t unit)
+{
+    return (size_t)(((uint64_t)unit * UINT64_C(0x9e3779b97f4a7c15)) >> 44) % UNITS;
+}
+
+static struct mark *find(uintptr_t unit, bool enters)
+{
+    size_t slot = slot_of(unit);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % UNITS) {
+        struct mark *m = &marks[slot];
+        if (m->run == sonde_control.run && m->unit == unit) return m;
+        if (m->run != sonde_control.run) return enters ? m : NULL;
+    }
+    return NULL;
+}
+
+/* The block that was freed and has this byte; NULL: none. */
+static const struct kept *freed_at(const void *p)
+{
+    if (!n_blocks) return NULL;
+    const struct mark *m = find((uintptr_t)p >> UNIT, false);
+    if (!m) return NULL;
+    const struct kept *b = &blocks[m->block];
+    return (const char *)p >= b->p && (const char *)p < b->p + b->size ? b : NULL;
+}
+
+void sonde_heap_check(const void *p, bool writes, const void *site)
+{
+    const struct kept *b = freed_at(p);
+    if (!b) return;
+    sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u %s memory that thread %u has freed", sonde_control.running->id,
+                  writes ? "writes to" : "reads", b->thread);
+}
+
+static bool keep(void *p)
+{
+    if (n_blocks == BLOCKS) return false;
+    size_t size = malloc_usable_size(p);
+    blocks[n_blocks] = (struct kept){p, size, sonde_control.running->id};
+    for (uintptr_t i = 0; i < UNITS_PER_BLOCK && i << UNIT < size; i++) {
+        uintptr_t unit = ((uintptr_t)p >> UNIT) + i;
+        struct mark *m = find(unit, true);
+        if (m) *m = (struct mark){unit, sonde_control.run, n_blocks};
+    }
+    n_blocks++;
+    return true;
+}
+
+static void free_at(void *p, const void *site)
+{
+    sonde_step("frees", site, true);
+    const struct kept *b = freed_at(p);
+    if (b)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u frees memory that thread %u has freed",
+                      sonde_control.running->id, b->thread);
+    if (!keep(p)) __libc_free(p);
+}
+
+void free(void *p)
+{
+    if (p && sonde_running()) free_at(p, SONDE_CALLER);
+    else __libc_free(p);
+}
+
+void *realloc(void *p, size_t size)
+{
+    if (!p || !size || !sonde_running()) return __libc_realloc(p, size);
+    void *new = malloc(size);
+    if (!new) return NULL;
+    size_t before = malloc_usable_size(p);
+    memcpy(new, p, before < size ? before : size);
+    free_at(p, SONDE_CALLER);
+    return new;
+}
+
+void sonde_heap_end(void)
+{
+    while (n_blocks > 0) __libc_free(blocks[--n_blocks].p);
+}
+
+#else
+
+void sonde_heap_check(const void *p, bool writes, const void *site)
+{
+    (void)p, (void)writes, (void)site;
+}
+
+void sonde_heap_end(void) {}
+
+#endif

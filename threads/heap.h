@@ -1,0 +1,12 @@
+/* Memory that was freed while threads run under control. */
+#ifndef SONDE_THREADS_HEAP_H
+#define SONDE_THREADS_HEAP_H
+
+#include "control.h"
+
+/* Ends the run if a thread under control is about to use memory that was freed in it. */
+SONDE_HIDDEN void sonde_heap_check(const void *p, bool writes, const void *site);
+/* The run has ended: what was kept is freed. */
+SONDE_HIDDEN void sonde_heap_end(void);
+
+#endif
