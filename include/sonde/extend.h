@@ -182,11 +182,17 @@ static inline uint64_t sonde_multiply(uint64_t a, uint64_t b, uint64_t *low)
 #endif
 }
 
+/* What the stream answered last. */
+static inline uint64_t sonde_rng_last(const struct sonde_rng *rng)
+{
+    uint64_t low, high = sonde_multiply(rng->s, rng->s ^ UINT64_C(0xd6e8feb86659fd93), &low);
+    return high ^ low;
+}
+
 static inline uint64_t sonde_rng_next(struct sonde_rng *rng)
 {
-    uint64_t s = rng->s += UINT64_C(0x9e3779b97f4a7c15), low;
-    uint64_t high = sonde_multiply(s, s ^ UINT64_C(0xd6e8feb86659fd93), &low);
-    return high ^ low;
+    rng->s += UINT64_C(0x9e3779b97f4a7c15);
+    return sonde_rng_last(rng);
 }
 
 /* 64 random bits made a number in [0, max], by multiply-shift: no value is likelier than another by more than max / 2^64. */
@@ -197,17 +203,12 @@ static inline uint64_t sonde_rng_scale(uint64_t x, uint64_t max)
 }
 
 /* A number in [0, max], each as likely as any other (Lemire, Fast Random Integer Generation in an Interval, 2019): of the
- * 2^64 answers of the stream those that are too many for equal shares are drawn again. */
+ * 2^64 answers of the stream those that are too many for equal shares are drawn again, which is rare and done by a call. */
+SONDE_API uint64_t sonde_rng_upto_(struct sonde_rng *rng, uint64_t max);
 static inline uint64_t sonde_rng_upto(struct sonde_rng *rng, uint64_t max)
 {
-    uint64_t x = sonde_rng_next(rng), n = max + 1, low;
-    if (__builtin_expect(n == 0, 0)) return x;
-    uint64_t high = sonde_multiply(x, n, &low);
-    if (__builtin_expect(low < n, 0)) {
-        uint64_t surplus = (0 - n) % n;
-        while (low < surplus) high = sonde_multiply(sonde_rng_next(rng), n, &low);
-    }
-    return high;
+    uint64_t low, high = sonde_multiply(sonde_rng_next(rng), max + 1, &low);
+    return __builtin_expect(low <= max, 0) ? sonde_rng_upto_(rng, max) : high;
 }
 
 /* A number in [0, 1). */

@@ -147,7 +147,7 @@ struct sonde_arena_block {
 
 static bool is_watched(void)
 {
-    return __asan_init || __lsan_do_recoverable_leak_check || __msan_init || sonde_valgrind_is_running();
+    return __asan_init || __lsan_do_recoverable_leak_check || __msan_init || sonde_valgrind_is_memcheck();
 }
 
 void sonde_arena_init(struct sonde_arena *arena, size_t limit, bool guards)

@@ -8,3 +8,13 @@ void sonde_rng_seed(struct sonde_rng *rng, uint64_t seed, uint64_t stream)
 {
     rng->s = sonde_mix(sonde_mix(seed + UINT64_C(0x736f6e6465)) + stream);
 }
+
+/* The stream's last answer stands to be judged: its product with the number of values has ended where surplus answers may lie. */
+uint64_t sonde_rng_upto_(struct sonde_rng *rng, uint64_t max)
+{
+    uint64_t n = max + 1, x = sonde_rng_last(rng), low;
+    if (n == 0) return x;
+    uint64_t surplus = (0 - n) % n, high = sonde_multiply(x, n, &low);
+    while (low < surplus) high = sonde_multiply(sonde_rng_next(rng), n, &low);
+    return high;
+}

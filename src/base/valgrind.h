@@ -15,7 +15,8 @@ enum {
     SONDE_MEMCHECK_UNDEFINED,
     SONDE_MEMCHECK_DEFINED,
     SONDE_MEMCHECK_LEAK_CHECK = 0x4d430006,
-    SONDE_MEMCHECK_COUNT_LEAKS
+    SONDE_MEMCHECK_COUNT_LEAKS,
+    SONDE_MEMCHECK_GET_BITS
 };
 
 /* Five words are what valgrind's requests take at most; the fifth is never needed here. */
@@ -48,6 +49,15 @@ static inline uintptr_t sonde_valgrind(uintptr_t request, struct sonde_valgrind_
 static inline bool sonde_valgrind_is_running(void)
 {
     return sonde_valgrind(SONDE_VALGRIND_IS_RUNNING, (struct sonde_valgrind_arguments){0}) != 0;
+}
+
+/* And by the tool that finds leaks and wrong accesses: other tools leave its requests unanswered. A profile should be that of the program. */
+static inline bool sonde_valgrind_is_memcheck(void)
+{
+    char byte = 0, bits;
+    return sonde_valgrind(SONDE_MEMCHECK_GET_BITS,
+                          (struct sonde_valgrind_arguments){(uintptr_t)&byte, (uintptr_t)&bits, 1, 0})
+           != 0;
 }
 
 /* NO_ACCESS, UNDEFINED or DEFINED, for a piece of memory. */

@@ -184,7 +184,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
     if (property->worker_setup) property->worker_setup(property->context);
     f->watches_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_watch();
-    f->asks_for_leaks = f->watches_blocks || (sonde_valgrind_is_running() && property->reset != SONDE_GLOBALS);
+    f->asks_for_leaks = f->watches_blocks || (sonde_valgrind_is_memcheck() && property->reset != SONDE_GLOBALS);
     if (f->asks_for_leaks) sonde_leaks_begin();
     f->tells_token = getenv("SONDE_FUZZ_TOKEN") != NULL;
     return f;

@@ -11,6 +11,7 @@
 
 /* Inputs of a space that can be exhausted are small; where these are not, there is nothing to prove. */
 static const size_t most_bytes = (size_t)16 << 20;
+static const size_t most_reused = 4096; /* or each of them would come to hold the room of the largest */
 
 void sonde_sample_init(struct sonde_sample *sample)
 {
@@ -55,6 +56,21 @@ static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
     return i;
 }
 
+/* The last one, where no more may be kept: its memory will do for another, and the first cases of a search are not spent on allocations. */
+static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
+{
+    if (sample->n < SONDE_SAMPLE_MAX) {
+        struct sonde_sampled *room = sonde_malloc(sizeof *room);
+        sonde_tape_init(&room->tape);
+        return room;
+    }
+    struct sonde_sampled *last = sample->inputs[--sample->n];
+    sonde_assert(sample->bytes >= sonde_tape_bytes(&last->tape));
+    sample->bytes -= sonde_tape_bytes(&last->tape);
+    if (sonde_tape_bytes(&last->tape) > most_reused) sonde_tape_clear(&last->tape);
+    return last;
+}
+
 /* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all inputs
  * whatever the order in which they came. One that has grown too large is given up for good: `end` is then 0. */
 void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
@@ -62,16 +78,11 @@ void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *i
     if (input->key >= sample->end) return;
     uint32_t at = place_of(sample, input->key);
     if (at < sample->n && sample->inputs[at]->key == input->key) return;
-    if (sample->n == SONDE_SAMPLE_MAX) {
-        struct sonde_sampled *last = sample->inputs[--sample->n];
-        sonde_assert(last->key > input->key && sample->bytes >= sonde_tape_bytes(&last->tape));
-        sample->bytes -= sonde_tape_bytes(&last->tape);
-        drop(last);
-    }
-    struct sonde_sampled *copy = sonde_malloc(sizeof *copy);
+    struct sonde_sampled *copy = room_for_one(sample);
+    struct sonde_tape tape = copy->tape;
+    sonde_tape_copy(&tape, &input->tape);
     *copy = *input;
-    sonde_tape_init(&copy->tape);
-    sonde_tape_copy(&copy->tape, &input->tape);
+    copy->tape = tape;
     memmove(&sample->inputs[at + 1], &sample->inputs[at], (sample->n - at) * sizeof *sample->inputs);
     sample->inputs[at] = copy;
     sample->n++;

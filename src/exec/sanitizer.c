@@ -50,13 +50,14 @@ sonde *volatile sonde_last_case __attribute__((visibility("hidden")));
 volatile int sonde_tools_spoke __attribute__((visibility("hidden")));
 void (*volatile sonde_tools_at_the_end)(const char *report);
 
-static bool on_valgrind;
+static bool on_valgrind, on_memcheck;
 static uintptr_t errors_before; /* of valgrind, when the case began */
 static int n_races, n_blamed;   /* reports of ThreadSanitizer; those that a case failed by */
 
 static __attribute__((constructor)) void look_for_valgrind(void)
 {
     on_valgrind = sonde_valgrind_is_running();
+    on_memcheck = sonde_valgrind_is_memcheck();
     sonde_tools_spoke = on_valgrind;
 }
 
@@ -318,7 +319,7 @@ static uintptr_t leaked_by_sanitizer(void)
 static uintptr_t leaked_now(void)
 {
     scrub_stack();
-    return on_valgrind ? leaked_by_valgrind() : leaked_by_sanitizer();
+    return on_memcheck ? leaked_by_valgrind() : leaked_by_sanitizer();
 }
 
 bool sonde_leaks_grew(void)
@@ -349,14 +350,14 @@ void sonde_leaks_begin(void)
 
 bool sonde_leaks_can_be_found(void)
 {
-    return __lsan_do_recoverable_leak_check || on_valgrind;
+    return __lsan_do_recoverable_leak_check || on_memcheck;
 }
 
 /* LeakSanitizer is asked in two ways: only one of them prints what it has found where the case's output goes, the other one knows
  * how much it was. */
 bool sonde_leaks_are_there(void)
 {
-    if (on_valgrind) return sonde_leaks_grew();
+    if (on_memcheck) return sonde_leaks_grew();
     if (!__lsan_do_recoverable_leak_check || (leaked_before && leaked_now() <= leaked_before)) return false;
     if (leaked_before)
         fprintf(stderr, "sonde: %ju bytes were lost before the first case; they are in this report, too\n",

@@ -549,7 +549,7 @@ static void print_stats(const struct page *p)
     if (s->imported)
         fprintf(p->out, "%*s%s cases taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (p->report->ignores_leaks)
-        fprintf(p->out, "%*sleaks were not looked for: that needs LeakSanitizer or valgrind\n", BODY, "");
+        fprintf(p->out, "%*sleaks were not looked for: that needs LeakSanitizer or valgrind's memcheck\n", BODY, "");
     if (guide && guide->ops->stats) print_guide(p, false);
 }
 

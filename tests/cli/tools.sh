@@ -107,6 +107,10 @@ elif command -v valgrind >/dev/null 2>&1; then
     [ -s err ] && result=1
     report $result "valgrind has nothing to say of what is right"
     [ $result = 0 ] || show out err
+    valgrind -q --tool=none ./bare_exact --filter within --tests 50 --stats --no-store >out 2>err && grep -q 'leaks were not looked for' out
+    result=$?
+    report $result "a tool of valgrind's that finds no leaks is not asked for any, so that a profile is the program's"
+    [ $result = 0 ] || show out err
 else
     echo "# without valgrind: it is not installed"
 fi

@@ -85,12 +85,42 @@ static void the_order_is_never_that_of_the_search(void **state)
     sonde_sample_clear(&sample);
 }
 
+/* Those that leave lend their memory to those that come, longer ones and shorter ones. */
+static void tapes_stay_what_they_were(void **state)
+{
+    (void)state;
+    enum { N = 4 * SONDE_SAMPLE_MAX, LENGTHS = 7, LONG = 300 };
+    struct sonde_sample sample;
+    struct sonde_choice choices[LONG] = {{0}};
+    sonde_sample_init(&sample);
+    for (uint64_t i = 0; i < N; i++) {
+        uint32_t n = (uint32_t)(i % LENGTHS ? i % LENGTHS : LONG);
+        for (uint32_t k = 0; k < n; k++) choices[k].index = i + k;
+        struct sonde_sampled input = {.key = sonde_sample_key(i, 7, true),
+                                      .test = i,
+                                      .tape = {.choices = choices, .n_choices = n}};
+        sonde_sample_add(&sample, &input);
+    }
+    assert_int_equal(sample.n, SONDE_SAMPLE_MAX);
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < sample.n; i++) {
+        const struct sonde_sampled *s = sample.inputs[i];
+        assert_int_equal(s->key, sonde_sample_key(s->test, 7, true));
+        assert_int_equal(s->tape.n_choices, s->test % LENGTHS ? s->test % LENGTHS : LONG);
+        for (uint32_t k = 0; k < s->tape.n_choices; k++) assert_int_equal(s->tape.choices[k].index, s->test + k);
+        bytes += sonde_tape_bytes(&s->tape);
+    }
+    assert_int_equal(sample.bytes, bytes);
+    sonde_sample_clear(&sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_inputs_are_all_there_once),
         cmocka_unit_test(of_many_the_same_stay_in_any_order),
         cmocka_unit_test(the_order_is_never_that_of_the_search),
+        cmocka_unit_test(tapes_stay_what_they_were),
     };
     return cmocka_run_group_tests(tests, open_tape, close_tape);
 }
