@@ -138,6 +138,16 @@ static uint64_t choose(sonde *t, const char *function, const char *label, enum s
     return record(t, c, answer(t, c, max, base));
 }
 
+/* The last answer may be one that sonde_rng_upto() would not give. That is done after the fact, so that the quick way calls nothing while
+ * it has something to lose. */
+static SONDE_COLD __attribute__((noinline)) uint64_t correct(sonde *t)
+{
+    struct sonde_choice *c = &t->tape.choices[t->tape.n_choices - 1];
+    c->index = sonde_rng_upto_(t->plain, c->max);
+    sonde_case_rehash(t);
+    return c->index;
+}
+
 /* The quick way to the same answer: this draw was made before, and the guide answers plain numbers from its stream.
  * Then nothing is called and nothing can go wrong. False if it must be done by choose(). A point that
  * is forced never comes here (callers test max > 0), so flags are 0. */
@@ -159,8 +169,10 @@ static inline __attribute__((always_inline)) bool choose_quickly(sonde *t, const
     c->kind = (uint8_t)kind;
     c->flags = 0;
     c->state = t->state;
-    c->index = *index = sonde_rng_upto(t->plain, max);
+    uint64_t low, x = sonde_rng_next(t->plain);
+    c->index = *index = max == UINT64_MAX ? x : sonde_multiply(x, max + 1, &low);
     t->identity = fold_identity(t->identity, *index);
+    if (max != UINT64_MAX && unlikely(low <= max)) *index = correct(t);
     return true;
 }
 

@@ -56,6 +56,37 @@ static void index_zero_is_the_simplest_value(void **state)
     assert_int_equal(cases_run(&k, check_simplest, NULL), SONDE_VALID);
 }
 
+/* ---- The quick way */
+
+/* Of these domains one answer of the stream in two must be drawn again, or none. */
+static void draw_many(sonde *t)
+{
+    for (int i = 0; i < 200; i++) {
+        sonde_u64(t, "half", 0, UINT64_MAX / 2 + 1);
+        sonde_i64(t, "wide", INT64_MIN / 2 - 1, INT64_MAX / 2);
+        sonde_u64(t, "all", 0, UINT64_MAX);
+        sonde_int(t, "some", -7, 1000);
+        sonde_bool(t, "one");
+    }
+}
+
+static void the_quick_way_gives_the_same_answers(void **state)
+{
+    (void)state;
+    struct cases slow;
+    cases_init(&slow, &sonde_guide_uniform, 7);
+    slow.guide->plain = NULL;
+    for (int run = 0; run < 3; run++) { /* labels are known from the second one on */
+        cases_run(&k, draw_many, NULL);
+        cases_run(&slow, draw_many, NULL);
+        assert_int_equal(k.t->tape.n_choices, slow.t->tape.n_choices);
+        for (uint32_t i = 0; i < k.t->tape.n_choices; i++)
+            assert_int_equal(k.t->tape.choices[i].index, slow.t->tape.choices[i].index);
+        assert_int_equal(sonde_case_hash(k.t), sonde_case_hash(slow.t));
+    }
+    cases_clear(&slow);
+}
+
 /* ---- Domains */
 
 static void check_domains(sonde *t)
@@ -507,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(index_zero_is_the_simplest_value, init_simplest, cases_teardown),
+        uniform_test(the_quick_way_gives_the_same_answers),
         uniform_test(draws_stay_in_their_domains),
         uniform_test(a_chance_has_its_probability),
         uniform_test(the_size_is_drawn_once_per_case),
