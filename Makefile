@@ -108,16 +108,24 @@ CXX_FLAGS  := -std=c++11 -O2 -g -pthread -Wall -Wextra -Wpedantic -Wshadow $(WER
 COMPILE_CXX = $(CXX) $(CXX_FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
 LINK_CXX    = $(CXX) -pthread $(MODE_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 
-COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
+COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(TABLES) $(FLAGS) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(COVER) -MMD -MP -c -o $@ $<
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
-# What runs once per program, failure or file, and not in every case, is compiled for size. So are those parts of guides that take no more
-# instructions then; rl and the mutators do.
-EVERY_CASE := $(addprefix src/engine/,account.c leaks.c loop.c sample.c search.c stability.c stop.c tally.c) \
-              $(addprefix src/exec/,death.c forked.c inline.c sanitizer.c threads.c)
-COLD       := $(filter-out $(EVERY_CASE),$(wildcard src/cli/*.c src/engine/*.c src/exec/*.c src/report/*.c src/shrink/*.c src/store/*.c \
-                src/corpus/*.c src/guide/*.c src/guide/compose/*.c src/guide/target/*.c src/tape/codec.c src/tape/fit.c src/tape/literal.c src/tape/text.c))
-$(call obj,$(COLD)): private SMALL = -Os
+# All is compiled for size but what runs in every case or draw. That is compiled for speed, without room between functions and loops.
+EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,order.c script.c tape.c trie.c) \
+              $(addprefix src/case/,case.c draw.c) $(wildcard src/observe/*.c) $(addprefix src/feedback/,judge.c novelty.c unique.c) \
+              $(addprefix src/guide/plain/,random.c uniform.c) $(addprefix src/guide/rl/,rl.c learn_context.c learn_domain.c learn_model.c learn_trie.c) \
+              $(addprefix src/engine/,account.c loop.c search.c tally.c) src/exec/inline.c
+$(call obj,$(LIB_SRC)): private SMALL = -Os
+$(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-align-functions,-fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels)
+
+# What stands between main and the code of the user's, or is called by that, can be unwound: exceptions pass through it, and who looks for
+# the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
+# .debug_frame): not the shrinker, whose properties have failed and not thrown.
+UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
+           $(addprefix src/engine/,account.c apart.c confirm.c culprit.c engine.c fuzz.c loop.c measure.c phases.c replay.c rerun.c resume.c \
+           search.c single.c stability.c supervise.c tell.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
+$(call obj,$(filter-out $(UNWOUND),$(LIB_SRC))): private TABLES = $(if $(SANITIZE),,-fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 FLAGS = $(WARN) -Iinclude
 $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc
@@ -148,7 +156,7 @@ tests: $(TESTS) fixtures ## the test programs, without running them
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
-FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY) $(COLD)
+FLAGS_NOW = $(CC) $(BASE_FLAGS) $(WARN_LIB) $(MODE_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(COVER_CC) $(COVER_BY) $(EVERY_CASE) $(UNWOUND)
 $(BUILD)/.flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
@@ -172,7 +180,11 @@ $(BUILD)/%.a:
 	$(call run,AR,$@)
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/$(SOFILE): LIBS = -shared -Wl,-soname,$(SONAME) $(NO_UNDEF)
+# Its own functions are its own, whatever the program calls by the same name. Relocations are packed where linker and C library (glibc 2.36)
+# can do that.
+PACKED = $(shell printf '\043include <features.h>\n\043if __GLIBC_PREREQ(2, 36)\nint a, *b = &a;\n\043else\n\043error\n\043endif\n' | \
+           $(CC) -shared -fPIC -Wl,--fatal-warnings,-z,pack-relative-relocs -x c - -o /dev/null 2>/dev/null && echo -Wl,-z,pack-relative-relocs)
+$(BUILD)/$(SOFILE): LIBS = -shared -Wl,-soname,$(SONAME),-Bsymbolic-functions $(PACKED) $(NO_UNDEF)
 $(BUILD)/$(SOFILE): $(call obj,$(LIB_SRC))
 	$(call run,LD,$@)
 	$(Q)$(LINK)
