@@ -304,49 +304,17 @@ static size_t classic_fill(struct sonde_guide *guide, const struct sonde_view *v
     return fresh->ops->fill(fresh, view, symbols, min, max);
 }
 
-/* AFL's classes, a bit each. */
-static uint8_t class_of(uint8_t count)
+static bool is_interesting(struct classic *g, const struct sonde_coverage_view *view)
 {
-    static const uint8_t starts[] = {1, 2, 3, 4, 8, 16, 32, 128};
-    unsigned n = 0;
-    while (n < sizeof starts && count >= starts[n]) n++;
-    return n ? (uint8_t)(1u << (n - 1)) : 0;
-}
-
-static bool shows_new_bits(struct classic *g, const struct sonde_coverage_view *view)
-{
-    bool is_new = false;
-    g->bits = classic_grow(g->bits, &g->cap_bits, view->n_ids, 1);
-    for (size_t i = 0; i < view->n_features; i++) {
-        const struct sonde_feature *f = &view->features[i];
-        uint8_t bits = (int)g->counts == RAW ? f->value : class_of(f->value);
-        if (f->kind != SONDE_FEATURE_COUNTER || !(bits & ~g->bits[f->id])) continue;
-        g->bits[f->id] |= bits;
-        is_new = true;
-    }
-    return is_new;
+    return (int)g->counts == RAW ? classic_shows_new_bits(&g->bits, &g->cap_bits, view)
+                                 : classic_shows_new_classes(&g->bits, &g->cap_bits, view);
 }
 
 /* AFL's factors. Time is what a run cost in choices and edges, so that no clock decides. */
 static uint64_t energy_of(const struct classic *g, const struct sonde_observation *o)
 {
     double speed = (double)o->cost / (g->all_cost / g->all_runs);
-    double size = (double)o->coverage->n_edges / (g->edges / g->interesting), energy = 100;
-    energy *= speed > 10        ? 0.1
-              : speed > 4       ? 0.25
-              : speed > 2       ? 0.5
-              : speed > 4.0 / 3 ? 0.75
-              : speed < 0.25    ? 3
-              : speed < 1.0 / 3 ? 2
-              : speed < 0.5     ? 1.5
-                                : 1;
-    energy *= size > 3.3       ? 3
-              : size > 2       ? 2
-              : size > 4.0 / 3 ? 1.5
-              : size < 1.0 / 3 ? 0.25
-              : size < 0.5     ? 0.5
-              : size < 2.0 / 3 ? 0.75
-                               : 1;
+    double energy = classic_score(speed, (double)o->coverage->n_edges / (g->edges / g->interesting));
     if (o->verdict != SONDE_VALID) energy *= 0.33;
     return 10 * (uint64_t)(energy < 5 ? 5 : energy > 1600 ? 1600 : energy);
 }
@@ -358,7 +326,7 @@ static void classic_learn(struct sonde_guide *guide, const struct sonde_run *run
     if (!o->coverage || o->verdict > SONDE_DISCARDED) return;
     g->all_cost += (double)o->cost + 1;
     g->all_runs++;
-    if (!shows_new_bits(g, o->coverage) || g->bytes > g->limit) return;
+    if (!is_interesting(g, o->coverage) || g->bytes > g->limit) return;
     g->edges += o->coverage->n_edges + 1;
     g->interesting++;
     int batch = (int)g->order == QUEUE ? CURRENT_VALID : NEXT_VALID;

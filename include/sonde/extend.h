@@ -121,6 +121,8 @@ SONDE_API void sonde_script_without(struct sonde_tape *to, const struct sonde_ta
  * and the place of `at`. */
 SONDE_API void sonde_script_replace(struct sonde_tape *to, const struct sonde_tape *from, uint32_t at,
                                     const struct sonde_tape *other, uint32_t by);
+/* Adds to the value of a choice that is a number, exactly where it is an integer; stops at the ends of the domain. */
+SONDE_API void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by);
 /* The length choice of a list span: its index among the choices, or UINT32_MAX. */
 SONDE_API uint32_t sonde_list_length(const struct sonde_tape *tape, uint32_t list);
 

@@ -27,7 +27,7 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
 
 /* Published baselines, which few programs need: classic/. Named here so that the message can say what
  * to link. */
-static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes"};
+static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes", "crowbar", "hill", "anneal"};
 
 const struct sonde_guide_ops *const sonde_guides_common[] = {
     &sonde_guide_auto,

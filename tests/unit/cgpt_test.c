@@ -40,7 +40,7 @@ static void staircase(sonde *t)
 static void coverage_leads_up_a_staircase(void **state)
 {
     (void)state;
-    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic", "crowbar"};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             if (!search(staircase, guides[i], seed, 200000).found) fail_msg("%s, seed %d", guides[i], (int)seed);
@@ -79,7 +79,7 @@ static void cgpt_makes_pairs_and_keeps_them_equal(void **state)
 static void the_same_seed_gives_the_same_search(void **state)
 {
     (void)state;
-    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic", "crowbar"};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++) {
         struct outcome a = search(needs_a_pair, guides[i], 7, 3000), b = search(needs_a_pair, guides[i], 7, 3000);
         assert_int_equal(a.tests, b.tests);
@@ -164,7 +164,7 @@ static void a_mutant_that_was_run_is_mutated_again(void **state)
 static void every_kind_of_draw_is_answered(void **state)
 {
     (void)state;
-    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic"};
+    const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic", "crowbar"};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++) {
         struct outcome o = search(everything, guides[i], 3, 5000);
         assert_false(o.found);

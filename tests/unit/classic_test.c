@@ -260,6 +260,90 @@ static void coverage_is_a_set_and_valid_coverage_another(void **state)
     assert_int_equal(kept("points=classes", SONDE_VALID, SONDE_VALID, 1), 1);
 }
 
+/* ---- hill, anneal: one input in hand; the range of its number names it */
+
+static void learn_worth(struct bred *b, int64_t range, double worth)
+{
+    const struct sonde_target_value target = {.label = 1, .value = worth};
+    const struct sonde_observation seen = {.verdict = SONDE_VALID, .targets = &target, .n_targets = 1};
+    tapes_int(&b->tape, "x", 0, range, range / 2);
+    sonde_tape_end(&b->tape.tape);
+    const struct sonde_run run = {.tape = &b->tape.tape, .observation = &seen, .author = b->guide};
+    b->guide->ops->learn(b->guide, &run);
+    tapes_clear(&b->tape);
+    tapes_begin(&b->tape);
+}
+
+static uint64_t held(struct bred *b)
+{
+    return start(b) == SONDE_PLAN_SCRIPT ? b->script.choices[0].max : 0;
+}
+
+static void hill_climbing_goes_up_only(void **state)
+{
+    (void)state;
+    struct bred b;
+    breed(&b, "hill", "vain=4");
+    assert_int_equal(held(&b), 0);
+    learn_worth(&b, 1000, 5);
+    learn_worth(&b, 2000, 4);
+    learn_worth(&b, 3000, 5);
+    assert_int_equal(held(&b), 1000);
+    learn_worth(&b, 4000, 6);
+    assert_int_equal(held(&b), 4000);
+    for (int i = 0; i < 4; i++) learn_worth(&b, 2000, 1);
+    assert_int_equal(held(&b), 0); /* begins anew */
+    end(&b);
+}
+
+/* A number moves by up to a tenth of its range, or is drawn anew once in ten times. */
+static void a_neighbour_is_near(void **state)
+{
+    (void)state;
+    struct bred b;
+    unsigned anew = 0, moved = 0;
+    breed(&b, "hill", NULL);
+    learn_worth(&b, 1000, 5);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(held(&b), 1000);
+        const struct sonde_choice *c = &b.script.choices[0];
+        if (c->flags & SONDE_CHOICE_HOLE) anew++;
+        else assert_in_range(c->index, 399, 601);
+        moved += c->index != 500;
+    }
+    assert_in_range(anew, 60, 145);
+    assert_int_equal(anew + moved, 1000);
+    end(&b);
+}
+
+/* e^(-d / T): a loss of 1 at temperature 1 is taken in 37 of 100 cases; at the end of the cooling none is. */
+static unsigned losses_taken(const char *options, double worse)
+{
+    unsigned taken = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        struct bred b;
+        breed(&b, "anneal", options);
+        b.guide->ops->destroy(b.guide);
+        b.setup.seed = seed;
+        b.guide = sonde_guide_find("anneal")->create(&b.setup);
+        learn_worth(&b, 1000, 5);
+        learn_worth(&b, 2000, 5 - worse);
+        taken += held(&b) == 2000;
+        end(&b);
+    }
+    return taken;
+}
+
+static void annealing_takes_losses_by_temperature(void **state)
+{
+    (void)state;
+    assert_in_range(losses_taken("heat=1,steps=1000000", 1), 300, 440);
+    assert_in_range(losses_taken("heat=1,steps=1000000", 10), 0, 5);
+    assert_in_range(losses_taken("heat=1,steps=1000000", -1), 1000, 1000);
+    assert_in_range(losses_taken("heat=100,steps=1000000", 1), 970, 1000);
+    assert_in_range(losses_taken("heat=1,steps=2", 1), 100, 180); /* half of the way: T = 1/2, e^-2 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +354,9 @@ int main(void)
         cmocka_unit_test(a_node_is_mutated_in_six_ways),
         cmocka_unit_test(every_other_constructor_is_an_option),
         cmocka_unit_test(coverage_is_a_set_and_valid_coverage_another),
+        cmocka_unit_test(hill_climbing_goes_up_only),
+        cmocka_unit_test(a_neighbour_is_near),
+        cmocka_unit_test(annealing_takes_losses_by_temperature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,8 +88,8 @@ struct seeded {
 #define KNOB(name, field, ...) SONDE_KNOB(struct seeded, field, name, __VA_ARGS__)
 
 /* Guides that may make seeds, and that may mutate them; the first is the preset. */
-static const char *const makers[] = {"rl", "rl-classic", "random", "uniform", "target", "enumerate"};
-static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-classic"};
+static const char *const makers[] = {"rl", "rl-classic", "random", "uniform", "target", "enumerate", "hill", "anneal"};
+static const char *const mutators[] = {"zest", "zest-bytes", "cgpt", "cgpt-classic", "crowbar"};
 #define LAST(words) (sizeof words / sizeof *words - 1)
 
 static const struct sonde_knob knobs[] = {

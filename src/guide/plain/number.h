@@ -9,7 +9,5 @@
 double sonde_choice_number(const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* The other way: false, and nothing changed, if the domain lacks it. */
 bool sonde_choice_set_number(struct sonde_tape *tape, uint32_t choice, double value);
-/* Adds to the value, exactly where it is an integer; stops at the ends of the domain. */
-void sonde_choice_move(struct sonde_tape *tape, uint32_t choice, double by);
 
 #endif
