@@ -112,7 +112,7 @@ static void seeds_are_a_tenth_of_the_run(void **state)
     for (int i = 0; i < N_FILTERS; i++) {
         struct outcome o = search(digits, (struct asked){.guide_options = filters[i], .seed = 1, .runs = 20000});
         assert_int_equal(o.tests, 20000);
-        assert_in_range(o.made, 500, 2100);
+        assert_in_range(o.made, 500, 2200);
         assert_true(o.seeds_cost * 20 >= o.cost - o.cost / 100); /* and never much less than a twentieth of the cost */
         assert_true(o.seeds_cost * 4 <= o.cost);                 /* running them again included */
     }
@@ -237,11 +237,11 @@ static void all_inputs_are_filtered_if_asked(void **state)
     assert_true(search(stairs_behind_an_order, asked).ran < 20);
 }
 
-/* The thesis: RLCheck finds what is valid, one input in 1,296, and Zest on bytes goes on from there. */
+/* The thesis: RLCheck finds what is valid, one input in 216, and Zest on bytes goes on from there. */
 static void opens_and_climbs(sonde *t)
 {
     bool opens = true;
-    for (size_t i = 0; i < 4; i++) opens &= sonde_pick(t, "key", 6) == i;
+    for (size_t i = 0; i < 3; i++) opens &= sonde_pick(t, "key", 6) == i;
     sonde_assume(t, opens);
     counters[20]++;
     for (int i = 0; i < 4; i++) {
