@@ -16,6 +16,7 @@
 #include "exec/blocks.h"
 #include "exec/exec.h"
 #include "exec/sanitizer.h"
+#include "exec/warm_up.h"
 #include "guide/mutate/mutate.h"
 #include "tape/codec.h"
 #include "tape/script.h"
@@ -183,6 +184,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
                                                                .guards = wants_guards()});
     sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
     if (property->worker_setup) property->worker_setup(property->context);
+    sonde_warm_up(property);
     f->watches_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_watch();
     f->asks_for_leaks = f->watches_blocks || (sonde_valgrind_is_memcheck() && property->reset != SONDE_GLOBALS);
     if (f->asks_for_leaks) sonde_leaks_begin();

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "engine/search.h"
 #include "exec/exec.h"
+#include "exec/warm_up.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -167,6 +168,7 @@ enum sonde_status sonde_measure(const sonde_property *property, const struct son
     sonde_search_init(&m->search, property, options, 0);
     sonde_tape_init(&m->script);
     if (property->worker_setup) property->worker_setup(property->context);
+    sonde_warm_up(property);
     fprintf(m->out, "%s\n", SONDE_MEASURE_GREETING);
     fflush(m->out);
     while ((n = getline(&line, &cap, stdin)) >= 0) {
