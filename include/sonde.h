@@ -677,6 +677,9 @@ SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *for
 SONDE_API void sonde_assumed_(sonde *t);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_discard_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line, const char *condition);
+/* a && b && c: each of the n parts counts as an assume of its own, up to the first that does not hold. */
+SONDE_API void sonde_assume_parts_(sonde *t, const sonde_truth *parts, unsigned n, const char *file, int line,
+                                   const char *condition);
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_falsify_(sonde *t, const char *file, int line, const char *condition);
 SONDE_API SONDE_COLD bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition);
 static inline bool sonde_expected_(sonde *t, bool holds, const char *file, int line, const char *condition)

@@ -1,5 +1,6 @@
 /* sonde_assume(t, a < b && c) is, preprocessed, ((a < b && c) ? sonde_assumed_(t) : sonde_discard_((t), ...)). It becomes
  * sonde_assume_truth_((t), ..., ...) with a truth (sonde.h) in the middle: the distance of the targeted paper's figure 3.
+ * A conjunction notes its parts on the way, and becomes sonde_assume_parts_: each part counts as an assume of its own.
  * Claims become both, and which one is evaluated is decided when they run: distances only where the guide wants them.
  *
  * The text is preprocessed, so a condition is what the compiler sees, whatever macros it came from and whatever macro the
@@ -80,6 +81,8 @@ struct writer {
     char **markers;
     struct text *out;
     bool is_cxx, is_unclear;
+    bool is_top;            /* what is written next is the whole condition of an assume, or a part of its conjunction */
+    unsigned parts;         /* of that conjunction, so far */
     uint32_t line, marker;  /* where the text stands that is being written */
     unsigned serial;        /* of the last variable */
     unsigned id;            /* of this condition */
@@ -467,16 +470,18 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand);
 
 static void junction(struct writer *w, uint32_t a, uint32_t at, uint32_t b)
 {
-    bool all = is(w, at, "&&");
+    bool all = is(w, at, "&&"), is_top = w->is_top && all;
     unsigned v = w->is_cxx ? w->truths++ : ++w->serial;
     char name[48];
     snprintf(name, sizeof name, w->is_cxx ? "sonde_s%u_[%u]" : "sonde_v%u_", w->is_cxx ? w->id : v, v);
     if (w->is_cxx) put(w->out, "(%ssonde_holds(%s = ", all ? "!" : "", name);
     else put(w->out, "__extension__({ sonde_truth %s = ", name);
+    w->is_top = is_top;
     truth(w, a, at, true);
     if (w->is_cxx) put(w->out, ") ? %s : ", name);
     else put(w->out, "; %ssonde_holds(%s) ? %s : ", all ? "!" : "", name, name);
     put(w->out, "sonde_truth_%s_(%s, ", all ? "and" : "or", name);
+    w->is_top = is_top;
     truth(w, at + 1, b, true);
     put(w->out, w->is_cxx ? "))" : "); })");
 }
@@ -538,6 +543,22 @@ static bool is_negation(const struct writer *w, uint32_t a, uint32_t b)
            && find_mask(w, a, b) == b && find_last(w, a, b, bits) == b;
 }
 
+/* Is it a && b, once what is in parentheses is looked into? */
+static bool is_conjunction(const struct writer *w, uint32_t a, uint32_t b)
+{
+    if (find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b) return false;
+    return find(w, a, b, question) == b && find_last(w, a, b, ors) == b && find_last(w, a, b, ands) < b;
+}
+
+/* One part of the conjunction that an assume is about: noted, so that it counts as an assume of its own. */
+static void part(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
+{
+    w->is_top = false;
+    put(w->out, "(sonde_p%u_[%u] = ", w->id, w->parts++);
+    truth(w, a, b, is_operand);
+    put(w->out, ")");
+}
+
 /* By precedence, the loosest operator first. */
 static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
 {
@@ -548,6 +569,10 @@ static void truth(struct writer *w, uint32_t a, uint32_t b, bool is_operand)
     }
     if (is_paren(w, a, b)) {
         truth(w, a + 1, b - 1, is_operand);
+        return;
+    }
+    if (w->is_top && !is_conjunction(w, a, b)) {
+        part(w, a, b, is_operand);
         return;
     }
     bool is_odd = find(w, a, b, comma) < b || find(w, a, b, assignments) < b || find(w, a, b, dots) < b;
@@ -692,9 +717,16 @@ static void put_call(struct writer *w, const struct place *p, const char *functi
 {
     put(w->out, "%s((", function);
     copy(w, p->test, p->after_test);
-    put(w->out, "), %s", truth_name);
+    if (w->parts > 1) put(w->out, "), sonde_p%u_, %u", w->id, w->parts);
+    else put(w->out, "), %s", truth_name);
     copy(w, p->where, p->after_where);
     put(w->out, ")");
+}
+
+static bool is_conjunction_in(const struct writer *w, uint32_t a, uint32_t b)
+{
+    while (is_paren(w, a, b)) a++, b--;
+    return is_conjunction(w, a, b);
 }
 
 /* { the truth; what is said about it } */
@@ -708,17 +740,24 @@ static void put_measured(struct writer *w, const struct place *p)
     w->truths = 1;
     snprintf(name, sizeof name, w->is_cxx ? "sonde_s%u_[0]" : "sonde_s%u_", w->id);
     w->out = &inside;
+    w->parts = 0;
+    w->is_top = p->kind == ASSUME && is_conjunction_in(w, p->condition, p->after);
     truth(w, p->condition, p->after, false);
+    w->is_top = false;
     w->out = outside;
+    put(outside, "__extension__({ ");
+    if (w->parts > 1)
+        put(outside, "sonde_truth sonde_p%u_[%u] = {%s}; ", w->id, w->parts, w->is_cxx ? "" : "[0] = {.held = 0}");
     if (w->is_cxx)
         put(outside,
-            "__extension__({ sonde_truth sonde_s%u_[%u] = {}; sonde_boxed_ sonde_b%u_[%u] = {}; bool sonde_h%u_ = "
+            "sonde_truth sonde_s%u_[%u] = {}; sonde_boxed_ sonde_b%u_[%u] = {}; bool sonde_h%u_ = "
             "false; (void)sonde_h%u_; sonde_s%u_[0] = ",
             w->id, w->truths, w->id, w->boxes + 1, w->id, w->id, w->id);
-    else put(outside, "__extension__({ sonde_truth %s = ", name);
+    else if (w->parts > 1) put(outside, "(void)");
+    else put(outside, "sonde_truth %s = ", name);
     put_n(outside, inside.all ? inside.all : "", inside.n);
     put(outside, w->is_cxx ? ", " : "; ");
-    put_call(w, p, functions[p->kind], name);
+    put_call(w, p, w->parts > 1 ? "sonde_assume_parts_" : functions[p->kind], name);
     put(outside, "; })");
     sonde_free(inside.all);
 }

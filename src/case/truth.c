@@ -311,6 +311,17 @@ void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line
     sonde_case_rejected(t, truth, (struct sonde_rejection){.file = file, .line = line, .condition = condition});
 }
 
+void sonde_assume_parts_(sonde *t, const sonde_truth *parts, unsigned n, const char *file, int line,
+                         const char *condition)
+{
+    unsigned i = 0;
+    for (; t && i + 1 < n && parts[i].distance >= 0; i++) {
+        sonde_case_distance(t, parts[i].distance);
+        t->assumes_passed++;
+    }
+    sonde_assume_truth_(t, parts[i], file, line, condition);
+}
+
 /* ---- Claims that tell how far they are from failing */
 
 /* Distances of claims cost time in every case; only guides that want margins pay for them. */

@@ -13,7 +13,7 @@ normalise() { sed -E 's/(with|plain)\.out/PROGRAM/g; s/in (under )?[0-9.,]+ (ms|
 # How many conditions of a source have a distance: count COMPILER SOURCE
 count() {
     case $2 in *.cpp) "$tool" c++ --sonde-cc="$(plus $1)" --print-rewritten $2 ;; *) "$tool" cc --sonde-cc=$1 --print-rewritten $2 ;; esac \
-        | grep -oE 'sonde_(assume|check|expect)_truth_ *\(\(' | wc -l
+        | grep -oE 'sonde_(assume|check|expect)_(truth|parts)_ *\(\(' | wc -l
 }
 plus() { if [ "$1" = gcc ]; then echo g++; else echo clang++; fi; }
 
@@ -165,7 +165,7 @@ for cc in $compilers; do
     "$tool" cc --sonde-cc=$cc -g lines.c -o lines.out && ./lines.out --seed 1 --no-store >log 2>&1
     grep -q '7 lines.c' log && grep -q 'lines.c:7' log
     report $? "$cc: lines and files are those of the source"
-    grep -q sonde_discard_ lines.c || "$tool" cc --sonde-cc=$cc --print-rewritten lines.c | grep -q 'sonde_assume_truth_'
-    report $? "$cc: the new text can be seen"
+    grep -q sonde_discard_ lines.c || "$tool" cc --sonde-cc=$cc --print-rewritten lines.c | grep -q 'sonde_assume_parts_(.*, sonde_p[0-9]*_, 2 '
+    report $? "$cc: the new text can be seen, with the two parts of the conjunction"
 done
 echo "1..$n"

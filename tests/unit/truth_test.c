@@ -211,6 +211,26 @@ static void an_assume_that_fails_leaves_its_distance(void **state)
     cases_clear(&k);
 }
 
+static void conjunction(sonde *t)
+{
+    const sonde_truth parts[] = {sonde_rel(3, <, 7), sonde_rel(1, ==, 1), sonde_rel(20, <=, 15), sonde_rel(1, <, 9)};
+    sonde_assume_parts_(t, parts, 2, "file", 1, "3 < 7 && 1 == 1");
+    sonde_assume_parts_(t, parts, 4, "file", 2, "all of them");
+}
+
+static void each_part_of_a_conjunction_counts_as_an_assume(void **state)
+{
+    (void)state;
+    cases_init(&k, &sonde_guide_uniform, 1);
+    assert_int_equal(cases_run(&k, conjunction, NULL), SONDE_DISCARDED);
+    assert_int_equal(k.t->assumes_passed, 4);
+    const double wanted[] = {3, 0, 3, 0, -5};
+    for (int i = 0; i < 5; i++) assert_float_equal(k.t->distances[i], wanted[i], 0);
+    assert_float_equal(k.t->rejected.distance, -5, 0);
+    assert_string_equal(k.t->rejection.condition, "all of them");
+    cases_clear(&k);
+}
+
 static void comparing(sonde *t)
 {
     int low = 7;
@@ -316,6 +336,7 @@ int main(void)
         cmocka_unit_test(remainders_count_from_both_sides),
         cmocka_unit_test(bits_have_a_distance),
         cmocka_unit_test(numbers_are_true_when_not_zero),
+        cmocka_unit_test(each_part_of_a_conjunction_counts_as_an_assume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
