@@ -96,7 +96,7 @@ NO_UNDEF   := $(if $(SANITIZE),,-Wl,-z,defs)
 
 # Code under test that reports coverage: subjects of benches and tests, never the library. By clang where there is one
 # (unless another compiler's sanitizers are in use), because its counters cost least.
-COVERED    := $(wildcard bench/sparse/*.c bench/assume/*.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
+COVERED    := $(wildcard bench/sparse/*.c bench/assume/cases.c bench/ifc/*_machine.c bench/ifc/*_ssni.c bench/*/*_cov.c tests/lib/*_cov.c)
 COVER_CC   := $(if $(or $(findstring clang,$(CC)),$(SANITIZE)),$(CC),$(or $(shell command -v clang 2>/dev/null),$(CC)))
 COVER_BY   := $(if $(findstring clang,$(COVER_CC)),inline-8bit-counters$(comma)pc-table$(comma)trace-cmp,trace-pc$(comma)trace-cmp)
 
@@ -144,6 +144,11 @@ $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
 $(call obj,$(COVERED)):  private COMPILER = $(COVER_CC)
 $(call obj,$(COVERED)):  private COVER = -O1 -fsanitize-coverage=$(COVER_BY)
+# Properties and predicates as `sonde cc` compiles a user's.
+BY_TOOL    := bench/assume/plain.c bench/assume/predicates.c
+$(call obj,$(BY_TOOL)):  private COMPILER = SONDE_CC='$(COVER_CC)' $(TOOL) cc
+$(call obj,$(BY_TOOL)):  private COVER = -O1
+$(call obj,$(BY_TOOL)):  $(TOOL) | $(STATIC)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson

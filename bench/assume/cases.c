@@ -1,22 +1,20 @@
 /* See cases.h. Written as the originals are: draw, assume, done; with relations for distances, which a build with
  * `sonde cc` would have from the plain conditions. */
-#include "assume/cases.h"
+#include "assume/accept.h"
 
-static uint64_t mix(uint64_t hash, int64_t x)
+uint64_t assume_mix(uint64_t hash, int64_t x)
 {
     hash = (hash ^ (uint64_t)x) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
 
-static void accept(sonde *t, const int64_t *values, size_t n)
+void assume_accept(sonde *t, const int64_t *values, size_t n)
 {
     struct assume_accepted *to = sonde_context(t);
     uint64_t identity = n;
-    for (size_t i = 0; i < n; i++) identity = mix(identity, values[i]);
+    for (size_t i = 0; i < n; i++) identity = assume_mix(identity, values[i]);
     to->take(to, values, n, identity);
 }
-#define ACCEPT(t, ...)                                                                                                 \
-    accept((t), (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
 static int any(sonde *t, const char *label, int lo, int hi)
 {
@@ -43,7 +41,7 @@ static void conv2d_transpose(sonde *t)
     sonde_assume_that(t, w + 2 * pw, >=, d * (kw - 1) + 1);
     sonde_assume_that(t, sonde_all(sonde_rel(oph, <, sh), sonde_rel(oph, <, d)));
     sonde_assume_that(t, sonde_all(sonde_rel(opw, <, sw), sonde_rel(opw, <, d)));
-    ACCEPT(t, h, w, kh, kw, sh, sw, ph, pw, oph, opw, d);
+    ASSUME_ACCEPT(t, h, w, kh, kw, sh, sw, ph, pw, oph, opw, d);
 }
 
 static void conv2d(sonde *t)
@@ -60,7 +58,7 @@ static void conv2d(sonde *t)
     sonde_pick(t, "format", 4);
     sonde_assume_that(t, h + 2 * ph, >=, d * (kh - 1) + 1);
     sonde_assume_that(t, w + 2 * pw, >=, d * (kw - 1) + 1);
-    ACCEPT(t, h, w, kh, kw, ph, pw, d);
+    ASSUME_ACCEPT(t, h, w, kh, kw, ph, pw, d);
 }
 
 static void nnpack_convolution(sonde *t)
@@ -76,7 +74,7 @@ static void nnpack_convolution(sonde *t)
     sonde_assume_that(t, oc, ==, ic / g);
     sonde_assume_that(t, stride, <=, kernel);
     sonde_assume_that(t, sonde_any(sonde_rel(stride, ==, 1), sonde_rel(bs, ==, 1)));
-    ACCEPT(t, stride, kernel, ic, oc, bs, g);
+    ASSUME_ACCEPT(t, stride, kernel, ic, oc, bs, g);
 }
 
 static void depth_concat(sonde *t)
@@ -85,7 +83,7 @@ static void depth_concat(sonde *t)
     any(t, "add_axis", 0, 1);
     any(t, "num_inputs", 2, 4);
     sonde_assume_that(t, axis, <, ndim);
-    ACCEPT(t, ndim, axis);
+    ASSUME_ACCEPT(t, ndim, axis);
 }
 
 static void space_to_batch(sonde *t)
@@ -95,7 +93,7 @@ static void space_to_batch(sonde *t)
     int h = any(t, "h", 1, 5), w = any(t, "w", 1, 5), pad = any(t, "pad", 0, 2), block = any(t, "block", 2, 3);
     sonde_assume_that(t, (h + 2 * pad) % block, ==, 0);
     sonde_assume_that(t, (w + 2 * pad) % block, ==, 0);
-    ACCEPT(t, h, w, pad, block);
+    ASSUME_ACCEPT(t, h, w, pad, block);
 }
 
 static void same_pad_image(sonde *t)
@@ -106,7 +104,7 @@ static void same_pad_image(sonde *t)
     sonde_pick(t, "order", 2);
     sonde_pick(t, "mode", 3);
     sonde_assume_that(t, size, >, pad);
-    ACCEPT(t, pad, size);
+    ASSUME_ACCEPT(t, pad, size);
 }
 
 static void conv_layout(sonde *t)
@@ -118,7 +116,7 @@ static void conv_layout(sonde *t)
     any(t, "output_channels", 1, 8);
     any(t, "batch_size", 1, 3);
     sonde_assume_that(t, size, >=, dilation * (kernel - 1) + 1);
-    ACCEPT(t, kernel, dilation, size);
+    ASSUME_ACCEPT(t, kernel, dilation, size);
 }
 
 static void conv_transpose_layout(sonde *t)
@@ -133,7 +131,7 @@ static void conv_transpose_layout(sonde *t)
     any(t, "batch_size", 1, 3);
     sonde_pick(t, "engine", 3);
     sonde_assume_that(t, adj, <, stride);
-    ACCEPT(t, adj, stride);
+    ASSUME_ACCEPT(t, adj, stride);
 }
 
 static void conv_transpose_separate(sonde *t)
@@ -145,7 +143,7 @@ static void conv_transpose_separate(sonde *t)
     any(t, "size", 7, 10);
     sonde_assume_that(t, ah, <, sh);
     sonde_assume_that(t, aw, <, sw);
-    ACCEPT(t, sh, sw, ah, aw);
+    ASSUME_ACCEPT(t, sh, sw, ah, aw);
 }
 
 static int largest(int a, int b)
@@ -162,7 +160,7 @@ static void pooling_separate(sonde *t)
     any(t, "input_channels", 1, 3);
     any(t, "batch_size", 1, 3);
     sonde_assume_that(t, largest(largest(top, left), largest(bottom, right)), <, kernel);
-    ACCEPT(t, top, left, bottom, right, kernel);
+    ASSUME_ACCEPT(t, top, left, bottom, right, kernel);
 }
 
 static void pooling_3d(sonde *t)
@@ -173,7 +171,7 @@ static void pooling_3d(sonde *t)
     any(t, "batch_size", 1, 3);
     sonde_assume_that(t, pad, <, kernel);
     sonde_assume_that(t, size + 2 * pad, >=, kernel);
-    ACCEPT(t, pad, kernel, size);
+    ASSUME_ACCEPT(t, pad, kernel, size);
 }
 
 static void dnnlowp_conv(sonde *t)
@@ -187,7 +185,7 @@ static void dnnlowp_conv(sonde *t)
     any(t, "output_channels", 2, 16);
     any(t, "batch_size", 1, 3);
     sonde_assume_that(t, sonde_any(sonde_rel(group, ==, 1), sonde_rel(dilation, ==, 1)));
-    ACCEPT(t, group, dilation);
+    ASSUME_ACCEPT(t, group, dilation);
 }
 
 static void quantized_max_pool1d(sonde *t)
@@ -202,7 +200,7 @@ static void quantized_max_pool1d(sonde *t)
     int out = (span >= 0 ? span / stride : -((-span + stride - 1) / stride)) + 1; /* rounds down */
     if (ceil && (out - 1) * stride >= iw + pad) out--;
     sonde_assume_that(t, out, >, 0);
-    ACCEPT(t, iw, kernel, which, dilation, pad, ceil);
+    ASSUME_ACCEPT(t, iw, kernel, which, dilation, pad, ceil);
 }
 
 /* ---- pandas */
@@ -215,14 +213,14 @@ static void pandas_range_difference(sonde *t)
     int step2 = any(t, "step2", -20, 20);
     sonde_assume_that(t, step1, !=, 0);
     sonde_assume_that(t, step2, !=, 0);
-    ACCEPT(t, step1, step2);
+    ASSUME_ACCEPT(t, step1, step2);
 }
 
 static void pandas_tick_equality(sonde *t)
 {
     int n = any(t, "n", -999, 999), m = any(t, "m", -999, 999);
     sonde_assume_that(t, m, !=, n);
-    ACCEPT(t, n, m);
+    ASSUME_ACCEPT(t, n, m);
 }
 
 /* ---- FBGEMM */
@@ -233,7 +231,7 @@ static void fbgemm_nbit_quantize(sonde *t)
     any(t, "nrows", 0, 100);
     int ncols = any(t, "ncols", 0, 100), bits = sonde_element(t, "bit_rate", rates);
     sonde_assume_that(t, ncols % (2 * (8 / bits)), ==, 0);
-    ACCEPT(t, ncols, bits);
+    ASSUME_ACCEPT(t, ncols, bits);
 }
 
 static void fbgemm_index_select(sonde *t)
@@ -241,14 +239,14 @@ static void fbgemm_index_select(sonde *t)
     static const int nums[] = {64, 256, 1024, 4096, 8192}, lengths[] = {32, 64, 128, 256, 512};
     int num = sonde_element(t, "num_indices", nums), longest = sonde_element(t, "max_run_length", lengths);
     sonde_assume_that(t, longest, <, num);
-    ACCEPT(t, num, longest);
+    ASSUME_ACCEPT(t, num, longest);
 }
 
 static void fbgemm_tbe_forward(sonde *t)
 {
     int tables = any(t, "T", 1, 5), d = any(t, "D", 2, 64), b = any(t, "B", 1, 32), l = any(t, "L", 1, 10);
     sonde_assume_that(t, tables * b * l * d, <=, 2048);
-    ACCEPT(t, tables, d, b, l);
+    ASSUME_ACCEPT(t, tables, d, b, l);
 }
 
 /* ---- Sorted lists: the whole list is the tuple, its length and ends are the variables */
@@ -266,9 +264,9 @@ static void sorted(sonde *t, size_t min, size_t max, bool strictly)
         if (strictly) sonde_assume_that(t, v[i - 1], <, v[i]);
         else sonde_assume_that(t, v[i - 1], <=, v[i]);
     }
-    for (size_t i = 0; i < n; i++) identity = mix(identity, v[i]);
+    for (size_t i = 0; i < n; i++) identity = assume_mix(identity, v[i]);
     struct assume_accepted *to = sonde_context(t);
-    to->take(to, (const int64_t[]){(int64_t)n, n ? v[0] : 0, n ? v[n - 1] : 0}, 3, mix(identity, (int64_t)n));
+    to->take(to, (const int64_t[]){(int64_t)n, n ? v[0] : 0, n ? v[n - 1] : 0}, 3, assume_mix(identity, (int64_t)n));
 }
 
 static void sorted_free(sonde *t)
@@ -308,5 +306,15 @@ const struct assume_case assume_cases[] = {
     {"sorted", sorted_free, 0},
     {"sorted_long", sorted_long, 0},
     {"sorted_strictly", sorted_strictly, 0},
+    {"brackets", assume_brackets, 0},
+    {"permutation", assume_permutation, 0},
+    {"sum", assume_sum, 0},
+    {"coprime", assume_coprime, 0},
+    {"heap", assume_heap, 0},
+    {"heap_loop", assume_heap_loop, 0},
+    {"checked_bytes", assume_checked_bytes, 0},
+    {"box_in_box", assume_box_in_box, 0},
+    {"sorted_function", assume_sorted_function, 0},
+    {"windows_function", assume_windows_function, 0},
 };
 const size_t assume_n_cases = sizeof assume_cases / sizeof *assume_cases;

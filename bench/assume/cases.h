@@ -1,5 +1,6 @@
 /* Properties with assumes over small integers, rebuilt from the tests of PyTorch, Caffe2, pandas and FBGEMM, and
- * sorted lists. They claim nothing: what counts is which inputs get through. */
+ * sorted lists; and preconditions that are no conjunction of linear relations, or are one behind a call. They claim nothing:
+ * what counts is which inputs get through. */
 #ifndef BENCH_ASSUME_CASES_H
 #define BENCH_ASSUME_CASES_H
 
@@ -17,6 +18,10 @@ struct assume_case {
     sonde_property_fn *run;
     double uniform; /* known share that uniform draws accept; 0: not known */
 };
+
+/* Of plain.c. */
+sonde_property_fn assume_brackets, assume_permutation, assume_sum, assume_coprime, assume_heap, assume_heap_loop,
+    assume_checked_bytes, assume_box_in_box, assume_sorted_function, assume_windows_function;
 
 extern const struct assume_case assume_cases[];
 extern const size_t assume_n_cases;

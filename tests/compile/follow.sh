@@ -12,6 +12,11 @@ valid() {
     ./follow --filter $1 --guide $2 --seed $3 --runs $4 --tests 0 --time 0 --max-discards 0 --no-store --json 2>/dev/null \
         | sed -n 's/.*"valid": \([0-9]*\),.*/\1/p'
 }
+# The same, those that are different.
+different() {
+    ./follow --filter $1 --guide $2 --seed $3 --runs $4 --tests 0 --time 0 --max-discards 0 --no-store --json 2>/dev/null \
+        | sed -n 's/.*"unique_valid": \([0-9]*\),.*/\1/p'
+}
 breaks() { ./follow --filter $1 --guide $2 --seed $3 --runs 20000 --tests 0 --time 0 --no-store >log 2>&1; [ $? = 1 ]; }
 
 for cc in clang gcc; do
@@ -20,9 +25,9 @@ for cc in clang gcc; do
     report $? "$cc: builds"
     for property in sorted record; do
         for seed in 1 2; do
-            got=$(valid $property target $seed 4000)
-            [ "${got:-0}" -ge 800 ]
-            report $? "$cc: $property, seed $seed: $got of 4000 inputs are valid, at least 800 should be"
+            got=$(different $property target $seed 4000)
+            [ "${got:-0}" -ge 400 ]
+            report $? "$cc: $property, seed $seed: $got of 4000 inputs are valid and new, at least 400 should be"
         done
         got=$(valid $property uniform 1 2000)
         [ "${got:-9}" -le 2 ]

@@ -20,6 +20,7 @@
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/mutate/mutate.h"
+#include "guide/mutate/seen.h"
 #include "tape/script.h"
 
 #include "base/mem.h"
@@ -28,13 +29,12 @@
 #include <string.h>
 
 /* Inputs that were run: hashes, give or take; of two that fall on one place the later stays. */
-enum { KNOWN_BITS = 16 };
 
 /* `fresh` is started for every case, mutants too: a script leaves gaps. wants is changed from case to
  * case (decide_to_compare). */
 struct cgpt {
     struct sonde_guide guide;
-    uint32_t *known;          /* 1 << KNOWN_BITS of them; 0: none */
+    struct sonde_seen seen;
     struct sonde_inner fresh; /* answers what no script does */
     struct sonde_rng rng;
     struct sonde_parents parents;
@@ -100,7 +100,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_parents_init(&g->parents, setup->corpus, setup->memory);
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
-    g->known = sonde_calloc((size_t)1 << KNOWN_BITS, sizeof *g->known);
+    sonde_seen_init(&g->seen);
     sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
     return &g->guide;
 }
@@ -109,7 +109,7 @@ static void cgpt_destroy(struct sonde_guide *guide)
 {
     struct cgpt *g = (struct cgpt *)guide;
     sonde_inner_clear(&g->fresh);
-    sonde_free(g->known);
+    sonde_seen_clear(&g->seen);
     sonde_mutate_clear(&g->mutate);
     sonde_parents_clear(&g->parents);
     sonde_free(g);
@@ -185,36 +185,12 @@ static void decide_to_be_terse(struct cgpt *g)
     for (g->words = 1; chance(g, 0.5);) g->words++;
 }
 
-/* ---- Inputs that were run */
-
-static uint32_t *place_of(struct cgpt *g, uint64_t hash)
-{
-    return &g->known[hash >> (64 - KNOWN_BITS)];
-}
-
-/* Every case of the search, not only its own. */
-static void remember(struct cgpt *g, const struct sonde_tape *tape)
-{
-    uint64_t hash = sonde_tape_hash(tape);
-    *place_of(g, hash) = (uint32_t)hash;
-}
-
-/* What has holes is not known before it is run. A lossy table: a false "unknown" costs one repeated
- * case, a false "known" one more mutation. */
-static bool is_known(struct cgpt *g, const struct sonde_tape *script)
-{
-    uint64_t hash = sonde_tape_hash(script);
-    if (*place_of(g, hash) != (uint32_t)hash) return false;
-    for (uint32_t i = 0; i < script->n_choices; i++)
-        if (script->choices[i].flags & SONDE_CHOICE_HOLE) return false;
-    return true;
-}
-
 /* What was run before is mutated again from where it is, so that it moves further away. */
 static uint32_t make_mutant(struct cgpt *g, struct sonde_tape *script)
 {
     uint32_t used = sonde_mutate(&g->mutate, script);
-    for (int i = 0; i < (int)g->retries && is_known(g, script); i++) used |= sonde_mutate(&g->mutate, script);
+    for (int i = 0; i < (int)g->retries && sonde_seen_has(&g->seen, script); i++)
+        used |= sonde_mutate(&g->mutate, script);
     return used;
 }
 
@@ -326,7 +302,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_valid = run->observation->verdict == SONDE_VALID;
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     bool new_niche = false;
-    remember(g, run->tape);
+    sonde_seen_add(&g->seen, run->tape);
     if (!view) {
         g->no_cover++;
         keep_some(g, run);

@@ -205,6 +205,24 @@ static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const
     return SONDE_REGION_OPEN;
 }
 
+/* Is a distance that was computed one that holds? In whole numbers -0.3 is 0: the bound lies in the middle between 0 and -1. */
+static bool holds(const struct sonde_region_assume *a, double distance)
+{
+    return distance >= (a->is_broken ? -slack(distance) : -0.5);
+}
+
+bool sonde_region_refuses(struct sonde_region *r, const double *x)
+{
+    for (uint32_t k = 0; k < r->n_assumes; k++) {
+        const struct sonde_region_assume *a = &r->assumes[k];
+        if (!a->is_fitted) continue;
+        double d = fitted(a, x);
+        r->work += 1u << a->fit_matters;
+        if (!isnan(d) && !holds(a, d)) return true;
+    }
+    return false;
+}
+
 /* The polynomial, where it is exact; then the bounds from the point that is nearest in kind; then those
  * from all points. */
 static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, const double *x,
@@ -213,9 +231,7 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
     const struct sonde_region_assume *a = &r->assumes[k];
     if (a->is_fitted) {
         double d = fitted(a, x);
-        /* A distance in whole numbers that is computed as -0.3 is 0: the bound lies in the middle
-         * between 0 and -1. */
-        if (!isnan(d)) return d >= (a->is_broken ? -slack(d) : -0.5) ? SONDE_REGION_IN : SONDE_REGION_OUT;
+        if (!isnan(d)) return holds(a, d) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
     struct bounds b = {-INFINITY, INFINITY};
     if (near && near->n > k) b = bounds_at(r, k, near, x);

@@ -97,6 +97,8 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const d
                                             const struct sonde_region_point *near);
 /* How much speaks against these values: 2 for each assume that is taken not to hold, 1 for each that may not. */
 uint32_t sonde_region_objections(struct sonde_region *region, const double *values);
+/* Does anything that is known exactly speak against these values? Costs little, and says nothing where all is uncertain. */
+bool sonde_region_refuses(struct sonde_region *region, const double *values);
 /* Does a choice matter to any assume? */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);
 /* The choices that matter to an assume are a set, and those with a slope; slopes are in order; all is within its room. */

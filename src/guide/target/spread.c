@@ -21,9 +21,7 @@ const struct sonde_knob sonde_spread_knobs[] = {
     KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
          "bench/KNOBS.md, target"),
     KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "bench/KNOBS.md, target"),
-    KNOB("waymemory", memory, 512, 2, 1e9, "over how many cases it is remembered how often a way was valid",
-         "bench/KNOBS.md, target"),
-    KNOB("newer", newer, 0.7, 0, 1, "how often a way that finds more news than a walk is taken instead of it",
+    KNOB("work", work, 32, 0, 1e9, "how many slopes may be looked at to make a case, for each unit of what one costs",
          "bench/KNOBS.md, target"),
     {0},
 };
@@ -32,15 +30,16 @@ enum {
     TRIES = 48,        /* candidates that are judged before a way is given up, */
     FEW_TRIES = 3,     /* where hardly any is in the region, */
     SWEEP = 48,        /* steps of a walk, */
-    WORK = 400000,     /* and what the judgements of a case may cost, in terms of points and slopes */
+    CASE = 1000,       /* what a case costs besides what it executes; */
     START_BUDGET = 40, /* cases that may be lost before the share counts */
     STEP_BITS = 40,    /* of the largest step of two choices that keep a sum */
+    MEMORY = 512,      /* cases over which it is remembered how often a way was valid */
     DOUBTS = 5,        /* cases in the beginning that are in doubt, about */
     CAUTION = 5        /* so many times the share of misjudged cases is cautious */
 };
 /* Moving averages: how much one case counts; and the least share that strings drawn anew, or kept, are thought to be valid. */
 static const double weight_inside = 0.01, weight_misled = 0.02, weight_blobs = 0.05, least_blobs = 0.02;
-static const double weight_news = 0.05;
+static const double weight_news = 0.05, weight_cost = 0.05;
 /* Differences of shares below which two are alike; a share near 1, near 0; how seldom the unlikely is tried. */
 static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1;
 
@@ -138,14 +137,14 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
     }
 }
 
-/* How many judgements a case may cost, where one takes long. Judging costs points times slopes;
- * polynomials cost next to nothing. */
+/* How many judgements a case may cost, where one takes long: points times slopes, as many as the case itself costs, times a
+ * factor. Polynomials cost next to nothing. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
     double cost = 0;
     for (uint32_t k = 0; k < s->region->n_assumes; k++)
         if (!s->region->assumes[k].is_fitted) cost += s->region->assumes[k].n_matters + 1;
-    double most = WORK / (1 + cost * s->region->n_points);
+    double most = s->work * (CASE + s->case_cost) / (1 + cost * s->region->n_points);
     return most < 2 ? 2 : most < wanted ? (int)most : wanted;
 }
 
@@ -314,13 +313,6 @@ static void uncertain(struct sonde_spread *s, bool exploring)
     s->way = SONDE_WAY_MUTANT;
 }
 
-/* A way that is about as safe as a walk, and finds what a walk through known points does not. */
-static bool try_newer(struct sonde_spread *s, enum sonde_spread_way way)
-{
-    if (s->ways[way].news < s->ways[SONDE_WAY_WALK].news + alike) return false;
-    return chance(s, rate(s, way) * rate(s, way)) && chance(s, s->newer) && try_way(s, way);
-}
-
 /* May its shape be another one? */
 static bool has_structure(const struct sonde_tape *tape)
 {
@@ -343,7 +335,7 @@ static void choose_way(struct sonde_spread *s)
     }
     s->is_cautious = chance(s, CAUTION * s->misled);
     if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
-    if (try_newer(s, SONDE_WAY_DIFFERENCE) || try_newer(s, SONDE_WAY_BALANCE) || try_way(s, SONDE_WAY_WALK)) return;
+    if (try_way(s, SONDE_WAY_WALK)) return;
     uncertain(s, false);
 }
 
@@ -419,7 +411,7 @@ static void earn(struct sonde_spread *s, bool is_valid)
     s->ways[s->way].valid += is_valid;
     s->ways[s->way].all_tried++;
     s->ways[s->way].all_valid += is_valid;
-    if (s->ways[s->way].tried >= s->memory) s->ways[s->way].tried /= 2, s->ways[s->way].valid /= 2;
+    if (s->ways[s->way].tried >= MEMORY) s->ways[s->way].tried /= 2, s->ways[s->way].valid /= 2;
     if (!is_valid && s->way != SONDE_WAY_INSIDE && s->way != SONDE_WAY_WALK && s->way != SONDE_WAY_ASK) s->lost++;
     if (s->way == SONDE_WAY_INSIDE || s->way == SONDE_WAY_WALK) {
         double *rate_of = s->has_fresh_blobs ? &s->blobs_fresh : &s->blobs_kept;
@@ -461,9 +453,9 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
                         bool own)
 {
     bool is_valid = sonde_is_valid_input(run->observation);
+    s->case_cost += weight_cost * ((double)run->observation->cost - s->case_cost);
     if (own && s->parent) {
         bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
-        s->ways[s->way].news += weight_news * (is_news - s->ways[s->way].news);
         s->parent->worth += weight_news * (is_news - s->parent->worth);
     }
     if (own) earn(s, is_valid);

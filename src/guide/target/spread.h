@@ -46,14 +46,14 @@ struct sonde_spread {
     size_t bytes, limit;
     struct {
         double tried, valid;
-        double news;                   /* share of its cases that were new, lately */
         uint64_t all_tried, all_valid; /* for the statistics */
     } ways[SONDE_WAY_COUNT];
     uint64_t cases, lost;           /* made here; of these uncertain and invalid */
     double misled;                  /* share of cases taken to be valid that were not, lately */
     double inside;                  /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* what became of cases whose strings were kept, and drawn anew */
-    double budget, explore, strange, structured, doubt, memory, newer; /* knobs */
+    double case_cost;               /* of a case, lately */
+    double budget, explore, strange, structured, doubt, work; /* knobs */
     /* The case that is running. */
     enum sonde_spread_way way;
     uint32_t used; /* mutators */

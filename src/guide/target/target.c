@@ -1,22 +1,25 @@
 /* Targeted search: utilities are climbed, preconditions are learned and kept.
  *
- * Two parts share the cases. The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by how
- * far a run got through the assumes. The spreader (spread.h) makes many different inputs that pass the assumes, once
- * it has seen one that does. As long as nothing was valid only the climber can help. With utilities, it gets most of the
- * cases; without, all of them are the spreader's. Where there are neither assumes nor utilities the guide is a plain
- * sampler.
+ * Three parts share the cases. The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by how
+ * far a run got through the assumes. The spreader (spread.h) makes many different inputs where its model of the assumes says
+ * that they hold, once it has seen one that does; the walk (wander.h) needs no model. As long as nothing was valid only the climber
+ * can help. With utilities, it gets most of the cases; without, they go to the spreader or to the walk, whichever brought more lately
+ * that was valid and new. Where fresh cases bring nearly as much, the guide steps aside: it is a plain sampler then, as it is
+ * where there are neither assumes nor utilities.
  *
  * | targeted testing | function | difference |
  * | 6.2, seed pool and energy | climb.c: pick, earn | several utilities as a Pareto front; numeric steps beside mutants |
  * | 6.3, preconditions as targets | region.c: sonde_region_judge, spread.c | learned as a region, and inputs are spread over it |
  * | 6.5, mutation | mutate/mutate.c: sonde_mutate | on tapes |
  *
- * Both parts share one stream of random numbers, one mutator and the corpus; each part keeps its own
- * view of it. Memory: a quarter each for parents, climbers and seeds. */
+ * The parts share one stream of random numbers, one mutator and the corpus; each part keeps its own
+ * view of it. Memory: a quarter each for parents, climbers,
+ * seeds of the spreader and of the walk. */
 #include "guide/target/climb.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
 #include "guide/target/spread.h"
+#include "guide/target/wander.h"
 
 #include "base/mem.h"
 
@@ -25,10 +28,15 @@
 enum {
     FEW_SEEDS = 16,
     MEMORY = 64 << 20, /* bytes, unless the setup says */
-    HALF_TRUSTED = 4   /* fresh cases after which their own share of valid ones counts as much as the first guess */
+    WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
 };
+/* How much one case counts in what was lately. How much mere acceptance counts beside news: where there is no news left, the part that
+ * stays valid. By how much the walk has to be better. The share of a model's cases that must hold for its region to be known; of the
+ * cases, that the worse of two gets; and that fresh ones get, until it is known what they bring, and then. */
+static const double weight = 0.02, accepted = 0.01, alike = 0.05, fitting = 0.8, worse_share = 0.03, early_fresh = 0.1,
+                    least_fresh = 0.02;
 
-enum part { PART_FRESH, PART_CLIMB, PART_SPREAD };
+enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 
 /* `part` says who made the case that is running and so who learns from it as its own. The model
  * (region) learns from cases of every part, the more of them the more it can see. */
@@ -41,13 +49,20 @@ struct target {
     struct sonde_region *region;
     struct sonde_climb climb;
     struct sonde_spread spread;
+    struct sonde_wander wander;
     struct sonde_region_point point; /* of the last run */
     enum part part;                  /* that made the case that is running */
-    uint64_t cases, discarded, valid, parts[3];
-    bool is_opaque; /* mere truths over structures: the model sees little of them, so fresh cases get their share */
-    double fresh_tried, fresh_valid;
-    bool are_margins; /* the utilities are claims', which nobody asked for: they may lead nowhere */
-    double p_fresh, p_climb, p_opaque, p_margins;
+    uint64_t cases, discarded, valid;
+    struct {
+        uint64_t cases;
+        double news, accepts; /* shares of its cases that were valid and new, and valid, lately */
+    } parts[PART_COUNT];
+    double fits;    /* share of the model's cases that were spread over the region and valid, lately */
+    bool is_opaque; /* mere truths over structures: the model sees little of them */
+    bool is_aside;
+    uint64_t aside_at; /* the case at which it stepped aside last */
+    bool are_margins;  /* the utilities are claims', which nobody asked for: they may lead nowhere */
+    double p_fresh, p_climb, p_margins, first, aside; /* knobs */
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct target, field, name, __VA_ARGS__)
@@ -56,7 +71,8 @@ static const struct sonde_knob knobs[] = {
     KNOB("fresh", p_fresh, 0.05, 0, 1, "share of fresh cases while climbing", "bench/KNOBS.md, target"),
     KNOB("climb", p_climb, 0.98, 0, 1, "share of climbing where there are utilities and assumes",
          "bench/RESULTS.md, ifc-eeni"),
-    KNOB("opaque", p_opaque, 0.5, 0, 1, "share of fresh cases where assumes are mere truths over structures",
+    KNOB("first", first, 200, 0, 1e9, "cases spread by the model before the walk begins", "bench/KNOBS.md, target"),
+    KNOB("aside", aside, 0.5, 0, 1e9, "steps aside where fresh cases bring this part of the news of others, or more",
          "bench/KNOBS.md, target"),
     KNOB("margins", p_margins, 0.5, 0, 1, "share of cases that try to make claims fail by their distance",
          "bench/KNOBS.md, target"),
@@ -76,6 +92,8 @@ static struct sonde_guide *target_create(const struct sonde_guide_setup *setup)
     g->region = sonde_region_create();
     sonde_climb_init(&g->climb, setup, &g->rng, &g->mutate, memory / 4);
     sonde_spread_init(&g->spread, setup, &g->rng, g->region, &g->mutate, memory / 4);
+    sonde_wander_init(&g->wander, setup, &g->rng, g->region, &g->mutate, memory / 4);
+    for (int i = 0; i < PART_COUNT; i++) g->parts[i].news = g->parts[i].accepts = 0.5;
     return &g->base.guide;
 }
 
@@ -85,11 +103,44 @@ static void target_destroy(struct sonde_guide *guide)
     struct target *g = (struct target *)guide;
     sonde_inner_clear(&g->base.fresh);
     sonde_spread_clear(&g->spread);
+    sonde_wander_clear(&g->wander);
     sonde_climb_clear(&g->climb);
     sonde_region_free(g->region);
     sonde_mutate_clear(&g->mutate);
     sonde_parents_clear(&g->parents);
     sonde_free(g);
+}
+
+static bool chance(struct target *g, double p)
+{
+    return sonde_rng_unit(&g->rng) < p;
+}
+
+/* What it brought lately that was valid and new. A model whose region is known leads where that is little, too: there is no more. */
+static double score(const struct target *g, enum part part)
+{
+    return g->parts[part].news + accepted * g->parts[part].accepts + (part == PART_SPREAD && g->fits > fitting);
+}
+
+/* The model or the walk, whichever brought more. */
+static enum part pick_keeper(struct target *g)
+{
+    uint64_t spread = g->parts[PART_SPREAD].cases, both = spread + g->parts[PART_WALK].cases;
+    if ((double)spread < g->first) return PART_SPREAD; /* what it learns from has to be spread */
+    if (g->parts[PART_WALK].cases < WALKS) return PART_WALK;
+    bool is_walk = score(g, PART_WALK) > score(g, PART_SPREAD) + alike;
+    if (chance(g, is_walk && (double)both < 2 * g->first ? 0.5 : worse_share)) is_walk = !is_walk;
+    return is_walk ? PART_WALK : PART_SPREAD;
+}
+
+/* Fresh cases bring about as much as those that cost more. */
+static void decide_to_step_aside(struct target *g)
+{
+    double best = score(g, PART_SPREAD) > score(g, PART_WALK) ? score(g, PART_SPREAD) : score(g, PART_WALK);
+    bool is_tried = g->parts[PART_WALK].cases >= WALKS && g->parts[PART_FRESH].cases >= WALKS;
+    bool was_aside = g->is_aside;
+    g->is_aside = is_tried && score(g, PART_FRESH) > g->aside * best;
+    if (g->is_aside && !was_aside) g->aside_at = g->cases;
 }
 
 /* Fresh cases come first as long as nothing was discarded and nothing is to be climbed: then there is
@@ -99,15 +150,24 @@ static enum part pick_part(struct target *g)
     /* There is something to climb: a utility, the user's own feedback, or assumes that nothing has
      * passed yet. */
     bool climbs = g->climb.n_labels > 0 || g->climb.has_states || (g->discarded && g->spread.n_seeds == 0);
-    if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || sonde_rng_unit(&g->rng) < g->p_margins)) {
-        if (sonde_rng_unit(&g->rng) < g->p_fresh) return PART_FRESH;
-        if (g->spread.n_seeds == 0 || g->discarded == 0 || sonde_rng_unit(&g->rng) < g->p_climb) return PART_CLIMB;
+    if (climbs && (!g->are_margins || g->spread.n_seeds == 0 || chance(g, g->p_margins))) {
+        if (chance(g, g->p_fresh)) return PART_FRESH;
+        if (g->spread.n_seeds == 0 || g->discarded == 0 || chance(g, g->p_climb)) return PART_CLIMB;
     }
     if (!g->discarded) return PART_FRESH;
-    double fresh =
-        HALF_TRUSTED * (g->fresh_valid + 1) / (g->fresh_tried + HALF_TRUSTED); /* they have to be of some use */
-    double share = g->is_opaque ? g->p_opaque * (fresh < 1 ? fresh : 1) : 0;
-    return sonde_rng_unit(&g->rng) < share ? PART_FRESH : PART_SPREAD;
+    decide_to_step_aside(g);
+    double share = g->is_aside ? 1 - 2 * worse_share : g->parts[PART_FRESH].cases < WALKS ? early_fresh : least_fresh;
+    return chance(g, share) ? PART_FRESH : pick_keeper(g);
+}
+
+static bool start_spread(struct target *g, struct sonde_tape *script)
+{
+    enum { ATTEMPTS = 4 };
+    bool made = sonde_spread_next(&g->spread, script);
+    for (int i = 1; i < ATTEMPTS && made && g->spread.way != SONDE_WAY_ASK && sonde_seen_has(&g->wander.seen, script);
+         i++)
+        made = sonde_spread_next(&g->spread, script);
+    return made;
 }
 
 static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -115,13 +175,36 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     struct target *g = (struct target *)guide;
     enum part part = g->cases++ == 0 ? PART_FRESH : pick_part(g);
     if (part == PART_CLIMB && !sonde_climb_next(&g->climb, script)) part = PART_FRESH;
-    if (part == PART_SPREAD && !sonde_spread_next(&g->spread, script)) part = PART_FRESH;
+    if (part == PART_SPREAD && !start_spread(g, script)) part = PART_FRESH;
+    if (part == PART_WALK && !sonde_wander_next(&g->wander, script)) part = PART_FRESH;
     g->part = part;
-    g->parts[part]++;
+    g->parts[part].cases++;
     g->base.guide.plain = g->base.fresh.guide->plain;
     /* What judging candidates costs counts as the cost of the guide (sonde/extend.h). */
     g->base.guide.work = g->region->work / 8;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
+}
+
+/* What its own case earned. */
+static void note_own(struct target *g, const struct sonde_run *run, bool is_valid)
+{
+    bool is_failed = run->observation->verdict == SONDE_FAILED;
+    bool is_news = is_valid && (run->interest.reasons & SONDE_NEW_VALID || is_failed);
+    bool fits = is_valid && g->spread.way == SONDE_WAY_INSIDE && g->spread.n_matters > 0;
+    g->parts[g->part].news += weight * (is_news - g->parts[g->part].news);
+    g->parts[g->part].accepts += weight * (is_valid - g->parts[g->part].accepts);
+    if (g->part == PART_SPREAD) g->fits += weight * (fits - g->fits);
+}
+
+/* The model learns from its own cases, and from others' as long as it may lead: that is what takes time. */
+static bool is_lesson(struct target *g, const struct sonde_run *run, bool is_valid)
+{
+    enum { SELDOM = 16 };
+    if (!run->observation->n_distances && !g->discarded) return false;
+    if (run->author == &g->base.guide && g->part == PART_SPREAD) return true;
+    if (is_valid && g->spread.n_seeds < FEW_SEEDS) return true;
+    bool leads = !g->is_aside && score(g, PART_SPREAD) >= score(g, PART_WALK);
+    return (leads && !g->is_opaque) || sonde_rng_upto(&g->rng, SELDOM - 1) == 0;
 }
 
 static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
@@ -131,13 +214,11 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool own = run->author == guide;
     bool is_valid = sonde_is_valid_input(o);
     g->valid += is_valid;
-    if (own && g->part == PART_FRESH) g->fresh_tried++, g->fresh_valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
-    bool spread = own && g->part == PART_SPREAD;
-    /* Judgements cost time. Where the model sees little (is_opaque) only one run in eight of the others
-     * is learned. */
-    bool teaches = spread || (is_valid && g->spread.n_seeds < FEW_SEEDS);
-    if ((o->n_distances || g->discarded) && (teaches || !g->is_opaque || sonde_rng_upto(&g->rng, 7) == 0)) {
+    if (own) note_own(g, run, is_valid);
+    if (g->discarded) sonde_wander_learn(&g->wander, run, own && g->part == PART_WALK);
+    if (is_lesson(g, run, is_valid)) {
+        bool spread = own && g->part == PART_SPREAD;
         sonde_region_read(g->region, run->tape, &g->point, NULL);
         const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
         sonde_region_learn(g->region, run, &g->point, from, &g->rng);
@@ -159,10 +240,13 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
 static void target_stats(struct sonde_guide *guide, FILE *out)
 {
     struct target *g = (struct target *)guide;
-    fprintf(out, "cases=%" PRIu64 " fresh=%" PRIu64 " climb=%" PRIu64 " spread=%" PRIu64, g->cases,
-            g->parts[PART_FRESH], g->parts[PART_CLIMB], g->parts[PART_SPREAD]);
+    static const char *const names[PART_COUNT] = {"fresh", "climb", "spread", "wander"};
+    fprintf(out, "cases=%" PRIu64, g->cases);
+    for (int i = 0; i < PART_COUNT; i++) fprintf(out, " %s=%" PRIu64, names[i], g->parts[i].cases);
+    if (g->is_aside) fprintf(out, " stepped aside at case %" PRIu64, g->aside_at);
     sonde_climb_stats(&g->climb, out);
     sonde_spread_stats(&g->spread, out);
+    sonde_wander_stats(&g->wander, out);
     sonde_mutate_stats(&g->mutate, out);
     fputc('\n', out);
 }
@@ -179,5 +263,6 @@ const struct sonde_guide_ops sonde_guide_target = {
     .wants =
         SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
-    .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_mutate_knobs, NULL},
+    .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_wander_knobs,
+                                                sonde_mutate_knobs, NULL},
 };
