@@ -337,7 +337,8 @@ struct sonde_kept {
     uint32_t n_edges; /* 0 when no code is instrumented */
     bool is_valid;
     uint8_t n_hints;
-    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* the last comparisons that were watched */
+    struct sonde_hint hints[SONDE_KEPT_HINTS]; /* comparisons that were watched: the last of which a side stands in
+                                                * the input, then the last of the others */
     /* The corpus's own. */
     uint32_t refs, slot;
 };

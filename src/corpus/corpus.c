@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 
 #include "base/mem.h"
+#include "corpus/numbers.h"
 
 #include <string.h>
 
@@ -76,12 +77,17 @@ static struct sonde_kept *find(const struct sonde_corpus *c, const struct sonde_
 
 /* ---- What is known. Shapes are filled in only here: most runs are not kept. */
 
+/* The last comparisons of which a side stands in the input; then the last of the others, as far as there is room: those late in
+ * a run are the ones that the input has not passed yet. */
 static void write_hints(struct sonde_kept *k, const struct sonde_coverage_view *view)
 {
-    /* The last hints: comparisons late in a run are the ones that the input has not passed yet. */
-    size_t n = view->n_hints, skipped = n > SONDE_KEPT_HINTS ? n - SONDE_KEPT_HINTS : 0;
-    k->n_hints = (uint8_t)(n - skipped);
-    if (n) memcpy(k->hints, view->hints + skipped, k->n_hints * sizeof *k->hints);
+    struct sonde_numbers numbers;
+    sonde_numbers_of(&numbers, &k->tape);
+    k->n_hints = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = view->n_hints; i-- > 0 && k->n_hints < SONDE_KEPT_HINTS;)
+            if (sonde_numbers_has_side(&numbers, &view->hints[i]) == (pass == 0))
+                k->hints[k->n_hints++] = view->hints[i];
 }
 
 static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)

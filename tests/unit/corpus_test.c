@@ -206,6 +206,32 @@ static void without_a_corpus_a_tape_is_the_callers_alone(void **state)
     sonde_corpus_drop(NULL, b);
 }
 
+/* Of forty comparisons the first is about the input, by its second side and without its sign. */
+static void comparisons_about_the_input_are_kept(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    struct sonde_hint hints[MANY];
+    struct sonde_corpus c;
+    struct told t;
+    sonde_corpus_init(&c);
+    tell(&t, 200, 70001);
+    for (uint32_t i = 0; i < MANY; i++)
+        hints[i] = (struct sonde_hint){.a = 5000000 + i, .b = 6000000 + i, .bytes = 4, .id = i};
+    hints[0].a = 77, hints[0].b = (uint64_t)-56, hints[0].bytes = 1; /* 200 as a byte */
+    hints[1].a = 70001;
+    t.view = (struct sonde_coverage_view){.hints = hints, .n_hints = MANY};
+    t.observation.coverage = &t.view;
+    struct sonde_kept *a = sonde_corpus_keep(&c, &t.run);
+    assert_int_equal(a->n_hints, SONDE_KEPT_HINTS);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < a->n_hints; i++) found += a->hints[i].id < 2;
+    assert_int_equal(found, 2);
+    sonde_corpus_drop(&c, a);
+    tapes_clear(&t.tapes);
+    sonde_corpus_clear(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +242,7 @@ int main(void)
         cmocka_unit_test(views_hold_the_same_tape),
         cmocka_unit_test(an_abandoned_corpus_begins_anew),
         cmocka_unit_test(without_a_corpus_a_tape_is_the_callers_alone),
+        cmocka_unit_test(comparisons_about_the_input_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

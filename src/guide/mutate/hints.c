@@ -2,6 +2,7 @@
  * searches over a few hundred entries, only for runs that showed something new. */
 #include "guide/mutate/hints.h"
 
+#include "corpus/numbers.h"
 #include "tape/order.h"
 
 #include <string.h>
@@ -72,19 +73,32 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
     }
 }
 
+static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
+{
+    if (!knows_pair(h, hint)) h->pairs[h->n_pairs++ % SONDE_HINTS] = *hint;
+}
+
 /* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others
- * each time. The offset moves with each lesson, so that in the long run every comparison has its turn. */
-static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view)
+ * each time, and besides as many of which a side stands in the input. The offset moves with each lesson, so that in the long
+ * run every comparison has its turn. */
+static void learn_pairs(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
     enum { MOST = SONDE_HINTS / 4 };
-    size_t step = (view->n_hints + MOST - 1) / MOST;
-    for (size_t i = step ? h->lessons++ % step : 0; i < view->n_hints; i += step)
-        if (!knows_pair(h, &view->hints[i])) h->pairs[h->n_pairs++ % SONDE_HINTS] = view->hints[i];
+    struct sonde_numbers numbers;
+    size_t step = (view->n_hints + MOST - 1) / MOST, about = 0;
+    for (size_t i = step ? h->lessons++ % step : 0; i < view->n_hints; i += step) add_pair(h, &view->hints[i]);
+    if (step <= 1) return;
+    sonde_numbers_of(&numbers, tape);
+    for (size_t i = view->n_hints; i-- > 0 && about < MOST;) {
+        if (!sonde_numbers_has_side(&numbers, &view->hints[i])) continue;
+        add_pair(h, &view->hints[i]);
+        about++;
+    }
 }
 
 void sonde_hints_learn(struct sonde_hints *h, const struct sonde_coverage_view *view, const struct sonde_tape *tape)
 {
-    learn_pairs(h, view);
+    learn_pairs(h, view, tape);
     learn_texts(h, view, tape);
 }
 
