@@ -1,6 +1,14 @@
 #define _GNU_SOURCE /* O_NOFOLLOW, F_DUPFD_CLOEXEC */
 /* See disk.h. Whole images are kept, because files of tests are small; what is larger is taken for safe. All calls here are made while the hook is off, and
- * none of them is followed. */
+ * none of them is followed.
+ *
+ * The model: a disk writes sectors whole, in any order, and what an fsync returned for is safe. So
+ * after a cut each part of a file is as in one of its images since then, independently of the others,
+ * and so is its length. Names go in their order, the last ones first, since file systems journal them.
+ *
+ * State is of the thread that runs the case, from sonde_disk_begin to _end or _cut; a case that was
+ * left leaves it to be cleared by the next begin. The simplest answers lose nothing, so a shrunk case
+ * loses only what it must. */
 #include "case/disk.h"
 
 #include "base/mem.h"
@@ -28,6 +36,8 @@ struct image {
     size_t n;
 };
 
+/* images[0] is safe, images[n - 1] is how the file is now; n is at least 1. Known by device and inode,
+ * since names change. */
 struct file {
     int fd; /* our own */
     dev_t device;
@@ -39,6 +49,8 @@ struct file {
 
 enum change { MADE, RENAMED, REMOVED };
 
+/* A change of a name, and what must be put back to undo it: the file that had the name before, if there
+ * was one. */
 struct name {
     enum change change;
     char *path, *to;
@@ -57,6 +69,7 @@ static _Thread_local struct {
 
 /* ---- Images */
 
+/* False for what is no plain file, or too large: that is not followed. */
 static bool read_image(int fd, struct image *image)
 {
     struct stat info;
@@ -82,6 +95,7 @@ static void write_image(int fd, const struct image *image)
     }
 }
 
+/* So that a write of the same bytes is no image of its own, which would be a choice between equals. */
 static bool is_same(const struct image *a, const struct image *b)
 {
     return a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
@@ -98,7 +112,9 @@ static struct file *find_file(int fd)
     return NULL;
 }
 
-/* A descriptor of ours for the same file, out of the way, that may read and write. */
+/* A descriptor of ours for the same file, out of the way, that may read and write. The code under test
+ * may close its descriptor, or may have opened the file for writing only. Ours is high, where it does
+ * not get the numbers that the code expects. */
 static int open_again(int fd, char name[256])
 {
     char link[64], path[4096];
@@ -131,6 +147,7 @@ static struct file *add_file(int fd)
     return file;
 }
 
+/* The newest gives way when there are too many: what lies between is the least of what can be lost. */
 static void note_image(struct file *file)
 {
     struct image now;
@@ -162,7 +179,7 @@ static void free_name(struct name *name)
     *name = (struct name){0};
 }
 
-/* The first n are safe. */
+/* The first n are safe. They are in the order of time, so the first ones are the oldest. */
 static void forget_names(unsigned n)
 {
     for (unsigned i = 0; i < n; i++) free_name(&disk.names[i]);
@@ -170,7 +187,7 @@ static void forget_names(unsigned n)
     memmove(disk.names, disk.names + n, disk.n_names * sizeof *disk.names);
 }
 
-/* Of what a path names now. */
+/* Of what a path names now. Before the call: afterwards the old file is gone. */
 static void keep_old(struct name *name, const char *path)
 {
     struct stat info;
@@ -192,6 +209,7 @@ static void add_name(enum change change, const char *path, const char *to)
     name->to = to ? sonde_strdup(to) : NULL;
 }
 
+/* By the folder's inode, because a path may be relative, or lead through links. */
 static bool lies_in(const char *path, const struct stat *folder)
 {
     char parent[4096];
@@ -225,6 +243,7 @@ static void make_names_safe(int fd)
 
 /* ---- What the calls report */
 
+/* O_TRUNC is a change: the image before it must be taken before it. */
 static void will_open(const char *path, int flags)
 {
     struct stat info;
@@ -244,6 +263,7 @@ static void has_opened(int fd, const char *path, int flags)
     if (flags & O_CREAT && !disk.was_there) add_name(MADE, path, NULL);
 }
 
+/* WILL_ events come before a call, the others after one that has succeeded. */
 static void follow(const struct sonde_disk_event *e)
 {
     struct file *file = e->fd >= 0 ? find_file(e->fd) : NULL;
@@ -331,7 +351,8 @@ static void hide_choice(sonde *t)
     t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
 }
 
-/* Which of the images, the newest first, that differ here; the newest is simplest. */
+/* Which of the images, the newest first, that differ here; the newest is simplest. Images that agree in
+ * this part are one choice, so that there is no draw where nothing can differ. */
 static unsigned draw_image(sonde *t, const char *label, const struct file *file, size_t at, size_t n)
 {
     unsigned different[IMAGES], count = 0;
@@ -352,6 +373,7 @@ static size_t longest(const struct file *file)
     return n;
 }
 
+/* At most DRAWN parts, each a whole number of sectors: a large file has larger parts, not more draws. */
 static void cut_file(sonde *t, const struct file *file, enum survival survival)
 {
     size_t n = longest(file), part = (n / DRAWN / SECTOR + 1) * SECTOR;
@@ -377,6 +399,7 @@ static void put_back(const char *path, const struct name *name)
     close(fd);
 }
 
+/* From the last one on: each finds the names as they were after it was made. */
 static void undo_name(sonde *t, const struct name *name)
 {
     if (name->change == MADE) unlink(name->path);
@@ -395,6 +418,8 @@ static unsigned draw_names(sonde *t)
     return n;
 }
 
+/* Nothing is drawn if nothing was changed since it was safe: a property without files pays nothing and
+ * has no choices for it. */
 void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
 {
     static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};

@@ -61,6 +61,7 @@ static void list_properties(FILE *out, const char *indent, const sonde_property 
     for (size_t i = 0; i < n; i++) fprintf(out, "%s%s\n", indent, all[i].name);
 }
 
+/* For messages only; commands in reports have the whole path. */
 static const char *program_name(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;

@@ -53,6 +53,8 @@ void sonde_outbox_free(struct sonde_outbox *box)
     sonde_free(box);
 }
 
+/* Records begin at multiples of their own size, so that the record of a gap fits wherever one is
+ * needed. */
 static size_t padded(size_t n)
 {
     return (n + sizeof(struct record) - 1) / sizeof(struct record) * sizeof(struct record);

@@ -63,6 +63,7 @@ struct ranked {
     uint64_t order;
 };
 
+/* Ties go by the text, so that the order in which a folder is listed decides nothing. */
 static int by_order(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -170,6 +171,7 @@ void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
     if (e->legacy.n) note_needed(e, s);
 }
 
+/* Linear: both lists have a few hundred entries at most. */
 static bool is_needed(const struct sonde_engine *e, const char *text)
 {
     uint64_t hash = hash_of(text);

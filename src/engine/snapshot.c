@@ -23,6 +23,7 @@ static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h,
     sonde_free(text);
 }
 
+/* In the worker, between two cases, when everything is whole. */
 void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
                          const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse)
 {

@@ -20,6 +20,7 @@ bool sonde_stop_is_flat(const struct sonde_search *s, double now)
     return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
 }
 
+/* The supervisor asked for it; it is written here because only the worker may read what it writes. */
 static void hand_over(struct sonde_search *s)
 {
     sonde_search_take_snapshot(s);

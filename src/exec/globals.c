@@ -1,5 +1,10 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* See globals.h. The copy is made without the C library: a sanitizer's memcpy would object to the gaps that it keeps between variables. */
+/* See globals.h. The copy is made without the C library: a sanitizer's memcpy would object to the gaps that it keeps between variables.
+ *
+ * Order: keep lists the ranges of all loaded modules by their notes, counts first, then fills in, and
+ * copies them; restore, before each case but the first, copies them back. State of the process, made by
+ * the thread that runs cases; nothing here is shared between workers. Cost of a case: the size of the
+ * variables, one plain copy. */
 #include "exec/globals.h"
 
 #include "base/image.h"
@@ -13,6 +18,8 @@
 /* As sonde/globals.h writes them. */
 enum note_kind { NOTE_MEMORY = 1, NOTE_THREAD = 2 };
 
+/* at[0..size) are the program's variables, copy[0..size) how they were; copies lie one behind the
+ * other, unaligned. */
 struct range {
     uint8_t *at, *copy;
     size_t size;
@@ -39,6 +46,8 @@ extern __attribute__((weak)) void __lsan_ignore_object(const void *p);
 #endif
 #endif
 
+/* No call that a sanitizer could intercept, but for MemorySanitizer, whose memcpy takes along what is
+ * initialised. */
 static void copy_plainly(void *to, const void *from, size_t n)
 {
 #if defined(COPIES_SHADOW)
@@ -56,6 +65,8 @@ static void copy_plainly(void *to, const void *from, size_t n)
 
 /* ---- Notes */
 
+/* One walk over the modules. Without `ranges` it counts; with `wanted` it asks whether that range is
+ * still there. */
 struct listing {
     struct range *ranges; /* NULL: only counts */
     size_t n, bytes, notes;
@@ -72,6 +83,8 @@ static void add_range(struct listing *list, uint8_t *at, size_t size)
     list->bytes += size;
 }
 
+/* Offsets are relative to the note itself, so that they hold wherever the module was loaded; of a
+ * thread's variables to its block. */
 static void read_note(struct listing *list, const struct dl_phdr_info *info, uint32_t kind, const uint8_t *words,
                       size_t n)
 {
@@ -87,6 +100,8 @@ static void read_note(struct listing *list, const struct dl_phdr_info *info, uin
     }
 }
 
+/* The format of ELF notes: head, name and content, each padded to four bytes. What does not fit ends
+ * the walk. */
 static void read_notes(struct listing *list, const struct dl_phdr_info *info, const uint8_t *note, size_t left)
 {
     while (left >= sizeof(ElfW(Nhdr))) {
@@ -122,6 +137,7 @@ static bool is_block(const void *at)
 
 typedef const void *loose_word __attribute__((aligned(1), may_alias));
 
+/* Variables stand with gaps of AddressSanitizer between them, which it must not be asked about here. */
 __attribute__((no_sanitize_address)) static const void *word_at(const uint8_t *at)
 {
     return *(const loose_word *)at;
@@ -133,6 +149,8 @@ static size_t first_word(const struct range *r)
     return -(uintptr_t)r->at % sizeof(void *);
 }
 
+/* Pointers are told from numbers by asking the sanitizer whether a block begins there, so a number may
+ * be mistaken for one, which does no harm unless that block is freed. */
 static size_t list_blocks(const void **to)
 {
     size_t n = 0;
@@ -144,7 +162,8 @@ static size_t list_blocks(const void **to)
     return n;
 }
 
-/* Room for so many ranges, their copies, and as many blocks as could be pointed to. */
+/* Room for so many ranges, their copies, and as many blocks as could be pointed to. Listed a second
+ * time: nothing can have been loaded in between, because no code of the user's has run. */
 static bool make_room(const struct listing *list)
 {
     size_t most = list->bytes / sizeof(void *);
@@ -185,7 +204,8 @@ void sonde_globals_forget(void)
 
 /* ---- Restoring */
 
-/* What belonged to a library that a case has unloaded goes with it. */
+/* What belonged to a library that a case has unloaded goes with it. A square of the ranges, but only
+ * after a case has unloaded something. */
 static void drop_unloaded(void)
 {
     size_t n = 0;
@@ -208,6 +228,8 @@ static void excuse_blocks(void)
         }
 }
 
+/* Variables first, then the question whether what they point to is still there: the misuse is reported
+ * with the state that the next case would have had. */
 static const char *restore(void)
 {
     if (sonde_unload_count() != kept.unloads) drop_unloaded();

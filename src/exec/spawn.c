@@ -27,6 +27,8 @@ static struct {
     uint64_t layout; /* at the first call: later, libraries may come that others do not have */
 } own;
 
+/* What is known before anything is started; whatever else goes wrong shows by a worker that does not
+ * arrive. */
 const char *sonde_spawn_obstacle(void)
 {
     if (__tsan_init) return "ThreadSanitizer needs the addresses";
@@ -89,6 +91,7 @@ static char *read_command(size_t *n)
     return text;
 }
 
+/* Without any, those that sonde_main was given will do. */
 static void set_arguments(struct sonde_spawn_plan *plan)
 {
     size_t n = 0, count = 0;
@@ -167,6 +170,7 @@ static void *address(const char **line)
     return (void *)(uintptr_t)number(line);
 }
 
+/* Before anything of the order is used: its pointers lead into these. */
 static void join_heaps(const char *line)
 {
     while (*line) {
