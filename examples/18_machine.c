@@ -103,7 +103,7 @@ static const sonde_rule rules[] = {
     SONDE_RULE(get, .weight = 2),
     SONDE_RULE(erase),
 };
-static const sonde_machine map = {.rules = rules, .n_rules = 3, .size = sizeof(struct world)};
+static const sonde_machine map = {SONDE_RULES(rules), .size = sizeof(struct world)};
 
 static void map_acts_like_an_array(sonde *t)
 {

@@ -305,7 +305,7 @@ SONDE_API void *sonde_context(sonde *t);
  *     }
  *     ...
  *     static const sonde_rule rules[] = {SONDE_RULE(put, .when = has_room), SONDE_RULE(get), SONDE_RULE(clear, .rare = true)};
- *     static const sonde_machine map = {.rules = rules, .n_rules = 3, .size = sizeof(struct world), .always = agrees};
+ *     static const sonde_machine map = {SONDE_RULES(rules), .size = sizeof(struct world), .always = agrees};
  *
  *     static void map_acts_like_an_array(sonde *t) { sonde_drive(t, "calls", &map); }
  *
@@ -333,6 +333,11 @@ typedef struct sonde_rule {
     {                                                                                                                  \
         .name = #function, .call = function, __VA_ARGS__                                                               \
     }
+#endif
+
+/* An array of rules, and how many there are: {SONDE_RULES(rules), .size = sizeof(struct world)}. */
+#ifndef __cplusplus
+#define SONDE_RULES(array) .rules = (array), .n_rules = sizeof(array) / sizeof *(array)
 #endif
 
 struct sonde_steps {

@@ -73,7 +73,8 @@ struct sonde_driver_ {
 static void check_rule(sonde *t, const char *label, const sonde_rule *rule, size_t i)
 {
     if (!rule->name || !*rule->name)
-        sonde_misuse_(t, "sonde_drive(\"%s\"): rule %zu has no name; give it that of the call", label, i);
+        sonde_misuse_(t, "sonde_drive(\"%s\"): rule %zu has no name; give it that of the call, or lower n_rules", label,
+                      i);
     if (rule->weight > WEIGHT_MAX)
         sonde_misuse_(t, "sonde_drive(\"%s\"): the weight of rule \"%s\" is %u; give one up to %d", label, rule->name,
                       rule->weight, WEIGHT_MAX);

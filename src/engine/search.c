@@ -102,10 +102,12 @@ void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *leg
 
 /* ---- Life */
 
-/* Not more jobs than cases, or some would have nothing to do. */
+/* Not more jobs than cases, or some would have nothing to do. Every input once is the work of one: a second one would try the same. */
 unsigned sonde_search_jobs(const struct sonde_options *o)
 {
-    uint64_t n = o->isolation == SONDE_ISOLATE_NONE ? 1 : o->jobs;
+    bool is_alone =
+        o->isolation == SONDE_ISOLATE_NONE || (o->guide && sonde_guide_find(o->guide) == &sonde_guide_enumerate);
+    uint64_t n = is_alone ? 1 : o->jobs;
     if (o->tests && o->tests < n) n = o->tests;
     if (o->runs && o->runs < n) n = o->runs;
     return n ? (unsigned)n : 1;

@@ -106,7 +106,8 @@ static bool has_report(const char *text)
  * out. */
 char *sonde_trim_tools(const char *output)
 {
-    static const char format[] = "(%u lines of the tool are left out; -v shows them)\n";
+    static const char format[] = "(%u line%s of the tool %s left out; -v shows %s)\n";
+    static const char *const words[2][3] = {{"s", "are", "them"}, {"", "is", "it"}};
     struct trim t = {.was_blank = true};
     /* Ordinary output is never changed. */
     if (!has_report(output)) return NULL;
@@ -126,6 +127,7 @@ char *sonde_trim_tools(const char *output)
     }
     while (used > 1 && text[used - 1] == '\n' && text[used - 2] == '\n') used--;
     text[used] = '\0';
-    if (t.left_out) snprintf(text + used, size - used, format, t.left_out);
+    const char *const *word = words[t.left_out == 1];
+    if (t.left_out) snprintf(text + used, size - used, format, t.left_out, word[0], word[1], word[2]);
     return text;
 }

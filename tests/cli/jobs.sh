@@ -24,6 +24,9 @@ for jobs in 2 3; do
     report $result "$jobs jobs find it, each with what another found"
     [ $result = 0 ] || show out err
 done
+"$relay" --filter relay --json --no-store --guide enumerate --jobs 2 --tests 3000 >out 2>err </dev/null
+[ $? = 0 ] && [ "$(number unique_valid)" = 3000 ]
+report $? "every input once is every input once, with two jobs as well"
 timeout 900 "$relay" --filter relay --json --no-store --seed 1 --jobs 2 --tests 3000 --isolate case >out 2>err </dev/null
 [ $? -le 1 ] && [ ! -s err ]
 report $? "jobs with a process per case end in good order"

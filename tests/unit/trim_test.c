@@ -21,6 +21,15 @@ static void what_no_tool_said_is_left_alone(void **state)
     assert_null(sonde_trim_tools("====================\n    #0 0x1 in sonde_exec_property\nSUMMARY: mine\n"));
 }
 
+static void one_line_is_not_lines(void **state)
+{
+    (void)state;
+    assert_trimmed(
+        "==12==ERROR: AddressSanitizer: SEGV\n    #0 0x55 in parse a.c:7\n    #1 0x57 in sonde_exec_property src/exec/inline.c:17\n",
+        "==12==ERROR: AddressSanitizer: SEGV\n    #0 0x55 in parse a.c:7\n"
+        "(1 line of the tool is left out; -v shows it)\n");
+}
+
 static void a_report_of_asan_keeps_the_code_under_test(void **state)
 {
     (void)state;
@@ -98,9 +107,8 @@ static void a_line_of_ubsan_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_no_tool_said_is_left_alone),
-        cmocka_unit_test(a_report_of_asan_keeps_the_code_under_test),
-        cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
+        cmocka_unit_test(what_no_tool_said_is_left_alone), cmocka_unit_test(a_report_of_asan_keeps_the_code_under_test),
+        cmocka_unit_test(one_line_is_not_lines),           cmocka_unit_test(a_report_of_tsan_keeps_both_sides),
         cmocka_unit_test(a_line_of_ubsan_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
