@@ -83,6 +83,8 @@ struct outputs {
     struct output all[SONDE_REPORT_WISHES_MAX + 2];
     struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 3];
     size_t n, n_reporters;
+    const sonde_property *properties; /* that they are about */
+    size_t n_properties;
 };
 
 /* A stream on a copy of a descriptor; on /dev/null when the program was started without it. Hidden from
@@ -122,8 +124,8 @@ static bool speaks_utf8(void)
 }
 
 /* The terminal is the only one that depends on where it writes. */
-static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const struct sonde_report_wish *wish,
-                                              FILE *stream, bool several)
+static struct sonde_reporter *create_reporter(const struct outputs *outputs, const struct sonde_cli *cli,
+                                              const struct sonde_report_wish *wish, FILE *stream)
 {
     switch (wish->kind) {
     case SONDE_REPORT_OWN: return wish->own->create(stream);
@@ -132,7 +134,8 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
     case SONDE_REPORT_GITHUB: return sonde_github_create(stream);
     case SONDE_REPORT_SARIF: return sonde_sarif_create(stream);
-    case SONDE_REPORT_AS_C: return sonde_as_c_create(stream, cli->engine.source);
+    case SONDE_REPORT_AS_C:
+        return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties);
     case SONDE_REPORT_TERMINAL: break;
     }
     return sonde_terminal_create(stream, &(struct sonde_terminal_style){
@@ -144,14 +147,14 @@ static struct sonde_reporter *create_reporter(const struct sonde_cli *cli, const
                                              .stats = cli->stats || cli->verbose,
                                              .explain = cli->explain || cli->verbose,
                                              .all = cli->verbose,
-                                             .several = several,
+                                             .several = outputs->n_properties > 1,
                                              .replay = cli->engine.replay != NULL,
                                          });
 }
 
 /* Adds one; false when its file cannot be opened, which is said. */
 static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, const struct sonde_report_wish *wish,
-                       int descriptor, bool several)
+                       int descriptor)
 {
     struct output *o = &outputs->all[outputs->n];
     memset(o, 0, sizeof *o);
@@ -173,7 +176,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         o->stream = open_copy(descriptor);
     }
     o->own = wish->own;
-    o->reporter = create_reporter(cli, wish, o->stream, several);
+    o->reporter = create_reporter(outputs, cli, wish, o->stream);
     if (!o->reporter) {
         fprintf(stderr, "%s: --report: the reporter '%s' could not begin\n", program_name(cli->engine.program),
                 wish->own->name);
@@ -188,7 +191,7 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
 
 /* Opens what the options ask for. Text goes to standard output unless another report does; then only on request, and
  * to standard error. Annotations are lines of a log, beside any other. */
-static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, bool several)
+static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
 {
     /* Those of --report, and at most --json, --as-c and the default one. */
     struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 3];
@@ -217,7 +220,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli, b
     for (size_t i = 0; i < n; i++) {
         bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL || wishes[i].kind == SONDE_REPORT_GITHUB;
         bool to_stderr = is_text && on_stdout;
-        if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO, several)) return false;
+        if (!add_output(outputs, cli, &wishes[i], to_stderr ? STDERR_FILENO : STDOUT_FILENO)) return false;
     }
     return true;
 }
@@ -446,7 +449,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     size_t n_chosen = sonde_choose(properties, n, cli->filters, cli->n_filters, chosen, &unmatched);
     enum sonde_status status = SONDE_USAGE;
     struct sonde_dictionary words = {0};
-    struct outputs outputs = {.n = 0};
+    struct outputs outputs = {.properties = properties, .n_properties = n};
     char message[SONDE_CLI_MESSAGE];
     bool measures = getenv("SONDE_MEASURE") != NULL; /* set by the corpus tools, which ask through standard input */
     if (wrong_choice(cli, program, properties, n, n_chosen, unmatched)) {
@@ -466,7 +469,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         status = sonde_measure(chosen[0], &cli->engine);
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         fprintf(stderr, "%s: --dict: %s\n", program, message);
-    } else if (open_outputs(&outputs, cli, n > 1)) {
+    } else if (open_outputs(&outputs, cli)) {
         struct strict strict = {.base = {.event = strict_event}};
         cli->engine.words = (const char *const *)words.words;
         outputs.reporters[outputs.n_reporters++] = &strict.base;

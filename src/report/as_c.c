@@ -18,6 +18,7 @@
 #include "report/report.h"
 
 #include "base/mem.h"
+#include "exec/symbol.h"
 #include "report/values.h"
 
 #include <stdlib.h>
@@ -28,7 +29,9 @@ struct c_reporter {
     struct sonde_reporter base;
     FILE *out;
     const char *source; /* may be NULL */
-    FILE *calls;        /* of main, into text */
+    const sonde_property *properties;
+    size_t n_properties;
+    FILE *calls; /* of main, into text */
     char *text;
     size_t size;
     unsigned n; /* counterexamples */
@@ -79,6 +82,27 @@ static void put_token(FILE *out, const char *token)
     fputs("\"", out);
 }
 
+static bool is_identifier(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *text && !strchr("0123456789", *text) && !text[strspn(text, letters)];
+}
+
+/* The function of a property, which may go by another name: "a + b == b + a". */
+static void put_function(const struct c_reporter *r, const char *name)
+{
+    struct sonde_symbol symbol;
+    const void *address;
+    for (size_t i = 0; i < r->n_properties; i++) {
+        if (!r->properties[i].name || strcmp(r->properties[i].name, name) != 0) continue;
+        memcpy(&address, &r->properties[i].run, sizeof address); /* C knows no conversion */
+        sonde_symbol_of(address, &symbol);
+        if (is_identifier(symbol.name) && strncmp(symbol.name, "_Z", 2) != 0) name = symbol.name;
+        break;
+    }
+    fputs(name, r->calls);
+}
+
 /* A failure without a tape (a missed cover claim) cannot be replayed. */
 static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
@@ -88,7 +112,9 @@ static void add_failure(struct c_reporter *r, const struct sonde_report *report,
     put_comment(r->calls, f->message ? f->message : "");
     fputs("\n", r->calls);
     put_values(r->calls, &values);
-    fprintf(r->calls, "     */\n    failed += sonde_replay(%s,\n", report->property);
+    fputs("     */\n    failed += sonde_replay(", r->calls);
+    put_function(r, report->property);
+    fputs(",\n", r->calls);
     put_token(r->calls, f->token);
     fputs(") != SONDE_PASSED;\n", r->calls);
     r->n++;
@@ -138,13 +164,15 @@ static void c_destroy(struct sonde_reporter *reporter)
     sonde_free(r);
 }
 
-struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source)
+struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n)
 {
     struct c_reporter *r = sonde_calloc(1, sizeof *r);
     r->base.event = c_event;
     r->base.destroy = c_destroy;
     r->out = out;
     r->source = source;
+    r->properties = properties;
+    r->n_properties = n;
     r->calls = open_memstream(&r->text, &r->size);
     return &r->base;
 }

@@ -27,6 +27,19 @@ compile text.c text && ./text --no-store --replay 's=%2a%2f%22%5c%3f' --as-c >as
 compile as.c as && { ./as >log 2>&1; [ $? = 1 ]; }
 report $? "--as-c: values that would end a comment or a string"
 
+cat >named.c <<'C'
+#include <sonde.h>
+static void sums(sonde *t) { sonde_check(t, sonde_int(t, "a", 0, 9) + sonde_int(t, "b", 0, 9) < 18); }
+int main(int argc, char **argv)
+{
+    sonde_property all = {.name = "a + b < 18", .run = sums};
+    return sonde_main(argc, argv, &all, 1);
+}
+C
+compile named.c named && ./named --no-store --seed 1 --as-c >as.c 2>log
+compile as.c as && { ./as >log 2>&1; [ $? = 1 ]; }
+report $? "--as-c: of a property whose name is no identifier"
+
 sed 's/if (slot->state == TAKEN && slot->key != key) continue;/if (find(map, key) \&\& slot != find(map, key)) continue; if (!find(map, key) \&\& slot->state == TAKEN) continue;/' \
     "$SRC/examples/18_machine.c" >right.c
 compile right.c right && ./right --no-store --seed 1 --tests 2000 --as-c >as.c 2>log
@@ -38,7 +51,7 @@ compile never.c never && ./never --no-store --seed 1 >log 2>&1
 [ $? = 2 ] && grep -q 'the rule "put" never applies: its .when was false before each of' log && grep -q 'never.c:1' log
 report $? "a rule that never applies: a sentence and the place"
 
-sed 's/\.n_rules = 3/.n_rules = 0/' "$SRC/examples/18_machine.c" >none.c
+sed "s/SONDE_RULES(rules)/.rules = rules/" "$SRC/examples/18_machine.c" >none.c
 compile none.c none && ./none --no-store --seed 1 >log 2>&1
 [ $? = 2 ] && grep -q 'sonde_drive("calls"): the machine has no rules' log && grep -q 'none.c:1' log
 report $? "a machine without rules: a sentence and the place"
