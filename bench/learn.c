@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    static const char *const columns[] = {"valid", "unique_valid", "cpu_s", "peak_kb", NULL};
+    static const char *const columns[] = {"valid", "unique_valid", "shapes", "skeletons", "cpu_s", "peak_kb", NULL};
     static struct bench b = {.suite = "learn",
                              .columns = columns,
                              .guides = "uniform,rl-classic,rl",

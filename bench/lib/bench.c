@@ -60,6 +60,8 @@ static struct bench_row row_of(const struct bench *b, const char *row, struct so
                           .tests_to_failure = s->n_found ? s->found[0]->test : 0};
     if (b->stats && s->guide->ops->stats) s->guide->ops->stats(s->guide, stderr);
     r.unique_valid = sonde_unique_count(&s->judge.unique, &r.unique_estimated);
+    r.shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE);
+    r.skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON);
     return r;
 }
 
@@ -139,6 +141,7 @@ void bench_print_json(FILE *out, const struct bench *b, const struct bench_row *
             ",\"valid\":%" PRIu64 ",\"discarded\":%" PRIu64 ",\"unique_valid\":%" PRIu64,
             b->suite, r->row, r->guide, r->seed, r->tests, r->valid, r->discarded, r->unique_valid);
     if (r->unique_estimated) fprintf(out, ",\"unique_estimated\":true");
+    if (r->shapes) fprintf(out, ",\"shapes\":%" PRIu64 ",\"skeletons\":%" PRIu64, r->shapes, r->skeletons);
     if (r->searches) fprintf(out, ",\"found\":%s", r->found ? "true" : "false");
     if (r->found) fprintf(out, ",\"tests_to_failure\":%" PRIu64, r->tests_to_failure);
     for (unsigned i = 0; i < r->n_more; i++) {
@@ -175,6 +178,8 @@ static double field(const struct bench_row *r, const char *name)
     if (strcmp(name, "valid") == 0) return (double)r->valid;
     if (strcmp(name, "discarded") == 0) return (double)r->discarded;
     if (strcmp(name, "unique_valid") == 0) return (double)r->unique_valid;
+    if (strcmp(name, "shapes") == 0) return (double)r->shapes;
+    if (strcmp(name, "skeletons") == 0) return (double)r->skeletons;
     if (strcmp(name, "valid_rate") == 0) return r->tests ? (double)r->valid / (double)r->tests : 0;
     if (strcmp(name, "cpu_s") == 0) return r->cpu_s;
     if (strcmp(name, "peak_kb") == 0) return r->peak_kb;

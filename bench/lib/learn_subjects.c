@@ -420,6 +420,157 @@ static void sets(sonde *t)
     sonde_assume(t, ok);
 }
 
+/* Search trees with colors and values: keys in order, a red node has black children, every path has as many black nodes. */
+struct colored {
+    int height; /* in black nodes; -1: not well formed */
+    int least, most;
+};
+
+static struct colored draw_colored(sonde *t, bool parent_is_red, int depth, uint64_t *hash)
+{
+    sonde_span(t, "node");
+    int key = sonde_int(t, "key", 0, 15);
+    bool is_red = sonde_bool(t, "red");
+    struct colored own = {.least = key, .most = key}, left = {0}, right = {0};
+    mix(hash, (uint64_t)(key * 16 + sonde_int(t, "value", 0, 7) * 2 + is_red));
+    if (depth < 5 && sonde_bool(t, "left")) {
+        left = draw_colored(t, is_red, depth + 1, hash);
+        if (left.most >= key) left.height = -1;
+        own.least = left.least;
+    }
+    mix(hash, 999);
+    if (depth < 5 && sonde_bool(t, "right")) {
+        right = draw_colored(t, is_red, depth + 1, hash);
+        if (right.least <= key) right.height = -1;
+        own.most = right.most;
+    }
+    mix(hash, 998);
+    bool ok = left.height == right.height && left.height >= 0 && !(is_red && parent_is_red);
+    own.height = ok ? left.height + !is_red : -1;
+    return own;
+}
+
+static void redblack_keys(sonde *t)
+{
+    uint64_t hash = 0;
+    struct colored root = draw_colored(t, false, 0, &hash);
+    sonde_characteristic(t, hash);
+    sonde_assume(t, root.height >= 0);
+}
+
+/* Terms of the simply typed lambda calculus: constants, variables by the number of binders between, abstractions over truth
+ * values or functions on them, applications. Types are numbered as they are met: 1 is that of truth values. */
+enum { TERM_TYPES = 64, TERM_LEVELS = 4 };
+
+struct typing {
+    struct {
+        int from, to;
+    } arrows[TERM_TYPES];
+    int n_types; /* numbers 0 (none) and 1 are no arrows */
+    int scope[TERM_LEVELS + 1], n_scope;
+    uint64_t hash;
+};
+
+static int arrow(struct typing *x, int from, int to)
+{
+    for (int i = 2; i < x->n_types; i++)
+        if (x->arrows[i].from == from && x->arrows[i].to == to) return i;
+    if (!from || !to || x->n_types == TERM_TYPES) return 0;
+    x->arrows[x->n_types].from = from;
+    x->arrows[x->n_types].to = to;
+    return x->n_types++;
+}
+
+/* The type of the term; 0 if it has none. */
+static int draw_term(sonde *t, struct typing *x, int level)
+{
+    sonde_span(t, "term");
+    size_t kind = sonde_pick(t, "kind", level < TERM_LEVELS ? 4 : 2);
+    mix(&x->hash, kind);
+    if (kind == 0) {
+        mix(&x->hash, sonde_bool(t, "constant"));
+        return 1;
+    }
+    if (kind == 1) {
+        int binder = sonde_int(t, "variable", 0, 3);
+        mix(&x->hash, (uint64_t)binder);
+        return binder < x->n_scope ? x->scope[x->n_scope - 1 - binder] : 0;
+    }
+    if (kind == 2) {
+        bool is_function = sonde_bool(t, "of a function");
+        mix(&x->hash, is_function);
+        int from = is_function ? arrow(x, 1, 1) : 1;
+        x->scope[x->n_scope++] = from;
+        int to = draw_term(t, x, level + 1);
+        x->n_scope--;
+        return arrow(x, from, to);
+    }
+    int function = draw_term(t, x, level + 1), argument = draw_term(t, x, level + 1);
+    return function >= 2 && x->arrows[function].from == argument ? x->arrows[function].to : 0;
+}
+
+static void terms(sonde *t)
+{
+    struct typing x = {.n_types = 2};
+    int type = draw_term(t, &x, 0);
+    sonde_characteristic(t, x.hash);
+    sonde_assume(t, type != 0);
+}
+
+/* Instructions on a stack of numbers and truth values: each finds what it takes, and one truth value is left. */
+static void instructions(sonde *t)
+{
+    static const struct {
+        const char *takes, *leaves; /* the top last */
+    } table[] = {{"", "n"}, {"", "b"}, {"nn", "n"}, {"nn", "b"}, {"b", "b"}, {"bb", "b"}, {"bnn", "n"}, {"n", "nn"}};
+    uint64_t hash = 0;
+    char stack[64] = "";
+    size_t depth = 0;
+    bool ok = true;
+    sonde_list code = sonde_list_of(t, "code", 1, 16);
+    while (sonde_more(&code)) {
+        size_t op = sonde_pick(t, "op", sizeof table / sizeof *table);
+        mix(&hash, op);
+        if (op == 0) mix(&hash, (uint64_t)sonde_int(t, "number", 0, 9));
+        if (op == 1) mix(&hash, sonde_bool(t, "truth"));
+        size_t n = strlen(table[op].takes);
+        ok = ok && depth >= n && memcmp(stack + depth - n, table[op].takes, n) == 0;
+        if (!ok) continue;
+        depth -= n;
+        for (const char *c = table[op].leaves; *c; c++) stack[depth++] = *c;
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && depth == 1 && stack[0] == 'b');
+}
+
+/* Calls with handles: what is read, written or closed is open, files are numbered as they are opened, and at the end all are
+ * closed. */
+static void handles(sonde *t)
+{
+    uint64_t hash = 0;
+    unsigned open = 0;
+    int n_opened = 0;
+    bool ok = true;
+    sonde_list calls = sonde_list_of(t, "calls", 1, 16);
+    while (sonde_more(&calls)) {
+        size_t call = sonde_pick(t, "call", 4);
+        mix(&hash, call);
+        if (call == 0) {
+            mix(&hash, sonde_bool(t, "for writing"));
+            ok &= n_opened < 8;
+            open |= 1u << (n_opened++ & 7);
+            continue;
+        }
+        int handle = sonde_int(t, "handle", 0, 7);
+        mix(&hash, (uint64_t)handle);
+        ok &= (open >> handle & 1) != 0;
+        if (call == 1) open &= ~(1u << handle);
+        if (call == 2) mix(&hash, (uint64_t)sonde_int(t, "byte", 0, 99));
+    }
+    sonde_characteristic(t, hash);
+    sonde_assume(t, ok && !open);
+}
+
 /* ---- Six digits, the first less than the last: cheap and of 10^9 values, for runs of 10^8 */
 
 static void ends(sonde *t)
@@ -430,11 +581,18 @@ static void ends(sonde *t)
 }
 
 const struct learn_subject learn_subjects[] = {
-    {"bst", learn_bst},   {"sorted", sorted},     {"paren", paren},         {"xml", xml},
-    {"expr", expr},       {"distinct", distinct}, {"redblack", redblack},   {"lengths", lengths},
-    {"flagged", flagged}, {"dates", dates},       {"graph", graph},         {"sums", sums},
-    {"machine", machine}, {"heap", heap},         {"intervals", intervals}, {"palindrome", palindrome},
-    {"chain", chain},     {"sets", sets},         {"ends", ends},           {NULL, NULL},
+    {"bst", learn_bst},       {"sorted", sorted},
+    {"paren", paren},         {"xml", xml},
+    {"expr", expr},           {"distinct", distinct},
+    {"redblack", redblack},   {"lengths", lengths},
+    {"flagged", flagged},     {"dates", dates},
+    {"graph", graph},         {"sums", sums},
+    {"machine", machine},     {"heap", heap},
+    {"intervals", intervals}, {"palindrome", palindrome},
+    {"chain", chain},         {"sets", sets},
+    {"ends", ends},           {"redblack-keys", redblack_keys},
+    {"terms", terms},         {"instructions", instructions},
+    {"handles", handles},     {NULL, NULL},
 };
 
 /* ---- Planted bugs */

@@ -16,8 +16,8 @@
 static struct {
     struct zoo_trial *trial;
     unsigned n_canaries, n_met;
-    uint32_t met; /* in the case that runs, as bits */
-    struct sonde_unique shapes, skeletons, traces;
+    uint32_t met;                                  /* in the case that runs, as bits */
+    struct sonde_unique shapes, skeletons, traces; /* exactly, where a search estimates them */
 } watched;
 
 /* Called by subjects with canaries. */
@@ -29,19 +29,9 @@ void zoo_note(int bug)
 
 static void count_different(const struct sonde_search *s)
 {
-    const struct sonde_tape *tape = &s->t->tape;
-    uint64_t shape = 1, skeleton = 2;
-    for (uint32_t i = 0; i < tape->n_spans; i++)
-        shape = sonde_hash_add(sonde_hash_add(shape, tape->spans[i].label), tape->spans[i].parent);
-    for (uint32_t i = 0; i < tape->n_choices; i++) {
-        const struct sonde_choice *c = &tape->choices[i];
-        bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_DOUBLE;
-        shape = sonde_hash_add(shape,
-                               c->site + (c->kind == SONDE_KIND_LENGTH || c->kind == SONDE_KIND_BLOB ? c->index : 0));
-        skeleton = sonde_hash_add(skeleton, is_number ? 0 : c->index);
-    }
-    sonde_unique_add(&watched.shapes, sonde_mix(shape));
-    sonde_unique_add(&watched.skeletons, sonde_mix(sonde_hash_add(shape, skeleton)));
+    struct sonde_level_hashes hashes = sonde_levels_hash(&s->t->tape);
+    sonde_unique_add(&watched.shapes, hashes.shape);
+    sonde_unique_add(&watched.skeletons, hashes.skeleton);
     if (s->seen) sonde_unique_add(&watched.traces, sonde_mix(s->seen->trace));
 }
 

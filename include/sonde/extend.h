@@ -568,7 +568,8 @@ struct sonde_stats {
     uint64_t discarded;
     uint64_t overruns;
     uint64_t unique_valid;
-    bool unique_estimated; /* beyond what is counted exactly */
+    bool unique_estimated;              /* beyond what is counted exactly */
+    uint64_t shapes, skeletons, traces; /* of valid inputs, about; traces: 0 without instrumented code */
     uint64_t choices;
     uint64_t repeats;            /* valid inputs that had been run before */
     uint64_t rerun;              /* inputs that did the same when they were run again, after all had been tried */

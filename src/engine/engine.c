@@ -76,6 +76,18 @@ static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
     }
 }
 
+/* Estimates err, but there are no more shapes than skeletons, and of neither more than valid inputs. */
+static void count_levels(const struct sonde_levels *levels, struct sonde_stats *stats)
+{
+    stats->shapes = sonde_levels_count(levels, SONDE_LEVEL_SHAPE);
+    stats->skeletons = sonde_levels_count(levels, SONDE_LEVEL_SKELETON);
+    stats->traces = sonde_levels_count(levels, SONDE_LEVEL_TRACE);
+    if (stats->shapes > stats->valid) stats->shapes = stats->valid;
+    if (stats->skeletons > stats->valid) stats->skeletons = stats->valid;
+    if (stats->skeletons < stats->shapes) stats->skeletons = stats->shapes;
+    if (stats->traces > stats->valid) stats->traces = stats->valid;
+}
+
 /* At the end only. While the search runs, workers count, and tell_progress adds up. */
 static void update_stats(struct sonde_search *s)
 {
@@ -85,6 +97,7 @@ static void update_stats(struct sonde_search *s)
     n->unique_valid = sonde_unique_count(&s->judge.unique, &n->unique_estimated);
     if (n->unique_valid > n->valid) n->unique_valid = n->valid; /* an estimate may overshoot */
     n->repeats = n->valid - n->unique_valid;
+    count_levels(&s->judge.levels, n);
     count_edges(s, n);
 }
 

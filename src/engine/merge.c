@@ -58,6 +58,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     a->imported += b->imported;
     merge_coverage(s, other);
     sonde_unique_merge(&s->judge.unique, &other->judge.unique);
+    sonde_levels_merge(&s->judge.levels, &other->judge.levels);
     sonde_sample_merge(&s->rerun.sample, &other->rerun.sample);
     s->has_threads |= other->has_threads;
     s->has_characteristic |= other->has_characteristic;

@@ -18,6 +18,7 @@
 
 #include "case/case.h"
 #include "feedback/best.h"
+#include "feedback/levels.h"
 #include "feedback/novelty.h"
 #include "feedback/species.h"
 #include "feedback/unique.h"
@@ -26,6 +27,7 @@
  * set. */
 struct sonde_judge {
     struct sonde_unique unique; /* valid inputs */
+    struct sonde_levels levels; /* the same, by what they have in common */
     struct sonde_novelty novelty;
     struct sonde_bests bests;
     uint32_t deepest;                    /* most assumes passed */
@@ -45,6 +47,7 @@ static inline uint32_t sonde_judge_case(struct sonde_judge *j, const sonde *t, c
 {
     uint32_t reasons = 0;
     if (t->verdict == SONDE_VALID) {
+        sonde_levels_add(&j->levels, &t->tape, seen);
         if (!(wants & SONDE_NEW_VALID)) sonde_unique_add_later(&j->unique, identity);
         else if (sonde_unique_add(&j->unique, identity)) reasons |= SONDE_NEW_VALID;
     }

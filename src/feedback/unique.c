@@ -14,8 +14,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "feedback/registers.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -106,26 +106,15 @@ static inline bool enter(uint64_t *slots, unsigned bits, uint64_t home, uint64_t
 
 /* ---- Estimating */
 
-/* The rank of a hash: leading zeros behind the bits that choose the register, plus one. */
 static bool raise_register(struct sonde_unique *set, uint64_t hash)
 {
     sonde_assert(set->registers && hash);
-    uint64_t mixed = sonde_mix(hash);
-    uint8_t *r = &set->registers[mixed >> (64 - REGISTER_BITS)];
-    uint64_t rest = mixed << REGISTER_BITS;
-    uint8_t rank = (uint8_t)(rest ? __builtin_clzll(rest) + 1 : 64 - REGISTER_BITS + 1);
-    if (rank <= *r) return false;
-    *r = rank;
-    return true;
+    return sonde_registers_raise(set->registers, REGISTER_BITS, sonde_mix(hash));
 }
 
-/* The harmonic mean over the registers, with the constant alpha of the paper for many registers. */
 static uint64_t estimate(const struct sonde_unique *set)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < REGISTERS; i++) sum += ldexp(1, -set->registers[i]);
-    double alpha = 0.7213 / (1 + 1.079 / REGISTERS);
-    return (uint64_t)(alpha * REGISTERS * REGISTERS / sum);
+    return sonde_registers_estimate(set->registers, REGISTER_BITS);
 }
 
 /* ---- The log */
@@ -411,10 +400,7 @@ void sonde_unique_merge(struct sonde_unique *set, const struct sonde_unique *oth
     if (!other->registers) return;
     if (!set->slots && !set->registers) log_to_table(set);
     if (!set->registers) table_to_registers(set);
-    /* The maximum of two sets of registers is that of the union; this is why estimates can be merged
-     * without counting twice. */
-    for (uint32_t i = 0; i < REGISTERS; i++)
-        if (other->registers[i] > set->registers[i]) set->registers[i] = other->registers[i];
+    sonde_registers_merge(set->registers, other->registers, REGISTER_BITS);
 }
 
 /* ---- Counting */

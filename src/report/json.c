@@ -244,6 +244,15 @@ static void put_targets(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
+static void put_different(FILE *out, const struct sonde_report *r)
+{
+    const struct sonde_stats *s = &r->stats;
+    fprintf(out, "{\"shape\": %" PRIu64 ", \"skeleton\": %" PRIu64 ", \"trace\": ", s->shapes, s->skeletons);
+    if (s->traces) fprintf(out, "%" PRIu64, s->traces);
+    else fputs("null", out);
+    fprintf(out, ", \"payload\": %" PRIu64 "}", s->unique_valid);
+}
+
 /* "" (off) and NULL are both null. */
 static void put_store(FILE *out, const struct sonde_report *r)
 {
@@ -285,6 +294,7 @@ static const struct {
     {"overruns", FIELD_COUNT, true, AT(stats.overruns)},
     {"unique_valid", FIELD_COUNT, false, AT(stats.unique_valid)},
     {"unique_estimated", FIELD_BOOL, false, AT(stats.unique_estimated)},
+    {"different", FIELD_FUNCTION, false, 0, put_different},
     {"repeats", FIELD_COUNT, false, AT(stats.repeats)},
     {"rerun", FIELD_COUNT, false, AT(stats.rerun)},
     {"choices", FIELD_COUNT, false, AT(stats.choices)},

@@ -521,6 +521,24 @@ static bool addresses_are_fixed(void)
     return now >= 0 && now & ADDR_NO_RANDOMIZE;
 }
 
+static void print_level(const struct page *p, const char *before, uint64_t n, const char *noun)
+{
+    const uint64_t few = 100; /* fewer are counted, nearly always rightly; more are estimated */
+    char digits[SONDE_GROUPED];
+    fprintf(p->out, "%s%s%s %s%s", before, n < few ? "" : "about ", sonde_grouped(n, digits), noun, n > 1 ? "s" : "");
+}
+
+/* What the different inputs have in common. */
+static void print_levels(const struct page *p, const struct sonde_stats *s)
+{
+    if (!s->shapes) return;
+    fprintf(p->out, "%*s", BODY, "");
+    print_level(p, "of ", s->shapes, "shape");
+    print_level(p, " and ", s->skeletons, "skeleton");
+    if (s->traces) print_level(p, ", with ", s->traces, "trace");
+    fputc('\n', p->out);
+}
+
 /* For --stats. Lines about instrumented code only where there is any. */
 static void print_stats(const struct page *p)
 {
@@ -530,6 +548,7 @@ static void print_stats(const struct page *p)
     print_heading(p, "Numbers:");
     fprintf(p->out, "%*s%s%s different valid inputs, %s repeated\n", BODY, "", s->unique_estimated ? "about " : "",
             sonde_grouped(s->unique_valid, a), sonde_grouped(s->repeats, b));
+    print_levels(p, s);
     fprintf(p->out, "%*s%s choices", BODY, "", sonde_grouped(s->choices, a));
     if (s->tests) fprintf(p->out, ", %.1f per case", (double)s->choices / (double)s->tests);
     if (s->seconds > 0) {

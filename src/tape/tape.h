@@ -85,6 +85,15 @@ struct sonde_value sonde_choice_value(const struct sonde_tape *tape, const struc
 uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_choice *point, struct sonde_value value,
                             bool *fits);
 
+enum { SONDE_CONSTRUCTORS = 32 };
+/* Does it say what is built, rather than a value in it? So do choices of few answers that are no numbers. */
+static inline bool sonde_choice_is_constructor(const struct sonde_choice *c)
+{
+    const unsigned kinds = 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_CHANCE | 1u << SONDE_KIND_PICK
+                           | 1u << SONDE_KIND_WEIGHTED | 1u << SONDE_KIND_LENGTH;
+    return (kinds >> c->kind & 1) && c->max < SONDE_CONSTRUCTORS;
+}
+
 /* The bounds of a DOUBLE choice. */
 struct sonde_double_bounds sonde_choice_bounds(const struct sonde_tape *tape, const struct sonde_choice *choice);
 

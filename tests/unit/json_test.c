@@ -48,6 +48,11 @@ static void passed_property_has_all_fields(void **state)
     assert_int_equal(number_at(json, "valid"), 10000);
     assert_int_equal(number_at(json, "discarded"), 3120);
     assert_int_equal(number_at(json, "unique_valid"), 9000);
+    json_t *different = json_object_get(json, "different");
+    assert_int_equal(number_at(different, "shape"), 31);
+    assert_int_equal(number_at(different, "skeleton"), 1200);
+    assert_int_equal(number_at(different, "payload"), 9000);
+    assert_true(json_is_null(json_object_get(different, "trace"))); /* no code is instrumented */
     assert_int_equal(number_at(json, "seed"), 42);
     assert_int_equal(number_at(json, "choices"), 0);
     assert_true(json_is_real(json_object_get(json, "seconds")));

@@ -153,6 +153,8 @@ UNUSED static struct sonde_report report_passed(void)
                                            .valid = 10000,
                                            .discarded = 3120,
                                            .unique_valid = 9000,
+                                           .shapes = 31,
+                                           .skeletons = 1200,
                                            .seconds = 0.8,
                                            .cpu_s = 0.7}};
 }

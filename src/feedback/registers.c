@@ -1,0 +1,24 @@
+/* See registers.h. */
+#include "feedback/registers.h"
+
+#include <math.h>
+
+void sonde_registers_merge(uint8_t *registers, const uint8_t *others, unsigned bits)
+{
+    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++)
+        if (others[i] > registers[i]) registers[i] = others[i];
+}
+
+uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
+{
+    const double few = 2.5; /* times the registers: below, the empty ones say more (Flajolet and others, figure 3) */
+    double n = (double)(UINT32_C(1) << bits), sum = 0;
+    uint32_t empty = 0;
+    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++) {
+        sum += ldexp(1, -registers[i]);
+        empty += registers[i] == 0;
+    }
+    double about = 0.7213 / (1 + 1.079 / n) * n * n / sum;
+    if (about <= few * n && empty > 0) about = n * log(n / empty);
+    return (uint64_t)(about + 0.5);
+}
