@@ -85,7 +85,7 @@ static const struct sonde_knob knobs[] = {
     KNOB("larger", parents.larger, 0.1, 0, 1, "chance that a larger tape replaces the one that a niche holds",
          "bench/KNOBS.md, cgpt"),
     KNOB("retries", retries, 4, 0, 1000, "how often a mutant that was run before is mutated again, instead of run",
-         "bench/results/zoo.md, Known inputs are not run again"),
+         "bench/KNOBS.md, cgpt"),
     KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "bench/KNOBS.md, cgpt"),
     {0},
 };

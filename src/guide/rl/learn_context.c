@@ -25,6 +25,7 @@ enum {
     NEAR_END = 8,    /* elements to come that are told apart, */
     FAR_OFF = 8,     /* and balances */
     LATE = 40,       /* draws of a span that are told apart */
+    HEAD = 4,        /* constructors that a span is known by */
     MARKED = 4       /* domains whose first answers are remembered */
 };
 
@@ -45,9 +46,11 @@ struct sonde_learn_frame {
     uint32_t youngest;   /* first choice of its latest child */
     uint32_t own, brood; /* latest choice of its own, of its children: number + 1 */
     uint32_t related, related_n;
-    uint32_t length, opened; /* of a list, and its elements so far */
-    uint32_t left;           /* elements still to come in the innermost list, + 1; 0: in none */
-    int32_t depth, firsts;   /* frames on the path that count, and those among them whose first choice is index 0 */
+    uint32_t length, opened;            /* of a list, and its elements so far */
+    uint32_t left;                      /* elements still to come in the innermost list, + 1; 0: in none */
+    uint32_t head, n_head;              /* of its first constructors, those of its children among them */
+    uint32_t young_head, previous_head; /* the same of its latest child, of the sibling before it */
+    int32_t depth, firsts; /* frames on the path that count, and those among them whose first choice is index 0 */
 };
 
 struct sonde_learn_trace {
@@ -125,6 +128,7 @@ static void open_span(struct sonde_learn_context *c, const struct sonde_tape *ta
                                                           .edge = edge_to(parent, span->label),
                                                           .by = c->frames[up].last_label,
                                                           .previous = c->frames[up].youngest,
+                                                          .previous_head = c->frames[up].young_head,
                                                           .left = left_in(parent, span->flags),
                                                           .depth = c->frames[up].depth + 1,
                                                           .firsts = c->frames[up].firsts};
@@ -162,6 +166,17 @@ static void set_mark(struct sonde_learn_context *c, const struct sonde_learn_fra
         if (c->marks[i].key == key) return;
     if (c->n_marks < LEARN_MARKS)
         c->marks[c->n_marks++] = (struct sonde_learn_mark){.key = key, .depth = f->depth, .firsts = f->firsts};
+}
+
+/* One more constructor of each open span that has few so far. */
+static void add_to_heads(struct sonde_learn_context *c, uint32_t hash)
+{
+    for (uint32_t i = c->n_frames - 1; i > 0 && c->frames[i].n_head < HEAD; i--) {
+        struct sonde_learn_frame *f = &c->frames[i];
+        f->head = join(f->head, hash);
+        f->n_head++;
+        c->frames[f->up].young_head = f->head;
+    }
 }
 
 /* Takes one answered choice into the trace and into the frame that it lies in. Relations were found before it was answered, for
@@ -204,6 +219,7 @@ static void add_choice(struct sonde_learn_context *c, const struct sonde_tape *t
     f->children = 0;
     f->n++;
     if (c->is_deep && choice->max < MARKED) set_mark(c, f, hash);
+    if (c->is_deep && sonde_choice_is_constructor(choice)) add_to_heads(c, hash);
     if (t->n_relations) {
         f->related = i + 1;
         f->related_n = f->n;
@@ -220,8 +236,8 @@ struct rows {
     uint32_t *end;
 };
 
-/* All that the functions below can add: own, path, siblings, inherited, balance, marks, state. */
-_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 1
+/* All that the functions below can add: own, path, siblings, inherited, balance, marks, heads, state. */
+_Static_assert(2 + SPAN_WINDOW + 4 + ANCESTORS + 2 + LEARN_CLASSES + 3 + 2 * LEARN_ACTIVE + 1 + 3 * LEARN_MARKS + 3 + 1
                    <= LEARN_ROWS,
                "more rows than there is room for");
 
@@ -247,7 +263,10 @@ enum view {
     VIEW_DEPTH = 18,          /* how deep */
     VIEW_FIRSTS = 19,         /* first answers on the path, against a mark */
     VIEW_FIRSTS_NEAR = 20,    /* ... and the nearest first choice */
-    VIEW_MARK_DEPTH = 21      /* depth against a mark */
+    VIEW_MARK_DEPTH = 21,     /* depth against a mark */
+    VIEW_CHILD_HEAD = 22,     /* the first constructors in the latest child */
+    VIEW_SIBLING_HEAD = 23,   /* ... in the sibling before, and where both stand */
+    VIEW_SIBLING_LAST = 24    /* ... and its own last choice */
 };
 
 /* A view of the state, hashed, as a row of the site's. The tag keeps sorts of views apart. */
@@ -283,6 +302,15 @@ static void add_sibling_rows(struct rows *r, const struct sonde_learn_frame *f)
     if (!f->previous) return;
     add_row(r, VIEW_SIBLING, f->previous);
     add_row(r, VIEW_SIBLING_WHENCE, join(f->previous, f->whence));
+}
+
+/* What stands in its latest child, and in the sibling before it: a draw between two children depends on the first. */
+static void add_head_rows(struct rows *r, const struct sonde_learn_frame *f)
+{
+    if (f->young_head) add_row(r, VIEW_CHILD_HEAD, f->young_head);
+    if (!f->previous_head) return;
+    add_row(r, VIEW_SIBLING_HEAD, join(f->previous_head, f->whence));
+    if (f->n) add_row(r, VIEW_SIBLING_LAST, join(f->previous_head, f->last[0]));
 }
 
 static void add_inherited_rows(struct rows *r, const struct sonde_learn_context *c, const struct sonde_learn_frame *f)
@@ -478,7 +506,10 @@ void sonde_learn_context_follow(struct sonde_learn_context *c, const struct sond
     add_sibling_rows(&r, f);
     add_inherited_rows(&r, c, f);
     add_balance_rows(&r, c, f, point->site);
-    if (c->is_deep) add_mark_rows(&r, c, f);
+    if (c->is_deep) {
+        add_mark_rows(&r, c, f);
+        add_head_rows(&r, f);
+    }
     if (point->state) add_row(&r, VIEW_STATE, join(point->state, 0));
     sonde_assert(r.end - c->rows <= LEARN_ROWS);
     *r.end = LEARN_TABLE; /* zeros, so that rows can be added up in pairs */

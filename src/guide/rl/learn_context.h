@@ -14,7 +14,7 @@
 #include "guide/rl/learn_balance.h"
 
 enum {
-    LEARN_ROWS = 72,   /* of weights for one draw; learn_context.c adds them up */
+    LEARN_ROWS = 75,   /* of weights for one draw; learn_context.c adds them up */
     LEARN_MARKS = 6,   /* first times that are remembered */
     LEARN_CLASSES = 8, /* sets of earlier values that a draw is related to */
     LEARN_MEMBERS = 40 /* in all of them */

@@ -84,6 +84,11 @@ static inline sonde_four sonde_learn_logistic(sonde_four x)
 /* Moves the n weights of `features`, upwards if `by` is positive, by a step that shrinks with what each
  * was moved before. */
 void sonde_learn_nudge(struct sonde_learn_model *m, const uint32_t *features, uint32_t n, float by);
+/* How much may still change in a weight: the square of AdaGrad's next step. */
+static inline float sonde_learn_doubt(const struct sonde_learn_model *m, uint32_t feature)
+{
+    return 0.25f / (m->gradients[feature] + 0.05f);
+}
 /* All weights and gradients to 0, as after init. */
 void sonde_learn_forget(struct sonde_learn_model *m);
 /* What it knows, for the next run, and back; false if it is of another layout, and then nothing has changed. A row is

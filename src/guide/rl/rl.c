@@ -9,19 +9,22 @@
  *   - what was tried lies in a trie, and every place knows what it still promises: used-up parts are worth nothing, and
  *     that is told backwards along the whole tape, before anyone returns;
  *   - answers are drawn in proportion to a power of (right x promise), the higher the power the better things go;
- *   - passing one assume after another is learned step by step, so that no valid input is needed to begin with.
+ *   - passing one assume after another is learned step by step, so that no valid input is needed to begin with;
+ *   - every skeleton that was valid is kept with an input, and some cases start from one: so nothing that is possible is lost
+ *     because something else was learned first.
  * As long as hardly anything is discarded there is nothing to learn, and it draws as `uniform` does.
  *
  * Its parts, each in a file of its own: learn_context (the state of a draw), learn_balance (counts and sums that come out
  * even in every valid input), learn_domain (the candidates of a draw), learn_model (weights, and the chance that an answer
- * is right), learn_trie (what was tried, and what each place still promises), learn_notes (what can be said about it in
- * words), learn_value (answers as numbers). Here they are put together: score, draw, learn.
+ * is right), learn_trie (what was tried, and what each place still promises), learn_archive (valid skeletons,
+ * and cases that start from them), learn_notes (what can be said about it in words), learn_value (answers as numbers). Here they are put together: score, draw, learn.
  *
  * | RLCheck | function | difference |
  * | 3, diversifying guidance | weigh, back_up | what is new is known before it is drawn, by promises |
  * | 4.1, average reward of a state and a choice | score, praise, blame | a logistic model over many views of the state |
  * | 4.1, epsilon-greedy choice | pick, power_for | in proportion to a power of right x promise |
  * | 4.3, state by the generator | learn_context.c | derived from spans; sonde_state is one more view |
+ * | 6, one valid input to start from | learn_archive.c | it is kept, and some cases change it |
  * | 6, forgetting | forgive | what speaks against answers is halved |
  *
  * Order in a case: rl_start, then for each draw prepare (score, promises, weights), pick, pick_within
@@ -30,6 +33,7 @@
  * multiplied, divided and rooted: the same seed gives the same cases on every machine. */
 #include "guide/given.h"
 #include "guide/guides.h"
+#include "guide/rl/learn_archive.h"
 #include "guide/rl/learn_domain.h"
 #include "guide/rl/learn_model.h"
 #include "guide/rl/learn_notes.h"
@@ -57,6 +61,7 @@ enum {
     FULL_SIZE = 100,  /* of a case */
     MILD = 2,         /* the power of right x promise when nothing goes well */
     CLASS_SHIFT = 20, /* which bits of a hash say where a class of relations has its weights */
+    RIGHT = 4,        /* the power of right where a kept input does not say */
     REMEMBERED = 8    /* when all goes well, one valid run in so many is kept for rehearsal */
 };
 
@@ -97,17 +102,20 @@ struct rehearsal {
 struct rl {
     struct sonde_guide guide;
     struct sonde_rng rng;
-    double bias, soft, idle, shallow, start_patience, sharp; /* knobs */
-    bool is_plain;                                           /* nothing to learn so far */
+    double bias, soft, idle, shallow, start_patience, sharp, budget, settle; /* knobs */
+    bool is_plain;                                                           /* nothing to learn so far */
+    bool has_started_over;                                                   /* with more views of the state */
     struct sonde_learn_model model;
     struct sonde_learn_context context;
     struct sonde_learn_trie *trie;
+    struct sonde_learn_archive archive;
     struct sonde_learn_place place; /* of the case at hand, */
     uint32_t placed;                /* after so many choices */
     struct step *steps;
     uint32_t n_steps;
     /* Of the draw at hand. */
     struct sonde_learn_domain domain;
+    float sums[LEARN_CANDIDATES]; /* what the chance to be right is the logistic of */
     float sigma[LEARN_CANDIDATES], promise[LEARN_CANDIDATES], powers[LEARN_CANDIDATES], g[LEARN_CANDIDATES];
     uint32_t equal[LEARN_CLASSES]; /* candidates that equal a member, as bits */
     uint32_t class_rows[LEARN_CLASSES];
@@ -144,6 +152,13 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, rl"),
     KNOB("patience", start_patience, 200, 1, 1e9,
          "cases without success after which what speaks against answers is halved", "bench/KNOBS.md, rl"),
+    KNOB(
+        "budget", budget, 0.02, 0, 1,
+        "part of the valid cases that may be lost to each way from known skeletons to others, where free cases have few; 0: no "
+        "archive",
+        "bench/KNOBS.md, rl"),
+    KNOB("settle", settle, 20000, 1, 1e9, "cases over which the archive may come to its full part",
+         "bench/KNOBS.md, rl"),
     {0},
 };
 
@@ -157,6 +172,9 @@ static struct sonde_guide *rl_create(const struct sonde_guide_setup *setup)
     sonde_knobs_read(knobs, setup->options, g);
     sonde_learn_model_init(&g->model);
     g->trie = sonde_learn_trie_create(setup->memory);
+    sonde_learn_archive_init(&g->archive);
+    g->archive.budget = g->budget;
+    g->archive.settle = g->settle;
     g->steps = sonde_malloc(LEARN_STEPS * sizeof *g->steps);
     g->ring = sonde_malloc(RING * sizeof *g->ring);
     g->notes = sonde_calloc(1, sizeof *g->notes);
@@ -175,6 +193,7 @@ static void rl_destroy(struct sonde_guide *guide)
     sonde_learn_model_clear(&g->model);
     sonde_learn_context_clear(&g->context);
     sonde_learn_trie_free(g->trie);
+    sonde_learn_archive_clear(&g->archive);
     sonde_free(g->steps);
     sonde_free(g->ring);
     sonde_free(g->answers);
@@ -186,6 +205,7 @@ static void rl_destroy(struct sonde_guide *guide)
 static void begin(struct rl *g)
 {
     sonde_learn_context_begin(&g->context);
+    sonde_learn_archive_begin(&g->archive);
     g->place = sonde_learn_trie_root(g->trie);
     g->placed = 0;
     g->n_steps = 0;
@@ -201,6 +221,7 @@ static enum sonde_plan rl_start(struct sonde_guide *guide, struct sonde_tape *sc
     g->guide.plain = g->is_plain ? &g->rng : NULL;
     if (g->is_plain) return SONDE_PLAN_FRESH;
     g->is_soft = sonde_rng_upto(&g->rng, (uint64_t)g->soft - 1) == 0;
+    sonde_learn_archive_choose(&g->archive, &g->rng, g->runs - g->learned_since);
     begin(g);
     return SONDE_PLAN_FRESH;
 }
@@ -352,7 +373,7 @@ static float sum_of(sonde_four x)
 /* The chance of each candidate to be right, next to nothing behind the last; answers the highest. */
 static float score(struct rl *g, const struct sonde_view *view)
 {
-    float sums[LEARN_CANDIDATES];
+    float *sums = g->sums;
     uint32_t n = g->domain.n;
     add_up_rows(g, sums);
     for (uint32_t j = n; j & 3; j++) sums[j] = never;
@@ -514,12 +535,22 @@ static void add_to_all(uint32_t *to, const uint32_t *from, uint32_t n, uint32_t 
     }
 }
 
+static struct sonde_learn_bone bone_of(const struct rl *g, const struct sonde_choice *point, uint64_t index)
+{
+    return (struct sonde_learn_bone){.index = index,
+                                     .site = point->site,
+                                     .depth = (uint16_t)g->context.n_frames,
+                                     .is_constructor = sonde_choice_is_constructor(point)};
+}
+
 /* What the update needs of this draw when the verdict is known: the features of the answer, and the sums over all other candidates
  * in its place. */
-static void finish(struct rl *g, struct step *s, uint32_t j, uint64_t index)
+static void finish(struct rl *g, const struct sonde_choice *point, struct step *s, uint32_t j, uint64_t index)
 {
     const struct sonde_learn_context *c = &g->context;
     const struct sonde_learn_domain *d = &g->domain;
+    struct sonde_learn_bone bone = bone_of(g, point, index);
+    sonde_learn_archive_add(&g->archive, &bone);
     s->index = index;
     s->sigma = g->sigma[j];
     s->mass = d->mass[j];
@@ -558,14 +589,86 @@ static bool is_learned(const struct rl *g, const struct sonde_choice *point)
     return point->kind != SONDE_KIND_WEIGHTED || point->max < SONDE_LEARN_NARROW;
 }
 
+/* In a domain of intervals some interval has the value; of doubles there are only those drawn. */
+static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64_t index)
+{
+    struct sonde_learn_domain *d = &g->domain;
+    if (d->is_narrow) return (uint32_t)index;
+    int64_t value = sonde_learn_value(view->tape, view->point, index);
+    for (uint32_t j = 0; j < d->n; j++)
+        if (d->lo[j] <= value && value <= d->hi[j]) return j;
+    d->lo[0] = d->hi[0] = value; /* a double that was not among those drawn */
+    return 0;
+}
+
+/* Of an answer that was not drawn by its chance, what is left is not known. */
+static void as_given(struct rl *g, struct step *s, uint32_t j)
+{
+    s->rest = g->promise[j];
+    s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
+}
+
+static uint64_t pick_freely(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t *j)
+{
+    *j = pick(g);
+    return pick_within(g, view, s, *j);
+}
+
+/* Another candidate than `not`, as if what is uncertain went well. How large the next step of a weight would be says how
+ * uncertain it is, and so it is in this context alone. */
+static uint32_t pick_doubtful(struct rl *g, uint32_t not )
+{
+    const struct sonde_learn_context *c = &g->context;
+    const struct sonde_learn_domain *d = &g->domain;
+    for (uint32_t j = 0; j < d->n; j++) {
+        float spread = 0;
+        for (uint32_t k = 0; k < c->n_rows; k++) spread += sonde_learn_doubt(&g->model, c->rows[k] + j);
+        float x = sonde_learn_logistic(sonde_four_of(g->sums[j] + sqrtf(spread)))[0];
+        g->powers[j] = j == not || g->promise[j] == 0 ? 0 : d->mass[j] * x;
+    }
+    return pick(g);
+}
+
+/* By what is right alone, as far as anything is left. */
+static uint32_t pick_right(struct rl *g)
+{
+    const struct sonde_learn_domain *d = &g->domain;
+    for (uint32_t j = 0; j < d->n; j++)
+        g->powers[j] = g->promise[j] > 0 ? d->mass[j] * power(g->sigma[j] + least, RIGHT) : 0;
+    return pick(g);
+}
+
+/* A draw of a case that follows a kept input. What the answer would have been by chance stays known to the step. */
+static uint64_t pick_by_archive(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t *j)
+{
+    float powers[LEARN_CANDIDATES];
+    struct sonde_learn_bone draw = bone_of(g, view->point, 0);
+    uint64_t index = 0;
+    enum sonde_learn_wish wish = sonde_learn_archive_wish(&g->archive, &draw, view->point->max, &index);
+    memcpy(powers, g->powers, sizeof powers);
+    if (wish == LEARN_AS_KEPT) {
+        *j = candidate_of(g, view, index);
+        as_given(g, s, *j);
+    } else if (wish == LEARN_OTHER) {
+        index = *j = pick_doubtful(g, (uint32_t)index);
+        as_given(g, s, *j);
+        sonde_learn_archive_changed(&g->archive, index);
+    } else {
+        *j = pick_right(g);
+        index = pick_within(g, view, s, *j);
+    }
+    memcpy(g->powers, powers, sizeof powers);
+    return index;
+}
+
 static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct rl *g = (struct rl *)guide;
     if (g->is_plain || !is_learned(g, view->point)) return sonde_uniform_index(&g->rng, view);
     struct step *s = prepare(g, view, view->tape->n_choices);
-    uint32_t j = pick(g);
-    uint64_t index = pick_within(g, view, s, j);
-    finish(g, s, j, index);
+    uint32_t j;
+    uint64_t index = g->archive.way == LEARN_FREE ? pick_freely(g, view, s, &j) : pick_by_archive(g, view, s, &j);
+    finish(g, view->point, s, j, index);
     if (g->takes_notes) take_note(g, view, j);
     if (g->domain.is_narrow && !view->weights) { /* recorded as it is: the next place can be fetched meanwhile */
         g->place = sonde_learn_trie_step(g->trie, g->place, view->point->max, index);
@@ -584,18 +687,6 @@ static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, 
 
 /* ---- A case that another guide made, or that was recorded otherwise than answered: as if it had been answered so. */
 
-/* In a domain of intervals some interval has the value; of doubles there are only those drawn. */
-static uint32_t candidate_of(struct rl *g, const struct sonde_view *view, uint64_t index)
-{
-    struct sonde_learn_domain *d = &g->domain;
-    if (d->is_narrow) return (uint32_t)index;
-    int64_t value = sonde_learn_value(view->tape, view->point, index);
-    for (uint32_t j = 0; j < d->n; j++)
-        if (d->lo[j] <= value && value <= d->hi[j]) return j;
-    d->lo[0] = d->hi[0] = value; /* a double that was not among those drawn */
-    return 0;
-}
-
 static void retrace(struct rl *g, const struct sonde_tape *tape)
 {
     begin(g);
@@ -604,9 +695,8 @@ static void retrace(struct rl *g, const struct sonde_tape *tape)
         if (view.point->max == 0 || !is_learned(g, view.point)) continue;
         struct step *s = prepare(g, &view, i);
         uint32_t j = candidate_of(g, &view, view.point->index);
-        s->rest = g->promise[j];
-        s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
-        finish(g, s, j, view.point->index);
+        as_given(g, s, j);
+        finish(g, view.point, s, j, view.point->index);
         if (g->takes_notes) take_note(g, &view, j);
     }
 }
@@ -742,7 +832,7 @@ static bool is_success(struct rl *g, const struct sonde_observation *seen)
  * valid inputs known are the best there is to learn from. */
 static void start_over(struct rl *g)
 {
-    g->context.is_deep = true;
+    g->context.is_deep = g->has_started_over = true;
     sonde_learn_forget(&g->model);
     sonde_learn_trie_clear(g->trie);
     g->success = 0;
@@ -755,8 +845,9 @@ static void start_over(struct rl *g)
 /* Now and then: does it work at all? Each time it is three times as many runs since learning began. */
 static void judge(struct rl *g)
 {
-    float wanted = g->context.is_deep ? hardly_any : half;
+    float wanted = g->has_started_over ? hardly_any : half;
     if (g->success < wanted && g->valid > 0) start_over(g);
+    else if (g->success < excellent) g->context.is_deep = true; /* what was learned still holds */
     g->judgement = g->runs + 2 * (g->runs - g->learned_since);
 }
 
@@ -810,15 +901,20 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
         learn_given(g);
     }
     if (!is_as_answered(g, run)) retrace(g, run->tape);
-    if (!foreign) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
+    bool is_own = run->author == &g->guide, is_free = !is_own || g->archive.way == LEARN_FREE;
+    if (!foreign && is_free) g->success += weight_of_a_case * ((ok ? 1.0f : 0.0f) - g->success);
     sonde_learn_notes_end(g->notes, sonde_is_valid_input(seen));
     back_up(g, run);
+    sonde_learn_archive_end(&g->archive, &g->rng,
+                            (struct sonde_learn_outcome){.is_own = is_own,
+                                                         .is_good = ok,
+                                                         .is_valid = sonde_is_valid_input(seen)});
     /* `ok`, not valid: while a level is being learned, passing it is what counts. */
     sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
     if (ok) {
         praise(g);
         if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
-    } else if (g->n_ring > 0) {
+    } else if (g->n_ring > 0 && is_free) {
         /* Before the first success nothing is known to be right, and everything would be blamed. */
         blame(g);
         rehearse(g);
@@ -863,12 +959,27 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     return true;
 }
 
+/* It may still get better: it has not yet been judged, or it was judged and has begun again. */
+static bool is_learning(const struct rl *g)
+{
+    return !g->is_plain && g->success < half && g->runs - g->learned_since < 4 * (uint64_t)g->shallow;
+}
+
 static void rl_stats(struct sonde_guide *guide, FILE *out)
 {
+    static const char *const names[LEARN_WAYS] = {"free", "dress", "change"};
     struct rl *g = (struct rl *)guide;
-    fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s\n", g->runs,
-            g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
-            sonde_learn_trie_is_full(g->trie) ? " full" : "", g->is_plain ? " idle" : "");
+    fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s%s\n",
+            g->runs, g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
+            sonde_learn_trie_is_full(g->trie) ? " full" : "", g->is_plain ? " idle" : "",
+            is_learning(g) ? " still learning" : "");
+    if (g->archive.n_known == 0) return;
+    fprintf(out, "skeletons=%" PRIu64, g->archive.n_known);
+    for (int i = 0; i < LEARN_WAYS; i++) {
+        const struct sonde_learn_way_record *w = &g->archive.ways[i];
+        fprintf(out, " %s: cases=%" PRIu64 " valid=%" PRIu64 " new=%" PRIu64, names[i], w->cases, w->valid, w->fresh);
+    }
+    fputc('\n', out);
 }
 
 static void rl_explain(struct sonde_guide *guide, const struct sonde_labels *names, FILE *out)

@@ -1,0 +1,301 @@
+/* See learn_archive.h. */
+#include "guide/rl/learn_archive.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum {
+    TRIES = 12,     /* skeletons that are looked at for one to dress */
+    SITES = 4,      /* numbers of it, for a site */
+    ALIKE = 3,      /* one change in so many goes to all answers like it */
+    WITHOUT = 32,   /* inputs that are kept where there are no constructors */
+    PREFERENCE = 6, /* power of a skeleton's success, */
+    FREEDOM = 8     /* and of a site's */
+};
+
+/* What one case counts in moving averages: of ways and collisions, of a skeleton, of a site. */
+static const float of_a_case = 0.01f, of_a_skeleton = 0.1f, of_a_site = 0.02f;
+static const float few = 1 / 64.0f;  /* collisions: free cases are of that many skeletons, or fewer */
+static const float needed = 4;       /* skeletons known for each that free cases have */
+static const float trickle = 0.002f; /* share of a way that there is no need for */
+static const float at_first = 0.05f; /* most that a way may have at the start, */
+static const float most_dress = 0.7f, most_change = 0.1f; /* and at any time */
+static const float news_count = 2;                        /* cases that a new skeleton is worth, besides its own */
+static const float enough_news = 0.01f; /* share of changes that are news, from which on they have their full budget */
+static const float least_change = 0.006f, more_change = 0.01f; /* share where skeletons are few; and more with news */
+static const float no_success = 0.05f;
+
+void sonde_learn_archive_init(struct sonde_learn_archive *a)
+{
+    a->kept = sonde_calloc(LEARN_ARCHIVE, sizeof(struct sonde_learn_skeleton *));
+    a->known = sonde_calloc(1u << LEARN_KNOWN_BITS, sizeof *a->known);
+    for (int i = 0; i < LEARN_WAYS; i++) a->ways[i].success = 0.5f;
+    a->ways[LEARN_CHANGE].news = 0.05f;
+}
+
+void sonde_learn_archive_clear(struct sonde_learn_archive *a)
+{
+    for (uint32_t i = 0; i < a->n; i++) sonde_free(a->kept[i]);
+    sonde_free(a->kept);
+    sonde_free(a->known);
+}
+
+static float raised(float x, unsigned power)
+{
+    float y = 1;
+    for (; power; power >>= 1, x *= x)
+        if (power & 1) y *= x;
+    return y;
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static void move(float *average, float weight, bool up)
+{
+    *average += weight * ((up ? 1.0f : 0.0f) - *average);
+}
+
+/* ---- Which way */
+
+/* Cases that a way may have: its budget divided by what each of them loses. */
+static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way way, uint64_t n)
+{
+    const struct sonde_learn_way_record *free = &a->ways[LEARN_FREE], *own = &a->ways[way];
+    bool is_narrow = a->collisions > few;
+    if (way == LEARN_DRESS && free->success > no_success && (!is_narrow || (float)a->n_known * a->collisions <= needed))
+        return 0;
+    float worth = way == LEARN_DRESS ? 1 : smaller(1, own->news / enough_news);
+    float room = trickle + (is_narrow ? (float)a->budget * worth : 0);
+    float value = own->success + news_count * own->news, usual = free->success + news_count * free->news;
+    float loss = 1 - value / (usual + of_a_case), share = loss > 0 ? room / (loss + trickle / 2) : 1;
+    float least = is_narrow ? least_change + more_change * worth : trickle;
+    float most = smaller(way == LEARN_DRESS ? most_dress : most_change, at_first + (float)n / (float)a->settle);
+    return smaller(share > least ? share : least, most);
+}
+
+/* At random, but seldom one that failed of late. */
+static struct sonde_learn_skeleton *choose_to_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    for (int i = 0; i < TRIES; i++) {
+        struct sonde_learn_skeleton *s = a->kept[sonde_rng_upto(rng, a->n - 1)];
+        float chance = raised(s->rate, PREFERENCE) + of_a_case;
+        if (s->n > s->n_constructors && (float)sonde_rng_unit(rng) < chance) return s;
+    }
+    return NULL;
+}
+
+/* A bone of the sort, at random. */
+static uint32_t any_bone(const struct sonde_learn_skeleton *s, bool is_constructor, struct sonde_rng *rng)
+{
+    uint32_t i = (uint32_t)sonde_rng_upto(rng, s->n - 1);
+    while (s->bones[i].is_constructor != is_constructor) i = i ? i - 1 : s->n - 1;
+    return i;
+}
+
+static struct sonde_learn_freedom *freedom_of(struct sonde_learn_archive *a, uint32_t site)
+{
+    struct sonde_learn_freedom *f = &a->freedoms[site % LEARN_FREEDOMS];
+    if (f->site != site) *f = (struct sonde_learn_freedom){.site = site, .all = 0.9f, .one = 0.9f};
+    return f;
+}
+
+/* Of a few numbers one, alone or with all of its site, by how well that went. */
+static void plan_dress(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    float total = 0;
+    for (int i = 0; i < SITES; i++) {
+        uint32_t at = any_bone(a->followed, false, rng);
+        const struct sonde_learn_freedom *f = freedom_of(a, a->followed->bones[at].site);
+        for (int j = 0; j < 2; j++) {
+            float weight = raised(j ? f->one : f->all, FREEDOM);
+            total += weight;
+            if ((float)sonde_rng_unit(rng) * total >= weight && i + j > 0) continue;
+            a->dressed_site = f->site;
+            a->dressed = j ? at : UINT32_MAX;
+        }
+    }
+}
+
+static void plan_change(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    for (int i = 0; i < LEARN_CHANGES; i++) {
+        bool is_planned = i == 0 || sonde_rng_upto(rng, 1) == 0;
+        a->changes[i] = is_planned ? any_bone(a->followed, true, rng) : UINT32_MAX;
+    }
+    a->is_alike = sonde_rng_upto(rng, ALIKE - 1) == 0;
+    a->alike_to = UINT64_MAX;
+}
+
+void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng *rng, uint64_t n)
+{
+    a->way = LEARN_FREE;
+    a->followed = NULL;
+    a->cursor = 0;
+    if (a->n == 0 || !(a->budget > 0)) return;
+    float left = (float)sonde_rng_unit(rng);
+    for (enum sonde_learn_way way = LEARN_DRESS; way < LEARN_WAYS; way++) {
+        float share = a->ways[way].share = share_of(a, way, n);
+        if (left >= 0 && left < share) a->way = way;
+        left -= share;
+    }
+    if (a->way == LEARN_FREE) return;
+    a->followed = a->way == LEARN_DRESS ? choose_to_dress(a, rng) : a->kept[sonde_rng_upto(rng, a->n - 1)];
+    if (!a->followed || (a->way == LEARN_CHANGE && a->followed->n_constructors == 0)) a->way = LEARN_FREE;
+    else if (a->way == LEARN_DRESS) plan_dress(a, rng);
+    else plan_change(a, rng);
+}
+
+/* ---- The case at hand */
+
+void sonde_learn_archive_begin(struct sonde_learn_archive *a)
+{
+    a->n_now = a->n_constructors = 0;
+    a->hash = 1;
+    a->cursor = 0;
+}
+
+void sonde_learn_archive_add(struct sonde_learn_archive *a, const struct sonde_learn_bone *bone)
+{
+    if (a->n_now < LEARN_BONES) a->now[a->n_now] = *bone;
+    a->n_now++;
+    if (!bone->is_constructor) return;
+    a->n_constructors++;
+    a->hash = sonde_hash_add(a->hash, (uint64_t)bone->site << 32 | (uint64_t)bone->depth << 8 | bone->index);
+}
+
+/* The next bone that stands where the draw does: in this span or one that is open around the kept ones. So what stands in
+ * a span that was not opened this time is passed over, and what is drawn in a new one has no bone. */
+static const struct sonde_learn_bone *align(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw)
+{
+    const struct sonde_learn_skeleton *s = a->followed;
+    for (uint32_t i = a->cursor; i < s->n && s->bones[i].depth >= draw->depth; i++) {
+        if (s->bones[i].depth != draw->depth || s->bones[i].site != draw->site) continue;
+        a->cursor = i + 1;
+        return &s->bones[i];
+    }
+    return NULL;
+}
+
+static bool is_like(const struct sonde_learn_bone *a, const struct sonde_learn_bone *b)
+{
+    return a->site == b->site && a->depth == b->depth && a->index == b->index;
+}
+
+static enum sonde_learn_wish wish_to_change(struct sonde_learn_archive *a, const struct sonde_learn_bone *bone,
+                                            uint64_t max, uint64_t *index)
+{
+    const struct sonde_learn_skeleton *s = a->followed;
+    bool is_alike = a->is_alike && is_like(bone, &s->bones[a->changes[0]]);
+    bool is_changed = is_alike;
+    for (int i = 0; i < LEARN_CHANGES; i++) is_changed |= a->changes[i] == (uint32_t)(bone - s->bones);
+    if (!is_changed || !bone->is_constructor) return LEARN_AS_KEPT;
+    if (!is_alike || a->alike_to > max) return LEARN_OTHER;
+    *index = a->alike_to;
+    return LEARN_AS_KEPT;
+}
+
+enum sonde_learn_wish sonde_learn_archive_wish(struct sonde_learn_archive *a, const struct sonde_learn_bone *draw,
+                                               uint64_t max, uint64_t *index)
+{
+    sonde_assert(a->way != LEARN_FREE && a->followed);
+    const struct sonde_learn_bone *bone = align(a, draw);
+    if (!bone || bone->index > max || bone->is_constructor != draw->is_constructor) return LEARN_AS_MODEL;
+    *index = bone->index;
+    if (a->way == LEARN_CHANGE) return wish_to_change(a, bone, max, index);
+    bool is_dressed = a->dressed == UINT32_MAX || a->dressed == (uint32_t)(bone - a->followed->bones);
+    return !bone->is_constructor && bone->site == a->dressed_site && is_dressed ? LEARN_AS_MODEL : LEARN_AS_KEPT;
+}
+
+void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index)
+{
+    if (a->is_alike && a->alike_to == UINT64_MAX) a->alike_to = index;
+}
+
+/* ---- When its verdict is known */
+
+static struct sonde_learn_skeleton *skeleton_of(const struct sonde_learn_archive *a)
+{
+    struct sonde_learn_skeleton *s = sonde_malloc(sizeof *s + a->n_now * sizeof *s->bones);
+    *s = (struct sonde_learn_skeleton){.hash = a->hash,
+                                       .rate = 0.95f,
+                                       .n = a->n_now,
+                                       .n_constructors = a->n_constructors};
+    memcpy(s->bones, a->now, a->n_now * sizeof *s->bones);
+    return s;
+}
+
+static void keep(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    if (a->n_now == 0 || a->n_now > LEARN_BONES) return;
+    uint32_t i = a->n < LEARN_ARCHIVE ? a->n++ : (uint32_t)sonde_rng_upto(rng, LEARN_ARCHIVE - 1);
+    if (a->followed && a->followed == a->kept[i]) a->followed = NULL;
+    sonde_free(a->kept[i]);
+    a->kept[i] = skeleton_of(a);
+}
+
+/* The skeleton of a free valid case: how often two have the same. */
+static void compare(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    uint64_t n = a->n_recent < LEARN_RECENT ? a->n_recent : LEARN_RECENT;
+    if (n) move(&a->collisions, of_a_case, a->recent[sonde_rng_upto(rng, n - 1)] == a->hash);
+    a->recent[a->n_recent++ % LEARN_RECENT] = a->hash;
+}
+
+/* True if its skeleton is new. */
+static bool remember(struct sonde_learn_archive *a, struct sonde_rng *rng, bool is_own)
+{
+    if (is_own && a->way == LEARN_FREE) compare(a, rng);
+    if (is_own && a->followed && a->followed->hash == a->hash && a->followed->n == a->n_now) {
+        memcpy(a->followed->bones, a->now, a->n_now * sizeof *a->now); /* its payload wanders */
+        return false;
+    }
+    uint64_t tag = sonde_mix(a->hash) | 1, *place = &a->known[tag >> (64 - LEARN_KNOWN_BITS)];
+    bool is_new = *place != tag;
+    if (is_new || (a->n_constructors == 0 && a->n < WITHOUT)) keep(a, rng);
+    *place = tag;
+    a->n_known += is_new;
+    return is_new;
+}
+
+static void judge_dress(struct sonde_learn_archive *a, bool is_good)
+{
+    struct sonde_learn_freedom *f = freedom_of(a, a->dressed_site);
+    move(&a->followed->rate, of_a_skeleton, is_good);
+    move(a->dressed == UINT32_MAX ? &f->all : &f->one, of_a_site, is_good);
+}
+
+void sonde_learn_archive_end(struct sonde_learn_archive *a, struct sonde_rng *rng, struct sonde_learn_outcome how)
+{
+    enum sonde_learn_way way = a->way;
+    if (how.is_own && way == LEARN_DRESS && a->followed) judge_dress(a, how.is_good);
+    bool is_new = how.is_good && how.is_valid && remember(a, rng, how.is_own);
+    if (!how.is_own) return;
+    struct sonde_learn_way_record *w = &a->ways[way];
+    move(&w->success, of_a_case, how.is_good);
+    move(&w->news, of_a_case, is_new);
+    w->cases++;
+    w->valid += how.is_good;
+    w->fresh += is_new;
+    if (sonde_is_milestone(a->n_known)) sonde_learn_archive_check(a);
+}
+
+#ifdef SONDE_CHECKED
+
+void sonde_learn_archive_check(const struct sonde_learn_archive *a)
+{
+    sonde_assert(a->n <= LEARN_ARCHIVE && a->n <= a->n_known + WITHOUT);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct sonde_learn_skeleton *s = a->kept[i];
+        uint32_t n = 0;
+        sonde_assert(s->n > 0 && s->n <= LEARN_BONES && s->rate >= 0 && s->rate <= 1);
+        for (uint32_t j = 0; j < s->n; j++) n += s->bones[j].is_constructor;
+        sonde_assert(n == s->n_constructors);
+    }
+}
+
+#endif
