@@ -61,7 +61,10 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out) return;
+    if (!out) {
+        sonde_oom_resume(left);
+        return;
+    }
     print(out, value);
     fclose(out);
     t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);

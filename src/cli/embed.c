@@ -192,8 +192,10 @@ int sonde_run(sonde_property_fn *run, const sonde_config *config)
     if (!config) config = &none;
     sonde_result unused, *result = config->result ? config->result : &unused;
     if (is_wrong(run, config, &cli, message)
-        || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0))
+        || (cli.dictionary && sonde_dictionary_read(&words, cli.dictionary, message) < 0)) {
+        sonde_dictionary_clear(&words); /* of the lines before the wrong one */
         return misused(config, result, "sonde_run: ", message);
+    }
     sonde_property property = embedded_property(run, config);
     char name[SYMBOL];
     if (!property.name) property.name = function_name(run, name);

