@@ -18,6 +18,9 @@ LIBDIR   ?= $(PREFIX)/lib
 INCDIR   ?= $(PREFIX)/include
 MANDIR   ?= $(PREFIX)/share/man
 DATADIR  ?= $(PREFIX)/share/sonde
+BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 SANITIZE ?=
 HOSTILE  ?=
 WERROR   ?= -Werror
@@ -72,6 +75,7 @@ CLASSIC   := $(BUILD)/libsonde_classic.a
 SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
+COMPLETE  := $(if $(TOOL_SRC),$(addprefix $(BUILD)/completion/,bash zsh fish))
 OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom faults cov threads bench bench/* bench/*/* adapters \
                adapters/*,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
@@ -300,6 +304,10 @@ $(BUILD)/man/sonde.1: $(BUILD)/sonde
 	@mkdir -p $(@D)
 	@$< man > $@ 2>/dev/null || rm -f $@
 
+$(BUILD)/completion/%: $(BUILD)/sonde
+	@mkdir -p $(@D)
+	@$< completion $* > $@ 2>/dev/null || rm -f $@
+
 # ---- Try it, test it -------------------------------------------------------------------------------------------------
 
 # A stamp per set of packages: asked once per build folder, and again when the list of packages changes.
@@ -356,7 +364,7 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
 D = $(DESTDIR)
 
-install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) $(COMPLETE) ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
@@ -387,6 +395,9 @@ ifneq ($(TOOL),)
 	install -d '$(D)$(DATADIR)'
 	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
+	if test -s $(BUILD)/completion/bash; then install -d '$(D)$(BASHDIR)' '$(D)$(ZSHDIR)' '$(D)$(FISHDIR)' && \
+	    install -m 644 $(BUILD)/completion/bash '$(D)$(BASHDIR)/sonde' && install -m 644 $(BUILD)/completion/zsh '$(D)$(ZSHDIR)/_sonde' && \
+	    install -m 644 $(BUILD)/completion/fish '$(D)$(FISHDIR)/sonde.fish'; fi
 endif
 	test -n '$(D)' || test "$$(id -u)" != 0 || ldconfig 2>/dev/null || true # so that new programs find the shared library
 
@@ -399,6 +410,7 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
 	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
 	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
+	rm -f '$(D)$(BASHDIR)/sonde' '$(D)$(ZSHDIR)/_sonde' '$(D)$(FISHDIR)/sonde.fish'
 	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null
 

@@ -53,7 +53,7 @@ struct wishes {
     struct words launched; /* the words of a command that a build system wrote behind us; they win */
 };
 
-static const char usage[] =
+const char sonde_cc_usage[] =
     "Usage: sonde cc|c++ [option below]... [anything your compiler takes]...\n\n"
     "Compiles and links like your compiler, and adds what sonde's search needs: instrumentation of\n"
     "the code under test, sonde.h and the library. Use it as CC=\"sonde cc\", or as sonde-cc where\n"
@@ -538,7 +538,7 @@ int sonde_tool_cc(int argc, char **argv)
     }
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--sonde-help")) {
-            fputs(usage, stdout);
+            fputs(sonde_cc_usage, stdout);
             return SONDE_PASSED;
         }
         if (!strcmp(argv[i], "--sonde-launch")) i += take_launched(&w, argv + i + 1);

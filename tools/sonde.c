@@ -7,19 +7,12 @@
 #include <limits.h>
 #include <string.h>
 
-struct command {
-    const char *name;
-    const char *arguments; /* "" for none */
-    const char *help;
-    int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
-    int min, max;                      /* how many arguments it takes */
-};
-
 static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
 static int run_man(int argc, char **argv);
+static int run_completion(int argc, char **argv);
 
-static const struct command commands[] = {
+static const struct sonde_subcommand commands[] = {
     {"cc", "ARGUMENT...", "compile and link C, instrumented for sonde's search; see sonde cc --sonde-help",
      sonde_tool_cc, 0, INT_MAX},
     {"c++", "ARGUMENT...", "the same for C++", sonde_tool_cc, 0, INT_MAX},
@@ -43,15 +36,18 @@ static const struct command commands[] = {
      "copy a few tapes of a folder that differ, judged by their choices alone: for --inputs", sonde_tool_filter, 4, 9},
     {"cov", "[--lcov] IN... -- TEST [OPTION]...", "print which functions and lines the tapes of folders reach",
      sonde_tool_cov, 3, INT_MAX},
+    {"doctor", "", "print what is missing on this machine, what for, and the line to type", sonde_tool_doctor, 0, 0},
+    {"completion", "bash|zsh|fish",
+     "print a script by which this shell completes commands, options and names of properties", run_completion, 1, 1},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
     {"help", "[COMMAND]", "print this, or only the part about one command", run_help, 0, 1},
+    {0},
 };
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct command *find_command(const char *name)
+static const struct sonde_subcommand *find_command(const char *name)
 {
-    for (size_t i = 0; i < N_COMMANDS; i++)
+    for (size_t i = 0; commands[i].name; i++)
         if (!strcmp(commands[i].name, name)) return &commands[i];
     fprintf(stderr, "sonde: there is no command '%s'; sonde help lists them\n", name);
     return NULL;
@@ -59,7 +55,7 @@ static const struct command *find_command(const char *name)
 
 static int help_on(const char *name)
 {
-    const struct command *command = find_command(name);
+    const struct sonde_subcommand *command = find_command(name);
     if (!command) return SONDE_USAGE;
     printf("Usage: sonde %s %s\n\n  %s\n", command->name, command->arguments, command->help);
     return SONDE_PASSED;
@@ -71,7 +67,7 @@ static int run_help(int argc, char **argv)
     puts(
         "Usage: sonde COMMAND [argument]...\n\nTools for sonde, guided property-based testing for C. A test program has "
         "options of\nits own: run it with --help.\n");
-    for (size_t i = 0; i < N_COMMANDS; i++) {
+    for (size_t i = 0; commands[i].name; i++) {
         int n = printf("  %s %s", commands[i].name, commands[i].arguments);
         printf("%s%*s%s\n", n < 24 ? "" : "\n", n < 24 ? 24 - n : 24, "", commands[i].help);
     }
@@ -85,6 +81,12 @@ static int run_version(int argc, char **argv)
     return SONDE_PASSED;
 }
 
+static int run_completion(int argc, char **argv)
+{
+    (void)argc;
+    return sonde_tool_completion(commands, argv[1]);
+}
+
 static int run_man(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -95,7 +97,7 @@ static int run_man(int argc, char **argv)
         ".SH DESCRIPTION\nA property is a C function that draws values and checks claims about them. A program made of "
         "properties looks for inputs that break a claim, shrinks them and prints them. The\n.B sonde\ncommand holds "
         "the tools around such programs.\n.SH COMMANDS");
-    for (size_t i = 0; i < N_COMMANDS; i++) {
+    for (size_t i = 0; commands[i].name; i++) {
         printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s.\n", commands[i].name, commands[i].arguments, commands[i].help);
     }
     sonde_cli_man(stdout);
@@ -105,7 +107,7 @@ static int run_man(int argc, char **argv)
 
 /* ---- main ------------------------------------------------------------------------------------------------------*/
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int run_command(const struct sonde_subcommand *command, int argc, char **argv)
 {
     bool has_own_help = command->run == sonde_tool_cc || command->run == sonde_tool_derive;
     if (argc == 2 && !has_own_help && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
@@ -134,7 +136,7 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
     if (!strcmp(name, "--version")) name = "version";
-    const struct command *command = find_command(name);
+    const struct sonde_subcommand *command = find_command(name);
     if (command) status = run_command(command, argc - 1, argv + 1);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     fprintf(stderr, "sonde: cannot write the output: %s\n", strerror(errno));

@@ -8,6 +8,7 @@
 
 /* cc.c: a compiler driver for one step of a build; does not return if the compiler could be started */
 int sonde_tool_cc(int argc, char **argv);
+extern const char sonde_cc_usage[]; /* the text of sonde cc --sonde-help */
 
 /* tapes.c: read, compare and convert tapes */
 int sonde_tool_show(int argc, char **argv);
@@ -26,6 +27,19 @@ int sonde_tool_filter(int argc, char **argv);
 int sonde_tool_derive(int argc, char **argv);
 /* Where it is. Ends the process, with a sentence in the name of the command, if it was not built. */
 const char *sonde_companion(const char *command);
+
+/* doctor.c: what is missing on this machine, and the line to type */
+int sonde_tool_doctor(int argc, char **argv);
+
+/* completion.c: completion for shells. The table of subcommands, which sonde.c has, ends with one without a name. */
+struct sonde_subcommand {
+    const char *name;
+    const char *arguments; /* "" for none */
+    const char *help;
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand */
+    int min, max;                      /* how many arguments it takes */
+};
+int sonde_tool_completion(const struct sonde_subcommand *commands, const char *shell);
 
 /* ---- Shared by them. */
 

@@ -1,0 +1,324 @@
+/* sonde doctor: tries what sonde can do on this machine, and for each thing that does not work says what it is for and what to
+ * type. Things are tried, not looked up: a sanitizer counts as there if a program that was built with it runs.
+ *
+ * Status 0 if a first property can be written, compiled and run, whatever else is missing; 1 if not. A line of the report begins
+ * with ok, missing (something more would work) or broken (nothing works without it). */
+#include "base/die.h"
+#include "pipe.h"
+#include "tools.h"
+#include "words.h"
+
+#include <sonde.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef SONDE_LIBDIR_FROM_TOOL
+#define SONDE_LIBDIR_FROM_TOOL "../lib"
+#endif
+
+/* ---- What is installed how -------------------------------------------------------------------------------------*/
+
+enum { MANAGERS = 4, ADVICE = 512 };
+static const struct manager {
+    const char *program, *line;
+} managers[MANAGERS] = {{"apt-get", "sudo apt-get install"},
+                        {"dnf", "sudo dnf install"},
+                        {"apk", "sudo apk add"},
+                        {"pacman", "sudo pacman -S"}};
+
+enum package { COMPILER, CLANG, SANITIZERS, CXX, PKG_CONFIG, LIBCLANG, GDB, BINUTILS, VALGRIND, AFL };
+/* By the order of managers. */
+static const char *const packages[][MANAGERS] = {
+    [COMPILER] = {"gcc libc6-dev", "gcc glibc-devel", "gcc musl-dev", "gcc"},
+    [CLANG] = {"clang", "clang", "clang", "clang"},
+    [SANITIZERS] = {"libclang-rt-dev", "compiler-rt libasan libubsan", "compiler-rt", "compiler-rt"},
+    [CXX] = {"g++", "gcc-c++", "g++", "gcc"},
+    [PKG_CONFIG] = {"pkg-config", "pkgconf-pkg-config", "pkgconf", "pkgconf"},
+    [LIBCLANG] = {"libclang-dev", "clang-devel", "clang-dev", "clang"},
+    [GDB] = {"gdb", "gdb", "gdb", "gdb"},
+    [BINUTILS] = {"binutils", "binutils", "binutils", "binutils"},
+    [VALGRIND] = {"valgrind libc6-dbg", "valgrind", "valgrind", "valgrind"},
+    [AFL] = {"afl++", "american-fuzzy-lop", "afl++", "afl++"},
+};
+
+static bool in_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    for (const char *at = path ? path : "/usr/bin:/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        int n = (int)strcspn(at, ":");
+        if (snprintf(file, sizeof file, "%.*s/%s", n, at, program) < (int)sizeof file && !access(file, X_OK))
+            return true;
+    }
+    return false;
+}
+
+static const char *advise_package(enum package package)
+{
+    static char line[ADVICE];
+    for (size_t i = 0; i < MANAGERS; i++) {
+        if (!in_path(managers[i].program)) continue;
+        const char *command = managers[i].line + (geteuid() == 0 ? strlen("sudo ") : 0);
+        snprintf(line, sizeof line, "%s %s", command, packages[package][i]);
+        return line;
+    }
+    snprintf(line, sizeof line, "install what Debian calls %s", packages[package][0]);
+    return line;
+}
+
+/* ---- The report ------------------------------------------------------------------------------------------------*/
+
+struct visit {
+    char tool[PATH_MAX];      /* this program */
+    char folder[PATH_MAX];    /* for what is compiled; removed at the end */
+    char libraries[PATH_MAX]; /* where an installed tool has them; may not exist */
+    unsigned n_missing;
+    bool is_broken;
+};
+
+static void say(const char *mark, const char *what, const char *text)
+{
+    printf("%-8s %-18s %s\n", mark, what, text);
+}
+
+/* `use` is what it is good for. */
+static void judge(struct visit *v, bool works, const char *what, const char *use, const char *advice)
+{
+    say(works ? "ok" : "missing", what, use);
+    if (works) return;
+    v->n_missing++;
+    printf("%28stype: %s\n", "", advice);
+}
+
+/* ---- Trying ----------------------------------------------------------------------------------------------------*/
+
+/* A claim that does not hold from 500 on. Status 0: that was found, and shrunk to 500. */
+static const char property[] =
+    "#include <sonde.h>\n"
+    "static int least = 1001;\n"
+    "static void small(sonde *t)\n"
+    "{\n"
+    "    int x = sonde_int(t, \"x\", 0, 1000);\n"
+    "    if (x >= 500 && x < least) least = x;\n"
+    "    sonde_check(t, x < 500);\n"
+    "}\n"
+    "int main(void)\n"
+    "{\n"
+    "    sonde_config config = {.name = \"small\", .seed = 1, .quiet = true, .store = \"\"};\n"
+    "    return sonde_run(small, &config) == SONDE_FALSIFIED && least == 500 ? 0 : 1;\n"
+    "}\n";
+static const char property_cxx[] = "#include <sonde.hpp>\n"
+                                   "static void small(sonde *t) { sonde_check(t, sonde_int(t, \"x\", 0, 9) < 10); }\n"
+                                   "SONDE_MAIN(small)\n";
+
+static void in_folder(const struct visit *v, const char *name, char path[PATH_MAX])
+{
+    if (snprintf(path, PATH_MAX, "%s/%s", v->folder, name) >= PATH_MAX)
+        sonde_die(SONDE_INTERNAL, "sonde doctor: the name of the folder for temporary files is too long");
+}
+
+static void write_source(const struct visit *v, const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    in_folder(v, name, path);
+    FILE *out = fopen(path, "w");
+    if (!out || fputs(text, out) < 0 || fclose(out))
+        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot write %s: %s", path, strerror(errno));
+}
+
+/* True if the command ends with status 0. Its output is dropped, and what it complains of unless it is `loud`. */
+static bool succeeds(const struct words *command, bool loud)
+{
+    struct tool_pipe p;
+    if (!(loud ? tool_pipe_open_loudly(&p, command->all) : tool_pipe_open(&p, command->all, -1))) return false;
+    while (fgetc(p.out) != EOF) {}
+    return tool_pipe_close(&p);
+}
+
+/* Compiles the file by `sonde HOW` with the words that follow (may be NULL), and runs the outcome. */
+static bool builds(const struct visit *v, const char *how, const char *source, const struct words *more, bool loud)
+{
+    char path[PATH_MAX], program[PATH_MAX];
+    struct words compile = {0}, run = {0};
+    in_folder(v, source, path);
+    in_folder(v, "program", program);
+    words_add_all(&compile, (const char *const[]){v->tool, how, "-g", path, "-o", program, NULL});
+    if (more) words_add_all(&compile, (const char *const *)more->all);
+    if (!succeeds(&compile, loud)) return false;
+    words_add_all(&run, (const char *const[]){program, NULL});
+    bool runs = succeeds(&run, loud);
+    unlink(program);
+    return runs;
+}
+
+/* The words that `pkg-config ARGUMENT... PACKAGE` prints; false if it knows no such package. */
+static bool ask_pkg_config(struct words *to, const char *const *arguments)
+{
+    struct words command = {0};
+    struct tool_pipe p;
+    char line[4096];
+    words_add(&command, "pkg-config");
+    words_add_all(&command, arguments);
+    if (!tool_pipe_open(&p, command.all, -1)) return false;
+    if (fgets(line, sizeof line, p.out)) {
+        line[strcspn(line, "\n")] = 0;
+        words_split(to, line);
+    }
+    while (fgetc(p.out) != EOF) {}
+    return tool_pipe_close(&p);
+}
+
+/* ---- The checks ------------------------------------------------------------------------------------------------*/
+
+static void check_compiler(struct visit *v)
+{
+    static const char what[] = "sonde cc", use[] = "compiles a property, which finds a planted bug and shrinks it";
+    if (builds(v, "cc", "property.c", NULL, false)) {
+        say("ok", what, use);
+        return;
+    }
+    v->is_broken = true;
+    say("broken", what, use);
+    if (!getenv("SONDE_CC") && !in_path("clang") && !in_path("gcc") && !in_path("cc")) {
+        printf("%28stype: %s\n", "", advise_package(COMPILER));
+        return;
+    }
+    printf("%28sits complaints follow; SONDE_CC=... takes another compiler\n", "");
+    fflush(stdout);
+    builds(v, "cc", "property.c", NULL, true);
+}
+
+static void check_compilers_extras(struct visit *v)
+{
+    struct words sanitize = {0};
+    words_add(&sanitize, "--sanitize");
+    judge(v, builds(v, "cc", "property.c", &sanitize, false), "--sanitize",
+          "finds wrong accesses to memory, leaks, undefined behaviour", advise_package(SANITIZERS));
+    judge(v, in_path("clang"), "clang", "counts coverage at half of gcc's price; MemorySanitizer, libFuzzer",
+          advise_package(CLANG));
+    judge(v, builds(v, "c++", "property.cpp", NULL, false), "sonde c++", "properties in C++", advise_package(CXX));
+}
+
+/* What other compilers and build systems find the library by. */
+static void check_pkg_config(struct visit *v)
+{
+    static const char what[] = "pkg-config sonde", use[] = "finds header and library for your own compiler";
+    char advice[ADVICE + PATH_MAX], file[PATH_MAX + 32];
+    struct words version = {0}, flags = {0};
+    if (!in_path("pkg-config")) {
+        judge(v, false, what, use, advise_package(PKG_CONFIG));
+        return;
+    }
+    bool is_known = ask_pkg_config(&version, (const char *const[]){"--modversion", "sonde", NULL}) && version.n == 1;
+    if (is_known && strcmp(version.all[0], SONDE_VERSION) != 0) {
+        snprintf(advice, sizeof advice, "it finds version %s, and this is %s: one of the two installations is to go",
+                 version.all[0], SONDE_VERSION);
+        say("missing", what, advice);
+        v->n_missing++;
+        return;
+    }
+    snprintf(file, sizeof file, "%s/pkgconfig/sonde.pc", v->libraries);
+    if (!access(file, R_OK)) snprintf(advice, sizeof advice, "export PKG_CONFIG_PATH=%s/pkgconfig", v->libraries);
+    else
+        snprintf(advice, sizeof advice,
+                 "make install, where sonde was built; without root: make install PREFIX=$HOME/.local");
+    judge(v, is_known, what, use, advice);
+    if (!is_known) return;
+    words_add(&flags, "--no-cover");
+    ask_pkg_config(&flags, (const char *const[]){"--libs", "sonde", NULL});
+    bool shared = builds(v, "cc", "property.c", &flags, false);
+    snprintf(advice, sizeof advice, "export LD_LIBRARY_PATH=%s (or link with sonde-static, which needs no path)",
+             v->libraries);
+    judge(v, shared, "libsonde.so", "programs that are linked with the shared library find it when they run",
+          geteuid() == 0 ? "ldconfig" : advice);
+}
+
+static void check_programs(struct visit *v)
+{
+    static const struct {
+        const char *program, *use;
+        enum package package;
+    } rows[] = {
+        {"gdb", "--gdb: a failing input in the debugger", GDB},
+        {"addr2line", "file and line in reports of crashes and misuse; sonde cov", BINUTILS},
+        {"valgrind", "finds wrong accesses to memory in any build", VALGRIND},
+        {"afl-fuzz", "a property as a target of AFL++", AFL},
+    };
+    char companion[PATH_MAX + 16];
+    snprintf(companion, sizeof companion, "%s-derive", v->tool);
+    char advice[ADVICE];
+    snprintf(advice, sizeof advice, "%s, then build sonde again", advise_package(LIBCLANG));
+    judge(v, !access(companion, X_OK), "sonde derive, new", "generators from C types, first tests from prototypes",
+          advice);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        judge(v, in_path(rows[i].program), rows[i].program, rows[i].use, advise_package(rows[i].package));
+}
+
+/* What the system allows. Asked again, because a filter of system calls may say yes and do nothing. */
+static void check_system(struct visit *v)
+{
+    static const unsigned long ask = 0xffffffff; /* changes nothing */
+    int now = personality(ask);
+    bool fixed =
+        now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0 && (personality(ask) & ADDR_NO_RANDOMIZE);
+    if (now >= 0) personality((unsigned long)now);
+    judge(v, fixed, "--no-aslr", "the same addresses in every run, for code that depends on them",
+          "docker run --security-opt seccomp=unconfined ..., or what your container has for that");
+    judge(v, !access(".", W_OK), ".sonde here", "failing inputs are remembered in this folder",
+          "export SONDE_STORE=DIR, with a folder that you may write to");
+}
+
+static void begin(struct visit *v)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (!realpath("/proc/self/exe", v->tool))
+        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot find out where this tool is installed; is /proc mounted?");
+    char path[PATH_MAX + 64], *slash = strrchr(v->tool, '/');
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - v->tool), v->tool, SONDE_LIBDIR_FROM_TOOL);
+    if (!realpath(path, v->libraries)) snprintf(v->libraries, sizeof v->libraries, "%.*s", PATH_MAX - 1, path);
+    snprintf(v->folder, sizeof v->folder, "%s/sonde-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(v->folder))
+        sonde_die(SONDE_INTERNAL, "sonde doctor: cannot make a folder %s: %s; TMPDIR names another place", v->folder,
+                  strerror(errno));
+    write_source(v, "property.c", property);
+    write_source(v, "property.cpp", property_cxx);
+}
+
+static void end(const struct visit *v)
+{
+    static const char *const files[] = {"property.c", "property.cpp", "program"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        in_folder(v, files[i], path);
+        unlink(path);
+    }
+    rmdir(v->folder);
+}
+
+int sonde_tool_doctor(int argc, char **argv)
+{
+    struct visit v = {0};
+    (void)argc, (void)argv;
+    begin(&v);
+    printf("sonde %s, %s\n\n", SONDE_VERSION, v.tool);
+    fflush(stdout);
+    check_compiler(&v);
+    if (!v.is_broken) check_compilers_extras(&v);
+    check_pkg_config(&v);
+    check_programs(&v);
+    check_system(&v);
+    end(&v);
+    if (v.is_broken) puts("\nThe first line that says broken comes first: without it no property runs.");
+    else if (v.n_missing)
+        printf("\nA first property runs here. %u thing%s more would work, with the lines above.\n", v.n_missing,
+               v.n_missing == 1 ? "" : "s");
+    else puts("\nNothing is missing.");
+    return v.is_broken ? SONDE_FALSIFIED : SONDE_PASSED;
+}
