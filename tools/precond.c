@@ -453,15 +453,16 @@ static bool is_possible(const struct precond_step *step)
     if (n == 0 || (n > 1 && is_step && !output)) return false;
     if (has_depfile(given) && (n > 1 || !step->compiles_only)) return false;
     for (uint32_t i = 0; i < given->n; i++)
-        if (is_odd(given->all[i]) || (n > 1 && is_preprocessing(given->all[i]))) return false;
+        if (is_odd(given->all[i])) return false;
     return true;
 }
 
-/* The user's words, with what the preprocessor was told once left out and the new texts in place. */
+/* The user's words, with the new texts in place. Compilers pass over -include and -imacros where a text is preprocessed already, so these
+ * stay for the sources that are compiled as they are. */
 static void replace(const struct precond_step *step, const int *files, struct words *words)
 {
     const struct words *given = step->given;
-    bool has_deps = has_depfile(given), alone = count_sources(given) == 1;
+    bool has_deps = has_depfile(given);
     const char *source = NULL;
     for (uint32_t i = 0; i < given->n; i++) {
         const char *word = given->all[i];
@@ -470,7 +471,7 @@ static void replace(const struct precond_step *step, const int *files, struct wo
             add_text(words, files[i], is_cxx(step, word));
             words_add_format(words, "-fdebug-prefix-map=/proc/self/fd/%d=%s", files[i], word); /* for debuggers */
             source = word;
-        } else if (!(has_deps && is_depfile_word(word)) && !(alone && is_preprocessing(word))) {
+        } else if (!(has_deps && is_depfile_word(word))) {
             words_add(words, word);
             if (more) words_add(words, given->all[i + 1]);
         }

@@ -259,7 +259,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (!path) return;
     uint32_t before = e->legacy.n_leads;
     if (is_folder(path))
-        sonde_walk(&(struct sonde_walk){all_names, all_names, take_file, skip_folder, is_enough, &k}, path);
+        sonde_tree_walk(&(struct sonde_tree_walk){all_names, all_names, take_file, skip_folder, is_enough, &k}, path);
     else take_file(&k, path, true);
     if (k.n_left_out > SAID) sonde_warn("--inputs: %" PRIu32 " more in '%s' are left out", k.n_left_out - SAID, path);
     if (k.is_full)

@@ -12,7 +12,7 @@ struct sonde_threads {
     uint64_t alive; /* how many threads there are */
 };
 
-/* Three readings of clocks and one stat of /proc: nothing is counted while threads run. */
+/* A few readings of clocks and one stat of /proc: nothing is counted while threads run. */
 void sonde_threads_begin(struct sonde_threads *threads);
 /* No false alarm: it answers true only if others have certainly run since. */
 bool sonde_threads_ran(const struct sonde_threads *threads);

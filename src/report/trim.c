@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* memmem
+#define _GNU_SOURCE /* memmem */
+/* See trim.h. Goes line by line: a report is made of sentences, which stay, and of stacks, of which the frames above the
+ * first one of sonde's are the code under test.
  *
  * Of AddressSanitizer's report on a heap-buffer-overflow stay: the sentence with the kind and the address, the
  * stack down to the property, where the block was allocated and by whom. Go: rulers, frames of sonde and of the
  * C library's start, the dump of shadow bytes with its legend, the summary, which says the first line again. */
-/* See trim.h. Goes line by line: a report is made of sentences, which stay, and of stacks, of which the frames above the
- * first one of sonde's are the code under test. */
 #include "report/trim.h"
 
 #include "base/mem.h"

@@ -641,7 +641,8 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
-    sonde_walk(&(struct sonde_walk){is_tape, is_its_own, visit_regression, note_error, visits_are_over, &v}, directory);
+    sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_its_own, visit_regression, note_error, visits_are_over, &v},
+                    directory);
     sonde_free(folder);
     return v.error ? v.error : (long)v.n;
 }
@@ -707,7 +708,7 @@ long sonde_store_check_regressions(const char *directory, const struct sonde_sto
                                    size_t size, size_t *n)
 {
     struct check c = {.names = names, .message = message, .size = size};
-    sonde_walk(&(struct sonde_walk){is_tape, is_known, check_file, check_folder, never, &c}, directory);
+    sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_known, check_file, check_folder, never, &c}, directory);
     *n = c.n;
     return c.n_wrong;
 }

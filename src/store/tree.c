@@ -34,7 +34,7 @@ static bool leads_back(const struct branch *branch)
 }
 
 /* Recursion is as deep as the folders are; leads_back ends loops of symbolic links. */
-static void walk_into(const struct sonde_walk *walk, const struct branch *in)
+static void walk_into(const struct sonde_tree_walk *walk, const struct branch *in)
 {
     struct sonde_names names;
     int error = sonde_list_names(in->path, &names);
@@ -56,7 +56,7 @@ static void walk_into(const struct sonde_walk *walk, const struct branch *in)
 }
 
 /* A directory that does not exist is reported through `unlisted`, like any other that cannot be read. */
-void sonde_walk(const struct sonde_walk *walk, const char *directory)
+void sonde_tree_walk(const struct sonde_tree_walk *walk, const char *directory)
 {
     struct branch root = {.path = directory};
     is_folder(directory, &root);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* What is asked of each name and done for each file, and for each folder that cannot be listed (a negative errno). */
-struct sonde_walk {
+struct sonde_tree_walk {
     bool (*is_wanted)(void *context, const char *name);
     bool (*is_named_after)(void *context, const char *folder); /* the property that is meant */
     void (*file)(void *context, const char *path, bool belongs);
@@ -16,6 +16,6 @@ struct sonde_walk {
 
 /* Visits them. A file belongs to the property that is meant if a folder on the way to it is named after it, or if it stands in
  * `directory` itself. A link that leads back to a folder on the way is not followed. */
-void sonde_walk(const struct sonde_walk *walk, const char *directory);
+void sonde_tree_walk(const struct sonde_tree_walk *walk, const char *directory);
 
 #endif

@@ -5,8 +5,9 @@ n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log; fi; }
 unset CI GITHUB_ACTIONS GITHUB_SHA CI_COMMIT_SHA CIRCLE_SHA1 BUILDKITE_COMMIT BUILD_SOURCEVERSION GIT_COMMIT SONDE_PROFILE
 
-# A repository of our own; the program in it has no source there, so its own place counts.
-mkdir -p r/.git r/build && cp "$BUILD/examples/06_assume_and_classify" r/build/test
+# A repository of our own, which has the program's source, so that no repository around it counts.
+mkdir -p r/.git r/build r/examples && cp "$BUILD/examples/06_assume_and_classify" r/build/test
+cp "$SRC/examples/06_assume_and_classify.c" r/examples
 # tests N: the run wanted N valid cases
 tests() { grep -q "\"tests_wanted\": $1\b\|\"valid\": $1\b" out; }
 r/build/test --list >out && name=$(head -n 1 out)

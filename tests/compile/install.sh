@@ -28,7 +28,7 @@ report $? "the package files hold no path of the machine that built them"
 # ---- Exported symbols
 nm -D --defined-only "$prefix/lib/libsonde.so" | awk '$2 != "A" && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log && [ ! -s log ]
 report $? "the shared library exports only sonde_ symbols and the callbacks of sanitizers"
-nm -g --defined-only "$prefix/lib/libsonde.a" | awk 'NF == 3 && $3 !~ /^(sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log && [ ! -s log ]
+nm -g --defined-only "$prefix/lib/libsonde.a" | awk 'NF == 3 && $3 !~ /^(DW\.ref\.|sonde_|__sanitizer_(cov|weak_hook)_|__ubsan_on_report|__tsan_on_report|__tsan_on_finalize|_ZN6__tsan10OnFinalizeEb$|__asan_on_error$)/' >log && [ ! -s log ]
 report $? "the static library defines only sonde_ symbols and the callbacks of sanitizers"
 
 # ---- pkg-config

@@ -183,20 +183,24 @@ static void niches_share_tapes(void **state)
     sonde_parents_clear(&c);
 }
 
-static void a_kept_tape_knows_the_last_comparisons_of_its_run(void **state)
+/* The first ones kept are of the input, however early in the run; the others are the last ones. */
+static void a_kept_tape_knows_the_comparisons_of_its_input_and_the_last(void **state)
 {
     (void)state;
     struct sonde_parents c;
     struct told t;
     struct sonde_hint hints[20];
     sonde_parents_init(&c, NULL, 1 << 20);
-    for (int i = 0; i < 20; i++) hints[i] = (struct sonde_hint){.a = (uint64_t)i, .b = 99, .bytes = 4};
+    for (int i = 0; i < 20; i++) hints[i] = (struct sonde_hint){.a = 1000 + (uint64_t)i, .b = 99, .bytes = 4};
+    hints[1].b = 5; /* the first number of the input */
     tell(&t, SONDE_VALID, 7, 5, 3);
     t.view.hints = hints;
     t.view.n_hints = 20;
     struct sonde_pooled *k = sonde_parents_keep(&c, SONDE_POOL_VALID, &t.run);
     assert_int_equal(k->kept->n_hints, SONDE_KEPT_HINTS);
-    assert_int_equal(k->kept->hints[SONDE_KEPT_HINTS - 1].a, 19);
+    assert_int_equal(k->kept->hints[0].a, 1001);
+    assert_int_equal(k->kept->hints[1].a, 1019);
+    assert_int_equal(k->kept->hints[SONDE_KEPT_HINTS - 1].a, 1019 - (SONDE_KEPT_HINTS - 2));
     tapes_clear(&t.tapes);
     sonde_parents_clear(&c);
 }
@@ -311,7 +315,7 @@ int main(void)
         cmocka_unit_test(how_often_a_counter_was_hit_makes_a_niche),
         cmocka_unit_test(long_tapes_are_not_replaced_by_short_ones),
         cmocka_unit_test(niches_share_tapes),
-        cmocka_unit_test(a_kept_tape_knows_the_last_comparisons_of_its_run),
+        cmocka_unit_test(a_kept_tape_knows_the_comparisons_of_its_input_and_the_last),
         cmocka_unit_test(a_niche_holds_a_few_different_tapes),
         cmocka_unit_test(niches_drift_towards_small_tapes),
         cmocka_unit_test(runs_that_hit_other_counters_are_another_niche),
