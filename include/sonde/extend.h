@@ -13,8 +13,8 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    5 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes. 5: schedules of failures */
+    6 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found */
 
 #ifdef __cplusplus
 extern "C" {
@@ -643,6 +643,74 @@ struct sonde_failure {
     size_t n_shown;
     const uint8_t *others_fail; /* per choice of the tape: how many other values fail too, where all that were tried do;
                                 * else 0; may be NULL */
+    const struct sonde_tape *original; /* as it was found, before it was shrunk; may be NULL */
+};
+
+/* ---- Insight: what a search did besides being counted. Collected only where somebody asked for it
+ * (struct sonde_options, `insight`; --report html does), in memory that does not grow with the tests. */
+
+enum { SONDE_INSIGHT_SHARES = 8, SONDE_INSIGHT_BINS = 64 };
+
+/* How a search stood at one moment; of several jobs, all together. */
+struct sonde_series_point {
+    double seconds, cpu_s;
+    uint64_t tests, valid, different, shapes, skeletons, traces, edges, valid_edges;
+    const char *guide;                  /* whose case it was; static */
+    float cost[SONDE_INSIGHT_SHARES];   /* of the guide's parts, as in struct sonde_share; 0 for those it lacks */
+    float earned[SONDE_INSIGHT_SHARES]; /* the same */
+};
+
+/* What was drawn at one place of a generator, in a sample of the cases. A bin is a range of values: counts of bins[i] are for
+ * values from `from[i]` to `to[i]`, both inclusive. */
+struct sonde_tried {
+    const char *label, *within; /* of the draw, and of the innermost span around it; "" where there is none */
+    const char *kind;           /* "int", "double", "length", "choice", "bool"; or "choices": how many a case made */
+    uint64_t n, n_valid;        /* values looked at, and those of valid cases */
+    double least, most;
+    uint32_t n_bins;
+    double from[SONDE_INSIGHT_BINS], to[SONDE_INSIGHT_BINS];
+    uint64_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];
+};
+
+/* An input that is kept: for what the next run begins with, or as the first that reached some code. */
+struct sonde_shown_input {
+    const char *token; /* replays it; cut off with "..." where is_cut */
+    const char *why;   /* "coverage", "target", "state", "depth"; "first": it was the first to reach something */
+    uint32_t owns;     /* places, utilities: what it is kept for */
+    uint32_t n_choices;
+    uint64_t test; /* its number; 0: unknown */
+    bool is_valid, is_cut;
+};
+
+/* A place in instrumented code. */
+struct sonde_reached {
+    uint32_t module; /* index */
+    uint8_t by;      /* bits of enum sonde_reached_by; 0: never */
+    uint32_t first;  /* the input, as index + 1, that reached it first, a valid one if any did; 0: unknown */
+    uint64_t offset; /* of the code in its module */
+};
+enum sonde_reached_by { SONDE_REACHED_VALID = 1, SONDE_REACHED_INVALID = 2, SONDE_REACHED_FAILING = 4 };
+
+/* A file of instrumented code that was loaded. */
+struct sonde_code_module {
+    uint64_t id;      /* hash of its build id */
+    const char *path; /* may be "" */
+    bool is_called;   /* its places were told by calls (gcc's trace-pc): what was never reached is not among them */
+};
+
+struct sonde_insight {
+    const struct sonde_series_point *series;
+    size_t n_series;
+    const struct sonde_share *shares; /* of the guide's parts, in the order of cost and earned of the moments */
+    size_t n_shares;
+    const struct sonde_tried *tried;
+    size_t n_tried, tried_left_out;
+    const struct sonde_shown_input *inputs;
+    size_t n_inputs, inputs_left_out;
+    const struct sonde_reached *reached;
+    size_t n_reached;
+    const struct sonde_code_module *modules;
+    size_t n_modules;
 };
 
 struct sonde_report {
@@ -676,6 +744,7 @@ struct sonde_report {
     const struct sonde_labels *names; /* texts of the label ids in tapes */
     struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
     bool ignores_leaks;               /* there was no tool that could look for them */
+    const struct sonde_insight *insight; /* NULL: nobody asked for it */
 };
 
 enum sonde_event_kind {
@@ -699,6 +768,7 @@ struct sonde_outlook {
     double quiet_seconds;          /* since something new came */
     const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
     size_t n_shares;
+    const struct sonde_insight *insight; /* series and draws so far, about once a second; else NULL */
 };
 
 struct sonde_event {
@@ -729,7 +799,7 @@ struct sonde_reporter_ops {
     struct sonde_reporter *(*create)(FILE *out);
 };
 
-/* As sonde_guide_register. The kinds that sonde has itself are terminal, json, tap and junit. */
+/* As sonde_guide_register. The kinds that sonde has itself are terminal, json, tap, junit, github, sarif and html. */
 SONDE_API int sonde_reporter_register_(unsigned version, const struct sonde_reporter_ops *ops);
 static inline int sonde_reporter_register(const struct sonde_reporter_ops *ops)
 {

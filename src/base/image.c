@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 struct query {
     uintptr_t address;
@@ -139,4 +140,34 @@ bool sonde_image_at(const void *address, struct sonde_image *image)
 {
     struct image_query q = {.address = (uintptr_t)address, .image = image};
     return dl_iterate_phdr(look_for_image, &q) != 0;
+}
+
+struct path_query {
+    uintptr_t address;
+    unsigned nth;
+    char *out;
+    size_t size;
+};
+
+/* The program has no name here, and the link to it no end. */
+static int look_for_path(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct path_query *q = data;
+    unsigned nth = q->nth++;
+    if (!holds(info, q->address)) return 0;
+    if (nth == 0) {
+        ssize_t n = readlink("/proc/self/exe", q->out, q->size - 1);
+        q->out[n > 0 ? n : 0] = 0;
+    } else if (info->dlpi_name && strlen(info->dlpi_name) < q->size) {
+        memcpy(q->out, info->dlpi_name, strlen(info->dlpi_name) + 1);
+    }
+    return 1;
+}
+
+void sonde_image_path(const void *address, char *out, size_t size)
+{
+    struct path_query q = {.address = (uintptr_t)address, .out = out, .size = size};
+    out[0] = 0;
+    dl_iterate_phdr(look_for_path, &q);
 }

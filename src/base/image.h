@@ -4,6 +4,7 @@
 #define SONDE_BASE_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* True if the address lies in a read-only segment of the program or of a loaded library, as string literals do: what
@@ -23,5 +24,7 @@ struct sonde_image {
 };
 /* False if the address is in none. */
 bool sonde_image_at(const void *address, struct sonde_image *image);
+/* The file that it was loaded from, "" if that is not known. */
+void sonde_image_path(const void *address, char *out, size_t size);
 
 #endif

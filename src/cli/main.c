@@ -13,6 +13,7 @@
 #include "cli/dictionary.h"
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "cli/tool.h"
 
 #include "base/descriptor.h"
 #include "base/die.h"
@@ -28,6 +29,7 @@
 #include "exec/worker.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "store/home.h"
 #include "store/store.h"
@@ -76,6 +78,7 @@ struct output {
     char *file; /* NULL: a standard stream */
     struct sonde_reporter *reporter;
     const struct sonde_reporter_ops *own; /* of a reporter that was registered; else NULL */
+    bool is_page;                         /* of --report html */
 };
 
 /* reporters[i] is all[i].reporter, and the one after the last that of --strict: sonde_tell wants an array of reporters alone. */
@@ -134,6 +137,7 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
     case SONDE_REPORT_JUNIT: return sonde_junit_create(stream);
     case SONDE_REPORT_GITHUB: return sonde_github_create(stream);
     case SONDE_REPORT_SARIF: return sonde_sarif_create(stream);
+    case SONDE_REPORT_HTML: return sonde_html_create(stream, cli->baseline);
     case SONDE_REPORT_AS_C:
         return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties);
     case SONDE_REPORT_TERMINAL: break;
@@ -176,10 +180,11 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         o->stream = open_copy(descriptor);
     }
     o->own = wish->own;
+    o->is_page = wish->kind == SONDE_REPORT_HTML;
     o->reporter = create_reporter(outputs, cli, wish, o->stream);
     if (!o->reporter) {
         fprintf(stderr, "%s: --report: the reporter '%s' could not begin\n", program_name(cli->engine.program),
-                wish->own->name);
+                wish->own ? wish->own->name : "html");
         fclose(o->stream);
         sonde_free(o->file);
         return false;
@@ -250,12 +255,23 @@ static bool have_failed(const struct outputs *outputs, const char *program)
     return failed;
 }
 
+/* Adds lines of code to a page, by the tool, which knows how to find them. Where there is none, the page says what to do. */
+static void add_source(const char *file)
+{
+    char path[4096], name[] = "sonde", command[] = "html", quiet[] = "--quiet", *page = sonde_strdup(file);
+    char *const argv[] = {name, command, quiet, page, NULL};
+    if (sonde_tool_find(path, sizeof path) && sonde_tool_run(path, argv) != 0)
+        sonde_warn("%s html could not add the source to %s; the page is there without it", path, file);
+    sonde_free(page);
+}
+
 /* A report that could not be written is worth a warning: a full disk must not look like success. */
 static bool close_outputs(struct outputs *outputs)
 {
     bool all_written = true;
     for (size_t i = 0; i < outputs->n; i++) {
         struct output *o = &outputs->all[i];
+        bool has_places = o->is_page && o->file && sonde_html_has_places(o->reporter);
         o->reporter->destroy(o->reporter);
         bool failed = ferror(o->stream); /* errno may be another one's since */
         sonde_descriptor_forget(fileno(o->stream));
@@ -264,6 +280,8 @@ static bool close_outputs(struct outputs *outputs)
             sonde_warn("the report could not be written to %s: %s", o->file ? o->file : "the output",
                        errno ? strerror(errno) : "some of it was refused; is the disk full?");
             all_written = false;
+        } else if (has_places) {
+            add_source(o->file);
         }
         sonde_free(o->file);
     }
@@ -440,6 +458,32 @@ static bool wrong_store(const struct sonde_cli *cli, const char *program)
     return true;
 }
 
+static bool wants_page(const struct sonde_cli *cli)
+{
+    for (size_t i = 0; i < cli->n_reports; i++)
+        if (cli->reports[i].kind == SONDE_REPORT_HTML) return true;
+    return false;
+}
+
+/* Says so; false if all is well. */
+static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
+{
+    size_t n;
+    if (!cli->baseline) return false;
+    if (!wants_page(cli)) {
+        fprintf(stderr, "%s: --baseline: give --report html:FILE as well, the page that is to be compared\n", program);
+        return true;
+    }
+    char *html = sonde_page_read(cli->baseline, SONDE_PAGE_MOST, &n);
+    char *data = html ? sonde_page_block(html, "sonde-data") : NULL;
+    if (!html) fprintf(stderr, "%s: --baseline: cannot read '%s': %s\n", program, cli->baseline, strerror(errno));
+    else if (!data) fprintf(stderr, "%s: --baseline: '%s' is not a page of --report html\n", program, cli->baseline);
+    bool is_wrong = !data;
+    sonde_free(html);
+    sonde_free(data);
+    return is_wrong;
+}
+
 /* What is wrong is said before anything is opened or run; reports are closed on every way, and their errors make the status worse. */
 static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property *properties, size_t n)
 {
@@ -457,6 +501,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (cli->list) {
         for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
         status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
+    } else if (wrong_baseline(cli, program)) {
+        /* said */
     } else if (wrong_store(cli, program) || wrong_regressions(cli, program, properties, n)) {
         /* said */
     } else if (cli->gdb) {
@@ -584,6 +630,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.source = source;
     cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
+    cli.engine.insight = wants_page(&cli);
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);
     /* Without isolation Ctrl-C belongs to the program, and tools that report once per process must be

@@ -19,6 +19,7 @@ enum sonde_report_kind {
     SONDE_REPORT_JUNIT,
     SONDE_REPORT_GITHUB,
     SONDE_REPORT_SARIF,
+    SONDE_REPORT_HTML,
     SONDE_REPORT_OWN, /* registered by the program */
     SONDE_REPORT_AS_C /* of --as-c, not of --report */
 };
@@ -44,6 +45,7 @@ struct sonde_cli {
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
+    const char *baseline;  /* page to compare with; may be NULL */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, explain, json, as_c, progress, ui, strict;
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];

@@ -149,6 +149,7 @@ uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
     if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);
+    if (s->notebook) sonde_notebook_case(s->notebook, s->t, s->seen, reasons, s->stats.tests);
     if (reasons && author && s->sharing.outbox) share(s, reasons);
     return reasons;
 }
@@ -168,6 +169,7 @@ void sonde_search_count_torn(struct sonde_search *s)
     sonde_sample_abandon(&s->rerun.sample);
     s->tally.is_inexact = true;
     sonde_judge_recover(&s->judge);
+    if (s->notebook) sonde_notebook_recover(s->notebook);
     sonde_sharing_rewind(&s->sharing); /* it learns again from what was kept */
     count(s, NULL);
     sonde_judge_case(&s->judge, s->t, NULL, sonde_case_identity(s->t), s->guide->wants);

@@ -83,6 +83,8 @@ static void free_failure(struct sonde_failure *f)
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
     sonde_free((void *)(uintptr_t)f->others_fail);
+    if (f->original) sonde_tape_clear((struct sonde_tape *)(uintptr_t)f->original);
+    sonde_free((void *)(uintptr_t)f->original);
 }
 
 /* Those that the search took over (add_remembered) are freed by it. */
@@ -561,6 +563,15 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     keep(e, f, f->token);
 }
 
+/* Reports show what was found beside what came of it. */
+static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
+{
+    struct sonde_tape *copy = sonde_malloc(sizeof *copy);
+    sonde_tape_init(copy);
+    sonde_tape_copy(copy, tape);
+    return copy;
+}
+
 /* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it once more. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
@@ -574,6 +585,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->regression = found->regression;
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
+    f->original = copy_of(&found->tape);
     take_smaller(&q);
     /* Somebody waits for the end of the run; a full time limit for each hang would be rude. */
     if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->single.runner.worker.limits);

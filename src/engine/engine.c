@@ -121,6 +121,7 @@ static void settle(void *user, struct sonde_search *search, struct sonde_found *
 /* From the supervisor: a snapshot while the search runs, all of it when it has ended. */
 static void keep(void *user, struct sonde_search *search, bool has_ended)
 {
+    if (has_ended && search->notebook && !search->is_torn) sonde_search_note_harvest(search);
     if (has_ended) sonde_engine_write_harvest(user, search);
     if (has_ended) sonde_engine_keep_all(user, search);
     else sonde_engine_keep(user, search);
@@ -280,6 +281,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->names = &s->labels;
     r->searcher = s->guide;
     r->ignores_leaks = !s->leaks.is_possible;
+    if (s->notebook) r->insight = sonde_search_open_notebook(s);
 }
 
 static void copy_result(const struct sonde_report *r, enum sonde_status status, sonde_result *out)

@@ -136,6 +136,7 @@ static void begin(struct sonde_search *s)
     s->worker_began = atomic_load(&s->t->started);
     sonde_coverage_reset(s->coverage);
     sonde_threads_begin(&s->threads);
+    if (s->notebook) sonde_series_begin(&s->notebook->series);
 }
 
 static void end(struct sonde_search *s)

@@ -29,6 +29,7 @@ static void merge_coverage(struct sonde_search *s, const struct sonde_search *ot
     uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
     sonde_novelty_merge(&s->judge.novelty, &other->judge.novelty, ids);
     sonde_coverage_merge(s->coverage, other->coverage, ids);
+    if (s->notebook && other->notebook) sonde_notebook_merge(s->notebook, other->notebook, ids);
     sonde_free(ids);
 }
 

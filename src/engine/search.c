@@ -164,6 +164,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     sonde_judge_init(&s->judge, property->feedback, is_watched(s));
     sonde_harvest_init(&s->harvest, &s->corpus, (size_t)options->memory / HARVEST_PART);
     s->coverage = sonde_coverage_create();
+    if (options->insight) s->notebook = sonde_notebook_create();
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
@@ -192,6 +193,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_corpus_clear(&s->corpus);
     sonde_snapshot_clear(&s->snapshot);
     sonde_coverage_free(s->coverage);
+    sonde_notebook_free(s->notebook);
     sonde_tally_clear(&s->tally);
     sonde_labels_clear(&s->labels);
 }
@@ -205,6 +207,36 @@ void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, con
     sonde_coverage_begin(s->coverage, compares);
     sonde_exec_inline(s->t, s->property, guide, script);
     s->seen = sonde_coverage_end(s->coverage);
+}
+
+void sonde_search_note_moment(struct sonde_search *s, double now)
+{
+    const struct sonde_guide *guide = s->relief ? s->relief : s->guide;
+    struct sonde_share shares[SONDE_INSIGHT_SHARES];
+    struct sonde_series_point m = {.seconds = now - s->started,
+                                   .tests = s->stats.tests,
+                                   .valid = s->stats.valid,
+                                   .different = sonde_unique_about(&s->judge.unique),
+                                   .shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE),
+                                   .skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON),
+                                   .traces = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_TRACE),
+                                   .edges = s->judge.novelty.n_places,
+                                   .valid_edges = s->judge.novelty.n_valid_places,
+                                   .guide = guide->ops->name};
+    size_t n = guide->ops->shares ? guide->ops->shares(guide, shares, SONDE_INSIGHT_SHARES) : 0;
+    for (size_t i = 0; i < n; i++) m.cost[i] = (float)shares[i].cost, m.earned[i] = (float)shares[i].earned;
+    sonde_series_add(&s->notebook->series, m);
+}
+
+void sonde_search_note_harvest(struct sonde_search *s)
+{
+    sonde_notebook_keep(s->notebook, &s->harvest, &s->labels);
+}
+
+const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s)
+{
+    sonde_series_end(&s->notebook->series, &s->stats, s->guide->ops->name);
+    return sonde_notebook_open(s->notebook, s->coverage, &s->labels, s->guide);
 }
 
 void sonde_search_note_threads(struct sonde_search *s)

@@ -17,6 +17,7 @@
 #include "corpus/harvest.h"
 #include "engine/found.h"
 #include "engine/leaks.h"
+#include "engine/notebook.h"
 #include "engine/options.h"
 #include "engine/sample.h"
 #include "engine/sharing.h"
@@ -151,6 +152,7 @@ struct sonde_search {
     double news_at;             /* and when it last changed */
     double started, cpu_started;
     struct sonde_threads threads;
+    struct sonde_notebook *notebook; /* NULL: nobody asked for insight */
 
     /* What goes on beside the cases. */
     struct sonde_sharing sharing; /* with other jobs */
@@ -190,6 +192,12 @@ void sonde_search_renew_guides(struct sonde_search *s);
 void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy);
 /* Writes down what is new since the last time; no worker may be at work on the search. */
 void sonde_search_take_snapshot(struct sonde_search *s);
+/* Writes down how it stands, `now` by the clock; only where there is a notebook. */
+void sonde_search_note_moment(struct sonde_search *s, double now);
+/* And what it leaves to the next run. */
+void sonde_search_note_harvest(struct sonde_search *s);
+/* All of the notebook, at the end. */
+const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s);
 /* Looks whether the code under test has started threads. */
 void sonde_search_note_threads(struct sonde_search *s);
 /* How a worker that runs its cases is watched; without a death. */

@@ -43,6 +43,7 @@ static bool stop_by_clock(struct sonde_search *s)
     sonde_case_refresh(s->t);
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
     if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
+    if (s->notebook && sonde_series_is_due(&s->notebook->series, now - s->started)) sonde_search_note_moment(s, now);
     if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_stop_is_flat(s, now))
         return sonde_search_stop(s, SONDE_STOP_FLAT);
     if (s->options->seconds > 0 && now - s->pace.began > s->options->seconds)

@@ -53,6 +53,7 @@ struct watch {
     struct sonde_single *single;
     const struct sonde_watchers *watchers;
     double told, asked; /* when progress was told, and a snapshot asked for */
+    double glanced;     /* when notebooks were looked at */
     bool asks;          /* in this round */
     double interrupted; /* since when; 0: it is not */
 };
@@ -300,6 +301,19 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* What the guides' parts got: of the first search, which stands for all. */
 enum { SHARES_MAX = 16 };
 
+/* What the notebooks of all jobs say by now; about once a second, NULL in between. To be freed. */
+static struct sonde_notebook *glance(const struct sonde_crew *crew, struct sonde_outlook *outlook)
+{
+    double *glanced = &watch_of(crew)->glanced;
+    const struct sonde_search *first = search_of(&crew->jobs[0]);
+    if (!first->notebook || sonde_clock_now() - *glanced < 1) return NULL;
+    *glanced = sonde_clock_now();
+    struct sonde_notebook *all = sonde_notebook_create();
+    for (unsigned i = 0; i < crew->n; i++)
+        outlook->insight = sonde_notebook_glance(all, search_of(&crew->jobs[i])->notebook, &first->labels);
+    return all;
+}
+
 /* Reads counters that workers are writing: each is a word, and a sum that is a few cases behind does no harm. */
 static void tell_progress(const struct sonde_crew *crew, const struct sonde_watchers *to)
 {
@@ -329,7 +343,9 @@ static void tell_progress(const struct sonde_crew *crew, const struct sonde_watc
     outlook.shares = shares;
     if (ops->shares) outlook.n_shares = ops->shares(first->guide, shares, SHARES_MAX);
     sum.seconds = now - first->started;
+    struct sonde_notebook *notebook = glance(crew, &outlook);
     to->progress(to->user, &sum, &outlook);
+    sonde_notebook_free(notebook);
 }
 
 static void tell_now_and_then(const struct sonde_crew *crew)

@@ -447,6 +447,42 @@ bool sonde_coverage_name(const struct sonde_coverage *c, uint32_t id, struct son
     return false;
 }
 
+/* Of a module that the search has met; UINT32_MAX for others. */
+static uint32_t first_known(const struct sonde_coverage *c, const struct module *m)
+{
+    for (uint32_t i = 0; i < c->n_blocks; i++) {
+        const struct block *b = &c->blocks[i];
+        if (b->image == m->image && b->offset == m->offset && b->n == m->n) return b->first;
+    }
+    return UINT32_MAX;
+}
+
+void sonde_coverage_each_place(const struct sonde_coverage *c,
+                               void (*visit)(void *user, const struct sonde_coverage_place *place), void *user)
+{
+    for (uint32_t k = 0; k < registry.n; k++) {
+        const struct module *m = &registry.modules[k];
+        uint32_t first = first_known(c, m);
+        for (uint32_t i = 0; m->start && m->pcs && i < m->n; i++) {
+            uintptr_t pc = m->pcs[2 * (size_t)i];
+            visit(user, &(struct sonde_coverage_place){.id = first == UINT32_MAX ? first : first + i,
+                                                       .module = m->image,
+                                                       .offset = pc - m->base,
+                                                       .address = pc});
+        }
+    }
+    for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
+        uintptr_t pc = sonde_trace_address(c->trace->calls[i].pc);
+        struct sonde_image image;
+        if (!pc || !c->trace->sites[i].is_edge || !sonde_image_at((const void *)pc, &image)) continue;
+        visit(user, &(struct sonde_coverage_place){.id = c->trace->sites[i].id,
+                                                   .module = image.id,
+                                                   .offset = pc - image.base,
+                                                   .address = pc,
+                                                   .is_called = true});
+    }
+}
+
 /* A place that was called but never read has no id, and needs none. */
 static void translate_sites(struct sonde_coverage *c, const struct sonde_trace *theirs, uint32_t *ids)
 {

@@ -47,6 +47,19 @@ struct sonde_feature_name {
 /* False if there is no such feature. */
 bool sonde_coverage_name(const struct sonde_coverage *coverage, uint32_t id, struct sonde_feature_name *name);
 
+/* A place in the code. */
+struct sonde_coverage_place {
+    uint32_t id;     /* UINT32_MAX: no run has come by, and its module is not known to the search */
+    uint64_t module; /* as in the name */
+    uint64_t
+        offset; /* of the code, from where the module is loaded; of one that is_called, of the instruction after the call */
+    uintptr_t address; /* of the code, here */
+    bool is_called;    /* it is known by its calls, not by a table: places that never called are not known */
+};
+/* Every place whose address is known: those of tables, whether reached or not, and those that called. */
+void sonde_coverage_each_place(const struct sonde_coverage *coverage,
+                               void (*visit)(void *user, const struct sonde_coverage_place *place), void *user);
+
 /* For each id of another run of the same program: the id that means the same here, a new one if there was none. To be
  * freed by sonde_free. */
 uint32_t *sonde_coverage_translate(struct sonde_coverage *coverage, const struct sonde_coverage *other);

@@ -1,0 +1,55 @@
+/* What the draws of a property were answered with: a histogram for each place of the generator that draws, in a fixed
+ * number of bytes, for people who ask "what did it try?". Only a sample of the cases is looked at: the first thousand,
+ * then ever fewer, about five hundred for each doubling of the number of cases.
+ *
+ * Bins. A domain of at most 64 values has one for each. Other numbers share a bin with those of like magnitude, by powers
+ * of four on both sides of zero. Lengths have their own bin up to 31, then one for each doubling.
+ *
+ * Example: sonde_int(t, "x", -1000, 1000) that was answered 0, 1, 2, -7 and 900 has one in the bin 0, two in the bin
+ * [1, 3], one in [-15, -4] and one in [256, 1023]. */
+#ifndef SONDE_FEEDBACK_DRAWS_H
+#define SONDE_FEEDBACK_DRAWS_H
+
+#include "base/limit.h"
+#include "tape/label.h"
+#include "tape/tape.h"
+
+enum { SONDE_DRAWS_MAX = SONDE_LIMIT(48, 4) };
+
+enum sonde_draw_scale { SONDE_SCALE_EXACT, SONDE_SCALE_NUMBER, SONDE_SCALE_REAL, SONDE_SCALE_LENGTH };
+
+struct sonde_draw {
+    uint32_t site, label, within;
+    uint8_t kind;   /* enum sonde_kind; SONDE_KIND_COUNT: how many choices a case made */
+    uint8_t scale;  /* enum sonde_draw_scale */
+    int64_t lowest; /* of an exact scale */
+    uint64_t n, n_valid;
+    double least, most;
+    uint32_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];
+};
+
+/* Nothing in it moves, so another process may read it while it is written: a count may be a case behind. */
+struct sonde_draws {
+    uint64_t cases; /* that were there, whether looked at or not */
+    uint32_t n;
+    uint32_t left_out; /* answers at places that there was no room for */
+    struct sonde_draw all[SONDE_DRAWS_MAX];
+};
+
+/* Whether the next case is in the sample. */
+static inline bool sonde_draws_wants(struct sonde_draws *draws)
+{
+    enum { ALL = 1000 };
+    uint64_t i = draws->cases++;
+    if (i < ALL) return true;
+    unsigned doublings = 64 - (unsigned)__builtin_clzll(i / ALL);
+    return (i & ((UINT64_C(1) << doublings) - 1)) == 0;
+}
+
+/* A case that was asked for by the above. */
+void sonde_draws_add(struct sonde_draws *draws, const struct sonde_tape *tape, bool is_valid);
+void sonde_draws_merge(struct sonde_draws *draws, const struct sonde_draws *other);
+/* For a reporter; texts are those of the labels. */
+struct sonde_tried sonde_draws_show(const struct sonde_draw *draw, const struct sonde_labels *labels);
+
+#endif
