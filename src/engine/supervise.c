@@ -52,10 +52,9 @@ size_t sonde_supervise_room(const struct sonde_options *o)
 struct watch {
     struct sonde_single *single;
     const struct sonde_watchers *watchers;
-    double told, asked; /* when progress was told, and a snapshot asked for */
-    double glanced;     /* when notebooks were looked at */
-    bool asks;          /* in this round */
-    double interrupted; /* since when; 0: it is not */
+    double told, asked, glanced; /* when progress was told, a snapshot asked for, notebooks looked at */
+    bool asks;                   /* in this round */
+    double interrupted;          /* since when; 0: it is not */
 };
 
 static struct watch *watch_of(const struct sonde_crew *crew)
