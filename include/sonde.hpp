@@ -266,6 +266,9 @@ void drive(sonde *t, const char *label, World &world, const std::vector<rule<Wor
     machine.steps = steps;
     detail::rules_in<World> in = {world, rules};
     sonde_driver_ *driver = sonde_driver_begin_(t, label, &machine, in.apply, &in);
+    for (const auto &r : rules)
+        if (!r.call)
+            sonde_misuse_(t, "sondecpp::drive(\"%s\"): rule \"%s\" has no function to call; give one", label, r.name);
     if (always) always(t, world);
     for (;;) {
         try {

@@ -722,9 +722,10 @@ struct sonde_report {
     uint64_t seed;
     uint64_t wanted; /* valid cases; 0: no such limit */
     const char *guide;
-    const char *message;      /* why it gave up, what was misused, what is odd; may be NULL */
-    const char *warning;      /* the property is not deterministic, say; may be NULL */
-    const char *warning_kind; /* in a word: "not_deterministic", "few_different"; NULL without a warning */
+    const char *message; /* why it gave up, what was misused, what is odd; may be NULL */
+    const char *warning; /* the property is not deterministic, say; may be NULL */
+    const char
+        *warning_kind; /* in a word: "not_deterministic", "few_different", "never_called"; NULL without a warning */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
     size_t n_assumes;

@@ -19,6 +19,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/schedule.h"
+#include "case/watch.h"
 #include "tape/label.h"
 #include "tape/script.h"
 #include "tape/tape.h"
@@ -98,8 +99,6 @@ enum {
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
     SONDE_CHANGING_LABELS = 64,
     SONDE_CASE_RING = 32,                        /* last tapes remembered, the running one included */
-    SONDE_MACHINES = 4,                          /* whose rules are watched */
-    SONDE_RULES_MAX = 256,                       /* of one machine */
     SONDE_OPEN_LENGTH = SONDE_LIMIT(65535, 100), /* longest list or string without a bound of the user's */
     SONDE_PATIENCE = 20,                         /* elements of a list that are taken back in a row; then it ends */
     SONDE_SIZE_MAX = 100
@@ -123,15 +122,6 @@ struct sonde_race {
     atomic_int state;
     char kind[64];
     void *frames[SONDE_RACE_SIDES][SONDE_RACE_FRAMES]; /* ends with NULL */
-};
-
-/* How a machine's rules did in the cases so far that followed no script. Known by its address and label. */
-struct sonde_watched {
-    const sonde_machine *machine;
-    uint32_t label;
-    uint64_t cases, calls;
-    size_t n_applied;
-    bool applied[SONDE_RULES_MAX];
 };
 
 /* Of sonde_alloc, in one case. */

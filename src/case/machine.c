@@ -94,53 +94,34 @@ static void check_machine(sonde *t, const char *label, const sonde_machine *mach
     if (machine->steps.max && machine->steps.min > machine->steps.max)
         sonde_misuse_(t, "sonde_drive(\"%s\"): the range %d..%d of steps is empty; min must not exceed max", label,
                       machine->steps.min, machine->steps.max);
+    if (!machine->steps.max && machine->steps.min > STEPS_MAX)
+        sonde_misuse_(
+            t, "sonde_drive(\"%s\"): %d steps at least are more than the default of %d at most; give .steps a max",
+            label, machine->steps.min, STEPS_MAX);
     for (size_t i = 0; i < machine->n_rules; i++) check_rule(t, label, &machine->rules[i], i);
 }
 
-/* A rule that did not apply in so many cases, and so many calls, has a condition that is wrong, or steps too few. */
-enum { WATCH_CASES = 1000, WATCH_CALLS = 10000 };
-
-/* SONDE_MACHINES are watched, the first that come; the others are not complained about. */
-static struct sonde_watched *find_watched(sonde *t, const sonde_machine *machine, uint32_t label)
+/* Once it is known which labels the rules have. */
+static void begin_watch(sonde_driver_ *d)
 {
-    if (t->script) return NULL; /* what a script asks for says nothing about what can be drawn */
-    for (struct sonde_watched *w = t->watched; w < t->watched + SONDE_MACHINES; w++) {
-        if (w->machine == machine && w->label == label) return w;
-        if (w->machine) continue;
-        w->machine = machine;
-        w->label = label;
-        return w;
+    struct sonde_watched *w = d->watched;
+    w->n_rules = (uint32_t)d->machine->n_rules;
+    for (uint32_t i = 0; i < w->n_rules; i++) {
+        w->rules[i].label = d->rules[i].label;
+        w->rules[i].returned = d->machine->rules[i].rare;
+        w->n_missing += !w->rules[i].returned;
     }
-    return NULL;
 }
 
 static void note_applied(sonde_driver_ *d)
 {
-    struct sonde_watched *w = d->watched;
-    for (size_t i = 0; i < d->machine->n_rules; i++) {
-        w->n_applied += d->rules[i].applies && !w->applied[i];
-        w->applied[i] |= d->rules[i].applies;
-    }
+    for (size_t i = 0; i < d->machine->n_rules; i++) d->watched->rules[i].applied |= d->rules[i].applies;
 }
 
-/* Judged once, after WATCH_CASES cases. If these made too few calls to judge by, the count of cases
- * starts again. */
 static void watch(sonde_driver_ *d)
 {
-    struct sonde_watched *w = d->watched;
-    if (!w || ++w->cases != WATCH_CASES) return;
-    if (w->calls < WATCH_CALLS) {
-        w->cases = 0;
-        return;
-    }
-    for (size_t i = 0; i < d->machine->n_rules; i++) {
-        const sonde_rule *rule = &d->machine->rules[i];
-        if (w->applied[i] || rule->rare) continue;
-        sonde_misuse_(d->t,
-                      "sonde_drive(\"%s\"): the rule \"%s\" never applies: its .when was false before each of %llu "
-                      "calls in %d cases; mend it, raise .steps, or say .rare = true if that is as it should be",
-                      d->label, rule->name, (unsigned long long)w->calls, WATCH_CASES);
-    }
+    char text[SONDE_COMPLAINT];
+    if (d->watched && !sonde_watch_case(d->watched, d->t->labels, text)) sonde_misuse_(d->t, "%s", text);
 }
 
 /* ---- Which rule */
@@ -194,7 +175,7 @@ static bool weigh_rules(sonde_driver_ *d)
         d->weights[last] = BURST * others;
         d->sum = (BURST + 1) * others;
     }
-    if (d->watched && d->watched->n_applied < machine->n_rules) note_applied(d);
+    if (d->watched && d->watched->n_missing) note_applied(d);
     sonde_assert((able > 0) == (d->sum > 0)); /* whoever draws by weights finds one above 0 */
     return able > 0;
 }
@@ -225,7 +206,8 @@ sonde_driver_ *sonde_driver_begin_(sonde *t, const char *label, const sonde_mach
     d->last = d->last_but_one = NO_RULE;
     d->outer = t->driver;
     d->state_before = t->view.state;
-    d->watched = find_watched(t, machine, sonde_label_id(t->labels, label));
+    /* What a script asks for says nothing about what can be drawn. */
+    if (!t->script) d->watched = sonde_watch_find(t->watched, machine, sonde_label_id(t->labels, label));
     return d;
 }
 
@@ -234,6 +216,7 @@ static void begin_calls(sonde_driver_ *d)
 {
     const struct sonde_steps *steps = &d->machine->steps;
     draw_habit(d);
+    if (d->watched && !d->watched->n_rules) begin_watch(d);
     d->length = d->t->tape.n_choices;
     d->calls = sonde_list_of(d->t, d->label, (size_t)steps->min, steps->max ? (size_t)steps->max : STEPS_MAX);
 }
@@ -309,6 +292,7 @@ size_t sonde_driver_next_(sonde_driver_ *d)
 void sonde_driver_called_(sonde_driver_ *d)
 {
     d->taken_back = 0;
+    if (d->watched && d->watched->n_missing) sonde_watch_returned(d->watched, d->last);
     d->t->driver = d->outer;
 }
 
@@ -342,6 +326,7 @@ bool sonde_driver_take_back_(sonde_driver_ *d)
 {
     if (!d->is_left) return false;
     d->is_left = false;
+    if (d->watched && d->watched->n_missing) sonde_watch_left(d->watched, d->last);
     d->t->driver = d->outer;
     forget_call(d);
     bool is_last = ++d->taken_back == SONDE_PATIENCE;

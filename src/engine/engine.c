@@ -255,18 +255,34 @@ static void warn_of_few(struct sonde_engine *e)
     e->report.warning_kind = "few_different";
 }
 
+/* A machine that called nothing makes the verdict an error, one that left a rule out makes it a warning. (A longer run that finds either
+ * is ended by it, with the place.) */
+static void judge_machines(struct sonde_engine *e)
+{
+    char text[SONDE_COMPLAINT];
+    struct sonde_search *s = &e->search;
+    if (e->options.replay || e->n_failures || s->misuse[0] || s->warning[0] || !s->stats.valid) return;
+    enum sonde_watch_end end = sonde_watch_end(s->t->watched, &s->labels, s->exhausted, text);
+    if (end == SONDE_WATCH_MACHINE) snprintf(s->misuse, sizeof s->misuse, "%s", text);
+    if (end != SONDE_WATCH_RULE) return;
+    snprintf(s->warning, sizeof s->warning, "%s", text);
+    e->report.warning_kind = "never_called";
+}
+
 /* Borrows from the search, which must live until the report has been told. `readable` is false if the
  * input to replay could not be read: then there is a message and no verdict. */
 static void fill_report(struct sonde_engine *e, bool readable)
 {
     struct sonde_search *s = &e->search;
     struct sonde_report *r = &e->report;
+    bool is_deterministic = !s->warning[0];
+    judge_machines(e);
     r->outcome = readable ? outcome_of(e) : SONDE_OUTCOME_ERROR;
     r->stopped = readable ? s->stopped : SONDE_STOP_ERROR;
     if (s->misuse[0]) snprintf(e->message, sizeof e->message, "%.1000s", s->misuse);
     else if (r->outcome == SONDE_OUTCOME_GAVE_UP) explain_giving_up(e);
     r->message = e->message[0] ? e->message : NULL;
-    if (s->warning[0]) r->warning_kind = "not_deterministic";
+    if (!is_deterministic) r->warning_kind = "not_deterministic";
     if (r->outcome == SONDE_OUTCOME_PASSED) warn_of_few(e);
     r->warning = s->warning[0] ? s->warning : NULL;
     r->stats = s->stats;

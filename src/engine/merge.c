@@ -65,6 +65,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     s->has_characteristic |= other->has_characteristic;
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
     sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
+    sonde_watch_merge(s->t->watched, other->t->watched);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
     /* Reasons above TIME say more than a limit that was met; an error outweighs all. */

@@ -112,11 +112,22 @@ static bool shift_names(struct sonde_shrinker *s, const struct family *f)
     return false;
 }
 
+/* Whether a search has lowered just these choices: where a number of another family has their value by chance it went along, and may
+ * be what ended the search. */
+static bool is_settled(struct sonde_shrinker *s, const struct family *f, uint32_t k)
+{
+    sonde_wide name, v;
+    uint32_t n = 0;
+    if (!sonde_is_marked(s, f->at[k], SONDE_MARK_SETTLED) || !sonde_amount(&s->best, f->at[k], &name)) return false;
+    for (uint32_t i = 0; i < s->best.n_choices; i++) n += sonde_amount(&s->best, i, &v) && v == name;
+    return n == f->counts[k];
+}
+
 /* One name, by every lower one. Those that nobody has are for choices that share the name: a single one is `lower`. */
 static bool rename_one(struct sonde_shrinker *s, const struct family *f, uint32_t k)
 {
     uint64_t old = f->names[k];
-    bool is_shared = f->counts[k] > 1 && !sonde_is_marked(s, f->at[k], SONDE_MARK_SETTLED);
+    bool is_shared = f->counts[k] > 1 && !is_settled(s, f, k);
     for (uint64_t by = 0; by < old && by < SCANNED && !sonde_is_tired(s, PATIENCE); by++) {
         bool swaps = is_used(f, by);
         if ((swaps && try_rename(s, f, k, by, true)) || (is_shared && try_rename(s, f, k, by, false))) return true;

@@ -56,6 +56,37 @@ compile none.c none && ./none --no-store --seed 1 >log 2>&1
 [ $? = 2 ] && grep -q 'sonde_drive("calls"): the machine has no rules' log && grep -q 'none.c:1' log
 report $? "a machine without rules: a sentence and the place"
 
+# A machine that calls nothing must not hold.
+cat >idle.c <<'C'
+#include <sonde.h>
+static bool never(const void *world) { return !world; }
+static void idles(sonde *t, void *world) { (void)t, (void)world; }
+static void refuses(sonde *t, void *world) { sonde_assume(t, sonde_int(t, "x", 0, 9) > 10), (void)world; }
+static const sonde_rule rules[] = {SONDE_RULE(idles, .when = never), SONDE_RULE(refuses), SONDE_RULE(idles, .name = "works")};
+static const sonde_machine none = {.rules = rules, .n_rules = 1, .size = 1}, back = {.rules = rules + 1, .n_rules = 2},
+                           one = {.rules = rules, .n_rules = 1, .size = 1, .steps = {1, 4}}, long_ = {.rules = rules + 2, .n_rules = 1, .steps = {200, 0}};
+SONDE_PROPERTY(nothing_applies) { sonde_drive(t, "calls", &none); }
+SONDE_PROPERTY(nothing_applies_in_few) { sonde_drive(t, "calls", &one); }
+SONDE_PROPERTY(taken_back) { sonde_drive(t, "calls", &back); }
+SONDE_PROPERTY(too_long) { sonde_drive(t, "calls", &long_); }
+SONDE_MAIN()
+C
+compile idle.c idle && ./idle --no-store --seed 1 --filter nothing_applies >log 2>&1
+[ $? = 2 ] && grep -q 'sonde_drive("calls"): no rule ever applies: every .when was false when 20 cases began' log && grep -q 'idle.c:8' log
+report $? "a machine none of whose rules applies: a sentence and the place, not a proof"
+./idle --no-store --seed 1 --filter nothing_applies_in_few >log 2>&1
+[ $? = 2 ] && grep -q 'sonde_drive("calls"): no rule ever applies: every .when was false when 4 cases began' log
+report $? "... of which there are only four inputs"
+./idle --no-store --seed 1 --filter taken_back --tests 5000 >log 2>&1
+[ $? = 2 ] && grep -q 'the rule "refuses" never does anything: an assume took back each of its [0-9,]* calls in 1,000 cases' log
+report $? "a rule whose every call is taken back: a sentence"
+./idle --no-store --seed 1 --filter taken_back --tests 200 >log 2>&1
+[ $? = 0 ] && grep -q 'Warning: .*the rule "refuses" never does anything' log && ./idle --no-store --seed 1 --filter taken_back --tests 200 --jobs 2 --json 2>&1 | grep -q '"warning": "never_called"'
+report $? "... and a warning in a run that is too short to judge"
+./idle --no-store --seed 1 --filter too_long >log 2>&1
+[ $? = 2 ] && grep -q '200 steps at least are more than the default of 100 at most; give .steps a max' log
+report $? "steps from above the default on: a sentence"
+
 cat >assume.c <<'C'
 #include <sonde.h>
 static void put(sonde *t, void *world)

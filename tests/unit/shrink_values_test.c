@@ -259,6 +259,14 @@ static void product(sonde *t)
 }
 SHRINKS(product, "a=100 b=10000")
 
+/* Three numbers that go down together until the second may go no further; the other two can. */
+static void equal_by_chance(sonde *t)
+{
+    int a = sonde_int(t, "a", 0, 7), v = sonde_int(t, "v", 0, 9), b = sonde_int(t, "b", 0, 7);
+    sonde_check(t, a != b || v == 0 || (a != v && a != 0));
+}
+SHRINKS(equal_by_chance, "a=0 v=1 b=0")
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +300,7 @@ int main(void)
         cmocka_unit_test(dependent2_shrinks),
         cmocka_unit_test(many_fields_shrinks),
         cmocka_unit_test(product_shrinks),
+        cmocka_unit_test(equal_by_chance_shrinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
