@@ -9,9 +9,11 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Found by the library, by this name (src/case/faults.c). */
@@ -37,6 +39,15 @@ enum {
     RESET = 128,
     CRASH = 256
 };
+
+/* As <sys/socket.h> declares them: in glibc a union of pointers. */
+#ifdef __GLIBC__
+typedef __SOCKADDR_ARG address_out;
+typedef __CONST_SOCKADDR_ARG address_in;
+#else
+typedef struct sockaddr *restrict address_out;
+typedef const struct sockaddr *address_in;
+#endif
 
 #define CALLER __builtin_return_address(0)
 
@@ -135,6 +146,43 @@ DEFINE(ssize_t, send, (int fd, const void *from, size_t n, int flags))
     return transfer_fails("send", INTERRUPTED | AGAIN, fd, &n, CALLER) ? -1 : REAL(send)(fd, from, n, flags);
 }
 
+DEFINE(ssize_t, recvfrom, (int fd, void *to, size_t n, int flags, address_out who, socklen_t *restrict size))
+{
+    return transfer_fails("recvfrom", READING, fd, &n, CALLER) ? -1 : REAL(recvfrom)(fd, to, n, flags, who, size);
+}
+
+DEFINE(ssize_t, sendto, (int fd, const void *from, size_t n, int flags, address_in whom, socklen_t size))
+{
+    return transfer_fails("sendto", INTERRUPTED | AGAIN, fd, &n, CALLER) ? -1
+                                                                         : REAL(sendto)(fd, from, n, flags, whom, size);
+}
+
+/* A short one does half of the parts, or half of the only one, which is in `half` then. */
+static bool vector_fails(const char *name, unsigned kinds, int fd, const struct iovec **parts, int *n,
+                         struct iovec *half, const void *caller)
+{
+    if (__builtin_expect(!hook.ask, 1) || *n < 1) return false;
+    *half = **parts;
+    size_t amount = *n > 1 ? (size_t)*n : half->iov_len, before = amount;
+    if (transfer_fails(name, kinds, fd, &amount, caller)) return true;
+    if (amount == before) return false;
+    if (*n > 1) *n = (int)amount;
+    else half->iov_len = amount, *parts = half;
+    return false;
+}
+
+DEFINE(ssize_t, readv, (int fd, const struct iovec *to, int n))
+{
+    struct iovec half;
+    return vector_fails("readv", READING, fd, &to, &n, &half, CALLER) ? -1 : REAL(readv)(fd, to, n);
+}
+
+DEFINE(ssize_t, writev, (int fd, const struct iovec *from, int n))
+{
+    struct iovec half;
+    return vector_fails("writev", WRITING, fd, &from, &n, &half, CALLER) ? -1 : CHANGE(fd, REAL(writev)(fd, from, n));
+}
+
 static unsigned opening(int flags)
 {
     return NO_OPEN | INTERRUPTED | (flags & O_CREAT ? NO_SPACE : 0) | (flags & (O_CREAT | O_TRUNC) ? CRASH : 0);
@@ -175,6 +223,13 @@ DEFINE(int, openat, (int folder, const char *path, int flags, ...))
     MODE_OF(flags, mode);
     unsigned kind = ask("openat", opening(flags), CALLER);
     return kind ? refuse(kind) : OPEN(path, flags, REAL(openat)(folder, path, flags, mode));
+}
+
+DEFINE(int, creat, (const char *path, mode_t mode))
+{
+    enum { FLAGS = O_CREAT | O_TRUNC | O_WRONLY };
+    unsigned kind = ask("creat", opening(FLAGS), CALLER);
+    return kind ? refuse(kind) : OPEN(path, FLAGS, REAL(creat)(path, mode));
 }
 
 static void forget(int fd)
@@ -262,29 +317,42 @@ DEFINE(FILE *, fopen, (const char *path, const char *mode))
     return NULL;
 }
 
+/* Sets errno, and the stream's own sign of an error, which code may ask for by ferror() when all is written. -1. */
+static int refuse_stream(unsigned kind, FILE *file)
+{
+#ifdef __GLIBC__
+    if (file) file->_flags |= _IO_ERR_SEEN;
+#else
+    if (file) __fseterr(file);
+#endif
+    return refuse(kind);
+}
+
+/* A short one of a stream has failed, too: it wrote what there was room for. */
 DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
 {
     unsigned kind = ask("fwrite", NO_SPACE | (n > 1 ? SHORT : 0), CALLER);
-    if (kind == SHORT) return REAL(fwrite)(from, size, n / 2, to);
     if (!kind) return REAL(fwrite)(from, size, n, to);
-    refuse(kind);
-    return 0;
+    size_t wrote = kind == SHORT ? REAL(fwrite)(from, size, n / 2, to) : 0;
+    refuse_stream(NO_SPACE, to);
+    return wrote;
 }
 
 DEFINE(int, fflush, (FILE * to))
 {
     unsigned kind = ask("fflush", NO_SPACE, CALLER);
-    if (kind) return refuse(kind);
+    if (kind) return refuse_stream(kind, to);
     int result = REAL(fflush)(to);
     if (to) REPORT(.act = SONDE_DISK_CHANGED, .fd = fileno(to));
     return result;
 }
 
-/* It closes in any case. */
+/* It closes in any case; what had not been written by then is lost if it fails. */
 DEFINE(int, fclose, (FILE * file))
 {
     unsigned kind = ask("fclose", NO_SPACE, CALLER);
     forget(fileno(file));
+    if (kind) __fpurge(file);
     if (hook.disk) REAL(fflush)(file);
     REPORT(.act = SONDE_DISK_CHANGED, .fd = fileno(file));
     int result = REAL(fclose)(file);
@@ -353,6 +421,21 @@ DEFINE(ssize_t, __pread64_chk, (int fd, void *to, size_t n, off64_t at, size_t r
 DEFINE(ssize_t, __recv_chk, (int fd, void *to, size_t n, size_t room, int flags))
 {
     return transfer_fails("recv", READING, fd, &n, CALLER) ? -1 : REAL(__recv_chk)(fd, to, n, room, flags);
+}
+
+DEFINE(ssize_t, __recvfrom_chk,
+       (int fd, void *to, size_t n, size_t room, int flags, address_out who, socklen_t *restrict size))
+{
+    return transfer_fails("recvfrom", READING, fd, &n, CALLER)
+               ? -1
+               : REAL(__recvfrom_chk)(fd, to, n, room, flags, who, size);
+}
+
+DEFINE(int, creat64, (const char *path, mode_t mode))
+{
+    enum { FLAGS = O_CREAT | O_TRUNC | O_WRONLY };
+    unsigned kind = ask("creat", opening(FLAGS), CALLER);
+    return kind ? refuse(kind) : OPEN(path, FLAGS, REAL(creat64)(path, mode));
 }
 
 /* Where the flags are no constant. They complain of a file that would be made without a mode. */

@@ -17,7 +17,22 @@
 
 extern char **environ;
 
-/* Runs argv[0], found in PATH, and reads the first line that it prints; false if there is none. */
+/* Of what the compiler put into a function, innermost first, the first line that is not a header's of the system: with
+ * -D_FORTIFY_SOURCE a call of read() is one of a function in there. If all are, the first. */
+static bool choose_line(FILE *in, char *line, size_t size)
+{
+    char next[PATH_MAX + 64];
+    bool has_line = false;
+    while (fgets(next, sizeof next, in)) {
+        bool is_header = strncmp(next, "/usr/include/", 13) == 0 || strncmp(next, "/usr/lib/", 9) == 0;
+        if (!has_line || !is_header) snprintf(line, size, "%s", next);
+        has_line = true;
+        if (!is_header) break;
+    }
+    return has_line;
+}
+
+/* Runs argv[0], found in PATH, and reads what it prints; false if that is nothing. */
 static bool first_line(char *const *argv, char *line, size_t size)
 {
     int ends[2];
@@ -33,7 +48,7 @@ static bool first_line(char *const *argv, char *line, size_t size)
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     FILE *in = started ? fdopen(ends[0], "r") : NULL;
-    bool has_line = in && fgets(line, (int)size, in);
+    bool has_line = in && choose_line(in, line, size);
     if (in) fclose(in);
     else close(ends[0]);
     while (started && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
@@ -52,7 +67,7 @@ static const char *from_here(const char *path)
 /* addr2line prints FILE:LINE, with question marks for what it does not know, and sometimes a word in brackets. */
 static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
 {
-    char name[] = "addr2line", file[] = "-e", path[sizeof s->module], offset[32], line[PATH_MAX + 64];
+    char name[] = "addr2line", file[] = "-ie", path[sizeof s->module], offset[32], line[PATH_MAX + 64];
     char *const argv[] = {name, file, path, offset, NULL};
     if (!s->module[0]) return;
     memcpy(path, s->module, sizeof path);

@@ -175,6 +175,8 @@ report $? "crashes within machines and machines within crashes, left by assumes"
 cat >names.c <<'C'
 #include <sonde.h>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static volatile size_t eight = 8;
@@ -186,7 +188,19 @@ static void fails(sonde *t)
     int fd = open("names.c", O_RDONLY), other = open("names.c", flags);
     ssize_t n = fd < 0 ? 8 : read(fd, data, eight), m = fd < 0 ? 8 : pread(fd, data, eight, 1);
     FILE *file = fopen("names.c", "r");
+    struct iovec parts[2] = {{data, 4}, {data + 4, 4}};
+    int made = creat("names.new", 0600), ends[2];
+    ssize_t put = made < 0 ? 8 : writev(made, parts, 2), got = fd < 0 ? 8 : readv(fd, parts, 2);
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends)) sonde_fail(t, "no sockets");
+    ssize_t sent = sendto(ends[0], data, 4, 0, NULL, 0), received = sent == 4 ? recvfrom(ends[1], data, eight, 0, NULL, NULL) : 4;
     sonde_faults_end(t);
+    close(ends[0]), close(ends[1]);
+    if (made >= 0) close(made);
+    sonde_cover(t, 1, made < 0, "creat");
+    sonde_cover(t, 1, put != 8, "writev");
+    sonde_cover(t, 1, got != 8, "readv");
+    sonde_cover(t, 1, sent != 4, "sendto");
+    sonde_cover(t, 1, received != 4, "recvfrom");
     sonde_cover(t, 1, fd < 0, "open");
     sonde_cover(t, 1, other < 0, "open, flags that are no constant");
     sonde_cover(t, 1, n != 8, "read");
@@ -211,6 +225,78 @@ all_fail() { # all_fail WHAT FLAGS...
 all_fail "with -D_FILE_OFFSET_BITS=64" -D_FILE_OFFSET_BITS=64
 all_fail "with -D_FORTIFY_SOURCE=2" -D_FORTIFY_SOURCE=2
 all_fail "with both" -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64
+
+# Streams: what a failing fclose had not written is lost, and ferror() knows of a failure; the line is that of the call, not of a header.
+cat >streams.c <<'C'
+#include <sonde.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static size_t length_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (size_t)status.st_size : 0;
+}
+static bool asks_ferror, asks_fclose;
+static void writes(sonde *t)
+{
+    sonde_faults(t, "io", SONDE_FAULT_ENOSPC | SONDE_FAULT_SHORT);
+    FILE *file = fopen("streams.out", "w");
+    if (!file) return;
+    fwrite("1234", 1, 4, file);
+    fputs("5678", file);
+    bool good = !asks_ferror || !ferror(file);
+    good &= fclose(file) == 0 || !asks_fclose;
+    sonde_faults_end(t);
+    if (good) sonde_check_eq(t, length_of("streams.out"), 8);
+}
+SONDE_PROPERTY(asks_nothing) { asks_ferror = asks_fclose = false, writes(t); }
+SONDE_PROPERTY(asks_only_ferror) { asks_ferror = true, asks_fclose = false, writes(t); }
+SONDE_PROPERTY(asks_both) { asks_ferror = asks_fclose = true, writes(t); }
+SONDE_PROPERTY(short_vector)
+{
+    char data[8] = "1234567";
+    struct iovec whole = {data, 8};
+    int fd = open("streams.out", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    sonde_faults(t, "io", SONDE_FAULT_SHORT);
+    ssize_t n = writev(fd, &whole, 1);
+    sonde_faults_end(t);
+    bool is_right = (n == 8 || n == 4) && length_of("streams.out") == (size_t)n;
+    close(fd);
+    sonde_check(t, is_right);
+    sonde_check(t, n == 8);
+}
+static volatile size_t eight = 8;
+SONDE_PROPERTY(by_a_header)
+{
+    char data[16];
+    int fd = open("streams.c", O_RDONLY);
+    sonde_faults(t, "io", SONDE_FAULT_SHORT);
+    ssize_t n = read(fd, data, eight);
+    sonde_faults_end(t);
+    close(fd);
+    sonde_check(t, n == 8);
+}
+SONDE_MAIN()
+C
+# shellcheck disable=SC2046  # flags are meant to split
+"$CC" -std=gnu11 -O2 -g -D_FORTIFY_SOURCE=2 -I"$SRC/include" streams.c $(pkg-config --libs sonde-faults) -o streams >log 2>&1
+./streams --no-store --seed 1 --filter asks_nothing >log 2>&1
+[ $? = 1 ]
+report $? "a failing fwrite that nobody asks for is found"
+./streams --no-store --seed 1 --filter asks_only_ferror >log 2>&1
+[ $? = 1 ] && grep -q 'fclose() fails: ENOSPC, at streams.c:21' log && ! grep -q 'fwrite()' log
+report $? "a failing fclose loses what was not written; ferror() knows of fwrite"
+./streams --no-store --seed 1 --filter asks_both >log 2>&1
+report $? "... and code that asks for both holds"
+./streams --no-store --seed 1 --filter short_vector >log 2>&1
+[ $? = 1 ] && grep -q 'writev() is short, at streams.c:34' log && grep -q ' n == 8' log
+report $? "a short writev of one part writes half of it"
+./streams --no-store --seed 1 --filter by_a_header >log 2>&1
+[ $? = 1 ] && grep -q 'read() is short, at streams.c:47' log
+report $? "with -D_FORTIFY_SOURCE the line is that of the call, not of a header"
 
 WANT=nothing ./plain --no-store >log 2>&1
 [ $? = 2 ] && grep -q 'pkg-config --libs sonde-faults' log && grep -q LD_PRELOAD log

@@ -126,9 +126,9 @@ works() {
 
 # shellcheck disable=SC2046  # flags are meant to split
 {
-    compile wrapped $(pkg-config --libs sonde-oom) && works "linked, shared library" ./wrapped
+    compile wrapped $(pkg-config --libs sonde sonde-oom) && works "linked, shared library" ./wrapped
     rm -f "$lib"/libsonde.so*
-    compile wrapped-static $(pkg-config --static --libs sonde-oom) && works "linked, static library" ./wrapped-static
+    compile wrapped-static $(pkg-config --libs sonde-oom) && works "linked, static library" ./wrapped-static
     compile plain-static $(pkg-config --static --libs sonde) \
         && works "preloaded, static library" env LD_PRELOAD="$BUILD/libsonde_oom.so" ./plain-static
     compile plain -L"$BUILD" -lsonde && LD_LIBRARY_PATH=$BUILD \
