@@ -14,8 +14,8 @@ static bool is_counter(const void *p)
 
 void sonde_access_seen(const void *p, size_t size, bool writes, const void *site)
 {
-    if (size == 1 && is_counter(p)) return;
-    if (sonde_site_is_step(site, (uintptr_t)p, writes)) {
+    if ((size == 1 && is_counter(p)) || sonde_is_local(p)) return;
+    if (sonde_site_is_step(site, (uintptr_t)p, size, writes)) {
         if (writes) sonde_step("writes", site, true);
         else sonde_step_reading("reads", site, (uintptr_t)p);
     } else if (writes) {

@@ -198,9 +198,24 @@ static void hand_over(struct sonde_fiber *next)
     errno = C.running->saved_errno;
 }
 
+/* Threads that nobody waits for go on, or wait, when all others have ended. */
+static void complain_of_detached(void)
+{
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
+        if (f->state != SONDE_HAS_ENDED && !f->is_detached) return;
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
+        if (f->state == SONDE_HAS_ENDED) continue;
+        const char *what = f->state == SONDE_WAITS ? f->what : "others";
+        sonde_end_run(SONDE_SCHEDULE_LEAK, f->site,
+                      "thread %u was detached and does not end: it waits for %s, and all others have ended", f->id,
+                      what);
+    }
+}
+
 static __attribute__((noreturn)) void complain_of_deadlock(void)
 {
     char holder[64];
+    complain_of_detached();
     struct sonde_schedule_result *r = own.result;
     size_t n = (size_t)snprintf(r->message, sizeof r->message, "deadlock");
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
@@ -223,10 +238,12 @@ static struct sonde_fiber *let_one_spin(void)
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
         if (f->state == SONDE_RUNS && (!best || comes_before(f, best))) best = f;
     if (!best) return NULL;
-    if (++own.stuck > STUCK * C.n_alive)
+    if (++own.stuck > STUCK * C.n_alive) {
+        complain_of_detached();
         sonde_end_run(SONDE_SCHEDULE_STUCK, best->site,
                       "no progress: thread %u looks at the same again and again, and nobody is left to change it",
                       best->id);
+    }
     best->is_spinning = false;
     best->level = ++own.lowest;
     return best;
@@ -320,12 +337,25 @@ static void sonde_exec_fiber(void)
     sonde_fiber_end(f->result);
 }
 
-struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, const void *site)
+/* Of this size or larger; a smaller one of an earlier run is replaced. */
+static bool has_stack(struct sonde_fiber *f, size_t size)
+{
+    enum { UNIT = 1 << 16 };
+    if (f->stack && f->stack_size >= size) return true;
+    sonde_stack_free(f->stack, f->stack_size);
+    f->stack_size = (size + UNIT - 1) / UNIT * UNIT;
+    f->stack = sonde_stack_create(f->stack_size);
+    return f->stack != NULL;
+}
+
+struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site)
 {
     if (C.n_fibers == SONDE_THREADS_MAX) return NULL;
-    struct sonde_fiber *f = &C.fibers[C.n_fibers], kept = *f;
-    if (!kept.stack && !(kept.stack = sonde_stack_create())) return NULL;
+    struct sonde_fiber *f = &C.fibers[C.n_fibers];
+    if (!has_stack(f, stack > SONDE_STACK ? stack : SONDE_STACK)) return NULL;
+    struct sonde_fiber kept = *f;
     *f = (struct sonde_fiber){.stack = kept.stack,
+                              .stack_size = kept.stack_size,
                               .values = kept.values,
                               .cap_values = kept.cap_values,
                               .tls = kept.tls,
@@ -334,7 +364,7 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, const voi
                               .arg = arg,
                               .created_at = site,
                               .rank = C.n_fibers < C.plan->n_ranks ? C.plan->ranks[C.n_fibers] : 0};
-    f->sp = sonde_fiber_prepare(f->stack, sonde_exec_fiber);
+    f->sp = sonde_fiber_prepare(f->stack, f->stack_size, sonde_exec_fiber);
     sonde_tls_begin(f);
     C.n_fibers++;
     C.n_alive++;
@@ -355,6 +385,7 @@ static __attribute__((noreturn)) void end_of_all(void)
 void sonde_fiber_end(void *result)
 {
     struct sonde_fiber *f = C.running;
+    sonde_farewells(f);
     sonde_values_end(f);
     const void *site = NULL;
     const char *held = sonde_held_by(f, &site);
@@ -402,7 +433,9 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     begin(plan, result);
     own.fn = fn;
     own.arg = arg;
-    C.running = sonde_fiber_create(NULL, NULL, NULL);
+    sonde_tls_look();
+    C.running = sonde_fiber_create(NULL, NULL, 0, NULL);
+    if (!C.running) abort();
     C.is_unsettled = false;
     int before = errno;
     sonde_is_controlled = true;

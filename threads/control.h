@@ -21,7 +21,7 @@
 #define SONDE_HIDDEN __attribute__((visibility("hidden")))
 #define SONDE_TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
-enum { SONDE_THREADS_MAX = 256, SONDE_FOREVER = 0, SONDE_SPIN_READS = 8, SONDE_VALUES = 8 };
+enum { SONDE_THREADS_MAX = 256, SONDE_FOREVER = 0, SONDE_SPIN_READS = 8, SONDE_VALUES = 8, SONDE_READINGS = 8 };
 
 enum sonde_wait { SONDE_RUNS, SONDE_WAITS, SONDE_HAS_ENDED };
 
@@ -31,9 +31,16 @@ struct sonde_value {
     const void *value;
 };
 
+/* A lock that is held for reading, by so many calls. */
+struct sonde_reading {
+    const void *object, *site;
+    uint32_t n;
+};
+
 struct sonde_fiber {
     void *sp;
     char *stack;
+    size_t stack_size;
     uint32_t id, rank;
     int64_t level;
     enum sonde_wait state;
@@ -55,6 +62,10 @@ struct sonde_fiber {
     void *arg, *result;
     bool is_detached, is_joined;
     uint32_t locks_held;
+    struct sonde_reading readings[SONDE_READINGS]; /* locks that it holds for reading; of more it is not known */
+    uint32_t n_readings;
+    void *cleanup;               /* the innermost of pthread_cleanup_push */
+    struct sonde_farewell *last; /* destructors of C++'s thread-locals, the newest first */
     struct sonde_value *values;
     uint32_t n_values, cap_values;
     int saved_errno;
@@ -101,8 +112,8 @@ SONDE_HIDDEN uint32_t sonde_wake(const void *object, uint32_t most);
 /* The running thread comes after all others. */
 SONDE_HIDDEN void sonde_come_last(void);
 
-/* A new thread; NULL if there are too many. */
-SONDE_HIDDEN struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, const void *site);
+/* A new thread with a stack of at least so many bytes; NULL if there are too many, or no memory. */
+SONDE_HIDDEN struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site);
 /* Ends the running thread. */
 SONDE_HIDDEN __attribute__((noreturn)) void sonde_fiber_end(void *result);
 /* Ends the run: something went wrong. The message is printf's. */
@@ -115,9 +126,14 @@ SONDE_HIDDEN __attribute__((noreturn, format(printf, 2, 3))) void sonde_misused(
 /* The result so far, for who adds to it before sonde_end_run. */
 SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 
-/* Of what a thread leaves when it ends (objects.c, keys.c, tls.c). */
+/* Of what a thread leaves when it ends (objects.c, thread.c, tls.c). */
+SONDE_HIDDEN void sonde_farewells(struct sonde_fiber *f);
 SONDE_HIDDEN void sonde_values_end(struct sonde_fiber *f);
 SONDE_HIDDEN void sonde_values_forget(struct sonde_fiber *f);
+/* Before a run: finds the thread-locals of what is loaded. */
+SONDE_HIDDEN void sonde_tls_look(void);
+/* The address is that of a thread-local: each thread has another there. */
+SONDE_HIDDEN bool sonde_is_local(const void *p);
 SONDE_HIDDEN void sonde_tls_begin(struct sonde_fiber *f);
 SONDE_HIDDEN void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to);
 /* Writes who holds the object, " that thread 2 holds", or nothing. */
@@ -126,7 +142,7 @@ SONDE_HIDDEN void sonde_holder_of(const void *object, char *out, size_t size);
 SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void **site);
 
 /* ---- Sites (sites.c): which accesses to memory are steps. */
-SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, bool writes);
+SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
 SONDE_HIDDEN void sonde_sites_begin(void);
 SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(void);
 /* The site as an offset in its module: the same in every process. */

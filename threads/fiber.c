@@ -8,13 +8,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-char *sonde_stack_create(void)
+char *sonde_stack_create(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *all = mmap(NULL, SONDE_STACK + page, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *all =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (all == MAP_FAILED || mprotect(all, page, PROT_NONE) != 0) return NULL;
     return all + page;
+}
+
+void sonde_stack_free(char *stack, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (stack) munmap(stack - page, size + page);
 }
 
 #if defined(__x86_64__)
@@ -40,10 +46,10 @@ __asm__(".text\n"
         "    ret\n"
         ".size sonde_fiber_switch, . - sonde_fiber_switch\n");
 
-void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
     enum { REGISTERS = 6 };
-    void **sp = (void **)(stack + SONDE_STACK - 64);
+    void **sp = (void **)(stack + size - 64);
     *--sp = NULL; /* nobody called: a stack trace ends here */
     memcpy(--sp, &begin, sizeof begin);
     for (int i = 0; i < REGISTERS; i++) *--sp = NULL;
@@ -84,10 +90,10 @@ __asm__(".text\n"
         "    ret\n"
         ".size sonde_fiber_switch, . - sonde_fiber_switch\n");
 
-void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
     enum { SAVED = 160, RETURN = 88 };
-    char *sp = stack + SONDE_STACK - 64 - SAVED;
+    char *sp = stack + size - 64 - SAVED;
     memset(sp, 0, SAVED);
     memcpy(sp + RETURN, &begin, sizeof begin);
     return sp;
@@ -98,12 +104,12 @@ void *sonde_fiber_prepare(char *stack, void (*begin)(void))
 #include <ucontext.h>
 
 /* Elsewhere by the C library. A context lies at the top of its stack; that of the caller on the caller's own. */
-void *sonde_fiber_prepare(char *stack, void (*begin)(void))
+void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void))
 {
-    ucontext_t *context = (ucontext_t *)(void *)(stack + SONDE_STACK - sizeof *context - 64);
+    ucontext_t *context = (ucontext_t *)(void *)(stack + size - sizeof *context - 64);
     getcontext(context);
     context->uc_stack.ss_sp = stack;
-    context->uc_stack.ss_size = SONDE_STACK - sizeof *context - 128;
+    context->uc_stack.ss_size = size - sizeof *context - 128;
     context->uc_link = NULL;
     makecontext(context, begin, 0);
     return context;

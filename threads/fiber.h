@@ -2,15 +2,18 @@
 #ifndef SONDE_THREADS_FIBER_H
 #define SONDE_THREADS_FIBER_H
 
+#include "control.h"
+
 #include <stddef.h>
 
-enum { SONDE_STACK = 256 * 1024 };
+enum { SONDE_STACK = 8 << 20 }; /* as threads have it; memory is used as far as it is touched */
 
-/* A stack that ends at a page that is not there; NULL if there is no memory. Never given back: the next run uses it again. */
-char *sonde_stack_create(void);
+/* A stack of so many bytes that ends at a page that is not there; NULL if there is no memory. The next run uses it again. */
+SONDE_HIDDEN char *sonde_stack_create(size_t size);
+SONDE_HIDDEN void sonde_stack_free(char *stack, size_t size);
 /* Makes `begin` what runs on it first. Returns what sonde_fiber_switch takes. */
-void *sonde_fiber_prepare(char *stack, void (*begin)(void));
+SONDE_HIDDEN void *sonde_fiber_prepare(char *stack, size_t size, void (*begin)(void));
 /* Goes on at `to`, and returns when somebody goes on at what it left in *from. */
-void sonde_fiber_switch(void **from, void *to);
+SONDE_HIDDEN void sonde_fiber_switch(void **from, void *to);
 
 #endif

@@ -40,6 +40,38 @@ void sonde_object_forget(const void *address)
     o->count = o->readers = 0;
 }
 
+static struct sonde_reading *reading_of(struct sonde_fiber *f, const void *object)
+{
+    for (struct sonde_reading *r = f->readings; r < f->readings + f->n_readings; r++)
+        if (r->object == object) return r;
+    return NULL;
+}
+
+/* More than there is room for are not known one by one, so nothing is said of that thread any more. */
+static bool knows_readings(const struct sonde_fiber *f)
+{
+    return f->n_readings < SONDE_READINGS;
+}
+
+void sonde_object_read(struct sonde_object *o, const void *site)
+{
+    struct sonde_fiber *f = sonde_control.running;
+    struct sonde_reading *r = reading_of(f, o->address);
+    o->readers++;
+    if (r) r->n++;
+    else if (knows_readings(f)) f->readings[f->n_readings++] = (struct sonde_reading){o->address, site, 1};
+}
+
+bool sonde_object_unread(struct sonde_object *o)
+{
+    struct sonde_fiber *f = sonde_control.running;
+    struct sonde_reading *r = reading_of(f, o->address);
+    if (!r && knows_readings(f)) return false;
+    o->readers--;
+    if (r && --r->n == 0) *r = f->readings[--f->n_readings];
+    return true;
+}
+
 void sonde_object_take(struct sonde_object *o, const void *site)
 {
     o->owner = (int32_t)sonde_control.running->id;
@@ -53,17 +85,29 @@ void sonde_object_give(struct sonde_object *o)
     o->owner = SONDE_NOBODY;
 }
 
+static void name_readers(const struct sonde_object *o, char *out, size_t size)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < sonde_control.n_fibers && n < size; i++)
+        if (reading_of(&sonde_control.fibers[i], o->address))
+            n += (size_t)snprintf(out + n, size - n, "%s thread %u", n ? "," : " held for reading by", i);
+}
+
 void sonde_holder_of(const void *object, char *out, size_t size)
 {
     struct sonde_object *o = look_up(object);
     *out = '\0';
     if (!o || o->run != sonde_control.run) return;
     if (o->owner != SONDE_NOBODY) snprintf(out, size, " that thread %d holds", (int)o->owner);
-    else if (o->readers) snprintf(out, size, " that %u reader%s", o->readers, o->readers == 1 ? " holds" : "s hold");
+    else if (o->readers) name_readers(o, out, size);
 }
 
 const char *sonde_held_by(const struct sonde_fiber *f, const void **site)
 {
+    if (f->n_readings && knows_readings(f)) {
+        *site = f->readings[0].site;
+        return "lock for reading";
+    }
     if (!f->locks_held) return NULL;
     for (struct sonde_object *o = objects; o < objects + OBJECTS; o++) {
         if (o->run != sonde_control.run || o->owner != (int32_t)f->id) continue;

@@ -23,6 +23,10 @@ SONDE_HIDDEN struct sonde_object *sonde_object_at(const void *address, const cha
 /* It is destroyed, or its memory is: its address may become another. */
 SONDE_HIDDEN void sonde_object_forget(const void *address);
 
+/* The running thread holds it for reading, or no longer: false if it did not. */
+SONDE_HIDDEN void sonde_object_read(struct sonde_object *o, const void *site);
+SONDE_HIDDEN bool sonde_object_unread(struct sonde_object *o);
+
 /* The thread that holds it; it was taken at `site`. And given back. */
 SONDE_HIDDEN void sonde_object_take(struct sonde_object *o, const void *site);
 SONDE_HIDDEN void sonde_object_give(struct sonde_object *o);

@@ -82,10 +82,8 @@ static void share(const void *site)
     if (s) s->is_shared = true;
 }
 
-/* Always a step, so that the warm-up gets everywhere. */
 static void learn(const void *site, uintptr_t address, bool writes)
 {
-    find(site, true);
     struct cell *c = cell_of(address);
     if (!c) return;
     c->is_written |= writes;
@@ -98,15 +96,18 @@ static void learn(const void *site, uintptr_t address, bool writes)
     for (uint8_t i = 0; i < c->n; i++) share(c->sites[i]);
 }
 
-bool sonde_site_is_step(const void *site, uintptr_t address, bool writes)
+bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes)
 {
+    enum { RANGE_MAX = 1024 }; /* of one access, which is looked at */
     if (!table) return true;
     if (table->learned.is_frozen) {
         struct site *s = find(site, false);
         return !s || s->is_shared;
     }
-    learn(site, address, writes);
-    return true;
+    find(site, true);
+    uintptr_t end = address + (size < RANGE_MAX ? size : RANGE_MAX);
+    for (uintptr_t at = address; at < end; at = ((at >> UNIT) + 1) << UNIT) learn(site, at, writes);
+    return true; /* always, so that the warm-up gets everywhere */
 }
 
 void sonde_sites_begin(void)

@@ -237,7 +237,7 @@ static int try_rwlock(struct sonde_object *o, bool writes, const void *site)
     if (o->owner != SONDE_NOBODY) return is_own(o) ? EDEADLK : EBUSY;
     if (writes && o->readers) return EBUSY;
     if (writes) sonde_object_take(o, site);
-    else o->readers++;
+    else sonde_object_read(o, site);
     sonde_changed();
     return 0;
 }
@@ -309,10 +309,24 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l)
         sonde_end_run(SONDE_SCHEDULE_WRONG, SONDE_CALLER, "thread %u unlocks a lock that is not locked",
                       sonde_control.running->id);
     if (is_own(o)) sonde_object_give(o);
-    else o->readers--;
+    else if (!sonde_object_unread(o))
+        sonde_end_run(SONDE_SCHEDULE_WRONG, SONDE_CALLER, "thread %u unlocks a lock that it has not locked",
+                      sonde_control.running->id);
     sonde_changed();
     sonde_wake(l, UINT32_MAX);
     return 0;
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_rwlock_clockrdlock)(l, clock, until);
+    return lock_rw(l, false, sonde_deadline(clock, until), SONDE_CALLER);
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
+{
+    if (!sonde_running()) return SONDE_REAL(pthread_rwlock_clockwrlock)(l, clock, until);
+    return lock_rw(l, true, sonde_deadline(clock, until), SONDE_CALLER);
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t *l)
@@ -417,6 +431,12 @@ int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     if (!sonde_running()) return SONDE_REAL(sem_timedwait)(s, until);
     return wait_for_semaphore(s, sonde_deadline(CLOCK_REALTIME, until), SONDE_CALLER);
+}
+
+int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+    if (!sonde_running()) return SONDE_REAL(sem_clockwait)(s, clock, until);
+    return wait_for_semaphore(s, sonde_deadline(clock, until), SONDE_CALLER);
 }
 
 int sem_trywait(sem_t *s)

@@ -6,9 +6,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unwind.h>
+
+void __libc_free(void *p);
 
 /* A thread is known by a number that no real one has, and that is the same in each run. */
 enum { FIRST_NAME = 0x1000 };
@@ -29,10 +33,14 @@ int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
                         const void *site)
 {
     int detach = PTHREAD_CREATE_JOINABLE;
-    sonde_step("creates a thread", site, true);
-    struct sonde_fiber *f = sonde_fiber_create(fn, arg, site);
-    if (!f) sonde_misused(site, "sonde_threads: more than %d threads in one run; start fewer", SONDE_THREADS_MAX);
+    size_t stack = 0;
     if (attributes) pthread_attr_getdetachstate(attributes, &detach);
+    if (attributes) pthread_attr_getstacksize(attributes, &stack);
+    sonde_step("creates a thread", site, true);
+    struct sonde_fiber *f = sonde_fiber_create(fn, arg, stack, site);
+    if (!f && sonde_control.n_fibers < SONDE_THREADS_MAX)
+        sonde_misused(site, "sonde_threads: no memory for the stack of a thread, of %zu bytes; ask for less", stack);
+    if (!f) sonde_misused(site, "sonde_threads: more than %d threads in one run; start fewer", SONDE_THREADS_MAX);
     f->is_detached = detach == PTHREAD_CREATE_DETACHED;
     *thread = name_of(f);
     sonde_step("has created a thread", site, false);
@@ -91,10 +99,97 @@ int pthread_detach(pthread_t thread)
     return sonde_thread_detach(thread, SONDE_CALLER);
 }
 
+/* ---- The end: what pthread_cleanup_push noted is called, and C++'s destructors are. */
+
+/* Of libgcc_s, which a program in C++ has; C has nothing to unwind but what pthread_cleanup_push notes. */
+extern _Unwind_Reason_Code _Unwind_ForcedUnwind(struct _Unwind_Exception *exception, _Unwind_Stop_Fn stop, void *arg)
+    __attribute__((weak));
+
+static _Unwind_Reason_Code go_on(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                 struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *fiber)
+{
+    (void)version, (void)class, (void)exception, (void)context;
+    if (actions & _UA_END_OF_STACK) sonde_fiber_end(((struct sonde_fiber *)fiber)->result);
+    return _URC_NO_REASON;
+}
+
+static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
+{
+    void *innermost = f->cleanup;
+    if (innermost) {
+        f->cleanup = ((__pthread_unwind_buf_t *)innermost)->__pad[0];
+        _longjmp(innermost, 1); /* begins with a jmp_buf, as far as one is used */
+    }
+    if (_Unwind_ForcedUnwind) {
+        static struct _Unwind_Exception exception; /* nobody else's: they are all of one OS thread */
+        memset(&exception, 0, sizeof exception);
+        _Unwind_ForcedUnwind(&exception, go_on, f);
+    }
+    sonde_fiber_end(f->result);
+}
+
+/* What pthread_cleanup_push and _pop are made of in C. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *buffer);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
+__attribute__((noreturn)) void __pthread_unwind_next(__pthread_unwind_buf_t *buffer);
+void __pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+{
+    struct sonde_fiber *f = sonde_running();
+    if (!f) {
+        SONDE_REAL(__pthread_register_cancel)(buffer);
+        return;
+    }
+    buffer->__pad[0] = f->cleanup;
+    f->cleanup = buffer;
+}
+
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+{
+    struct sonde_fiber *f = sonde_running();
+    if (f) f->cleanup = buffer->__pad[0];
+    else SONDE_REAL(__pthread_unregister_cancel)(buffer);
+}
+
+void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+{
+    if (!sonde_running()) SONDE_REAL(__pthread_unwind_next)(buffer);
+    unwind(sonde_control.running);
+}
+
 void pthread_exit(void *result)
 {
     if (!sonde_running()) SONDE_REAL(pthread_exit)(result);
-    sonde_fiber_end(result);
+    sonde_control.running->result = result;
+    unwind(sonde_control.running);
+}
+
+struct sonde_farewell {
+    void (*fn)(void *object);
+    void *object;
+    struct sonde_farewell *next;
+};
+
+/* What C++ registers the destructor of a thread-local by. Those of the first thread live on with the thread of the case. */
+int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library);
+int __cxa_thread_atexit_impl(void (*fn)(void *), void *object, void *library)
+{
+    struct sonde_fiber *f = sonde_running();
+    if (!f || f->id == 0) return SONDE_REAL(__cxa_thread_atexit_impl)(fn, object, library);
+    struct sonde_farewell *new = malloc(sizeof *new);
+    if (!new) return ENOMEM;
+    *new = (struct sonde_farewell){fn, object, f->last};
+    f->last = new;
+    return 0;
+}
+
+void sonde_farewells(struct sonde_fiber *f)
+{
+    while (f->last) {
+        struct sonde_farewell newest = *f->last;
+        __libc_free(f->last);
+        f->last = newest.next;
+        newest.fn(newest.object);
+    }
 }
 
 pthread_t pthread_self(void)
@@ -108,7 +203,7 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     struct sonde_fiber *f = sonde_running() ? named(thread) : NULL;
     if (!f) return SONDE_REAL(pthread_getattr_np)(thread, attributes);
     int error = pthread_attr_init(attributes);
-    return error ? error : pthread_attr_setstack(attributes, f->stack, SONDE_STACK);
+    return error ? error : pthread_attr_setstack(attributes, f->stack, f->stack_size);
 }
 
 int pthread_setname_np(pthread_t thread, const char *name)

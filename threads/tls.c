@@ -2,9 +2,13 @@
 /* Thread-locals of the code under test: each thread has its own, though all of them run in one OS thread. The bytes are exchanged
  * when the turn is.
  *
- * Only those of the program itself, and of these only what was linked before this file: behind it come sonde's own, which belong to
- * the OS thread. `sonde cc` links in that order. Two marks say where sonde's begin, since initialised and zeroed ones lie apart.
- * Thread-locals of shared libraries are one for all threads. */
+ * Of the program itself only what was linked before this file: behind it come sonde's own, which belong to the OS thread. `sonde cc` links
+ * in that order. Two marks say where sonde's begin, since initialised and zeroed ones lie apart. Of shared libraries all, but for the C library's,
+ * which has the OS thread's own things there (errno is kept apart, in control.c). The C++ library keeps there which exceptions are being
+ * handled, and what std::call_once is about to call.
+ *
+ * Where each thread is an OS thread (os.c) it is the other way round: thread-locals are where they should be, but for sonde's own, which
+ * go along with the turn. */
 #include "control.h"
 
 #include <link.h>
@@ -14,49 +18,120 @@
 static SONDE_TLS volatile char data_mark = 1;
 static SONDE_TLS volatile char zero_mark;
 
-static struct {
-    bool is_known;
-    char *data, *zero; /* of this thread */
-    size_t n_data, n_zero;
-    const char *image;
-} layout;
+enum { PARTS = 32 };
 
-static int look(struct dl_phdr_info *info, size_t size, void *unused)
+/* Bytes of this OS thread: of one module the initialised ones and the zeroed ones. */
+static struct part {
+    char *at;
+    size_t n;
+    const char *image; /* what they are at first; NULL: zeros */
+} parts[PARTS];
+static uint32_t n_parts;
+static size_t size;                   /* of all parts */
+static unsigned long long generation; /* of what is loaded */
+static volatile char *looked_in;      /* the thread whose addresses these are */
+
+static struct part own_parts[2];     /* sonde's own */
+static const char *lowest, *highest; /* all parts are between them */
+
+static void add(char *at, size_t n, const char *image)
 {
-    (void)size;
+    if (!n || n_parts == PARTS) return;
+    parts[n_parts++] = (struct part){at, n, image};
+    if (!lowest || at < lowest) lowest = at;
+    if (at + n > highest) highest = at + n;
+    size += n;
+}
+
+static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
+{
+    char *zero = block + h->p_filesz, *end = block + h->p_memsz;
+    char *data_end = (char *)(uintptr_t)&data_mark, *zero_end = (char *)(uintptr_t)&zero_mark;
+    if (data_end < block || zero_end >= end) return;
+    add(block, (size_t)(data_end - block), image);
+    if (zero_end > zero) add(zero, (size_t)(zero_end - zero), NULL);
+    own_parts[0] = (struct part){data_end, (size_t)(zero - data_end), NULL};
+    own_parts[1] = (struct part){zero_end, (size_t)(end - zero_end), NULL};
+}
+
+static bool is_c_library(const char *path)
+{
+    static const char *const names[] = {"libc.", "libc-", "ld-", "ld.", "libpthread", "libm.", "libm-", "libdl"};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    return false;
+}
+
+static int look(struct dl_phdr_info *info, size_t unused, void *is_program)
+{
     (void)unused;
+    bool is_first = *(bool *)is_program;
+    *(bool *)is_program = false; /* the program comes first */
+    if (is_first && looked_in == &data_mark && generation == info->dlpi_adds + info->dlpi_subs) return 1;
+    if (is_first) {
+        generation = info->dlpi_adds + info->dlpi_subs;
+        looked_in = &data_mark;
+        n_parts = 0;
+        lowest = highest = NULL;
+        size = 0;
+    }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
         if (h->p_type != PT_TLS || !info->dlpi_tls_data) continue;
-        char *block = info->dlpi_tls_data, *zero = block + h->p_filesz;
-        const char *data_end = (const char *)&data_mark, *zero_end = (const char *)&zero_mark;
-        if (data_end < block || zero_end >= block + h->p_memsz) continue;
-        layout.image = (const char *)(info->dlpi_addr + h->p_vaddr);
-        layout.data = block;
-        layout.n_data = (size_t)(data_end - block);
-        layout.zero = zero;
-        layout.n_zero = zero_end > zero ? (size_t)(zero_end - zero) : 0;
+        const char *image = (const char *)(info->dlpi_addr + h->p_vaddr);
+        char *block = info->dlpi_tls_data;
+        if (is_first) {
+            add_program(block, h, image);
+        } else if (!is_c_library(info->dlpi_name)) {
+            add(block, h->p_filesz, image);
+            add(block + h->p_filesz, h->p_memsz - h->p_filesz, NULL);
+        }
     }
-    return 1; /* the program comes first */
+    return 0;
+}
+
+void sonde_tls_look(void)
+{
+    bool is_program = true;
+    size_t before = size;
+    dl_iterate_phdr(look, &is_program);
+    if (size == before) return;
+    for (uint32_t i = 0; i < SONDE_THREADS_MAX; i++) { /* of another size now */
+        free(sonde_control.fibers[i].tls);
+        sonde_control.fibers[i].tls = NULL;
+    }
+}
+
+bool sonde_is_local(const void *p)
+{
+    const char *at = p;
+    if (at < lowest || at >= highest) return false;
+    for (const struct part *part = parts; part < parts + n_parts; part++)
+        if (at >= part->at && at < part->at + part->n) return true;
+    return false;
 }
 
 void sonde_tls_begin(struct sonde_fiber *f)
 {
-    if (!layout.is_known) dl_iterate_phdr(look, NULL);
-    layout.is_known = true;
-    if (layout.n_data + layout.n_zero == 0) return;
-    if (!f->tls) f->tls = malloc(layout.n_data + layout.n_zero);
+    if (!size) return;
+    if (!f->tls) f->tls = malloc(size);
     if (!f->tls) abort();
     if (f->id == 0) return; /* it has those of the case */
-    memcpy(f->tls, layout.image, layout.n_data);
-    memset(f->tls + layout.n_data, 0, layout.n_zero);
+    char *to = f->tls;
+    for (const struct part *p = parts; p < parts + n_parts; to += p->n, p++) {
+        if (p->image) memcpy(to, p->image, p->n);
+        else memset(to, 0, p->n);
+    }
 }
 
 void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to)
 {
-    if (layout.n_data + layout.n_zero == 0 || from == to) return;
-    memcpy(from->tls, layout.data, layout.n_data);
-    memcpy(from->tls + layout.n_data, layout.zero, layout.n_zero);
-    memcpy(layout.data, to->tls, layout.n_data);
-    memcpy(layout.zero, to->tls + layout.n_data, layout.n_zero);
+    if (!size || from == to) return;
+    size_t at = 0;
+    for (const struct part *p = parts; p < parts + n_parts; at += p->n, p++) {
+        memcpy(from->tls + at, p->at, p->n);
+        memcpy(p->at, to->tls + at, p->n);
+    }
 }

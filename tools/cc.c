@@ -332,10 +332,15 @@ static void add_sanitizers(struct words *command, const struct wishes *w)
     words_add(command, "-fno-omit-frame-pointer");
 }
 
+/* Calls that are accesses to memory (threads/copies.c), and stay calls. */
+static const char *const copies[] = {"memcpy", "memmove", "memset", "strlen", "strcpy", "strncpy", NULL};
+
 /* Accesses to memory are reported to functions of libsonde_threads, and ThreadSanitizer's own library is left out. */
 static void add_thread_flags(struct words *command, const struct step *s, bool clang)
 {
     words_add(command, "-fsanitize=thread");
+    words_add(command, "-fno-optimize-sibling-calls"); /* so that who is called returns to the place of the call */
+    for (size_t i = 0; copies[i]; i++) words_add_format(command, "-fno-builtin-%s", copies[i]);
     if (clang) words_add_all(command, (const char *const[]){"-mllvm", "-tsan-instrument-func-entry-exit=0", NULL});
     else words_add(command, "--param=tsan-instrument-func-entry-exit=0");
     if (s->preprocesses || s->compiles_only) return;
@@ -391,6 +396,25 @@ static void add_default_libraries(struct words *command, const struct wishes *w)
     words_add_all(command, (const char *const[]){"-lm", "-ldl", "-lc", "-lgcc", "-Wl,--as-needed", "-lgcc_s", NULL});
 }
 
+static void wrap_copies(struct words *command, const struct wishes *w, const struct step *s)
+{
+    for (size_t i = 0; w->controls_threads && !s->is_bare && copies[i]; i++)
+        words_add_format(command, "-Wl,--wrap=%s", copies[i]);
+}
+
+/* What takes the place of the C library's functions, for libraries that are loaded later. */
+static void add_threads(struct words *command, const struct place *place)
+{
+    static const char *const exported[] = {"__tsan_*", "__wrap_*", "pthread_*",   "thrd_*",    "mtx_*",
+                                           "cnd_*",    "tss_*",    "sem_*",       "call_once", "clock_*",
+                                           "*sleep",   "time",     "free",        "read",      "write",
+                                           "realloc",  "syscall",  "sched_yield", NULL};
+    words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
+    words_add_format(command, "%s/libsonde_threads.a", place->library);
+    words_add(command, "-Wl,--no-whole-archive");
+    for (size_t i = 0; exported[i]; i++) words_add_format(command, "-Wl,--export-dynamic-symbol=%s", exported[i]);
+}
+
 static void add_libraries(struct words *command, const struct wishes *w, const struct step *s,
                           const struct place *place)
 {
@@ -398,6 +422,7 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
     if (s->language != LANGUAGE_BY_NAME) words_add_all(command, (const char *const[]){"-x", "none", NULL});
     for (size_t i = 0; wraps_texts(w, s) && compared_texts[i]; i++)
         words_add_format(command, "-Wl,--wrap=%s", compared_texts[i]);
+    wrap_copies(command, w, s);
     if (s->is_shared) {
         if (w->controls_threads) words_add(command, "-Wl,-z,undefs");
         /* The program resolves these, one table for all. */
@@ -405,13 +430,8 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
         if (w->covers) words_add(command, "-Wl,-z,undefs");
         return;
     }
-    if (w->controls_threads && !s->is_bare) {
-        /* Before the library, whose thread-locals come behind those of the program. */
-        words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
-        words_add_format(command, "%s/libsonde_threads.a", place->library);
-        words_add_all(command,
-                      (const char *const[]){"-Wl,--no-whole-archive", "-Wl,--export-dynamic-symbol=__tsan_*", NULL});
-    }
+    /* Before the library, whose thread-locals come behind those of the program. */
+    if (w->controls_threads && !s->is_bare) add_threads(command, place);
     /* Libraries that are loaded later find them too. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", place->library);

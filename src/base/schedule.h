@@ -73,10 +73,11 @@ struct sonde_schedule_result {
 struct sonde_learned {
     bool is_frozen;
     uint32_t n_threads; /* the most that ran in one case */
-    uint64_t n_steps;
+    uint64_t n_steps;   /* the most of one case */
     uint64_t n_runs;
-    uint64_t n_begun; /* cases, runs with threads being n_runs */
-    uint64_t random;  /* its own numbers */
+    uint64_t n_all_steps; /* of all cases */
+    uint64_t n_begun;     /* cases, runs with threads being n_runs */
+    uint64_t random;      /* its own numbers */
 };
 
 /* One per program, in threads/. */

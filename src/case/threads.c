@@ -148,6 +148,7 @@ void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
 static void learn(struct sonde_learned *learned, const struct sonde_schedule *s, const struct sonde_schedule_result *r)
 {
     if (!learned || learned->is_frozen) return;
+    learned->n_all_steps += r->n_steps;
     if (r->n_steps > learned->n_steps) learned->n_steps = r->n_steps;
     if (s->n_threads > learned->n_threads) learned->n_threads = s->n_threads;
 }

@@ -18,6 +18,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,7 +32,10 @@ enum {
     IDLE = 20,    /* without threads: then the property has none */
     CRASHES = 10, /* after which no more are tried */
     CHOICES = 1 << 16,
-    SECONDS = 5 /* of computing, for a case that does not end */
+    STEPS = 2000 * 1000, /* of all cases: enough was seen */
+    SECONDS = 2,         /* of computing, for a case that does not end */
+    PAUSE_US = 1000,     /* between two looks at how it goes on */
+    IDLE_LOOKS = 2000    /* in which it sleeps and does nothing: it waits for something that does not come */
 };
 
 static const uint64_t seed = UINT64_C(0x5eed0f7482ead5);
@@ -56,12 +61,23 @@ static const struct sonde_guide_ops ops = {.name = "warm-up", .choose = choose};
 
 /* ---- Its process */
 
-/* A case that never ends is ended by the limit of processor time, as a crash. */
 static void be_quiet(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) dup2(nowhere, fd);
-    setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS});
+}
+
+/* A case that never ends is ended by SIGXCPU. */
+static void limit_next_case(void)
+{
+    struct rusage used;
+    struct rlimit limit;
+    if (getrusage(RUSAGE_SELF, &used) < 0 || getrlimit(RLIMIT_CPU, &limit) < 0) return;
+    rlim_t wanted = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 + SECONDS);
+    if (limit.rlim_cur < wanted || limit.rlim_cur == RLIM_INFINITY) {
+        limit.rlim_cur = wanted;
+        setrlimit(RLIMIT_CPU, &limit);
+    }
 }
 
 /* Runs cases from number `learned->n_begun` on; does not return. */
@@ -80,7 +96,9 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
                                                                 .spans = CHOICES,
                                                                 .bytes = CHOICES,
                                                                 .memory = SONDE_CASE_MEMORY});
-    while (learned->n_begun < CASES && (learned->n_runs || learned->n_begun < IDLE)) {
+    signal(SIGXCPU, SIG_DFL);
+    while (learned->n_begun < CASES && learned->n_all_steps < STEPS && (learned->n_runs || learned->n_begun < IDLE)) {
+        limit_next_case();
         uint64_t number = learned->n_begun++;
         sonde_rng_seed(&guide.rng, seed, number);
         learned->random = (seed + number) * UINT64_C(0x9e3779b97f4a7c15) | 1;
@@ -90,6 +108,44 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
     _exit(0);
 }
 
+/* Whether a process sleeps, and has used no time of a processor since the last look. By what the kernel says of it and not by a clock, so
+ * that a machine with much to do changes nothing. */
+static bool is_idle(pid_t pid, unsigned long long *used)
+{
+    char path[64], text[512];
+    unsigned long long user = 0, system = 0;
+    char state = 'R';
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *name_end = strrchr(text, ')');
+    if (!name_end
+        || sscanf(name_end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state, &user, &system) != 3)
+        return false;
+    bool is_same = *used == user + system;
+    *used = user + system;
+    return is_same && state == 'S';
+}
+
+/* Waits until it has ended; false: it did not get to an end by itself, and what it waits for, or computes, it will again. */
+static bool has_ended_well(pid_t pid)
+{
+    unsigned long long used = 0;
+    int status = 0;
+    for (unsigned looks = 0; looks < IDLE_LOOKS;) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid) return !(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+        if (got < 0 && errno != EINTR) return false;
+        looks = is_idle(pid, &used) ? looks + 1 : 0;
+        usleep(PAUSE_US);
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    return false;
+}
+
 static bool start(const sonde_property *property, struct sonde_learned *learned)
 {
     fflush(NULL);
@@ -97,8 +153,7 @@ static bool start(const sonde_property *property, struct sonde_learned *learned)
     pid_t pid = fork();
     sonde_forked_own(false);
     if (pid == 0) run_cases(property, learned);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
-    return pid > 0;
+    return pid > 0 && has_ended_well(pid);
 }
 
 /* Frozen even if every case crashed: then the defaults of case/threads.c hold, in every worker alike. */

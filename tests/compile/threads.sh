@@ -13,11 +13,12 @@ programs=$SRC/tests/compile/threads/programs.c
 sonde cc --threads --sonde-cc="$CC" -Wall -Wextra -Werror -g -O1 "$programs" -o programs >log 2>&1
 report $? "a program is compiled and linked in one step"
 
+program=./programs
 # run STATUS PROPERTY TEXT...: it ends so, and says all of this.
 run() {
     wanted=$1 property=$2
     shift 2
-    ./programs --seed 1 --no-store --tests 3000 --filter "$property" >log 2>&1 </dev/null
+    $program --seed 1 --no-store --tests 3000 --filter "$property" >log 2>&1 </dev/null
     got=$?
     for text; do grep -qF -- "$text" log || got=missing; done
     [ "$got" = "$wanted" ]
@@ -36,6 +37,12 @@ run 1 destroyed_lock 'thread 0 destroys a mutex that thread 0 has locked'
 run 1 use_after_free 'thread 1 ' 'memory that thread 2 has freed'
 run 1 double_free 'frees memory that thread'
 run 0 right_memory
+run 1 torn_copy 'strlen(own.name) == own.n'
+run 1 kept_reading 'thread 0 ends and still holds a lock for reading'
+run 1 left_daemon 'thread 1 was detached and does not end'
+run 0 right_stacks
+run 0 right_by_futex
+run 1 asleep_by_futex 'waits for a futex'
 run 2 draw_elsewhere 'called in a thread that sonde_threads controls' 'in draws'
 run 2 blocking_call 'read() in thread 0 waits for something' 'in reads_from_pipe'
 run 2 fork_inside 'fork() in a thread of sonde_threads cannot be under control' 'in forks'
@@ -47,6 +54,25 @@ run 1 together_racy 'the calls answered as in no order of them' 'thread 2: '
 run 0 together_right
 run 0 together_by_key
 run 2 together_too_many 'the check takes at most 64'
+
+# C++, whose library starts the threads.
+cxx=$(echo "$CC" | sed 's/gcc/g++/; s/clang/clang++/')
+if sonde c++ --threads --sonde-cc="$cxx" -Wall -Wextra -Werror -std=c++17 -g -O1 "$SRC/tests/compile/threads/cpp.cpp" -o cpp >log 2>&1; then
+    report 0 "a program in C++ is compiled and linked"
+    program=./cpp
+    run 1 lost_update 'counter == 2'
+    run 1 relaxed_update 'value.load() == 2'
+    run 1 lock_order 'thread 1 waits for a mutex that thread 2 holds'
+    run 1 shared_pointer 'thread'
+    run 1 if_not_while '!queue.empty()'
+    run 1 not_joined 'SIGABRT'
+    run 0 right_locals
+    run 0 right_exceptions
+    run 0 right_exit
+    run 0 right_library
+else
+    report 1 "a program in C++ is compiled and linked"
+fi
 
 # A schedule is an input like any other: replayed exactly, in whichever process.
 ./programs --seed 1 --no-store --filter lost_update --json >one.json 2>log

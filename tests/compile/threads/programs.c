@@ -1,13 +1,17 @@
+#define _GNU_SOURCE /* syscall */
 /* Threads under control: one property for each promise, most with a bug that needs a certain schedule. */
 #include <sonde.h>
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -293,6 +297,68 @@ SONDE_PROPERTY(right_memory)
     sonde_threads(t, "run", memory_is_well, NULL);
 }
 
+struct record {
+    char name[32];
+    size_t n;
+};
+static struct record record;
+static void *names(void *name)
+{
+    record.n = strlen(name);
+    memcpy(record.name, name, record.n + 1);
+    return NULL;
+}
+static void *reads_name(void *unused)
+{
+    struct record own = record;
+    sonde_check_eq(the_case, strlen(own.name), own.n);
+    return unused;
+}
+static void copy_is_torn(sonde *t, void *unused)
+{
+    pthread_t x, y;
+    char name[] = "alexander";
+    (void)unused;
+    the_case = t;
+    memset(&record, 0, sizeof record);
+    pthread_create(&x, NULL, names, name);
+    pthread_create(&y, NULL, reads_name, NULL);
+    pthread_join(x, NULL);
+    pthread_join(y, NULL);
+}
+SONDE_PROPERTY(torn_copy)
+{
+    sonde_threads(t, "run", copy_is_torn, NULL);
+}
+
+static void lock_is_kept_for_reading(sonde *t, void *unused)
+{
+    static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    (void)t, (void)unused;
+    pthread_rwlock_rdlock(&lock);
+}
+SONDE_PROPERTY(kept_reading)
+{
+    sonde_threads(t, "run", lock_is_kept_for_reading, NULL);
+}
+
+static void *sleeps_for_ever(void *unused)
+{
+    for (;;) sleep(1);
+    return unused;
+}
+static void daemon_is_left(sonde *t, void *unused)
+{
+    pthread_t x;
+    (void)t, (void)unused;
+    pthread_create(&x, NULL, sleeps_for_ever, NULL);
+    pthread_detach(x);
+}
+SONDE_PROPERTY(left_daemon)
+{
+    sonde_threads(t, "run", daemon_is_left, NULL);
+}
+
 /* ---- Misused */
 
 static void *draws(void *unused)
@@ -502,6 +568,99 @@ static void pipe_is_well(sonde *t, void *unused)
 SONDE_PROPERTY(right_with_a_pipe)
 {
     sonde_threads(t, "run", pipe_is_well, NULL);
+}
+
+static void raise_counter(void *by)
+{
+    counter += *(int *)by;
+}
+static void *exits_cleaning(void *by)
+{
+    pthread_cleanup_push(raise_counter, by);
+    pthread_cleanup_push(raise_counter, by);
+    pthread_exit(by);
+    pthread_cleanup_pop(0);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+static unsigned long sum_to(unsigned long n)
+{
+    volatile char frame[200];
+    frame[0] = 1;
+    return n ? (unsigned long)frame[0] * (n + sum_to(n - 1)) : 0;
+}
+static void *recurses(void *unused)
+{
+    sonde_check_eq(the_case, sum_to(10000), 50005000UL);
+    return unused;
+}
+static void *is_large(void *unused)
+{
+    volatile char large[32 << 20];
+    large[0] = large[sizeof large - 1] = 1;
+    sonde_check(the_case, large[0] == 1);
+    return unused;
+}
+static void *jumps(void *unused)
+{
+    jmp_buf back;
+    volatile int n = 0;
+    if (setjmp(back) < 3) longjmp(back, ++n);
+    sonde_check_eq(the_case, (int)n, 3);
+    adds_locked(NULL);
+    return unused;
+}
+static void stacks_are_well(sonde *t, void *unused)
+{
+    pthread_t x;
+    pthread_attr_t large;
+    int two = 2;
+    (void)unused;
+    the_case = t;
+    counter = 0;
+    both(exits_cleaning, recurses, &two);
+    sonde_check_eq(t, counter, 4);
+    both(jumps, jumps, NULL);
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, 64 << 20);
+    pthread_create(&x, &large, is_large, NULL);
+    pthread_join(x, NULL);
+    pthread_attr_destroy(&large);
+}
+SONDE_PROPERTY(right_stacks)
+{
+    sonde_threads(t, "run", stacks_are_well, NULL);
+}
+
+static atomic_int word;
+static void wait_while(int value)
+{
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+static void *adds_by_futex(void *is_right)
+{
+    int seen = 0;
+    if (!atomic_compare_exchange_strong(&word, &seen, 1)) {
+        while (atomic_exchange(&word, is_right ? 2 : 1) != 0) wait_while(is_right ? 2 : 1); /* 2: somebody waits */
+    }
+    counter++;
+    if (atomic_exchange(&word, 0) == 2) syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    return NULL;
+}
+static void by_futex(sonde *t, void *is_right)
+{
+    counter = 0;
+    word = 0;
+    both(adds_by_futex, adds_by_futex, is_right);
+    sonde_check_eq(t, counter, 2);
+}
+SONDE_PROPERTY(right_by_futex)
+{
+    sonde_threads(t, "run", by_futex, &counter);
+}
+SONDE_PROPERTY(asleep_by_futex)
+{
+    sonde_threads(t, "run", by_futex, NULL);
 }
 
 /* ---- Calls at once, against a model */
