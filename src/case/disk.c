@@ -59,13 +59,15 @@ struct name {
     mode_t mode;
 };
 
-static _Thread_local struct {
+/* Some 30 kB, so only a pointer to it is the thread's: what thread-local room a library takes is missing to whoever loads it later. */
+struct disk {
     struct file files[FILES];
     struct name names[NAMES];
     unsigned n_files, n_names;
     struct name next; /* what the call that was announced will do */
     bool was_there;
-} disk;
+};
+static _Thread_local struct disk *disk; /* NULL while no files are followed */
 
 /* ---- Images */
 
@@ -107,8 +109,8 @@ static struct file *find_file(int fd)
 {
     struct stat info;
     if (fstat(fd, &info) != 0) return NULL;
-    for (unsigned i = 0; i < disk.n_files; i++)
-        if (disk.files[i].inode == info.st_ino && disk.files[i].device == info.st_dev) return &disk.files[i];
+    for (unsigned i = 0; i < disk->n_files; i++)
+        if (disk->files[i].inode == info.st_ino && disk->files[i].device == info.st_dev) return &disk->files[i];
     return NULL;
 }
 
@@ -133,8 +135,8 @@ static struct file *add_file(int fd)
 {
     struct stat info;
     struct file *file = find_file(fd);
-    if (file || disk.n_files == FILES || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return file;
-    file = &disk.files[disk.n_files];
+    if (file || disk->n_files == FILES || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return file;
+    file = &disk->files[disk->n_files];
     *file = (struct file){.device = info.st_dev, .inode = info.st_ino};
     file->fd = open_again(fd, file->name);
     if (file->fd < 0) return NULL;
@@ -143,7 +145,7 @@ static struct file *add_file(int fd)
         return NULL;
     }
     file->n = 1;
-    disk.n_files++;
+    disk->n_files++;
     return file;
 }
 
@@ -182,9 +184,9 @@ static void free_name(struct name *name)
 /* The first n are safe. They are in the order of time, so the first ones are the oldest. */
 static void forget_names(unsigned n)
 {
-    for (unsigned i = 0; i < n; i++) free_name(&disk.names[i]);
-    disk.n_names -= n;
-    memmove(disk.names, disk.names + n, disk.n_names * sizeof *disk.names);
+    for (unsigned i = 0; i < n; i++) free_name(&disk->names[i]);
+    disk->n_names -= n;
+    memmove(disk->names, disk->names + n, disk->n_names * sizeof *disk->names);
 }
 
 /* Of what a path names now. Before the call: afterwards the old file is gone. */
@@ -200,10 +202,10 @@ static void keep_old(struct name *name, const char *path)
 
 static void add_name(enum change change, const char *path, const char *to)
 {
-    if (disk.n_names == NAMES) forget_names(1);
-    struct name *name = &disk.names[disk.n_names++];
-    *name = disk.next;
-    disk.next = (struct name){0};
+    if (disk->n_names == NAMES) forget_names(1);
+    struct name *name = &disk->names[disk->n_names++];
+    *name = disk->next;
+    disk->next = (struct name){0};
     name->change = change;
     name->path = sonde_strdup(path);
     name->to = to ? sonde_strdup(to) : NULL;
@@ -232,8 +234,8 @@ static void make_names_safe(int fd)
     struct stat info;
     unsigned safe = 0;
     if (fstat(fd, &info) != 0) return;
-    for (unsigned i = 0; i < disk.n_names; i++) {
-        const struct name *name = &disk.names[i];
+    for (unsigned i = 0; i < disk->n_names; i++) {
+        const struct name *name = &disk->names[i];
         bool is_in = S_ISDIR(info.st_mode) ? lies_in(name->path, &info) || (name->to && lies_in(name->to, &info))
                                            : name->change == MADE && names_inode(name->path, &info);
         if (is_in) safe = i + 1;
@@ -247,8 +249,8 @@ static void make_names_safe(int fd)
 static void will_open(const char *path, int flags)
 {
     struct stat info;
-    disk.was_there = stat(path, &info) == 0;
-    if (!disk.was_there || !(flags & O_TRUNC)) return;
+    disk->was_there = stat(path, &info) == 0;
+    if (!disk->was_there || !(flags & O_TRUNC)) return;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     add_file(fd);
@@ -260,7 +262,7 @@ static void has_opened(int fd, const char *path, int flags)
     if ((flags & O_ACCMODE) == O_RDONLY && !(flags & O_CREAT)) return;
     struct file *file = add_file(fd);
     if (file) note_image(file);
-    if (flags & O_CREAT && !disk.was_there) add_name(MADE, path, NULL);
+    if (flags & O_CREAT && !disk->was_there) add_name(MADE, path, NULL);
 }
 
 /* WILL_ events come before a call, the others after one that has succeeded. */
@@ -279,8 +281,8 @@ static void follow(const struct sonde_disk_event *e)
         make_names_safe(e->fd);
         break;
     case SONDE_DISK_WILL_NAME:
-        free_name(&disk.next);
-        keep_old(&disk.next, e->to ? e->to : e->path);
+        free_name(&disk->next);
+        keep_old(&disk->next, e->to ? e->to : e->path);
         break;
     case SONDE_DISK_RENAMED: add_name(RENAMED, e->path, e->to); break;
     case SONDE_DISK_REMOVED: add_name(REMOVED, e->path, NULL); break;
@@ -303,19 +305,22 @@ static void on_event(struct sonde_fault_hook *hook, const struct sonde_disk_even
 
 static void clear(void)
 {
-    for (unsigned i = 0; i < disk.n_files; i++) {
-        close(disk.files[i].fd);
-        for (unsigned k = 0; k < disk.files[i].n; k++) sonde_free(disk.files[i].images[k].bytes);
+    if (!disk) return;
+    for (unsigned i = 0; i < disk->n_files; i++) {
+        close(disk->files[i].fd);
+        for (unsigned k = 0; k < disk->files[i].n; k++) sonde_free(disk->files[i].images[k].bytes);
     }
-    forget_names(disk.n_names);
-    free_name(&disk.next);
-    disk.n_files = 0;
+    forget_names(disk->n_names);
+    free_name(&disk->next);
+    sonde_free(disk);
+    disk = NULL;
 }
 
 void sonde_disk_begin(struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
     clear(); /* of a case that was left */
+    disk = sonde_calloc(1, sizeof *disk);
     hook->disk = on_event;
 }
 
@@ -413,7 +418,7 @@ static void undo_name(sonde *t, const struct name *name)
 
 static unsigned draw_names(sonde *t)
 {
-    unsigned n = (unsigned)sonde_u64(t, "names", 0, disk.n_names);
+    unsigned n = (unsigned)sonde_u64(t, "names", 0, disk->n_names);
     hide_choice(t);
     return n;
 }
@@ -425,19 +430,19 @@ void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
     static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
     unsigned n_lost = 0, changed = 0;
     hook->disk = NULL;
-    for (unsigned i = 0; i < disk.n_files; i++) {
-        note_image(&disk.files[i]);
-        changed += disk.files[i].n > 1;
+    for (unsigned i = 0; i < disk->n_files; i++) {
+        note_image(&disk->files[i]);
+        changed += disk->files[i].n > 1;
     }
-    if (!changed && !disk.n_names) {
+    if (!changed && !disk->n_names) {
         clear();
         return;
     }
     enum survival survival = (enum survival)sonde_weighted(t, "loses", weights, 3);
     hide_choice(t);
-    for (unsigned i = 0; survival != ALL && i < disk.n_files; i++)
-        if (disk.files[i].n > 1) cut_file(t, &disk.files[i], survival);
-    if (disk.n_names && survival != ALL) n_lost = survival == NOTHING ? disk.n_names : draw_names(t);
-    for (unsigned i = 0; i < n_lost; i++) undo_name(t, &disk.names[disk.n_names - 1 - i]);
+    for (unsigned i = 0; survival != ALL && i < disk->n_files; i++)
+        if (disk->files[i].n > 1) cut_file(t, &disk->files[i], survival);
+    if (disk->n_names && survival != ALL) n_lost = survival == NOTHING ? disk->n_names : draw_names(t);
+    for (unsigned i = 0; i < n_lost; i++) undo_name(t, &disk->names[disk->n_names - 1 - i]);
     clear();
 }
