@@ -53,10 +53,11 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (o->fuzz) lift_bounds(o);
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     if (!o->seed_given) {
+        enum { SEEDS = 1000000000 }; /* short enough to type */
         uint64_t fresh = 0;
         /* The clock is only for systems without getrandom; the seed is printed either way. */
-        if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * 1e9);
-        o->seed = fresh % 1000000000; /* short enough to type */
+        if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * SEEDS);
+        o->seed = fresh % SEEDS;
     }
 }
 

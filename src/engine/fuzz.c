@@ -290,8 +290,9 @@ static bool leaks(struct sonde_fuzz *f, const uint8_t *data, size_t n)
 
 static void tell_failure(const struct sonde_fuzz *f)
 {
+    enum { PLACE = 1024 };
     const struct sonde_claim *c = &f->t->claim;
-    char *token = sonde_tape_to_text(&f->t->tape, &f->labels), text[4096], place[512] = "";
+    char *token = sonde_tape_to_text(&f->t->tape, &f->labels), text[4 * PLACE], place[PLACE] = "";
     if (c->file) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
     fprintf(stderr, "\nsonde: %s: falsified: %s%s\nsonde: replay with --replay '%s'\n", f->property->name, place,
             sonde_claim_describe(c, text, sizeof text), token);

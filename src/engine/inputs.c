@@ -48,7 +48,8 @@ struct sonde_lead *sonde_engine_lead(struct sonde_engine *e, const struct sonde_
 /* The first few are named: a wrong folder would otherwise bury everything else that is said. */
 SONDE_PRINTF(3, 4) static void leave_out(struct taking *k, const char *path, const char *format, ...)
 {
-    char reason[512];
+    enum { REASON = 512 };
+    char reason[REASON];
     va_list args;
     if (k->n_left_out++ >= SAID) return;
     va_start(args, format);
@@ -147,7 +148,7 @@ static uint32_t add_literal(struct sonde_tape *script, const struct sonde_blob *
     char *hex = sonde_malloc(2 * n + 1);
     for (size_t i = 0; i < n; i++) {
         hex[2 * i] = "0123456789abcdef"[(unsigned char)bytes[i] >> 4];
-        hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+        hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 0xf];
     }
     uint32_t at = sonde_tape_add_literal(script, hex, (uint32_t)(2 * n));
     sonde_free(hex);
@@ -316,7 +317,7 @@ static bool holds(const char *path, const char *token)
 static void write_input(struct sonde_engine *e, const struct sonde_tape *tape, const struct sonde_labels *labels,
                         const char *kind)
 {
-    char found[96];
+    char found[SONDE_FOUND_BY];
     if (e->has_refused) return;
     char *token = sonde_tape_to_text(tape, labels);
     char *path = sonde_path("%s/%016" PRIx64 ".tape", e->options.inputs_out, sonde_hash_text(0, token));

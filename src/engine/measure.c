@@ -20,6 +20,7 @@
 #include "tape/text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static void measure_token(struct measure *m, const char *token)
 
 struct sought {
     uint64_t id;
-    char path[4096];
+    char path[PATH_MAX];
 };
 
 /* The main program has no name in the list; /proc/self/exe has it. */

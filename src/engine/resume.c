@@ -133,7 +133,7 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
 {
     struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
     struct sonde_snapshot_tape tape;
-    char found[96];
+    char found[SONDE_FOUND_BY];
     if (!is_worth_keeping(e)) return;
     while (sonde_snapshot_next(&from, &tape)) {
         snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s" ORDER "%" PRIu32, e->options.seed, guide_name(e),

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096 };
+enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96 /* a seed, a guide, an order */ };
 
 /* What a tape file says. NULL where it says nothing. To be saved, all is borrowed; what was read is owned. */
 struct sonde_stored {
