@@ -42,9 +42,8 @@ void sonde_supervise_tend(struct sonde_search *search)
 
 size_t sonde_supervise_room(const struct sonde_options *o)
 {
-    /* Generous, because untouched pages cost nothing: four times what guides may use (freed blocks
-     * serve only their own class, base/heap.c), a gigabyte for the rest, and what cases may record at
-     * their longest. */
+    /* Generous, because untouched pages cost nothing: four times what guides may use (freed blocks serve only their own class,
+     * base/heap.c), a gigabyte for the rest, and what cases may record at their longest. */
     static const size_t rest = (size_t)1 << 30, choice = 8192;
     return (size_t)o->memory * 4 + rest + (size_t)o->max_choices * choice;
 }
