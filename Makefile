@@ -356,6 +356,12 @@ amalgamation: ## the library as one source file and its headers, in build/amalga
 dist: ## the release: build/sonde-VERSION.tar.gz and its checksum
 	@scripts/dist '$(BUILD)' '$(VERSION)'
 
+deb: $(BUILD)/.setup-deb ## Debian packages of the release, in build/deb
+	@JOBS='$(JOBS)' scripts/deb '$(BUILD)' '$(VERSION)'
+
+symbols: $(SHARED) ## write down what the shared library exports (read the difference!)
+	@scripts/symbols $(BUILD)/$(SOFILE) '$(VERSION)' packaging/debian/libsonde0.symbols > $(BUILD)/symbols && cp $(BUILD)/symbols packaging/debian/libsonde0.symbols
+
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
 FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@FAULTS_WRAP@|$(FAULTS_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
@@ -422,7 +428,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

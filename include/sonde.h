@@ -34,7 +34,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SONDE_VERSION "0.1.0"
+#define SONDE_VERSION "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {

@@ -27,7 +27,7 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
-    echo "--full --seconds --seeds --continue --html (bench/run)"
+    echo "--headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
 for page in README.md CHANGELOG.md docs/*.md; do
     grep -oE -e '(^|[ `(=])--[a-z][a-z-]*' "$page" | grep -oE -e '--[a-z][a-z-]*' | sort -u |

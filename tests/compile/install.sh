@@ -37,6 +37,11 @@ echo "$room" >log
 [ $((${room:-9999})) -le 512 ]
 report $? "the shared library takes at most 512 bytes of each thread's static room, so that it can be loaded late"
 
+sed -n 's/^ \([^@]*\)@Base .*/\1/p' "$SRC/packaging/debian/libsonde0.symbols" >promised
+nm -D --defined-only "$prefix/lib/libsonde.so" | awk '$2 != "A" { print $3 }' | LC_ALL=C sort >exported
+diff promised exported >log || { echo "a symbol of < is gone: programs that were linked with it break; > is new: make symbols" >>log; false; }
+report $? "the shared library exports what packaging/debian/libsonde0.symbols promises"
+
 # ---- pkg-config
 awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$SRC/README.md" >test.c
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -60,7 +65,7 @@ mkdir cmake && cp test.c cmake/
 cat >cmake/CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.13)
 project(consumer C)
-find_package(sonde 0.1 REQUIRED)
+find_package(sonde 0.2 REQUIRED)
 add_executable(with_shared test.c)
 target_link_libraries(with_shared sonde::sonde)
 add_executable(with_static test.c)
