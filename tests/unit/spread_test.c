@@ -93,7 +93,7 @@ static void search(struct world *w, int cases)
     assert_int_equal(w->spread.n_seeds, 1);
     w->valid = w->different = 0;
     for (int i = 0; i < cases; i++) {
-        assert_true(sonde_spread_next(&w->spread, &w->tape));
+        assert_true(sonde_spread_next(&w->spread, &w->tape, false));
         run(w, true);
     }
 }
@@ -122,10 +122,10 @@ static void without_a_valid_input_there_is_nothing_to_begin_with(void **state)
     (void)state;
     struct world w;
     init(&w, 1, near);
-    assert_false(sonde_spread_next(&w.spread, &w.tape));
+    assert_false(sonde_spread_next(&w.spread, &w.tape, false));
     run_values(&w, 80, 2);
     assert_int_equal(w.valid, 0);
-    assert_false(sonde_spread_next(&w.spread, &w.tape));
+    assert_false(sonde_spread_next(&w.spread, &w.tape, false));
     clear(&w);
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,19 +129,22 @@ struct bounds {
     double lo, hi;
 };
 
-/* Of the distance of assume k at x, as seen from p. Those of a mere truth only widen on the way: once they hold both
- * truths there is no need to go on. */
+/* Both sides of 0, for who only asks on which of them a distance lies. */
+static const struct bounds both_sides = {-DBL_TRUE_MIN, 0};
+
+/* Of the distance of assume k at x, as seen from p; up to where they hold `enough` and nothing can narrow them any more,
+ * which for most points is soon. */
 static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct sonde_region_point *point,
-                               const double *x)
+                               const double *x, struct bounds enough)
 {
     const struct sonde_region_assume *a = &r->assumes[k];
     const double *p = point->values;
     struct bounds b = {point->distances[k], point->distances[k]};
     r->work += 4;
     for (uint32_t i = 0; i < a->n_matters; i++, r->work++) {
-        uint32_t c = a->matters[i];
+        uint32_t c = a->judged[i];
+        if (i >= a->n_sided && b.lo <= enough.lo && b.hi >= enough.hi) break;
         if (p[c] == x[c]) continue;
-        if (b.lo < 0 && b.hi >= 0 && !a->is_graded) break;
         /* Upwards the least change is by the least slope; downwards it is by the greatest. */
         double by = x[c] - p[c];
         /* One of the points does not have this choice: no slope leads there. */
@@ -152,6 +156,19 @@ static struct bounds bounds_at(struct sonde_region *r, uint32_t k, const struct 
         b.hi += by > 0 ? by * a->hi[c] : by * a->lo[c];
     }
     return b;
+}
+
+/* To be called when slopes have changed. */
+static void order_slopes(struct sonde_region_assume *a)
+{
+    uint32_t n = 0;
+    for (int sided = 1; sided >= 0; sided--) {
+        for (uint32_t i = 0; i < a->n_matters; i++) {
+            uint16_t c = a->matters[i];
+            if ((a->lo[c] > 0 || a->hi[c] < 0) == (sided == 1)) a->judged[n++] = c;
+        }
+        if (sided) a->n_sided = n;
+    }
 }
 
 /* What rounding may have added to a distance of this size. */
@@ -189,18 +206,15 @@ static bool is_fitting(const struct sonde_region_assume *a, const struct sonde_r
     return isnan(d) || fabs(d - p->distances[k]) <= exact * (1 + fabs(d));
 }
 
-/* Each point gives a bound; the intersection of all of them decides, as soon as it lies on one side of
- * 0. */
-static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x, struct bounds seen)
+/* Each point gives bounds; the first whose bounds lie on one side of 0 decides. */
+static enum sonde_region_answer narrow(struct sonde_region *r, uint32_t k, const double *x)
 {
     for (uint32_t i = 0; i < r->n_points; i++) {
         const struct sonde_region_point *p = &r->points[i];
         if (p->n <= k) continue;
-        struct bounds b = bounds_at(r, k, p, x);
-        if (b.lo > seen.lo) seen.lo = b.lo;
-        if (b.hi < seen.hi) seen.hi = b.hi;
-        if (seen.lo >= 0) return SONDE_REGION_IN;
-        if (seen.hi < 0) return SONDE_REGION_OUT;
+        struct bounds b = bounds_at(r, k, p, x, both_sides);
+        if (b.lo >= 0) return SONDE_REGION_IN;
+        if (b.hi < 0) return SONDE_REGION_OUT;
     }
     return SONDE_REGION_OPEN;
 }
@@ -234,8 +248,8 @@ static enum sonde_region_answer judge_one(struct sonde_region *r, uint32_t k, co
         if (!isnan(d)) return holds(a, d) ? SONDE_REGION_IN : SONDE_REGION_OUT;
     }
     struct bounds b = {-INFINITY, INFINITY};
-    if (near && near->n > k) b = bounds_at(r, k, near, x);
-    return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x, b);
+    if (near && near->n > k) b = bounds_at(r, k, near, x, both_sides);
+    return b.lo >= 0 ? SONDE_REGION_IN : b.hi < 0 ? SONDE_REGION_OUT : narrow(r, k, x);
 }
 
 /* The first assume that is out decides. An assume that nobody has got to is open, like one that the
@@ -417,6 +431,7 @@ static void take_line(struct sonde_region_assume *a, const struct line *l)
         a->lo[l->choices[i]] = a->hi[l->choices[i]] = slope;
         a->matters[a->n_matters++] = (uint16_t)l->choices[i];
     }
+    order_slopes(a);
 }
 
 /* Choices in the order in which they were first met, up to the size of the matrix. */
@@ -478,8 +493,8 @@ static bool contradicts(struct sonde_region *r, uint32_t k, const struct sonde_r
                         const struct sonde_region_point *q)
 {
     if (p->n <= k || q->n <= k) return false;
-    struct bounds b = bounds_at(r, k, p, q->values);
     double d = q->distances[k], e = slack(fmax(fabs(d), fabs(p->distances[k])));
+    struct bounds b = bounds_at(r, k, p, q->values, (struct bounds){d, d});
     return d < b.lo - e || d > b.hi + e;
 }
 
@@ -512,6 +527,7 @@ static void widen(struct sonde_region *r, uint32_t k, const struct sonde_region_
         if (slope < a->lo[c]) a->lo[c] = slope;
         if (slope > a->hi[c]) a->hi[c] = slope;
     }
+    order_slopes(a);
 }
 
 /* Two points are in conflict over assume k: learn from it if one choice differs, else remember to look between. */
@@ -573,6 +589,7 @@ static void blame_one(struct sonde_region *r, uint32_t k)
     add_matter(a, best);
     a->lo[best] = fmin(0, 2 * best_slope);
     a->hi[best] = fmax(0, 2 * best_slope);
+    order_slopes(a);
     a->is_fitted = false;
     if (a->n_matters <= SONDE_REGION_FIT) fit(r, k);
 }

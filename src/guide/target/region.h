@@ -46,6 +46,9 @@ struct sonde_region_assume {
     double lo[SONDE_REGION_CHOICES], hi[SONDE_REGION_CHOICES]; /* slopes */
     uint16_t matters[SONDE_REGION_CHOICES];                    /* choices with a slope */
     uint32_t n_matters;
+    /* The same choices, first those n_sided whose slopes are all above 0 or all below: the others only widen a bound. */
+    uint16_t judged[SONDE_REGION_CHOICES];
+    uint32_t n_sided;
     bool is_graded; /* it showed another distance than 1 and -1 */
     /* The polynomial: one coefficient for each subset of the choices that matter. */
     bool is_fitted;

@@ -21,7 +21,7 @@ const struct sonde_knob sonde_spread_knobs[] = {
     KNOB("structured", structured, 0.1, 0, 1, "the same over inputs with spans, which may take another shape",
          "bench/KNOBS.md, target"),
     KNOB("doubt", doubt, 0.01, 0, 1, "share of cases drawn evenly whatever the model says", "bench/KNOBS.md, target"),
-    KNOB("work", work, 32, 0, 1e9, "how many slopes may be looked at to make a case, for each unit of what one costs",
+    KNOB("work", work, 8, 0, 1e9, "how many slopes may be looked at to make a case, for each unit of what one costs",
          "bench/KNOBS.md, target"),
     {0},
 };
@@ -119,9 +119,12 @@ static double any_value(struct sonde_spread *s, uint32_t choice)
     return sonde_choice_number(tape, &c);
 }
 
-static enum sonde_region_answer judge(const struct sonde_spread *s)
+static enum sonde_region_answer judge(struct sonde_spread *s)
 {
-    return sonde_region_judge(s->region, s->x, s->parent->point.n, &s->parent->point);
+    uint64_t before = s->region->work;
+    enum sonde_region_answer answer = sonde_region_judge(s->region, s->x, s->parent->point.n, &s->parent->point);
+    s->judgement += weight_cost * ((double)(s->region->work - before) - s->judgement);
+    return answer;
 }
 
 /* Values as the tape has them, and the choices among them that are worth changing. */
@@ -137,14 +140,10 @@ static void begin_with(struct sonde_spread *s, const struct sonde_tape *tape)
     }
 }
 
-/* How many judgements a case may cost, where one takes long: points times slopes, as many as the case itself costs, times a
- * factor. Polynomials cost next to nothing. */
+/* How many judgements a case may cost, where one takes long: as much as the case itself, times a factor. */
 static int affordable(const struct sonde_spread *s, int wanted)
 {
-    double cost = 0;
-    for (uint32_t k = 0; k < s->region->n_assumes; k++)
-        if (!s->region->assumes[k].is_fitted) cost += s->region->assumes[k].n_matters + 1;
-    double most = s->work * (CASE + s->case_cost) / (1 + cost * s->region->n_points);
+    double most = s->work * (CASE + s->case_cost) / (1 + s->judgement);
     return most < 2 ? 2 : most < wanted ? (int)most : wanted;
 }
 
@@ -319,8 +318,13 @@ static bool has_structure(const struct sonde_tape *tape)
     return tape->n_spans > 1;
 }
 
-static void choose_way(struct sonde_spread *s)
+static void choose_way(struct sonde_spread *s, bool is_known)
 {
+    /* What the model is sure of was run before: where it is not sure there may be more. */
+    if (is_known) {
+        uncertain(s, false);
+        return;
+    }
     if (may_lose(s) && chance(s, s->doubt + DOUBTS / (double)(s->cases + DOUBTS))) {
         try_way(s, SONDE_WAY_DOUBT);
         return;
@@ -383,7 +387,7 @@ static void mutant(struct sonde_spread *s, struct sonde_tape *script)
     }
 }
 
-bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script)
+bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script, bool is_known)
 {
     if (s->n_seeds == 0) return false;
     s->used = 0;
@@ -396,7 +400,7 @@ bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script)
     s->is_cautious = false;
     s->parent = worthy_seed(s);
     begin_with(s, &s->parent->kept->tape);
-    choose_way(s);
+    choose_way(s, is_known);
     sonde_tape_copy(script, &s->parent->kept->tape);
     if (s->way == SONDE_WAY_MUTANT) mutant(s, script);
     else write_script(s, script);

@@ -52,7 +52,7 @@ struct sonde_spread {
     double misled;                  /* share of cases taken to be valid that were not, lately */
     double inside;                  /* share of even candidates that were taken to be valid */
     double blobs_kept, blobs_fresh; /* what became of cases whose strings were kept, and drawn anew */
-    double case_cost;               /* of a case, lately */
+    double case_cost, judgement;    /* what a case costs, and a judgement, lately */
     double budget, explore, strange, structured, doubt, work; /* knobs */
     /* The case that is running. */
     enum sonde_spread_way way;
@@ -74,8 +74,8 @@ extern const struct sonde_knob sonde_spread_knobs[];
 void sonde_spread_init(struct sonde_spread *spread, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit);
 void sonde_spread_clear(struct sonde_spread *spread);
-/* The next case as a script; false if there is no seed yet. */
-bool sonde_spread_next(struct sonde_spread *spread, struct sonde_tape *script);
+/* The next case as a script; false if there is no seed yet. is_known: the one that it made just now was run before. */
+bool sonde_spread_next(struct sonde_spread *spread, struct sonde_tape *script, bool is_known);
 /* Every run; `own` if it is the one that _next made. The point has its distances. */
 void sonde_spread_learn(struct sonde_spread *spread, const struct sonde_run *run,
                         const struct sonde_region_point *point, bool own);

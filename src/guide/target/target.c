@@ -27,14 +27,17 @@
 
 enum {
     FEW_SEEDS = 16,
+    SLOPES = 8,        /* that are looked at for a unit of cost */
     MEMORY = 64 << 20, /* bytes, unless the setup says */
+    CASE = 1000,       /* what any case costs (auto.c), */
     WALKS = 64         /* cases of the walk, and fresh ones, before they are compared with others */
 };
 /* How much one case counts in what was lately. How much mere acceptance counts beside news: where there is no news left, the part that
  * stays valid. By how much the walk has to be better. The share of a model's cases that must hold for its region to be known; of the
- * cases, that the worse of two gets; and that fresh ones get, until it is known what they bring, and then. */
+ * cases, that the worse of two gets; and that fresh ones get, until it is known what they bring, and then. What a model brings that the
+ * walk does not wait for. */
 static const double weight = 0.02, accepted = 0.01, alike = 0.05, fitting = 0.8, worse_share = 0.03, early_fresh = 0.1,
-                    least_fresh = 0.02;
+                    least_fresh = 0.02, poor = 0.25;
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 
@@ -56,6 +59,7 @@ struct target {
     struct {
         uint64_t cases;
         double news, accepts; /* shares of its cases that were valid and new, and valid, lately */
+        double cost;          /* what one of them took, lately, beyond what any case takes */
     } parts[PART_COUNT];
     double fits;    /* share of the model's cases that were spread over the region and valid, lately */
     bool is_opaque; /* mere truths over structures: the model sees little of them */
@@ -116,17 +120,20 @@ static bool chance(struct target *g, double p)
     return sonde_rng_unit(&g->rng) < p;
 }
 
-/* What it brought lately that was valid and new. A model whose region is known leads where that is little, too: there is no more. */
+/* What it brought lately that was valid and new, for what it took. A model whose region is known leads where that is little, too: there
+ * is no more. */
 static double score(const struct target *g, enum part part)
 {
-    return g->parts[part].news + accepted * g->parts[part].accepts + (part == PART_SPREAD && g->fits > fitting);
+    double brought = g->parts[part].news + accepted * g->parts[part].accepts;
+    return brought * CASE / (CASE + g->parts[part].cost / 4) + (part == PART_SPREAD && g->fits > fitting);
 }
 
 /* The model or the walk, whichever brought more. */
 static enum part pick_keeper(struct target *g)
 {
     uint64_t spread = g->parts[PART_SPREAD].cases, both = spread + g->parts[PART_WALK].cases;
-    if ((double)spread < g->first) return PART_SPREAD; /* what it learns from has to be spread */
+    /* What the model learns from has to be spread; where that brings little, the walk need not wait. */
+    if ((double)spread < g->first) return g->parts[PART_SPREAD].news > poor || chance(g, 0.5) ? PART_SPREAD : PART_WALK;
     if (g->parts[PART_WALK].cases < WALKS) return PART_WALK;
     bool is_walk = score(g, PART_WALK) > score(g, PART_SPREAD) + alike;
     if (chance(g, is_walk && (double)both < 2 * g->first ? 0.5 : worse_share)) is_walk = !is_walk;
@@ -160,19 +167,30 @@ static enum part pick_part(struct target *g)
     return chance(g, share) ? PART_FRESH : pick_keeper(g);
 }
 
+/* Once more where the case is known; at last where the model is not sure. */
 static bool start_spread(struct target *g, struct sonde_tape *script)
 {
     enum { ATTEMPTS = 4 };
-    bool made = sonde_spread_next(&g->spread, script);
-    for (int i = 1; i < ATTEMPTS && made && g->spread.way != SONDE_WAY_ASK && sonde_seen_has(&g->wander.seen, script);
-         i++)
-        made = sonde_spread_next(&g->spread, script);
+    bool made = sonde_spread_next(&g->spread, script, false);
+    for (int i = 1; i < ATTEMPTS && made && g->spread.way != SONDE_WAY_ASK; i++) {
+        if (!sonde_seen_has(&g->wander.seen, script)) break;
+        made = sonde_spread_next(&g->spread, script, i >= ATTEMPTS / 2);
+    }
     return made;
+}
+
+/* What judging candidates costs counts as the cost of the guide (sonde/extend.h), and of the part whose case was the last. */
+static void note_cost(struct target *g)
+{
+    uint64_t work = g->region->work / SLOPES;
+    if (g->cases) g->parts[g->part].cost += weight * ((double)(work - g->base.guide.work) - g->parts[g->part].cost);
+    g->base.guide.work = work;
 }
 
 static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape *script)
 {
     struct target *g = (struct target *)guide;
+    note_cost(g);
     enum part part = g->cases++ == 0 ? PART_FRESH : pick_part(g);
     if (part == PART_CLIMB && !sonde_climb_next(&g->climb, script)) part = PART_FRESH;
     if (part == PART_SPREAD && !start_spread(g, script)) part = PART_FRESH;
@@ -180,8 +198,6 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
     g->part = part;
     g->parts[part].cases++;
     g->base.guide.plain = g->base.fresh.guide->plain;
-    /* What judging candidates costs counts as the cost of the guide (sonde/extend.h). */
-    g->base.guide.work = g->region->work / 8;
     return part == PART_FRESH ? SONDE_PLAN_FRESH : SONDE_PLAN_SCRIPT;
 }
 

@@ -134,11 +134,15 @@ static struct sonde_wander_rate *rate_at(struct sonde_wander *w, uint32_t key)
     return r;
 }
 
+static double rate_of_kind(const struct sonde_wander *w, uint32_t move)
+{
+    return (w->kinds[move].won + 1) / (w->kinds[move].tried + 2);
+}
+
 static double rate_of(struct sonde_wander *w, const struct sonde_move_plan *p)
 {
-    const struct sonde_wander_rate *kind = &w->kinds[p->move], *key = rate_at(w, p->key);
-    double all = (kind->won + 1) / (kind->tried + 2);
-    return (key->won + TRUST * all) / (key->tried + TRUST);
+    const struct sonde_wander_rate *key = rate_at(w, p->key);
+    return (key->won + TRUST * rate_of_kind(w, p->move)) / (key->tried + TRUST);
 }
 
 static void pay_one(struct sonde_wander_rate *r, double tries, bool won)
@@ -178,6 +182,13 @@ static uint32_t find_shaper(struct sonde_wander *w)
     return UINT32_MAX;
 }
 
+/* Any kind of move; where it does not explore, the better of two. */
+static enum sonde_move any_move(struct sonde_wander *w, uint32_t first, bool explores)
+{
+    uint32_t a = first + below(w, SONDE_MOVE_COUNT - first), b = first + below(w, SONDE_MOVE_COUNT - first);
+    return (enum sonde_move)(!explores && rate_of_kind(w, b) > rate_of_kind(w, a) ? b : a);
+}
+
 /* Of a dozen plans one that promises much. */
 static bool plan_well(struct sonde_wander *w, const struct sonde_tape *script, bool explores, bool reshapes,
                       struct sonde_move_plan *plan)
@@ -186,8 +197,7 @@ static bool plan_well(struct sonde_wander *w, const struct sonde_tape *script, b
     double weights[PLANS];
     uint32_t n = 0, first = reshapes ? SONDE_MOVE_BETWEEN : 0;
     for (int k = 0; k < PLANS; k++) {
-        enum sonde_move move = (enum sonde_move)(first + below(w, SONDE_MOVE_COUNT - first));
-        if (!sonde_move_plan(&w->moves, script, move, &plans[n])) continue;
+        if (!sonde_move_plan(&w->moves, script, any_move(w, first, explores), &plans[n])) continue;
         weights[n] = explores ? 1 : fourth(rate_of(w, &plans[n]));
         n++;
     }
