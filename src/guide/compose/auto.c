@@ -2,7 +2,7 @@
  *
  * It begins as a person would: the simplest case, small ones, boundary values (`random`, up to its full size). What the
  * cases show wakes the others: a case that is discarded calls those that learn what is valid (`rl`, `target`, `cgpt`),
- * counters of instrumented code those that follow coverage (`cgpt`, `zest`), a utility or a state of the user's the one
+ * counters of instrumented code the one that follows coverage (`cgpt`), a utility or a state of the user's the one
  * that climbs (`target`). A property that shows nothing of this is tested by `random` alone, with a few hundred of the
  * simplest inputs of all from `enumerate`, and costs no more than that.
  *
@@ -14,25 +14,23 @@
  * Everyone learns from every case, whoever made it: so mutation starts from what was learned to be valid, and what mutation
  * found valid is learned. `rl` and `target` learn slowly, so they see only a sample of other guides' cases.
  *
- * A run as an example: cases 1 to 100 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
- * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 101 on turns of 16 cases go by
- * credit. `rl` has its share in advance for 4,096 cases and `target` for 512; `enumerate` must have an even share
- * after each 512 of its own cases, or it leaves. If the code is instrumented, the first counters wake `zest`, too. */
+ * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
+ * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
+ * credit. `rl` has a share in advance for 4,096 cases and `target` for 512; `enumerate` must have an even share
+ * after each 512 of its own cases, or it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/guides.h"
 #include "guide/compose/inner.h"
-#include "guide/mutate/zest.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "corpus/filter.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 enum {
-    RAMP = 100,  /* cases of `random` at the beginning */
+    RAMP = 50,   /* cases of `random` at the beginning */
     SLOT = 16,   /* cases of a turn */
     FIRST = 512, /* cases after which `enumerate` must earn its part, and again after as many; the larger the space, the
                      * less its simplest inputs say */
@@ -69,7 +67,7 @@ enum contest {
     CONTESTS
 };
 
-enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_ZEST, ARM_TARGET, ARMS };
+enum { ARM_RANDOM, ARM_ENUMERATE, ARM_RL, ARM_CGPT, ARM_TARGET, ARMS };
 
 /* memory adds up to 16 sixteenths over all arms. price is the time of a choice relative to `random`; a
  * wrong price only shifts shares. */
@@ -84,8 +82,7 @@ static const struct arm_kind {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
     [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 4096},
-    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 3, 0},
-    [ARM_ZEST] = {&sonde_guide_zest, SIGN_COVERAGE, 2, 1, 1, 0},
+    [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 512},
 };
 
@@ -115,7 +112,6 @@ struct automatic {
     uint64_t cases, valid, ramp;
     struct sonde_givens given;    /* until those who learn from them are awake */
     struct seen *niches, *traces; /* NULL without coverage */
-    struct sonde_filter *filter;  /* of seeds; NULL before the first */
     uint32_t deepest;             /* how near to the first valid case */
     double nearest;
     /* Knobs. */
@@ -157,7 +153,6 @@ static const struct sonde_knob knobs[] = {
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("rl", keeps[ARM_RL], 1, 0, 1, "0 leaves this guide out", "bench/KNOBS.md, auto"),
     KNOB("cgpt", keeps[ARM_CGPT], 1, 0, 1, "0 leaves this guide out", "bench/KNOBS.md, auto"),
-    KNOB("zest", keeps[ARM_ZEST], 1, 0, 1, "0 leaves this guide out", "bench/results/zoo.md, How auto shares turns"),
     KNOB("target", keeps[ARM_TARGET], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
     {0},
@@ -210,7 +205,6 @@ static void auto_destroy(struct sonde_guide *guide)
     struct automatic *g = (struct automatic *)guide;
     sonde_givens_clear(&g->given, g->setup.corpus);
     for (uint32_t i = 0; i < ARMS; i++) sonde_inner_clear(&g->arms[i].inner);
-    if (g->filter) sonde_filter_free(g->filter);
     sonde_free(g->niches);
     sonde_free(g->traces);
     sonde_free(g);
@@ -378,16 +372,6 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* The seeded start: what `rl` learned to make, thinned, is where `zest` begins, whether it covers anything new or not. */
-static void seed(struct automatic *g, const struct sonde_run *run)
-{
-    struct sonde_guide *zest = g->arms[ARM_ZEST].inner.guide;
-    if (!zest || g->arm != ARM_RL || run->observation->verdict != SONDE_VALID) return;
-    if (!g->filter) g->filter = sonde_filter_create(SONDE_FILTER_GENERATOR, 0, g->setup.seed);
-    if (run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE)) return; /* it has that */
-    if (sonde_filter_add(g->filter, run->tape) != SONDE_FILTER_NONE) sonde_zest_seed(zest, run);
-}
-
 /* How far cases get counts for nothing where they get through, to inputs that are new. The more unique
  * inputs are found, the less it counts how far discarded cases got. */
 static void weigh_depth(struct automatic *g)
@@ -458,10 +442,7 @@ static void auto_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_own = run->author == guide && g->left > 0;
     wake_who_is_called(g, run);
     for (uint32_t i = 0; i < ARMS; i++) teach(g, i, run, is_own && i == g->arm);
-    if (is_own) {
-        seed(g, run);
-        count_case(g, run);
-    }
+    if (is_own) count_case(g, run);
     g->cases++;
     g->valid += is_valid(run);
 }

@@ -15,13 +15,15 @@ const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("fade", fade, 0.9, 0, 0.9999, "the same of what all of them earned in a contest, which makes it count",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("enough", enough, 16, 0, 1e9, "earnings of all guides that make a contest count half", "bench/KNOBS.md, auto"),
-    KNOB("power", power, 8, 1, 100, "whole power of a guide's score that is its claim",
+    KNOB("power", power, 16, 1, 100, "whole power of a guide's score that is its claim",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,
          "cases for which a guide is taken to be as good as the best, beside what it has shown lately",
          "bench/KNOBS.md, auto"),
-    KNOB("practice", practice, 0.15, 0, 0.4,
+    KNOB("practice", practice, 0.3, 0, 0.4,
          "share of a guide that is still learning, by the part of the best guide's cases that are not valid and new",
+         "bench/results/zoo.md, How auto shares turns"),
+    KNOB("invest", invest, 60, 0, 1e6, "turns after which guides that learn have half of that share",
          "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
@@ -181,12 +183,21 @@ static double to_gain(const struct sonde_bandit *b)
     return 1 - most;
 }
 
+/* The share of each arm that is still learning: a part of what could be gained, which grows with the run, since who learns now
+ * earns only in what is left of it, and the longer a run has been the more there is likely to be. */
+static double practice_of(const struct sonde_bandit *b)
+{
+    double turns = 0;
+    for (uint32_t i = 0; i < b->n_arms; i++) turns += (double)b->arms[i].turns;
+    return turns > 0 ? b->practice * to_gain(b) * turns / (turns + b->invest) : 0;
+}
+
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
 {
     double claims[SONDE_BANDIT_ARMS] = {0}, sum = 0, free = 1;
     close_turn(b, &b->arms[arm]);
     score(b);
-    double practice = b->practice * to_gain(b);
+    double practice = practice_of(b);
     for (uint32_t i = 0; i < b->n_arms; i++) {
         const struct sonde_bandit_arm *a = &b->arms[i];
         if (!a->is_in) continue;
