@@ -270,14 +270,14 @@ static void set_skips(struct attempt *a, uint32_t from, uint32_t to, bool value)
 /* Finds those in [from, to) that may be rewritten, beside those that are found already. Delta debugging
  * in its simplest form: a half that the compiler takes is rewritten as a whole, the other is halved
  * again. */
-static void settle(struct attempt *a, uint32_t from, uint32_t to)
+static void find_rewritable(struct attempt *a, uint32_t from, uint32_t to)
 {
     set_skips(a, from, to, false);
     if (try_text(a)) return;
     set_skips(a, from, to, true);
     if (to - from < 2) return;
-    settle(a, from, from + (to - from) / 2);
-    settle(a, from + (to - from) / 2, to);
+    find_rewritable(a, from, from + (to - from) / 2);
+    find_rewritable(a, from + (to - from) / 2, to);
 }
 
 /* If not, nothing that is rewritten is to blame, and the compiler will say what is. */
@@ -350,8 +350,8 @@ static int give_distances(struct attempt *a, bool *is_silent)
     if (!is_right_as_written(a)) return -1;
     a->skips = sonde_calloc(a->n, sizeof *a->skips);
     set_skips(a, 0, a->n, true);
-    settle(a, 0, a->n / 2);
-    settle(a, a->n / 2, a->n);
+    find_rewritable(a, 0, a->n / 2);
+    find_rewritable(a, a->n / 2, a->n);
     return hold_attempt(a);
 }
 

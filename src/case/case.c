@@ -411,7 +411,7 @@ static void complain_of_unclosed(sonde *t)
              label, label);
 }
 
-/* The verdict is settled before spans are closed: one that is left open is a misuse only where the property has returned. */
+/* The verdict is decided before spans are closed: one that is left open is a misuse only where the property has returned. */
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;

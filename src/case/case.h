@@ -9,7 +9,7 @@
  * start); the property draws (draw.c: a script answers, else the guide; the answer is recorded before the value
  * is returned, so that a crash leaves it), opens and closes spans, assumes and claims; it returns, or
  * sonde_case_leave jumps out of it with the verdict; deferred functions and the tear-down run; sonde_case_end
- * closes what is open and settles the verdict. Then the case may be read, until the next begin. After the
+ * closes what is open and decides the verdict. Then the case may be read, until the next begin. After the
  * death of its process, sonde_case_died does what end would have done. */
 #ifndef SONDE_CASE_CASE_H
 #define SONDE_CASE_CASE_H
@@ -273,7 +273,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
  * has been left, before sonde_case_end; what it returns has been removed already, so a function that
  * fails is not called again. */
 const struct sonde_deferred *sonde_case_undo(sonde *t);
-/* After everything of the user's has run: ends the tape, settles the verdict, empties the arena. What the run showed
+/* After everything of the user's has run: ends the tape, decides the verdict, empties the arena. What the run showed
  * stays readable until the next `begin`. */
 void sonde_case_end(sonde *t);
 

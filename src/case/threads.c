@@ -124,7 +124,7 @@ static void misuse(sonde *t, const void *site, const char *message)
     sonde_misuse_(t, "%s", message);
 }
 
-static void settle(sonde *t, const struct sonde_schedule_result *r)
+static void judge_result(sonde *t, const struct sonde_schedule_result *r)
 {
     static const enum sonde_claim_kind kinds[] = {
         [SONDE_SCHEDULE_DEADLOCK] = SONDE_CLAIM_DEADLOCK, [SONDE_SCHEDULE_STUCK] = SONDE_CLAIM_STUCK,
@@ -184,5 +184,5 @@ void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg),
     t->plain_end = plain_end;
     t->threads = NULL;
     learn(learned, &t->schedule, &result);
-    settle(t, &result);
+    judge_result(t, &result);
 }

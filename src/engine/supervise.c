@@ -140,7 +140,7 @@ static void bury(struct sonde_job *job, struct sonde_death *death, int status)
 static void bury_late(struct sonde_job *job, int status)
 {
     struct sonde_claim claim;
-    sonde_death_settle(job->worker.death, status);
+    sonde_death_decide(job->worker.death, status);
     if (job->worker.death->kind == SONDE_DEATH_KILLED || search_of(job)->misuse[0]) return;
     sonde_death_claim(job->worker.death, &claim);
     snprintf(search_of(job)->misuse, sizeof search_of(job)->misuse, "worker_teardown failed: %.900s", claim.message);

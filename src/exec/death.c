@@ -7,7 +7,7 @@
  * callback, which is no signal handler. It writes to *my_death in shared memory and ends the process;
  * the first cause counts (sonde_take_frames).
  *
- * The supervisor's half is ordinary code: sonde_death_settle decides what is believed,
+ * The supervisor's half is ordinary code: sonde_death_decide decides what is believed,
  * sonde_death_claim turns it into a claim with an identity that is the same in every run of the same
  * bug. */
 #include "exec/death.h"
@@ -437,7 +437,7 @@ SONDE_NORETURN void sonde_death_overwritten(void)
 
 /* What the supervisor itself decided stands: it killed the worker, so the status says SIGKILL. Of the rest the worker's own word
  * counts, unless it was killed, and where it left none the status is all there is. */
-void sonde_death_settle(struct sonde_death *death, int status)
+void sonde_death_decide(struct sonde_death *death, int status)
 {
     if (death->kind == SONDE_DEATH_HANG || death->kind == SONDE_DEATH_MEMORY) return;
     if (death->kind == SONDE_DEATH_OVERWRITTEN) { /* however it ended then is not to the point */
@@ -697,7 +697,7 @@ static bool is_explained(const struct sonde_death *death, sonde *t)
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
     bool is_own = death->kind == SONDE_DEATH_OWN;
-    bool is_told = !is_own && (is_explained(death, t) || sonde_tools_settle_race(t));
+    bool is_told = !is_own && (is_explained(death, t) || sonde_tools_claim_race(t));
     struct sonde_claim before = t->claim;
     sonde_case_died(t);
     if (!is_told) sonde_death_claim(death, &t->claim);

@@ -6,7 +6,7 @@
  *
  * The way of a crash: the handler, on a stack of its own, writes signal, address and return addresses into the
  * struct in shared memory, and lets the process die; the supervisor is woken by the end of its child, reads the
- * wait status, and settles the kind; functions are looked up by name only then, in a process that is whole; the
+ * wait status, and decides the kind; functions are looked up by name only then, in a process that is whole; the
  * claim of the case is filled in, and from there on it is a failure like any other. */
 #ifndef SONDE_EXEC_DEATH_H
 #define SONDE_EXEC_DEATH_H
@@ -90,7 +90,7 @@ SONDE_NORETURN void sonde_death_overwritten(void);
 /* ---- In the supervisor. */
 /* Completes *death from the wait status of a worker that did not finish. Where sonde ended it for a reason of its own
  * (no memory), the supervisor ends too, with the same words. */
-void sonde_death_settle(struct sonde_death *death, int wait_status);
+void sonde_death_decide(struct sonde_death *death, int wait_status);
 /* Somebody asked it to end: not the property, as far as one can know. */
 bool sonde_death_was_asked_for(const struct sonde_death *death);
 /* Ends the case that the worker died in: it failed, by the claim that the death amounts to; or it misused sonde. */

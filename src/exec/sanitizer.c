@@ -212,7 +212,7 @@ static void first_function(void *const *frames, struct sonde_symbol *symbol)
     symbol->name[0] = '\0';
 }
 
-bool sonde_tools_settle_race(sonde *t)
+bool sonde_tools_claim_race(sonde *t)
 {
     struct sonde_symbol sides[SONDE_RACE_SIDES];
     if (atomic_exchange(&t->race.state, SONDE_RACE_NONE) == SONDE_RACE_NONE) return false;
@@ -339,7 +339,7 @@ void sonde_tools_end(sonde *t)
 {
     sonde_tools_spoke = on_valgrind;
     if (n_told) tell_again();
-    sonde_tools_settle_race(t);
+    sonde_tools_claim_race(t);
     if (on_valgrind && errors_now() > errors_before) sonde_case_valgrind(t, errors_now() - errors_before);
 }
 

@@ -22,7 +22,7 @@ extern void (*volatile sonde_tools_at_the_end)(const char *report) __attribute__
 void sonde_tools_begin(void);
 void sonde_tools_end(sonde *t);
 /* In the supervisor, of a case that died: turns a report of a race into its claim; false if there was none. */
-bool sonde_tools_settle_race(sonde *t);
+bool sonde_tools_claim_race(sonde *t);
 /* Whether a tool of this process has said something that it says once per process: then another one must go on. */
 bool sonde_tools_are_worn(void);
 /* Where there can be no other one: starts the program anew so that its tools repeat themselves. Returns if they do, or

@@ -325,7 +325,7 @@ bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
         w->death->kind = SONDE_DEATH_OVERWRITTEN;
         sonde_case_repair(t, &w->origin);
     }
-    sonde_death_settle(w->death, status);
+    sonde_death_decide(w->death, status);
     if (atomic_load(&t->started) != w->first_case) {
         sonde_death_end_case(w->death, t);
         return true;

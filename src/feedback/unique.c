@@ -1,7 +1,7 @@
 /* See unique.h. What a set costs is memory touched for the first time (a page fault is worth hundreds of hashes) and
- * cache misses; both shape this file. A part of the log is settled, that is freed of repeats, when it has grown to
+ * cache misses; both shape this file. A part of the log is deduped, that is freed of repeats, when it has grown to
  * several times what was different in it: then each hash is looked at less than twice, and a stream of repeats stays
- * small. No settling changes what is counted in the end.
+ * small. No deduping changes what is counted in the end.
  *
  * Three representations, in the order in which a set may pass through them: log (stage, then parts),
  * table, registers. It never goes back. log_to_table, table_to_registers and estimate_if_many are the
@@ -30,7 +30,7 @@ enum {
     FIRST_TABLE_BITS = 13
 };
 
-/* Chunks are never freed while the log lives; settling leaves spare ones behind `current`. */
+/* Chunks are never freed while the log lives; deduping leaves spare ones behind `current`. */
 struct sonde_unique_chunk {
     struct sonde_unique_chunk *next;
     uint64_t cap;
@@ -179,7 +179,7 @@ static inline void put(struct pen *pen, uint64_t hash)
 }
 
 /* Drops the repeats from one part. */
-static void settle(struct sonde_unique *set, uint32_t p)
+static void dedupe(struct sonde_unique *set, uint32_t p)
 {
     struct sonde_unique_part *part = &set->parts[p];
     uint32_t n = length(set, p), kept = 0;
@@ -226,7 +226,7 @@ static void settle_if_long(struct sonde_unique *set, uint32_t p)
     if (limit < SETTLE_LEAST) limit = SETTLE_LEAST;
     if (limit > SETTLE_MOST) limit = 2 * distinct > SETTLE_MOST ? 2 * distinct : SETTLE_MOST;
     if (length(set, p) < limit) return;
-    settle(set, p);
+    dedupe(set, p);
     estimate_if_many(set);
 }
 
@@ -277,7 +277,7 @@ static void distribute(struct sonde_unique *set)
 }
 
 /* How many are in there, as far as that is known without work. What waits in the log is assumed to hold
- * as large a share of new ones as what was settled. */
+ * as large a share of new ones as what was deduped. */
 static uint64_t known(const struct sonde_unique *set)
 {
     if (set->registers) return estimate(set);
@@ -410,7 +410,7 @@ uint64_t sonde_unique_count(struct sonde_unique *set, bool *estimated)
     if (sonde_is_milestone(known(set))) sonde_unique_check(set);
     if (!set->registers && !set->slots) distribute(set);
     if (!set->registers && !set->slots) {
-        for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) settle(set, p);
+        for (uint32_t p = 0; p < SONDE_UNIQUE_PARTS; p++) dedupe(set, p);
         estimate_if_many(set);
     }
     *estimated = set->registers != NULL || set->lost > 0;

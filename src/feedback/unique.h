@@ -30,7 +30,7 @@ struct sonde_unique {
         uint64_t *at, *end; /* room in the current chunk */
     } tails[SONDE_UNIQUE_PARTS];
     struct sonde_unique_part parts[SONDE_UNIQUE_PARTS];
-    uint64_t logged, distinct; /* sums over all that was settled: how many went in, how many were new */
+    uint64_t logged, distinct; /* sums over all that was deduped: how many went in, how many were new */
     uint64_t *scratch;
     unsigned scratch_bits;
 

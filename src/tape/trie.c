@@ -27,7 +27,7 @@ enum { NONE = 0, END = 1, DONE = 2, FIRST_NODE = 3 };
 #define NO_COST UINT32_MAX
 
 /* Costs are those of enumerate: the sum of the bit lengths of the indices. `least`, `next` and `above`
- * describe the frontier of the search below this node; they are lower limits which settle_node makes
+ * describe the frontier of the search below this node; they are lower limits which update_node makes
  * exact along the last path. */
 struct node {
     uint64_t n_done; /* children that are END or DONE */
@@ -685,7 +685,7 @@ static uint32_t open_cost(const struct sonde_trie *trie, uint32_t child)
 /* Moves `next` on to a child with an untried input of cost `least`, raising `least` whenever there is none left. Costs
  * are bit lengths, so each level has about as many children as all before it together, and starting over at each
  * costs little. */
-static void settle_node(const struct sonde_trie *trie, uint32_t ref)
+static void update_node(const struct sonde_trie *trie, uint32_t ref)
 {
     struct node *node = node_at(trie, ref);
     uint64_t max = trie->points[node->point].max;
@@ -704,9 +704,9 @@ static void settle_node(const struct sonde_trie *trie, uint32_t ref)
     }
 }
 
-void sonde_trie_settle(struct sonde_trie *trie)
+void sonde_trie_update(struct sonde_trie *trie)
 {
-    for (uint32_t i = trie->n_path; i-- > 0;) settle_node(trie, trie->path[i].node);
+    for (uint32_t i = trie->n_path; i-- > 0;) update_node(trie, trie->path[i].node);
 }
 
 uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,

@@ -88,10 +88,10 @@ bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_c
                         struct sonde_trie_point point, uint64_t index);
 
 /* ---- The cheapest untried input. The cost of an input is the sum of the bit lengths of its indices, so 0 is free and
- * long and wide inputs come later. Each node keeps the least cost of an untried continuation; `settle` brings those
- * on the path of the last insert up to date. Whoever follows `cheapest` from the root, inserts and settles meets every
+ * long and wide inputs come later. Each node keeps the least cost of an untried continuation; `update` brings those
+ * on the path of the last insert up to date. Whoever follows `cheapest` from the root, inserts and updates meets every
  * input once, in the order of cost; an untried continuation counts as if zeros came after it. */
-void sonde_trie_settle(struct sonde_trie *trie);
+void sonde_trie_update(struct sonde_trie *trie);
 uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                              struct sonde_trie_point point);
 

@@ -298,7 +298,7 @@ static void the_cheapest_input_comes_first_and_each_once(void **state)
             cost += cost_of(index);
         }
         assert_int_equal(sonde_trie_insert(trie, &tape), SONDE_TRIE_NEW);
-        sonde_trie_settle(trie);
+        sonde_trie_update(trie);
         assert_true(cost >= last_cost);
         last_cost = cost;
         n++;

@@ -6,7 +6,7 @@
  * memory was too small, the property is not deterministic) nothing can be claimed and there may be no next input, but
  * testing must not stop: then a random guide without memory takes over.
  *
- * The trie does the search (tape/trie.c: `least`, `next`, settle); this file only connects it to the
+ * The trie does the search (tape/trie.c: `least`, `next`, update); this file only connects it to the
  * seam. learn sees every case, whoever made it, so inputs that other guides tried are not tried again.
  *
  * Example, `n = draw 0..2, then n booleans`, by cost: 0 (0); 1 false (1); 1 true and 2 false false (2); 2 with
@@ -107,13 +107,13 @@ static void enumerate_learn(struct sonde_guide *guide, const struct sonde_run *r
     if (g->rest) return;
     if (run->observation->verdict == SONDE_OVERRUN) sonde_trie_doubt(g->trie);
     if (run->author == guide) {
-        /* Twice settled: closing an answer ends at another place of the trie than the tape does, and
+        /* Updated twice: closing an answer ends at another place of the trie than the tape does, and
          * each insert remembers only its own path. */
         sonde_answers_close(&g->answers, g->trie, run->tape);
-        sonde_trie_settle(g->trie);
+        sonde_trie_update(g->trie);
     }
     sonde_trie_insert(g->trie, run->tape);
-    sonde_trie_settle(g->trie);
+    sonde_trie_update(g->trie);
     sonde_trie_begin(g->trie, &g->cursor);
 }
 
