@@ -21,6 +21,7 @@ static enum values values_of(const struct sonde_option *o)
     case SONDE_OPTION_NEGATED:
     case SONDE_OPTION_NEVER: return NO_VALUE;
     case SONDE_OPTION_WORD:
+    case SONDE_OPTION_EXPLAIN:
     case SONDE_OPTION_GUIDE:
     case SONDE_OPTION_REPORT: return WORDS;
     case SONDE_OPTION_FILTER: return PROPERTIES;

@@ -13,8 +13,8 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    6 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found */
+    7 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures */
 
 #ifdef __cplusplus
 extern "C" {
@@ -611,6 +611,34 @@ struct sonde_shown_span {
     const char *text;
 };
 
+/* A place in the code where inputs near a failing one part: what is true there of those that fail, and rarely of those that
+ * pass. */
+struct sonde_suspect {
+    const char *file;    /* NULL: it is not known */
+    int line, last_line; /* of a block of code that is reached as one, both ends */
+    const char *function;
+    enum {
+        SONDE_SUSPECT_COMPARED, /* the sides of a comparison are `n` apart; from 17 on, about so much */
+        SONDE_SUSPECT_DECIDED,  /* one side of a comparison is, or never is, the greater one */
+        SONDE_SUSPECT_REACHED,
+        SONDE_SUSPECT_OFTEN, /* reached at least n times */
+        SONDE_SUSPECT_MISSED /* not reached, as the others do */
+    } what;
+    uint64_t n;
+    uint32_t failing, passing; /* inputs that it is true of */
+    double score;              /* 0 to 1: the cosine of "it is true" and "it fails" (Ochiai) */
+};
+
+/* What inputs near a minimal one say of it (--explain=lines). */
+struct sonde_explanation {
+    uint32_t n_failing, n_passing; /* inputs that were run, the failing one among them */
+    bool is_instrumented;          /* else nothing is known of lines */
+    const struct sonde_suspect *suspects;
+    size_t n_suspects; /* the most suspect first */
+    const uint16_t *tried,
+        *failed; /* per choice of the tape: other values that were tried alone, and how many failed */
+};
+
 struct sonde_failure {
     char id[17];         /* of the failure's identity: the same in every run that finds the same bug */
     const char *kind;    /* "check", "expect", "fail", "cover", later "crash", "hang", ... */
@@ -643,7 +671,8 @@ struct sonde_failure {
     size_t n_shown;
     const uint8_t *others_fail; /* per choice of the tape: how many other values fail too, where all that were tried do;
                                 * else 0; may be NULL */
-    const struct sonde_tape *original; /* as it was found, before it was shrunk; may be NULL */
+    const struct sonde_tape *original;           /* as it was found, before it was shrunk; may be NULL */
+    const struct sonde_explanation *explanation; /* of --explain=lines; may be NULL */
 };
 
 /* ---- Insight: what a search did besides being counted. Collected only where somebody asked for it

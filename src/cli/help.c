@@ -101,7 +101,8 @@ static void put_option(FILE *out, const struct sonde_option *option)
     char preset[64], help[512];
     int n = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
                            : fprintf(out, "      --%s", option->name);
-    if (option->metavar) n += fprintf(out, " %s", option->metavar);
+    if (option->metavar && sonde_option_may_lack_value(option)) n += fprintf(out, "[=%s]", option->metavar);
+    else if (option->metavar) n += fprintf(out, " %s", option->metavar);
     if (n > HELP_COLUMN - 2) fprintf(out, "\n%*s", HELP_COLUMN, "");
     else fprintf(out, "%*s", HELP_COLUMN - n, "");
     sonde_option_default(option, preset, sizeof preset);
@@ -194,10 +195,11 @@ static void man_option(FILE *out, const struct sonde_option *option)
     fputs("\\fB\\-\\-", out);
     put_roff(out, option->name);
     fputs("\\fR", out);
+    bool may_lack = sonde_option_may_lack_value(option);
     if (option->metavar) {
-        fputs(" \\fI", out);
+        fputs(may_lack ? "[=\\fI" : " \\fI", out);
         put_roff(out, option->metavar);
-        fputs("\\fR", out);
+        fputs(may_lack ? "\\fR]" : "\\fR", out);
     }
     fputc('\n', out);
     put_roff(out, option->help);

@@ -218,7 +218,7 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
     }
     bool has_numbers = has_text || !on_stdout;
     for (size_t i = 0; i < n; i++) has_numbers |= wishes[i].kind == SONDE_REPORT_JSON;
-    if (!has_numbers && (cli->stats || cli->explain))
+    if (!has_numbers && (cli->stats || cli->explain || cli->engine.explains_lines))
         sonde_warn("--%s: this kind of report does not show it; add --report terminal or --report json:FILE",
                    cli->stats ? "stats" : "explain");
     if (!has_text && !on_stdout) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_TERMINAL, "", 0, NULL};

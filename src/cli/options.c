@@ -213,9 +213,12 @@ const struct sonde_option sonde_option_table[] = {
     {"stats", 0, SONDE_OPTION_FLAG, "SONDE_STATS", NULL, OUTPUT,
 
      "print statistics of the search; with --json, as the field stats", AT(stats), 0, 0, 0},
-    {"explain", 0, SONDE_OPTION_FLAG, "SONDE_EXPLAIN", NULL, OUTPUT,
+    {"explain", 0, SONDE_OPTION_EXPLAIN, "SONDE_EXPLAIN", "lines|search", OUTPUT,
 
-     "print what the guide learned; with --json, as the field explain", AT(explain), 0, 0, 0},
+     "lines: print which lines and comparisons of instrumented code tell inputs near a counterexample that fail from "
+     "those that pass, and which values may vary; search: print what the guide learned. Without a word, both; with "
+     "--json, as the fields explanation of a failure and explain",
+     AT(explain), 0, 0, 0},
     {"json", 0, SONDE_OPTION_FLAG, "SONDE_JSON", NULL, OUTPUT, "print one JSON object per property instead of text",
      AT(json), 0, 0, 0},
     {"as-c", 0, SONDE_OPTION_FLAG, "SONDE_AS_C", NULL, OUTPUT,
@@ -399,14 +402,22 @@ static int read_text(const struct reading *r)
     return 0;
 }
 
+/* One of the words of the metavar "a|b|c". */
+static bool is_word_of(const struct sonde_option *option, const char *text)
+{
+    size_t n = strlen(text);
+    if (!n || strchr(text, '|')) return false;
+    for (const char *word = option->metavar; word; word = strchr(word, '|')) {
+        if (*word == '|') word++;
+        if (!strncmp(word, text, n) && (word[n] == '|' || !word[n])) return true;
+    }
+    return false;
+}
+
 /* metavar "a|b|c" is both what the help shows and what is accepted. */
 static int read_word(const struct reading *r)
 {
-    size_t n = strlen(r->text);
-    for (const char *word = r->option->metavar; n && !strchr(r->text, '|') && word; word = strchr(word, '|')) {
-        if (*word == '|') word++;
-        if (!strncmp(word, r->text, n) && (word[n] == '|' || !word[n])) return read_text(r);
-    }
+    if (is_word_of(r->option, r->text)) return read_text(r);
     return complain(r, "'%s' is not one of %s", r->text, r->option->metavar);
 }
 
@@ -516,6 +527,23 @@ static int read_flag(const struct reading *r)
     return 0;
 }
 
+/* Words, or as a flag: both on or off. Words of one source add up. */
+static int read_explain(const struct reading *r)
+{
+    if (r->text && is_word_of(r->option, r->text)) {
+        if (!strcmp(r->text, "lines")) r->cli->engine.explains_lines = true;
+        else r->cli->explain = true;
+        return 0;
+    }
+    struct reading flag = *r;
+    struct sonde_option as_flag = *r->option;
+    as_flag.type = SONDE_OPTION_FLAG;
+    flag.option = &as_flag;
+    if (read_flag(&flag)) return complain(r, "'%s' is not one of %s", r->text, r->option->metavar);
+    r->cli->engine.explains_lines = r->cli->explain;
+    return 0;
+}
+
 /* `given` is set only after the value was read without an error. */
 static int read_value(const struct reading *r)
 {
@@ -525,6 +553,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_FLAG:
     case SONDE_OPTION_NEGATED: error = read_flag(r); break;
     case SONDE_OPTION_NEVER: memcpy(field_of(r->cli, r->option->offset), &never_text, sizeof never_text); break;
+    case SONDE_OPTION_EXPLAIN: error = read_explain(r); break;
     case SONDE_OPTION_COUNT: error = read_count(r); break;
     case SONDE_OPTION_SIZE: error = read_size(r); break;
     case SONDE_OPTION_LEAST: error = read_least(r); break;
@@ -544,7 +573,18 @@ static int read_value(const struct reading *r)
 /* Types are in this order for this comparison (options.h). */
 static bool takes_value(const struct sonde_option *option)
 {
-    return option->type > SONDE_OPTION_NEVER;
+    return option->type > SONDE_OPTION_NEVER; /* or may */
+}
+
+bool sonde_option_may_lack_value(const struct sonde_option *option)
+{
+    return option->type == SONDE_OPTION_EXPLAIN;
+}
+
+/* Whether the next word is the value of an option that may lack one. */
+static bool is_value_of(const struct sonde_option *option, const char *text)
+{
+    return is_word_of(option, text);
 }
 
 /* ---- Finding options -------------------------------------------------------------------------------------------*/
@@ -700,7 +740,9 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
     if (!option) return unknown_option(argument, message);
     snprintf(source, sizeof source, "--%s", option->name);
     struct reading r = {cli, option, source, value, message};
-    if (takes_value(option)) {
+    if (sonde_option_may_lack_value(option)) {
+        if (!value && *i + 1 < argc && is_value_of(option, argv[*i + 1])) r.text = argv[++*i];
+    } else if (takes_value(option)) {
         if (!value && *i + 1 == argc) return complain(&r, "a value is missing; write %s %s", source, option->metavar);
         if (!value) r.text = argv[++*i];
     } else if (value) {

@@ -47,7 +47,8 @@ struct sonde_cli {
     const char *color;     /* auto, always, never */
     const char *baseline;  /* page to compare with; may be NULL */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
-    bool verbose, quiet, stats, explain, json, as_c, progress, ui, strict;
+    bool verbose, quiet, stats, json, as_c, progress, ui, strict;
+    bool explain; /* what the search learned; which lines a failure is about: engine.explains_lines */
     struct sonde_report_wish reports[SONDE_REPORT_WISHES_MAX];
     size_t n_reports;
     bool reports_given; /* by the source now being read; a later source replaces what an earlier one gave */
@@ -57,6 +58,7 @@ enum sonde_option_type {
     SONDE_OPTION_FLAG,    /* bool, set to true */
     SONDE_OPTION_NEGATED, /* bool, set to false */
     SONDE_OPTION_NEVER,   /* text, set to "never" */
+    SONDE_OPTION_EXPLAIN, /* nothing or a word: what is to be explained; the first of those whose value may be left out */
     SONDE_OPTION_COUNT,   /* uint64_t */
     SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
     SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or one with % */
@@ -93,6 +95,9 @@ void sonde_cli_default(struct sonde_cli *cli);
  * what would be right. */
 int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, int argc, char *const *argv,
                     char *const *environment, char message[SONDE_CLI_MESSAGE]);
+
+/* Whether the option may stand alone as well as with a value, which the help shows in brackets. */
+bool sonde_option_may_lack_value(const struct sonde_option *option);
 
 /* What `isolation` says. */
 enum sonde_isolation sonde_cli_isolation(const struct sonde_cli *cli);

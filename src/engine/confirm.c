@@ -11,6 +11,7 @@
 #include "engine/confirm.h"
 
 #include "base/digits.h"
+#include "engine/explain.h"
 #include "engine/stability.h"
 
 #include "shrink/shrink.h"
@@ -85,6 +86,7 @@ static void free_failure(struct sonde_failure *f)
     sonde_free((void *)(uintptr_t)f->others_fail);
     if (f->original) sonde_tape_clear((struct sonde_tape *)(uintptr_t)f->original);
     sonde_free((void *)(uintptr_t)f->original);
+    sonde_explanation_free(f->explanation);
 }
 
 /* Those that the search took over (add_remembered) are freed by it. */
@@ -407,6 +409,18 @@ static double deadline(struct sonde_engine *e)
     return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
 }
 
+/* A tape that is not minimal has neighbours as well; they say less. */
+static void explain(struct sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
+{
+    const struct sonde_claim *claim = &q->found->claim;
+    f->explanation = sonde_explain(&(struct sonde_explain_setup){.test = test,
+                                                                 .search = &q->engine->search,
+                                                                 .coverage = q->engine->single.runner.coverage,
+                                                                 .file = claim->file,
+                                                                 .line = claim->line},
+                                   &q->found->tape);
+}
+
 /* The failing case first, then those before it. Hangs are given less time meanwhile; the limits are put back before the failure
  * is shown. */
 static void shrink(struct sequence *q, struct sonde_failure *f)
@@ -430,6 +444,7 @@ static void shrink(struct sequence *q, struct sonde_failure *f)
     struct sonde_runner *runner = &q->engine->single.runner;
     runner->coverage = sonde_coverage_create();
     struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    if (o->explains_lines) explain(q, &test, f);
     sonde_coverage_free(runner->coverage);
     runner->coverage = NULL;
     /* Only of a tape that is minimal: of any other, most values do not matter. */

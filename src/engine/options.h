@@ -32,6 +32,7 @@ struct sonde_options {
     bool shrink;
     double shrink_seconds;
     uint64_t shrink_calls; /* 0: no bound */
+    bool explains_lines;   /* look for the lines that a failure is about */
     bool fail_fast;        /* stop the search at the first failure */
     bool gives_way;        /* a guide that only repeats itself is relieved by another; else it is measured as it is */
     bool keep_going;       /* spend the whole budget, whatever is found */

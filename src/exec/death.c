@@ -20,6 +20,7 @@
 #include "exec/rseq.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
+#include "observe/coverage.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -128,6 +129,7 @@ static void sonde_take_frames(enum sonde_death_kind kind)
 {
     if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     my_death->kind = kind;
+    sonde_coverage_save();
     my_death->n_frames = backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 

@@ -1,9 +1,10 @@
 /* Where in the user's code something was called: function, and file and line if the program has debug information and the
- * machine has addr2line (binutils). Nothing has to be recompiled for it. */
+ * machine has addr2line (binutils) or llvm-symbolizer. Nothing has to be recompiled for it. */
 #ifndef SONDE_EXEC_PLACE_H
 #define SONDE_EXEC_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct sonde_place {
     char function[128]; /* "" if it is not known */
@@ -15,5 +16,9 @@ struct sonde_place {
 /* The innermost call of user code on a stack: what lies below a function of sonde's that the user called is sonde's too. Starts
  * a process, so it is for reports and not for searches. */
 void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
+
+/* Where n addresses of code are; places[i] is that of code[i], empty if it is NULL. Starts a process for each module and some
+ * hundred of them. */
+void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places);
 
 #endif

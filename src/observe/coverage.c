@@ -136,7 +136,13 @@ struct sonde_coverage {
     struct sonde_hint_text texts[2 * 2 * SONDE_TRACE_PAIRS];
     uint32_t cap_features, cap_hints;
     struct sonde_coverage_view view;
+    uint8_t *saved; /* room for the counters of all modules; NULL: they are not kept */
+    uint32_t cap_saved, n_saved;
+    enum { LAST_UNKNOWN, LAST_RUNS, LAST_SAVED, LAST_READ } last; /* what is known of the last case */
 };
+
+/* Of the case that runs in this process, if somebody keeps what it hits. */
+static struct sonde_coverage *saves;
 
 struct sonde_coverage *sonde_coverage_create(void)
 {
@@ -151,6 +157,8 @@ void sonde_coverage_free(struct sonde_coverage *c)
     sonde_free(c->unstable);
     sonde_free(c->features);
     sonde_free(c->hints);
+    sonde_free(c->saved);
+    if (saves == c) saves = NULL;
     sonde_free(c);
 }
 
@@ -275,7 +283,7 @@ static void read_counters(struct sonde_coverage *c, uint8_t *p, uint32_t n, uint
     }
 }
 
-enum { CLASSES = 64 }; /* bits of `classes` */
+enum { CLASSES = 64, SIGNS = 2 }; /* bits of `classes` and `signs` */
 _Static_assert(CLASSES == 8 * sizeof((struct sonde_site_calls){0}.classes),
                "there is room for a feature of each class");
 
@@ -289,6 +297,12 @@ static void add_comparison(struct sonde_coverage *c, const struct sonde_site *si
         c->features[v->n_features++] =
             (struct sonde_feature){.id = site->id, .value = mark, .mark = mark, .kind = SONDE_FEATURE_COMPARISON};
     }
+    for (uint8_t i = 0; i < SIGNS && site->signs; i++)
+        if (site->signs & 1u << i)
+            c->features[v->n_features++] = (struct sonde_feature){.id = site->id,
+                                                                  .value = SONDE_MARK_LESS,
+                                                                  .mark = (uint8_t)(SONDE_MARK_LESS + i),
+                                                                  .kind = SONDE_FEATURE_COMPARISON};
     sonde_assert(v->n_features <= c->cap_features && v->n_hints < c->cap_hints);
     if (calls->a != calls->b && site->bytes)
         c->hints[v->n_hints++] =
@@ -310,7 +324,8 @@ static void read_calls(struct sonde_coverage *c)
     for (uint32_t i = 0; i < t->n_touched; i++) {
         struct sonde_site *site = &t->sites[t->touched[i]];
         const struct sonde_site_calls *calls = &t->calls[t->touched[i]];
-        c->features = sonde_grow(c->features, &c->cap_features, c->view.n_features + CLASSES, sizeof *c->features);
+        c->features =
+            sonde_grow(c->features, &c->cap_features, c->view.n_features + CLASSES + SIGNS, sizeof *c->features);
         if (site->id == (uint32_t)SONDE_NO_ID) {
             site->id = c->n_ids++;
             c->n_comparisons += !site->is_edge;
@@ -322,12 +337,17 @@ static void read_calls(struct sonde_coverage *c)
     if (t->n_pairs > SONDE_TRACE_PAIRS) read_texts(c, t->sample, t->n_pairs - SONDE_TRACE_PAIRS);
 }
 
-/* Room for all counters; read_calls makes its own. */
-static void make_room(struct sonde_coverage *c)
+static size_t count_counters(void)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < registry.n; i++) n += registry.modules[i].n;
-    c->features = sonde_grow(c->features, &c->cap_features, n, sizeof *c->features);
+    return n;
+}
+
+/* Room for all counters; read_calls makes its own. */
+static void make_room(struct sonde_coverage *c)
+{
+    c->features = sonde_grow(c->features, &c->cap_features, count_counters(), sizeof *c->features);
 }
 
 /* There is one as soon as code is known to be instrumented. What has counters may call as well: listening before the first
@@ -337,11 +357,70 @@ static void make_trace(struct sonde_coverage *c)
     if (!c->trace && (registry.n > 0 || sonde_trace_was_called())) c->trace = sonde_trace_create();
 }
 
+/* ---- Cases that end their process */
+
+void sonde_coverage_keep(struct sonde_coverage *c)
+{
+    c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
+    c->last = LAST_UNKNOWN;
+}
+
+static void make_room_to_save(struct sonde_coverage *c)
+{
+    c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
+    c->n_saved = 0;
+    c->last = LAST_RUNS;
+    saves = c;
+}
+
+/* Modules that the case has loaded came last in the registry; what there is no room for is left out. */
+void sonde_coverage_save(void)
+{
+    struct sonde_coverage *c = saves;
+    if (!c) return;
+    saves = NULL;
+    for (uint32_t i = 0; i < registry.n; i++) {
+        const struct module *m = &registry.modules[i];
+        if (m->n > c->cap_saved - c->n_saved) break;
+        if (m->start) memcpy(c->saved + c->n_saved, m->start, m->n);
+        else memset(c->saved + c->n_saved, 0, m->n);
+        c->n_saved += m->n;
+    }
+    c->last = LAST_SAVED;
+}
+
+/* The calls need no saving: they are written to the heap that the processes share. */
+static void read_saved(struct sonde_coverage *c)
+{
+    uint32_t at = 0;
+    make_room(c);
+    c->view = (struct sonde_coverage_view){.texts = c->texts, .compared = !c->trace->is_deaf};
+    for (uint32_t i = 0; i < registry.n && registry.modules[i].n <= c->n_saved - at; i++) {
+        read_counters(c, c->saved + at, registry.modules[i].n, first_id(c, i));
+        at += registry.modules[i].n;
+    }
+    read_calls(c);
+    c->view.features = c->features;
+    c->view.hints = c->hints;
+    c->view.n_ids = c->n_ids;
+    sonde_trace_clear(c->trace);
+}
+
+const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *c)
+{
+    if (!c->trace || (c->last != LAST_SAVED && c->last != LAST_READ)) return NULL;
+    if (c->last == LAST_SAVED) read_saved(c);
+    c->last = LAST_READ;
+    return &c->view;
+}
+
 /* Called with the heap of the search as the current one: the trace may be made here. */
 void sonde_coverage_begin(struct sonde_coverage *c, bool compares)
 {
     make_trace(c);
     if (c->trace) c->trace->is_deaf = !compares;
+    if (c->saved) make_room_to_save(c);
+    if (c->trace) c->trace->keeps_signs = c->saved != NULL;
     sonde_trace_watch(c->trace);
 }
 
@@ -365,6 +444,7 @@ const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *c)
     c->view.hints = c->hints;
     c->view.n_ids = c->n_ids;
     if (c->trace->n_touched) sonde_trace_clear(c->trace);
+    if (saves == c) saves = NULL, c->last = LAST_READ;
     return &c->view;
 }
 
@@ -481,6 +561,37 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
                                                    .address = pc,
                                                    .is_called = true});
     }
+}
+
+/* A call is told by its return address, so the code is the byte before it. */
+const void *sonde_coverage_code(const struct sonde_coverage *c, uint32_t id)
+{
+    for (uint32_t i = 0; i < registry.n; i++) {
+        const struct module *m = &registry.modules[i];
+        const struct known *k = &c->known[i];
+        bool is_its = m->start && m->pcs && k->image == m->image && k->offset == m->offset;
+        if (is_its && id - k->first < m->n) return (const void *)m->pcs[2 * (size_t)(id - k->first)];
+    }
+    for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
+        uintptr_t pc = sonde_trace_address(c->trace->calls[i].pc);
+        if (pc && c->trace->sites[i].id == id) return (const void *)(pc - 1);
+    }
+    return NULL;
+}
+
+const void *sonde_coverage_next(const struct sonde_coverage *c, const void *code)
+{
+    uintptr_t from = (uintptr_t)code + 1, next = UINTPTR_MAX;
+    for (uint32_t i = 0; i < registry.n; i++) {
+        const struct module *m = &registry.modules[i];
+        for (size_t k = 0; m->start && m->pcs && k < m->n; k++)
+            if (m->pcs[2 * k] > from && m->pcs[2 * k] < next) next = m->pcs[2 * k];
+    }
+    for (uint32_t i = 0; c->trace && i <= c->trace->mask; i++) {
+        uintptr_t pc = c->trace->sites[i].is_edge ? sonde_trace_address(c->trace->calls[i].pc) : 0;
+        if (pc > from && pc < next) next = pc;
+    }
+    return next < UINTPTR_MAX ? (const void *)(next - 1) : NULL;
 }
 
 /* A place that was called but never read has no id, and needs none. */

@@ -18,8 +18,6 @@ struct sonde_coverage;
 struct sonde_coverage *sonde_coverage_create(void);
 void sonde_coverage_free(struct sonde_coverage *coverage);
 
-/* Before a case: calls from the compiler's instrumentation in this thread count from here on. Counters are expected to
- * be zero already, as `end` leaves them. */
 /* Before a case: calls from the compiler's instrumentation in this thread count from here on. Counters
  * are expected to be zero already, as `end` leaves them. `compares`: also record what was compared,
  * which takes time. */
@@ -29,6 +27,17 @@ void sonde_coverage_begin(struct sonde_coverage *coverage, bool compares);
 const struct sonde_coverage_view *sonde_coverage_end(struct sonde_coverage *coverage);
 /* Clears whatever ran outside of cases. */
 void sonde_coverage_reset(struct sonde_coverage *coverage);
+
+/* Marks of a comparison besides its distances, in views of a coverage that is kept: the first side was less, or greater. */
+enum { SONDE_MARK_LESS = 64, SONDE_MARK_GREATER = 65 };
+
+/* ---- Of a case that ends its process. Counters are memory of that process, so they go with it unless they are saved.
+ * Saves the counters of the cases from now on, and notes the signs of comparisons: sonde_coverage_save, called by whoever notices the end, copies them. */
+void sonde_coverage_keep(struct sonde_coverage *coverage);
+/* In the process that ends, also from a handler; does nothing while nobody keeps. */
+void sonde_coverage_save(void);
+/* In another process: what the last case hit, whether it came to its end or not; NULL if that is not known. */
+const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *coverage);
 
 /* The same tape was run twice, and this is what was seen the first time (a copy of the features) and just now: what
  * differs is set aside from now on; comparisons only if they were watched both times. Returns how many features that
@@ -59,6 +68,10 @@ struct sonde_coverage_place {
 /* Every place whose address is known: those of tables, whether reached or not, and those that called. */
 void sonde_coverage_each_place(const struct sonde_coverage *coverage,
                                void (*visit)(void *user, const struct sonde_coverage_place *place), void *user);
+/* Where the code of a feature lies in this process, to be looked up in its line table; NULL if that is not known. */
+const void *sonde_coverage_code(const struct sonde_coverage *coverage, uint32_t id);
+/* The next place behind it that is counted as reached, where its block ends at the latest; NULL if none is known. */
+const void *sonde_coverage_next(const struct sonde_coverage *coverage, const void *code);
 
 /* For each id of another run of the same program: the id that means the same here, a new one if there was none. To be
  * freed by sonde_free. */

@@ -18,7 +18,8 @@
 enum sonde_listener {
     SONDE_LISTENER_TRACE = 1,  /* a table (trace.h) */
     SONDE_LISTENER_FOLLOW = 2, /* a predicate is followed */
-    SONDE_LISTENER_FIRST = 4   /* nobody knows yet that code is instrumented */
+    SONDE_LISTENER_FIRST = 4,  /* nobody knows yet that code is instrumented */
+    SONDE_LISTENER_SIGNS = 8   /* with TRACE: which side was the greater one, too */
 };
 extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -62,6 +62,7 @@ void sonde_trace_watch(struct sonde_trace *t)
     watched = t;
     sonde_listeners &= SONDE_LISTENER_FOLLOW;
     if (t && !t->is_deaf) sonde_listeners |= SONDE_LISTENER_TRACE;
+    if (t && !t->is_deaf && t->keeps_signs) sonde_listeners |= SONDE_LISTENER_SIGNS;
     if (!t && !was_called) sonde_listeners |= SONDE_LISTENER_FIRST;
 }
 
@@ -106,6 +107,7 @@ void sonde_trace_clear(struct sonde_trace *t)
     for (uint32_t i = 0; i < t->n_touched; i++) {
         struct sonde_site_calls *calls = &t->calls[t->touched[i]];
         calls->classes = calls->a = calls->b = 0;
+        t->sites[t->touched[i]].signs = 0;
     }
     t->n_touched = t->n_pairs = 0;
     if (is_getting_full(t)) grow(t);
@@ -169,6 +171,14 @@ static bool is_hearing(void)
     return sonde_listeners & SONDE_LISTENER_TRACE;
 }
 
+/* After note_sides, if there was room for the place. */
+static void note_sign(uintptr_t pc, uint64_t a, uint64_t b)
+{
+    uint32_t slot = slot_of(watched, pc);
+    if (!watched->calls[slot].pc || a == b) return;
+    watched->sites[slot].signs |= (int64_t)a < (int64_t)b ? SONDE_SIGN_LESS : SONDE_SIGN_GREATER;
+}
+
 /* A comparison of numbers says that code is instrumented. Texts do not: AddressSanitizer tells of them, too. */
 static void note_first(void)
 {
@@ -181,6 +191,7 @@ static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(a, b);
     if (is_hearing()) note_sides(pc, a, b, bytes);
+    if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
 
 static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
@@ -272,6 +283,7 @@ static void compare_doubles(uintptr_t pc, double a, double b)
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(a, b);
     if (is_hearing()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
+    if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, ordered_bits(a), ordered_bits(b));
 }
 
 void __sanitizer_cov_trace_cmpf(float a, float b)

@@ -28,7 +28,10 @@ struct sonde_site {
     uint32_t id;   /* of the feature; SONDE_NO_ID until it is first read */
     uint8_t bytes; /* comparisons: width of the sides; 0: not whole numbers */
     bool is_edge;
+    uint8_t signs; /* comparisons, where somebody asks: SONDE_SIGN_*; of this case */
 };
+
+enum { SONDE_SIGN_LESS = 1, SONDE_SIGN_GREATER = 2 }; /* of the first side */
 
 /* Invariants: calls, sites and touched have mask + 1 entries; n of them are used; touched[0..n_touched)
  * are distinct slots whose classes are not 0. The table lies in the heap of the search; addresses in it
@@ -40,6 +43,7 @@ struct sonde_trace {
     uint32_t n, mask, n_touched;
     uint32_t n_pairs; /* of texts, in this case */
     bool is_deaf;     /* to comparisons; set between cases */
+    bool keeps_signs; /* which side of a comparison was the greater one; takes time */
     /* The newest, and of those that came before a sample: code that compares much else, before or after, hides nothing. */
     struct sonde_trace_pair newest[SONDE_TRACE_PAIRS], sample[SONDE_TRACE_PAIRS];
 };

@@ -6,6 +6,7 @@
  *
  * A consumer may rely on: one line per property, every field always present (null where there is
  * nothing), no field ever renamed. docs/output.md lists them, and new ones are appended. */
+#include "report/explanation.h"
 #include "report/report.h"
 #include "report/values.h"
 #include "report/write.h"
@@ -162,7 +163,12 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     if (f->tape)
         sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail}, put_leaf,
                           &list);
-    fprintf(out, "], \"values_complete\": %s}", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
+    fprintf(out, "], \"values_complete\": %s", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
+    if (f->explanation) {
+        fputs(", \"explanation\": ", out);
+        sonde_explanation_json(out, f, r->names);
+    }
+    fputc('}', out);
 }
 
 static void put_failures(FILE *out, const struct sonde_report *r)

@@ -26,6 +26,7 @@
  *       Run it again:                                         print_replay
  *           examples/02_lists --filter ... --replay 's1:records[{key=0} {key=0}] ?' */
 #include "report/report.h"
+#include "report/explanation.h"
 #include "report/screen.h"
 #include "report/trim.h"
 #include "report/values.h"
@@ -619,6 +620,19 @@ static void print_words(const struct page *p, const struct sonde_failure *f)
     }
 }
 
+static void print_explanation(const struct page *p, const struct sonde_failure *f)
+{
+    const struct sonde_explanation *x = f->explanation;
+    char heading[160];
+    snprintf(heading, sizeof heading,
+             "What tells it from %" PRIu32 " input%s near it that pass (%" PRIu32 " fail):", x->n_passing,
+             plural(x->n_passing), x->n_failing);
+    print_heading(p, heading);
+    sonde_explanation_lines(p->out, x, BODY);
+    print_heading(p, "Other values, each tried alone:");
+    sonde_explanation_values(p->out, f, p->report->names, BODY);
+}
+
 /* One line for what was shown when it was found. */
 static void print_shown_above(const struct page *p, size_t i)
 {
@@ -652,6 +666,7 @@ static void print_failure(const struct page *p, size_t i)
                 "the\n%*scode under test keeps state from one case to the next.\n",
                 SECTION, "", f->earlier, plural(f->earlier), SECTION, "");
     }
+    if (f->explanation) print_explanation(p, f);
     if (f->flaky) {
         fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again", SECTION, "");
         if (f->differed) fprintf(p->out, ":\n%*s%s", SECTION, "", f->differed);

@@ -1,0 +1,133 @@
+/* See explanation.h. The words for a predicate are here and nowhere else. */
+#include "report/explanation.h"
+
+#include "report/values.h"
+#include "report/write.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Distances up to here are told apart; larger ones are bounds. */
+enum { EXACT = 16, VALUES = 40 };
+
+static void describe(const struct sonde_suspect *s, char *out, size_t size)
+{
+    switch (s->what) {
+    case SONDE_SUSPECT_DECIDED: snprintf(out, size, "a comparison comes out this way"); break;
+    case SONDE_SUSPECT_REACHED: snprintf(out, size, "reached"); break;
+    case SONDE_SUSPECT_OFTEN: snprintf(out, size, "reached at least %" PRIu64 " times", s->n); break;
+    case SONDE_SUSPECT_MISSED: snprintf(out, size, "not reached"); break;
+    case SONDE_SUSPECT_COMPARED:
+        if (s->n == 0) snprintf(out, size, "compares two equal values");
+        else if (s->n <= EXACT) snprintf(out, size, "compares values that are %" PRIu64 " apart", s->n);
+        else snprintf(out, size, "compares values that are %" PRIu64 " or more apart", s->n);
+        break;
+    }
+}
+
+void sonde_explanation_lines(FILE *out, const struct sonde_explanation *x, unsigned indent)
+{
+    const char *reason = NULL;
+    char words[96];
+    if (!x->is_instrumented) reason = "Nothing is known of lines: the code under test is not instrumented (sonde cc).";
+    else if (!x->n_passing) reason = "No input near it passes, so there is nothing to tell it from.";
+    else if (!x->n_suspects) reason = "Nothing: those that fail take the same ways through the code.";
+    if (reason) fprintf(out, "%*s%s\n", (int)indent, "", reason);
+    for (size_t i = 0; i < x->n_suspects; i++) {
+        const struct sonde_suspect *s = &x->suspects[i];
+        fprintf(out, "%*s", (int)indent, "");
+        if (s->file) {
+            sonde_write_line(out, s->file);
+            fprintf(out, ":%d", s->line);
+            if (s->last_line > s->line) fprintf(out, "-%d", s->last_line);
+            fputs(": ", out);
+        }
+        sonde_write_line(out, s->function);
+        describe(s, words, sizeof words);
+        fprintf(out, ": %s (%" PRIu32 " of %" PRIu32 " that fail, %" PRIu32 " of %" PRIu32 " that pass)\n", words,
+                s->failing, x->n_failing, s->passing, x->n_passing);
+    }
+}
+
+/* ---- Values */
+
+struct values {
+    FILE *out;
+    const struct sonde_failure *failure;
+    unsigned indent, n;
+    const char *before; /* of JSON: what separates; NULL for people */
+};
+
+static bool put_value(void *to, const struct sonde_leaf *leaf)
+{
+    struct values *v = to;
+    const struct sonde_explanation *x = v->failure->explanation;
+    if (!leaf->choice) return true;
+    size_t i = (size_t)(leaf->choice - v->failure->tape->choices);
+    unsigned tried = x->tried[i], failed = x->failed[i];
+    if (!tried) return true;
+    if (v->before) {
+        fprintf(v->out, "%s{\"path\": ", v->before);
+        sonde_write_json(v->out, leaf->path, strlen(leaf->path));
+        fprintf(v->out, ", \"tried\": %u, \"failed\": %u}", tried, failed);
+        v->before = ", ";
+        return true;
+    }
+    if (++v->n > VALUES) return false;
+    fprintf(v->out, "%*s", (int)v->indent, "");
+    sonde_write_line(v->out, leaf->path);
+    if (failed == tried) fprintf(v->out, ": may vary, %u of %u fail as well\n", failed, tried);
+    else if (!failed) fprintf(v->out, ": matters, none of %u fails\n", tried);
+    else fprintf(v->out, ": matters, %u of %u fail as well\n", failed, tried);
+    return true;
+}
+
+static void put_values(struct values *v, const struct sonde_labels *names)
+{
+    const struct sonde_failure *f = v->failure;
+    if (f->tape) sonde_values_each(&(struct sonde_values){f->tape, names, NULL, 0, NULL}, put_value, v);
+}
+
+void sonde_explanation_values(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names,
+                              unsigned indent)
+{
+    struct values v = {.out = out, .failure = failure, .indent = indent};
+    put_values(&v, names);
+    if (!v.n) fprintf(out, "%*sThere is none that could be another.\n", (int)indent, "");
+    else if (v.n > VALUES) fprintf(out, "%*s... and more\n", (int)indent, "");
+}
+
+/* ---- JSON */
+
+static const char *what_word(const struct sonde_suspect *s)
+{
+    static const char *const words[] = {[SONDE_SUSPECT_COMPARED] = "compared",
+                                        [SONDE_SUSPECT_DECIDED] = "decided",
+                                        [SONDE_SUSPECT_REACHED] = "reached",
+                                        [SONDE_SUSPECT_OFTEN] = "often",
+                                        [SONDE_SUSPECT_MISSED] = "missed"};
+    return words[s->what];
+}
+
+void sonde_explanation_json(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names)
+{
+    const struct sonde_explanation *x = failure->explanation;
+    fprintf(out, "{\"failing\": %" PRIu32 ", \"passing\": %" PRIu32 ", \"instrumented\": %s, \"lines\": [",
+            x->n_failing, x->n_passing, x->is_instrumented ? "true" : "false");
+    for (size_t i = 0; i < x->n_suspects; i++) {
+        const struct sonde_suspect *s = &x->suspects[i];
+        fputs(i ? ", {\"file\": " : "{\"file\": ", out);
+        if (s->file) sonde_write_json(out, s->file, strlen(s->file));
+        else fputs("null", out);
+        fprintf(out, ", \"line\": %d, \"last_line\": %d, \"function\": ", s->line, s->last_line);
+        sonde_write_json(out, s->function, strlen(s->function));
+        fprintf(out, ", \"what\": \"%s\", \"n\": %" PRIu64 ", \"failing\": %" PRIu32 ", \"passing\": %" PRIu32,
+                what_word(s), s->n, s->failing, s->passing);
+        fputs(", \"score\": ", out);
+        sonde_write_json_double(out, s->score);
+        fputc('}', out);
+    }
+    fputs("], \"values\": [", out);
+    put_values(&(struct values){.out = out, .failure = failure, .before = ""}, names);
+    fputs("]}", out);
+}

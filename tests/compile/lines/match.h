@@ -1,0 +1,2 @@
+#include "lines.h"
+bool match(const char *pattern, const char *text);

@@ -1,0 +1,2 @@
+#include "lines.h"
+bool value_of(const char *text, long *out);
