@@ -16,6 +16,7 @@
 #include "cli/tool.h"
 
 #include "base/descriptor.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/refusal.h"
@@ -346,6 +347,17 @@ static enum sonde_status judge_strictly(const struct sonde_cli *cli, const struc
     return worse(status, SONDE_USAGE);
 }
 
+/* --total-time: of `left` seconds, what the next of n properties may take. Shrinking and confirming may have used up what was meant for
+ * the rest, which is run all the same, if only for a moment: a property that was not run must not be taken for one that holds. */
+static void share_time(struct sonde_options *o, const struct sonde_options *given, double left, size_t n)
+{
+    const double least = 0.1;
+    double share = left / (double)n > least ? left / (double)n : least;
+    bool is_limited = given->seconds_given && given->seconds > 0 && given->seconds < share;
+    o->seconds = is_limited ? given->seconds : share;
+    o->seconds_given = true;
+}
+
 /* One property after the other, each with all jobs. An interrupt ends the running one and leaves the
  * rest as "not run". */
 static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_property *all,
@@ -354,6 +366,7 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
     struct sonde_options options = cli->engine;
     struct sonde_reporter *const *reporters = outputs->reporters;
     enum sonde_status status = SONDE_PASSED;
+    double end = sonde_clock_now() + cli->total_seconds;
     sonde_tell(reporters, outputs->n_reporters, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = n});
     for (size_t i = 0; i < n; i++) {
         sonde_result result;
@@ -361,6 +374,7 @@ static enum sonde_status run_all(const struct sonde_cli *cli, const sonde_proper
             tell_not_run(&options, chosen[i]->name, reporters, outputs->n_reporters);
             continue;
         }
+        if (cli->total_seconds > 0) share_time(&options, &cli->engine, end - sonde_clock_now(), n - i);
         /* A spawned worker finds its property by this number. */
         options.property = (size_t)(chosen[i] - all);
         status = worse(status, sonde_engine_run(chosen[i], &options, reporters, outputs->n_reporters, &result));
@@ -394,10 +408,10 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
         fprintf(stderr,
                 "%s: --replay: an input belongs to one property; choose it with --filter NAME; the properties are\n",
                 program);
-    } else if (n_chosen > 1 && has_no_end(&cli->engine)) {
+    } else if (n_chosen > 1 && cli->total_seconds <= 0 && has_no_end(&cli->engine)) {
         fprintf(stderr,
                 "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
-                "each with --time or --until-flat; the properties are\n",
+                "each with --time or --until-flat, or all with --total-time; the properties are\n",
                 program);
     } else if (cli->gdb && !cli->engine.replay) {
         fprintf(stderr, "%s: --gdb: the input to run is missing; give it with --replay TOKEN\n", program);

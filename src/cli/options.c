@@ -75,6 +75,10 @@ const struct sonde_option sonde_option_table[] = {
      "stop after this long per property, however many cases have run (a number is seconds; also 500ms, 2m, 1h); 0 "
      "for no limit; with --tests, whichever comes first",
      AT(engine.seconds), AT(engine.seconds_given), 0, 0},
+    {"total-time", 0, SONDE_OPTION_SECONDS, "SONDE_TOTAL_TIME", "SECONDS", LONG,
+     "stop after this long in all: each property gets an equal share of what is left when its turn comes; with --time, "
+     "no more than that",
+     AT(total_seconds), 0, 0, 0},
     {"runs", 0, SONDE_OPTION_COUNT, "SONDE_RUNS", "N", LONG,
      "stop after N cases of a property, valid and discarded ones together (--tests counts only the valid ones)",
      AT(engine.runs), 0, 0, 0},
@@ -206,6 +210,10 @@ const struct sonde_option sonde_option_table[] = {
      "stop shrinking a failure after running the property N times; 0 for no limit", AT(engine.shrink_calls), 0, 0, 0},
 
     /* What is written, and where. */
+    {"show-output", 0, SONDE_OPTION_FLAG, "SONDE_SHOW_OUTPUT", NULL, OUTPUT,
+     "let through what the cases of a search print, to standard error; else it is dropped, and only that of a failing "
+     "case is shown. With --tests 10, to see what a property does that holds",
+     AT(engine.show_output), 0, 0, 0},
     {"verbose", 'v', SONDE_OPTION_FLAG, "SONDE_VERBOSE", NULL, OUTPUT,
 
      "print everything: long inputs and tables in full, statistics, what the guide learned", AT(verbose), 0, 0, 0},
@@ -753,10 +761,10 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
 
 /* A limit that was given replaces the default of the other one: --tests 50000 means all of them, on a slow machine
  * too, and --time 60 means the whole minute. Only both as 0 make a run without end. */
-static void settle_budget(struct sonde_options *options)
+static void settle_budget(struct sonde_options *options, bool has_total)
 {
     bool counts = options->runs > 0 || (options->tests_given && options->tests > 0);
-    bool times = options->runs > 0 || (options->seconds_given && options->seconds > 0);
+    bool times = options->runs > 0 || has_total || (options->seconds_given && options->seconds > 0);
     if (counts && !options->seconds_given) {
         options->seconds = 0;
         options->seconds_given = true;
@@ -802,7 +810,7 @@ int sonde_cli_parse(struct sonde_cli *cli, const struct sonde_profile *profile, 
             error = -EINVAL;
         }
     }
-    if (!error) settle_budget(&cli->engine);
+    if (!error) settle_budget(&cli->engine, cli->total_seconds > 0);
     if (!error && profile && profile->is_ci) settle_ci(cli);
     return error;
 }

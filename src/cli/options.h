@@ -45,6 +45,7 @@ struct sonde_cli {
     const char *dictionary;
     const char *isolation; /* worker, case, none */
     const char *color;     /* auto, always, never */
+    double total_seconds;  /* for all properties; 0: no limit */
     const char *baseline;  /* page to compare with; may be NULL */
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;

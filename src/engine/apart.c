@@ -52,7 +52,7 @@ static void run_errand(struct sonde_search *s, struct errand *errand)
     int status = 0;
     /* No process to be had (a limit of the user's, for instance): the case runs here rather than not at
      * all. */
-    if (sonde_worker_start(w, SONDE_OUTPUT_DROP, -1, case_job, errand) < 0) {
+    if (sonde_worker_start(w, w->output, -1, case_job, errand) < 0) {
         sonde_search_execute(s, errand->guide, errand->script);
         return;
     }

@@ -55,6 +55,7 @@ struct sonde_options {
     bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
     bool watched;             /* somebody wants to know the outlook */
     bool insight;             /* and what was tried, reached and kept (struct sonde_insight) */
+    bool show_output;         /* what cases of the search print goes to standard error */
     bool refresh;             /* name in regressions what they leave open */
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *inputs;       /* file or directory of inputs to begin with; may be NULL */

@@ -268,7 +268,11 @@ static struct sonde_case_limits limits_of(const struct sonde_options *o)
 
 struct sonde_worker sonde_search_worker(struct sonde_search *s)
 {
-    return (struct sonde_worker){.t = s->t, .limits = limits_of(s->options), .spawn = s->spawn, .property = &s->own};
+    return (struct sonde_worker){.t = s->t,
+                                 .limits = limits_of(s->options),
+                                 .output = s->options->show_output ? SONDE_OUTPUT_SHOW : SONDE_OUTPUT_DROP,
+                                 .spawn = s->spawn,
+                                 .property = &s->own};
 }
 
 bool sonde_search_has_hung(const struct sonde_search *s)

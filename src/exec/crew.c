@@ -38,9 +38,9 @@ static void start(struct sonde_crew *crew, struct sonde_job *job)
 {
     sonde_assert(sonde_heap_current() == job->heap && !job->over && !job->paused);
     crew->ops->begin(crew, job);
-    /* What the code under test prints during a search is dropped; a failure is run again to show its
-     * output. */
-    int status = sonde_worker_start(&job->worker, SONDE_OUTPUT_DROP, -1, crew->ops->work, job->of);
+    /* What the code under test prints during a search is dropped unless the user wants to see it; a
+     * failure is run again to show its output. */
+    int status = sonde_worker_start(&job->worker, job->worker.output, -1, crew->ops->work, job->of);
     if (status == 0) return;
     sonde_warn("no worker process could be started (%s); the property runs without isolation", strerror(-status));
     /* In this process: a crash then ends the run, which is better than no run, and the warning has said

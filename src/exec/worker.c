@@ -42,7 +42,9 @@ static void redirect(const struct sonde_worker *w)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDIN_FILENO);
-    int to = w->task.keeps_output && w->task.capture >= 0 ? w->task.capture : nowhere;
+    int to = w->task.output == SONDE_OUTPUT_SHOW                           ? STDERR_FILENO
+             : w->task.output == SONDE_OUTPUT_KEEP && w->task.capture >= 0 ? w->task.capture
+                                                                           : nowhere;
     if (to >= 0) {
         dup2(to, STDOUT_FILENO);
         dup2(to, STDERR_FILENO);
@@ -104,7 +106,7 @@ static int start(struct sonde_worker *w)
                                       .arg = w->task.arg,
                                       .death = w->death,
                                       .property = w->property,
-                                      .keeps_output = w->task.keeps_output,
+                                      .keeps_output = w->task.output != SONDE_OUTPUT_DROP,
                                       .heap = w->task.heap};
     struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
     fflush(NULL); /* what is buffered must not be written twice */
@@ -151,7 +153,7 @@ int sonde_worker_start(struct sonde_worker *w, enum sonde_output output, int cap
     w->task.arg = arg;
     w->task.heap = sonde_heap_current();
     w->task.capture = capture;
-    w->task.keeps_output = output == SONDE_OUTPUT_KEEP;
+    w->task.output = output;
     w->task.tries = 0;
     return start(w);
 }

@@ -25,6 +25,9 @@ struct sonde_case_limits {
     uint64_t memory;       /* bytes of the whole worker */
 };
 
+/* Where the output of the code under test goes: nowhere, to a descriptor, to where the run's messages go. */
+enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP, SONDE_OUTPUT_SHOW };
+
 /* Of the supervisor. pid is not 0 exactly while there is a process to wait for. `t`, `death` and
  * `property` lie in shared memory. */
 struct sonde_worker {
@@ -33,6 +36,7 @@ struct sonde_worker {
     struct sonde_death *death;
     const sonde *t; /* whose heartbeat is watched */
     struct sonde_case_limits limits;
+    enum sonde_output output; /* of the cases of a search: DROP or SHOW */
     struct sonde_spawn
         *spawn; /* how it is spawned; NULL: forked. Then the property, in shared memory, is made its own */
     sonde_property *property;
@@ -41,7 +45,7 @@ struct sonde_worker {
         void *arg;
         struct sonde_heap *heap; /* which it allocates from: the present one when it was first started */
         int capture;
-        bool keeps_output;
+        enum sonde_output output;
         unsigned tries;
     } task;
     /* The watch: when the current case was first seen, and what the worker had used then. */
@@ -53,9 +57,6 @@ struct sonde_worker {
     double longest_wall, longest_cpu; /* what cases that ended have used, about */
     unsigned hangs;                   /* that are known: such a case gets less time from then on */
 };
-
-/* Where the output of the code under test goes. */
-enum sonde_output { SONDE_OUTPUT_DROP, SONDE_OUTPUT_KEEP };
 
 /* Forks or spawns; the child runs job(arg) and ends. `capture` is the descriptor for SONDE_OUTPUT_KEEP. 0 or negative
  * errno. */
