@@ -87,6 +87,12 @@ static void run_row(const struct bench *b, struct bench_row *row)
     row->unique_valid = m->now.unique_valid;
     row->cpu_s = m->now.cpu;
     row->stopped = "time";
+    const struct measure_counts *seeds = t.seeds_end ? measure_at(m, t.seeds_end) : NULL;
+    if (seeds) {
+        bench_more(row, "seeds_end", (double)t.seeds_end);
+        bench_more(row, "seeds_end_s", seeds->cpu);
+        bench_more(row, "seeds_sem_valid", (double)seeds->sem_valid);
+    }
     record_add(results, b, row, b->seconds, m);
     fprintf(stderr,
             "programs: %s %s %" PRIu64 ": %" PRIu64 " runs, %.3g %% valid, %" PRIu64 " different, SEM %" PRIu64
@@ -194,7 +200,8 @@ static int find_bugs(struct bench *b)
 {
     for (const struct bug *bug = bugs; bug->name; bug++) {
         const char *guide;
-        if (!bench_wants(b, bug->name) || !prepare(bug->program, "guided")) continue;
+        const char *targets = strstr(b->guides, "-text") ? "guided texts" : "guided";
+        if (!bench_wants(b, bug->name) || !prepare(bug->program, targets)) continue;
         for (unsigned i = 0; (guide = bench_guide(b, i)) != NULL; i++) {
             for (uint64_t seed = b->first_seed; seed <= b->last_seed; seed++) {
                 struct bench_row row;
@@ -221,7 +228,8 @@ int main(int argc, char **argv)
     static const struct bench_flag flags[] = {
         {"--bugs", &wants_bugs, "time to known bugs instead", NULL},
         {"--arms", NULL,
-         "the same as --guide, which also takes: libfuzzer, libfuzzer-adapter, libfuzzer-text, afl-text", &b.guides},
+         "the same as --guide, which also takes the arms of other tools and of the papers (bench/README.md)",
+         &b.guides},
         {"--record", &records, "keep rows and plots in bench/results", NULL},
         {"--jobs", NULL, "rows side by side (1)", &jobs_wanted},
         {NULL, NULL, NULL, NULL}};
@@ -235,7 +243,9 @@ int main(int argc, char **argv)
     if (records) mkdir("bench/results", 0777);
     mkdir(folder, 0777);
     if (wants_bugs) return find_bugs(&b);
-    const char *targets = strstr(b.guides, "-text") ? "all texts" : "all";
+    char targets[40];
+    snprintf(targets, sizeof targets, "all%s%s", strstr(b.guides, "-text") ? " texts" : "",
+             strstr(b.guides, "-black") ? " plain" : "");
     bool is_there[PROGRAMS] = {false};
     for (size_t i = 0; i < PROGRAMS; i++) {
         const char *arm;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "bugs.h"
 
+#include "tools.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ const struct bug bugs[] = {
     {"D3", "lua-close", "closed"},                 /* a generic for left by a break does not close its value */
     {"D4", "jq", "signal"},                        /* ["a"]|implode aborts */
     {"D5", "mujs-keys", "keys"},                   /* Object.keys of an array is empty */
+    {"D6", "yaml", "SIGABRT"},                     /* what libyaml writes is not what it has read */
     {NULL, NULL, NULL},
 };
 
@@ -43,16 +46,45 @@ static void read_report(const char *line, const struct bug *bug, struct bench_ro
             row->found ? "" : " (another failure than the known one)");
 }
 
+/* Other tools work on the texts, from nothing: no seed and no dictionary, as the guides have none. */
+static bool search_texts(const struct bench *b, const struct bug *bug, const char *folder, struct bench_row *row)
+{
+    struct measure *m = NULL;
+    struct tool_row t = {.program = bug->program,
+                         .arm = row->guide,
+                         .seed = row->seed,
+                         .seconds = b->seconds,
+                         .folder = folder,
+                         .data = NULL,
+                         .to_failure = true};
+    setenv("PROGRAMS_LIGHT", "1", 1);
+    enum tool_end end = tool_run(&t, &m);
+    unsetenv("PROGRAMS_LIGHT");
+    if (end != TOOL_DONE || !m) return false;
+    row->tests = m->now.runs + t.has_failed;
+    row->valid = m->now.valid;
+    row->cpu_s = m->now.cpu;
+    row->found = t.has_failed;
+    row->tests_to_failure = t.has_failed ? row->tests : 0;
+    row->stopped = t.has_failed ? "found" : "time";
+    measure_unmap(m);
+    return true;
+}
+
 bool bug_search(const struct bench *b, const struct bug *bug, const char *guide, uint64_t seed, const char *folder,
                 struct bench_row *row)
 {
-    char command[2048], *line = NULL;
+    char command[2048], words[512], *line = NULL;
     size_t cap = 0;
+    struct tool_arm arm = tool_arm(guide);
     *row = (struct bench_row){.row = bug->name, .guide = guide, .seed = seed, .searches = true, .stopped = "error"};
+    if (strcmp(guide, "libfuzzer-text") == 0) return search_texts(b, bug, folder, row);
+    tool_words(&arm, b->seconds, words, sizeof words);
     snprintf(command, sizeof command,
-             "%s/%s/guided --guide=%s --seed=%" PRIu64 " --tests=0 --time=%g --max-discards=0 --no-store --fail-fast "
+             "%s%s/%s/guided%s --seed=%" PRIu64 " --tests=0 --time=%g --max-discards=0 --no-store --fail-fast "
              "--no-shrink --json 2>>%s/%s.log",
-             folder, bug->program, guide, seed, b->seconds, folder, bug->program);
+             arm.has_feedback ? "PROGRAMS_FEEDBACK=1 " : "", folder, bug->program, words, seed, b->seconds, folder,
+             bug->program);
     FILE *in = popen(command, "r");
     if (!in) return false;
     bool has_report = getline(&line, &cap, in) > 0 && strncmp(line, "{\"property\"", 11) == 0;

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +45,7 @@ static size_t count_counters(void)
 enum { IS_SEMANTIC = 1, IS_UNSTABLE = 2 };
 static uint8_t kinds[MEASURE_EDGES];
 static struct measure *measure;
+static const struct measure *followed;
 static size_t n_counters;
 
 static FILE *open_setting(const char *name)
@@ -77,8 +77,10 @@ static void read_unstable(void)
 void measure_start(void)
 {
     const char *path = getenv("PROGRAMS_STATE"), *seconds = getenv("PROGRAMS_SECONDS");
-    n_counters = count_counters();
+    const char *first = getenv("PROGRAMS_FOLLOW");
+    n_counters = getenv("PROGRAMS_LIGHT") ? 0 : count_counters();
     if (!path || !*path) return;
+    if (first) followed = measure_map(first, false);
     measure = measure_map(path, true);
     if (!measure) {
         perror(path);
@@ -149,10 +151,11 @@ static uint64_t read_counters(unsigned by)
         if (!first_counter[i]) continue;
         if (!(kinds[i] & IS_UNSTABLE)) trace += mix((uint64_t)i << 8 | bucket(first_counter[i]));
         unsigned fresh = by & (unsigned)~measure->seen[i];
-        if (!fresh || !(kinds[i] & IS_SEMANTIC)) continue;
+        if (!fresh) continue;
         measure->seen[i] = (uint8_t)(measure->seen[i] | by);
-        measure->now.sem_all += fresh & 1;
-        measure->now.sem_valid += fresh >> 1;
+        bool is_semantic = kinds[i] & IS_SEMANTIC;
+        *(is_semantic ? &measure->now.sem_all : &measure->syn_all) += fresh & 1;
+        *(is_semantic ? &measure->now.sem_valid : &measure->syn_valid) += fresh >> 1;
     }
     return mix(trace);
 }
@@ -178,12 +181,26 @@ static void point(void)
     if (m->n_series < MEASURE_SERIES) m->series[m->n_series++] = m->now;
 }
 
+/* Thirty steps to the double: where in a run something ended, a guide may say only afterwards. */
+static void early_point(void)
+{
+    struct measure *m = measure;
+    uint64_t last = m->n_early ? m->early[m->n_early - 1].runs : 0;
+    if (m->n_early < MEASURE_EARLY && m->now.runs > last + last / 40) m->early[m->n_early++] = m->now;
+}
+
+const struct measure_counts *measure_at(const struct measure *m, uint64_t runs)
+{
+    const struct measure_counts *found = NULL;
+    for (uint32_t i = 0; i < m->n_early && m->early[i].runs <= runs; i++) found = &m->early[i];
+    return found;
+}
+
 static void finish(void)
 {
-    point();
+    if (!followed) point();
     measure->is_over = true;
-    if (!measure->main_process) _exit(0);
-    kill(measure->main_process, SIGINT);
+    if (!measure->is_watched) _exit(0);
 }
 
 /* Looks at the clock; a process is charged from its start. */
@@ -201,6 +218,17 @@ static void charge(void)
     if (measure->now.cpu >= measure->budget) finish();
 }
 
+/* The time is the other's: at its points, and between them not known. */
+static void follow(void)
+{
+    struct measure *m = measure;
+    while (m->n_series < followed->n_series && m->now.runs >= followed->series[m->n_series].runs) {
+        m->now.cpu = followed->series[m->n_series].cpu;
+        point();
+    }
+    if (m->now.runs >= followed->now.runs) finish();
+}
+
 /* Where a worker was replaced, nobody calls measure_start. */
 static void note_crash(void)
 {
@@ -208,10 +236,20 @@ static void note_crash(void)
     measure->is_running = true;
 }
 
+/* sonde runs a case again now and then, at once, to see whether it does the same: in instrumented code more often. One that is
+ * equal to the one before counts as one, so that the same search has the same number of runs in both. */
+static bool is_again(const char *text, size_t n)
+{
+    static uint64_t last;
+    uint64_t hash = measure_hash(text, n) | 1, before = last;
+    last = hash;
+    return measure->is_watched && hash == before;
+}
+
 bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n))
 {
     struct measure *m = measure;
-    if (!m || m->is_over) return run(text, n);
+    if (!m || m->is_over || is_again(text, n)) return run(text, n);
     note_crash();
     memset(first_counter, 0, n_counters); /* not every tool does, and what is left would count for this input */
     bool is_valid = run(text, n);
@@ -226,7 +264,9 @@ bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_
         }
         m->now.diverse_valid += set_add(m->traces, trace, m->now.diverse_valid);
     }
-    if (m->now.runs % 8 == 0) charge();
+    early_point();
+    if (followed) follow();
+    else if (m->now.runs % 8 == 0) charge();
     return is_valid;
 }
 

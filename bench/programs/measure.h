@@ -15,7 +15,8 @@
 enum {
     MEASURE_EDGES = 1 << 18, /* counters of a program */
     MEASURE_SET = 1 << 22,   /* places for the hashes of different inputs, and of their traces */
-    MEASURE_SERIES = 128     /* points over time */
+    MEASURE_SERIES = 128,    /* points over time */
+    MEASURE_EARLY = 640      /* points by runs, each a thirtieth further than the one before */
 };
 
 /* One point over time, and at the end the row. */
@@ -29,18 +30,22 @@ enum { MEASURE_MAGIC = 0x53504d31 };
 
 struct measure {
     uint32_t magic;
-    int32_t main_process; /* to be told when the time is over; 0: this one ends */
-    double budget;        /* CPU seconds */
+    bool is_watched; /* the bench ends it when the time is over; else this process ends itself */
+    double budget;   /* CPU seconds */
     bool is_over;
     bool is_running; /* the program is: still set in a new process, it has crashed or was ended */
     uint64_t crashes;
     uint32_t n_edges, n_sem, n_unstable;
     struct measure_counts now;
-    struct measure_counts series[MEASURE_SERIES];
-    uint32_t n_series;
+    struct measure_counts series[MEASURE_SERIES], early[MEASURE_EARLY];
+    uint32_t n_series, n_early;
+    uint64_t syn_all, syn_valid; /* edges of the other files */
     uint8_t seen[MEASURE_EDGES]; /* bit 0: by any input, 1: by a valid one */
     uint64_t inputs[MEASURE_SET], traces[MEASURE_SET];
 };
+
+/* The point that is nearest before so many runs; NULL: there is none. */
+const struct measure_counts *measure_at(const struct measure *m, uint64_t runs);
 
 /* The file, made if it is not there and `make` is set; NULL if it cannot be had. */
 struct measure *measure_map(const char *path, bool make);
@@ -52,6 +57,9 @@ void measure_unmap(struct measure *m);
  *   PROGRAMS_RANGES    file with the addresses of the semantic code, a line of two hexadecimal numbers for each part
  *   PROGRAMS_UNSTABLE  file with the numbers of counters that differ between equal runs; see measure_calibrate
  *   PROGRAMS_KEEP      folder that gets a copy of each different valid input
+ *   PROGRAMS_FOLLOW    file of an earlier search: this one is the same search, in instrumented code. It ends with as many runs, and its
+ *                      points are taken where the other's were, at the other's time
+ *   PROGRAMS_LIGHT     runs are counted, edges are not
  * Call it before the process forks. */
 void measure_start(void);
 /* Runs one input and counts it; true if it is valid. */

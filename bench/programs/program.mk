@@ -3,9 +3,10 @@
 #   guided    for the guides of sonde          bytes   for libFuzzer, on the bytes of the generator
 #   texts     for libFuzzer, on texts          adapter for libFuzzer, with the mutators of our adapter
 #   afl       for AFL++, on texts              replay  runs files
+#   plain     as guided, without instrumentation: black-box arms
 #
 # Beside each X there is X.ranges, the addresses of the code in the program's semantic files. All are linked from the same
-# objects but afl, which has instrumentation of its own. `unstable` are the counters that differ between equal runs.
+# objects but afl, which has instrumentation of its own, and plain, which has none. `unstable` are the counters that differ between equal runs.
 
 OUT := $(SONDE)/programs/$(PROGRAM)
 CC := clang
@@ -84,6 +85,12 @@ SEMANTIC := parser_aux structure element
 USED := -I$(TREE)/lib/includes
 endif
 
+ifeq ($(PROGRAM),yaml)
+SOURCES := $(addprefix $(TREE)/src/,$(addsuffix .c,api reader scanner parser loader writer emitter dumper))
+FLAGS := -I$(TREE)/include -I$(TREE)/src -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 '-DYAML_VERSION_STRING="0.2.5"'
+SEMANTIC := parser emitter
+endif
+
 ifeq ($(PROGRAM),jq)
 SOURCES :=
 SEMANTIC := none
@@ -99,6 +106,7 @@ OPTIMISE := -O2 -gline-tables-only -w
 
 name = $(basename $(notdir $(1)))
 OBJECTS := $(foreach s,$(SOURCES),$(OUT)/obj/$(call name,$(s)).o)
+PLAIN_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/plain-obj/$(call name,$(s)).o)
 AFL_OBJECTS := $(foreach s,$(SOURCES),$(OUT)/afl-obj/$(call name,$(s)).o)
 OURS := $(addprefix $(OUT)/own/,$(addsuffix .o,$(SUBJECT) $(OWN) text measure))
 OUR_FLAGS := -O2 -g -Wall -Wextra -I$(BENCH) -I$(BENCH)/../include
@@ -106,13 +114,17 @@ HEADERS := $(wildcard $(BENCH)/programs/*.h $(BENCH)/programs/subjects/*.h)
 
 all: $(OUT)/guided $(OUT)/bytes $(OUT)/adapter $(OUT)/unstable
 guided: $(OUT)/guided
+plain: $(OUT)/plain
 texts: $(OUT)/texts $(OUT)/replay $(if $(AFL),$(OUT)/afl)
-.PHONY: all guided texts
+.PHONY: all guided plain texts
 
 define compile
 $(OUT)/obj/$(call name,$(1)).o: $(1)
 	@mkdir -p $$(@D)
 	$(if $(filter %.cc,$(1)),$(CXX) -std=c++17,$(CC)) $(OPTIMISE) $(COVERAGE) $(FLAGS) -c -o $$@ $$<
+$(OUT)/plain-obj/$(call name,$(1)).o: $(1)
+	@mkdir -p $$(@D)
+	$(if $(filter %.cc,$(1)),$(CXX) -std=c++17,$(CC)) $(OPTIMISE) $(SANITIZE) $(FLAGS) -c -o $$@ $$<
 $(OUT)/afl-obj/$(call name,$(1)).o: $(1)
 	@mkdir -p $$(@D)
 	AFL_QUIET=1 $(if $(filter %.cc,$(1)),$(AFL)++ -std=c++17,$(AFL)) $(OPTIMISE) $(FLAGS) -c -o $$@ $$<
@@ -152,9 +164,14 @@ define ranges
 	rm -f $@.map
 endef
 
-$(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a
-	$(LINK) $(WRAP) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a $(ENDS)
+CLASSIC := -Wl,-u,sonde_classic_ $(SONDE)/libsonde_classic.a
+
+$(OUT)/guided: $(OUT)/own/guided.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_classic.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a
+	$(LINK) $(WRAP) $(CLASSIC) $(SONDE)/libsonde.a $(SONDE)/libsonde_texts.a $(SONDE)/libsonde_cov.a $(ENDS)
 	$(ranges)
+$(OUT)/plain: $(OUT)/own/guided.o $(OURS) $(PLAIN_OBJECTS) $(SONDE)/libsonde.a $(SONDE)/libsonde_classic.a
+	$(LINK) $(CLASSIC) $(SONDE)/libsonde.a $(ENDS)
+	rm -f $@.map
 $(OUT)/bytes: $(OUT)/own/bytes.o $(OURS) $(OBJECTS) $(SONDE)/libsonde.a
 	$(LINK) -fsanitize=fuzzer $(SONDE)/libsonde.a $(ENDS)
 	$(ranges)

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const more_names[] = {"seconds",       "diverse_valid", "sem_all",   "sem_valid", "crashes",
-                                         "valid_percent", "edges",         "sem_edges", "unstable"};
+static const char *const more_names[] = {"seconds",  "diverse_valid", "sem_all",  "sem_valid",
+                                         "crashes",  "valid_percent", "edges",    "sem_edges",
+                                         "unstable", "syn_all",       "syn_valid"};
+/* Of arms that run seeds first: how many cases that were, when they ended, and what valid ones had reached. */
+static const char *const seed_names[] = {"seeds_end", "seeds_end_s", "seeds_sem_valid"};
 
 /* Of the sources that a row depends on; bench/run says. */
 static const char *commit(void)
@@ -39,7 +42,9 @@ void record_add(const char *path, const struct bench *b, struct bench_row *row, 
                            m->now.runs ? 100.0 * (double)m->now.valid / (double)m->now.runs : 0,
                            m->n_edges,
                            m->n_sem,
-                           m->n_unstable};
+                           m->n_unstable,
+                           (double)m->syn_all,
+                           (double)m->syn_valid};
     for (unsigned i = 0; i < sizeof more / sizeof *more; i++) bench_more(row, more_names[i], more[i]);
     row->json = series;
     bench_print_json(out, b, row);
@@ -104,7 +109,15 @@ static void read_row(const char *line, const struct bench_row *asked, double sec
                                 .stopped = has_text(line, "stopped", "found") ? "found" : "time"};
     for (unsigned i = 0; i < sizeof more_names / sizeof *more_names; i++)
         bench_more(&r->row, more_names[i], number(line, more_names[i]));
+    for (unsigned i = 0; i < sizeof seed_names / sizeof *seed_names && strstr(line, seed_names[0]); i++)
+        bench_more(&r->row, seed_names[i], number(line, seed_names[i]));
     read_series(line, r);
+    const char *rest = strstr(line, "\"commit\":");
+    size_t n = rest ? strcspn(rest, "}\n") : 0;
+    if (!n || n >= sizeof r->json) return;
+    memcpy(r->json, rest, n);
+    r->json[n] = '\0';
+    r->row.json = r->json;
 }
 
 bool record_find(const char *path, const struct bench_row *row, double seconds, struct record *found)

@@ -13,6 +13,7 @@ struct record {
     char names[2][64]; /* of the row and of the arm */
     struct measure_counts series[MEASURE_SERIES];
     uint32_t n_series;
+    char json[1 << 14]; /* of the row: the commit and the points */
 };
 
 /* Whether the file has it; `found` is filled in if it is not NULL. */

@@ -17,9 +17,64 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The guides `seeded` and `auto` may not be there yet. */
-const char *const tool_names[] = {"libfuzzer", "libfuzzer-adapter", "libfuzzer-text", "afl-text", "seeded", "auto",
+#define THESIS "make=rl-classic,mutate=zest-bytes,all=1,watch=0,filter="
+
+/* As the papers have them: RLCheck sees no code, and its greybox variant does; the thesis hands seeds by RLCheck to Zest. */
+static const struct tool_arm arms[] = {
+    {.name = "uniform-black", .guide = "uniform", .is_black = true},
+    {.name = "rl-classic-black", .guide = "rl-classic", .is_black = true},
+    {.name = "rl-black", .guide = "rl", .is_black = true},
+    {.name = "rl-classic-branches", .guide = "rl-classic", .told_by = "branches"},
+    {.name = "rl-classic-trace", .guide = "rl-classic", .told_by = "trace"},
+    {.name = "rl-branches", .guide = "rl", .told_by = "branches"},
+    {.name = "thesis-cho", .guide = "seeded", .options = THESIS "choices", .has_seeds = true},
+    {.name = "thesis-rnd", .guide = "seeded", .options = THESIS "random", .has_seeds = true},
+    {.name = "thesis-par", .guide = "seeded", .options = THESIS "sequence", .has_seeds = true},
+    {.name = "thesis-cov", .guide = "seeded", .options = THESIS "generator", .has_seeds = true},
+    {.name = "target-coverage", .guide = "target", .has_feedback = true},
+    {.name = "uniform-coverage", .guide = "uniform", .has_feedback = true},
+};
+enum { ARMS = sizeof arms / sizeof *arms };
+
+const char *const tool_names[] = {"libfuzzer",
+                                  "libfuzzer-adapter",
+                                  "libfuzzer-text",
+                                  "afl-text",
+                                  "uniform-black",
+                                  "rl-classic-black",
+                                  "rl-black",
+                                  "rl-classic-branches",
+                                  "rl-classic-trace",
+                                  "rl-branches",
+                                  "thesis-cho",
+                                  "thesis-rnd",
+                                  "thesis-par",
+                                  "thesis-cov",
+                                  "target-coverage",
+                                  "uniform-coverage",
                                   NULL};
+
+/* The thesis lets RLCheck run for one minute of sixty and selects so many seeds as are a twentieth of what Zest runs: about
+ * so many for each second of the programs here. By number, not by the clock, so that a seed finds the same seeds again. */
+enum { MADE_A_SECOND = 200, SEEDS_A_SECOND = 100 };
+
+struct tool_arm tool_arm(const char *name)
+{
+    for (size_t i = 0; i < ARMS; i++)
+        if (strcmp(arms[i].name, name) == 0) return arms[i];
+    return (struct tool_arm){.name = name, .guide = name};
+}
+
+void tool_words(const struct tool_arm *arm, double seconds, char *words, size_t size)
+{
+    int n = snprintf(words, size, " --guide=%s", arm->guide);
+    if (arm->told_by) n += snprintf(words + n, size - (size_t)n, " --characteristic=%s", arm->told_by);
+    if (arm->options) n += snprintf(words + n, size - (size_t)n, " --guide-options=%s", arm->options);
+    if (!arm->has_seeds) return;
+    if (!strstr(arm->options, "generator")) /* which needs no size */
+        n += snprintf(words + n, size - (size_t)n, ",size=%d", (int)(SEEDS_A_SECOND * seconds) + 1);
+    snprintf(words + n, size - (size_t)n, " --seed-tests=%d", (int)(MADE_A_SECOND * seconds) + 1);
+}
 
 enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096 };
 
@@ -89,8 +144,28 @@ static void make_folders(const struct tool_row *row)
     mkdir(path, 0777);
 }
 
-/* Runs a command with its output in the log; its status, or -1. */
-static int run(const struct tool_row *row, const struct command *c)
+/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test. */
+static int wait_for(pid_t child, const char *state)
+{
+    struct measure *m = NULL;
+    bool is_told = false;
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, state ? WNOHANG : 0)) <= 0) {
+        if (ended < 0 && errno != EINTR) return -1;
+        if (!state) continue;
+        usleep(20000);
+        if (!m) m = measure_map(state, false);
+        if (is_told || !m || !m->is_over) continue;
+        kill(child, SIGINT);
+        is_told = true;
+    }
+    if (m) measure_unmap(m);
+    return status;
+}
+
+/* Runs a command with its output in the log, until it ends or, if `state` is given, its time is over; its status, or -1. */
+static int run_until(const struct tool_row *row, const struct command *c, const char *state)
 {
     char log[LONGEST];
     tool_log(row, log, sizeof log);
@@ -104,10 +179,15 @@ static int run(const struct tool_row *row, const struct command *c)
         execvp(c->words[0], c->words);
         _exit(127);
     }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int status = child > 0 ? wait_for(child, state) : -1;
+    /* Ended by our signal, it dies of it, as programs do. */
+    if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && state) return 0;
+    return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run(const struct tool_row *row, const struct command *c)
+{
+    return run_until(row, c, NULL);
 }
 
 static void set_measure(const struct tool_row *row, const char *state, const char *program, double seconds)
@@ -120,13 +200,26 @@ static void set_measure(const struct tool_row *row, const char *state, const cha
 
 /* ---- The guides of sonde */
 
-static enum tool_end run_guide(const struct tool_row *row, const char *state)
+static void add_words(struct command *c, const char *words)
+{
+    while (*words) {
+        size_t n = strcspn(words, " ");
+        if (n) word(c, "%.*s", (int)n, words);
+        words += n + (words[n] == ' ');
+    }
+}
+
+/* `program` is one of guided and plain. */
+static enum tool_end run_program(const struct tool_row *row, const char *program, const char *state)
 {
     static struct command c;
+    char words[LONGEST];
+    struct tool_arm arm = tool_arm(row->arm);
     c = (struct command){.n = 0};
-    set_measure(row, state, "guided", row->seconds);
-    word(&c, "%s/%s/guided", row->folder, row->program);
-    word(&c, "--guide=%s", row->arm);
+    if (arm.has_feedback) setting("PROGRAMS_FEEDBACK", "1");
+    tool_words(&arm, row->seconds, words, sizeof words);
+    word(&c, "%s/%s/%s", row->folder, row->program, program);
+    add_words(&c, words);
     word(&c, "--seed=%" PRIu64, row->seed);
     word(&c, "--tests=0");
     word(&c, "--time=0");
@@ -135,13 +228,67 @@ static enum tool_end run_guide(const struct tool_row *row, const char *state)
     word(&c, row->to_failure ? "--fail-fast" : "--keep-going");
     word(&c, "--shrink-time=5");
     word(&c, "--no-progress");
-    int status = run(row, &c);
-    return status == 2 ? TOOL_ABSENT : status < 0 || status > 77 ? TOOL_BROKEN : TOOL_DONE;
+    word(&c, "--stats");
+    int status = run_until(row, &c, state);
+    return status == 2 ? TOOL_ABSENT : status < 0 || (status > 77 && status != 128 + SIGINT) ? TOOL_BROKEN : TOOL_DONE;
+}
+
+/* What `seeded` says of itself in the log: how many cases made seeds, and how many ran them. */
+static uint64_t read_seeds_end(const struct tool_row *row)
+{
+    char path[LONGEST], line[LONGEST];
+    uint64_t end = 0;
+    tool_log(row, path, sizeof path);
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        const char *made = strstr(line, " made="), *ran = strstr(line, " ran=");
+        if (made && ran) end = strtoull(made + 6, NULL, 10) + strtoull(ran + 5, NULL, 10);
+    }
+    if (in) fclose(in);
+    return end;
+}
+
+/* Black-box arms run where nothing is counted. What they reached is counted by the same search in instrumented code, which
+ * makes the same inputs because the guide does not look at coverage. If it did not, that is an error. */
+static enum tool_end run_black(const struct tool_row *row, const char *state)
+{
+    char first[LONGEST];
+    scratch(row, ".first", first);
+    remove(first);
+    set_measure(row, first, "plain", row->seconds);
+    enum tool_end end = run_program(row, "plain", first);
+    if (end != TOOL_DONE) return end;
+    set_measure(row, state, "guided", 0);
+    setting("PROGRAMS_FOLLOW", "%s", first);
+    end = run_program(row, "guided", state);
+    unsetenv("PROGRAMS_FOLLOW");
+    struct measure *plain = measure_map(first, false), *again = measure_map(state, false);
+    bool is_same = plain && again && plain->now.runs == again->now.runs && plain->now.valid == again->now.valid
+                   && plain->now.unique_valid == again->now.unique_valid;
+    if (end == TOOL_DONE && !is_same) {
+        fprintf(stderr, "programs: %s %s %" PRIu64 ": instrumented, the same search made other inputs\n", row->program,
+                row->arm, row->seed);
+        end = TOOL_BROKEN;
+    }
+    if (plain && again) again->now.cpu = plain->now.cpu;
+    if (plain) measure_unmap(plain);
+    if (again) measure_unmap(again);
+    remove(first);
+    return end;
+}
+
+static enum tool_end run_guide(struct tool_row *row, const char *state)
+{
+    if (tool_arm(row->arm).is_black) return run_black(row, state);
+    set_measure(row, state, "guided", row->seconds);
+    enum tool_end end = run_program(row, "guided", state);
+    if (end == TOOL_DONE) row->seeds_end = read_seeds_end(row);
+    return end;
 }
 
 /* ---- libFuzzer: ends at a crash, so it is started again with what it has, until the time is over. */
 
-static enum tool_end run_libfuzzer(const struct tool_row *row, const char *state, const char *program)
+static enum tool_end run_libfuzzer(struct tool_row *row, const char *state, const char *program)
 {
     char corpus[LONGEST], path[LONGEST];
     static struct command c;
@@ -159,15 +306,16 @@ static enum tool_end run_libfuzzer(const struct tool_row *row, const char *state
         word(&c, "-rss_limit_mb=4096");
         word(&c, "-verbosity=0");
         word(&c, "-artifact_prefix=%s.", corpus);
-        snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
-        if (on_texts && access(path, R_OK) == 0) word(&c, "-dict=%s", path);
+        if (row->data) snprintf(path, sizeof path, "%s/%s.dict", row->data, row->program);
+        if (row->data && on_texts && access(path, R_OK) == 0) word(&c, "-dict=%s", path);
         word(&c, "%s", corpus);
-        if (on_texts) word(&c, "%s/%s", row->data, row->program);
+        if (row->data && on_texts) word(&c, "%s/%s", row->data, row->program);
         int status = run(row, &c);
         struct measure *m = measure_map(state, false);
         bool is_over = m && m->is_over;
+        row->has_failed = m && !is_over && m->is_running;
         if (m) measure_unmap(m);
-        if (is_over) break;
+        if (is_over || (row->has_failed && row->to_failure)) break;
         if (status == 127 || !m || row->to_failure) return TOOL_BROKEN;
     }
     remove_tree(corpus);
@@ -246,7 +394,7 @@ static enum tool_end run_afl(const struct tool_row *row, const char *state)
     return m && edges ? TOOL_DONE : TOOL_BROKEN;
 }
 
-enum tool_end tool_run(const struct tool_row *row, struct measure **counted)
+enum tool_end tool_run(struct tool_row *row, struct measure **counted)
 {
     char state[LONGEST], log[LONGEST];
     enum tool_end end;

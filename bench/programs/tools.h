@@ -9,8 +9,20 @@ struct tool_row {
     uint64_t seed;
     double seconds;
     const char *folder; /* of what was built: build/programs */
-    const char *data;   /* dictionaries and seeds: bench/programs/data */
+    const char *data;   /* dictionaries and seeds: bench/programs/data; NULL: none */
     bool to_failure;    /* end at the first failure */
+    bool has_failed;    /* it did */
+    uint64_t seeds_end; /* case at which the last seed had been run; 0: there were none */
+};
+
+/* An arm that is a guide with settings, in the place of one that has a guide's name. */
+struct tool_arm {
+    const char *name, *guide;
+    const char *options; /* for --guide-options; NULL: none */
+    const char *told_by; /* for --characteristic; NULL: not given */
+    bool is_black;       /* in code without instrumentation, and measured by doing the same search again */
+    bool has_seeds;      /* so many of its first cases make seeds, as many as its time allows */
+    bool has_feedback;   /* coverage is a feedback of the property's own */
 };
 
 enum tool_end {
@@ -22,9 +34,14 @@ enum tool_end {
 /* What arms there are besides the guides of sonde; ends with NULL. */
 extern const char *const tool_names[];
 
+/* The arm of that name, which is a guide's own if the table has none. */
+struct tool_arm tool_arm(const char *name);
+/* Its options on the command line, each with a space before it; the environment has the rest. */
+void tool_words(const struct tool_arm *arm, double seconds, char *words, size_t size);
+
 /* Runs it; `counted` is what was measured, in memory that measure_unmap gives back. What the tool and the program printed is
  * in FOLDER/logs. */
-enum tool_end tool_run(const struct tool_row *row, struct measure **counted);
+enum tool_end tool_run(struct tool_row *row, struct measure **counted);
 /* The path of that log. */
 void tool_log(const struct tool_row *row, char *path, size_t size);
 

@@ -23,7 +23,7 @@ fi
 # One row per program and arm; a program that cannot be had is left out with a sentence.
 row() { grep "\"row\":\"$1\",\"guide\":\"$2\"" rows; }
 field() { sed "s/.*\"$1\":\([0-9.]*\).*/\1/"; }
-(cd "$SRC" && BUILD=$CHECK_BUILD bench/run programs --only lua,pcap,asn1 --guide uniform,auto --seeds 7-7 --seconds 4 --json) >rows 2>log
+(cd "$SRC" && BUILD=$CHECK_BUILD bench/run programs --only lua,pcap,asn1 --guide uniform,auto,uniform-black,zest-bytes --seeds 7-7 --seconds 4 --json) >rows 2>log
 report $? "the suite runs"
 for program in lua pcap asn1; do
     if grep -q "$program is left out" log; then
@@ -31,7 +31,7 @@ for program in lua pcap asn1; do
         echo "ok $n - $program # SKIP $(grep "$program is left out" log)"
         continue
     fi
-    for guide in uniform auto; do
+    for guide in uniform auto uniform-black zest-bytes; do
         row $program $guide >one
         valid=$(field valid <one) all=$(field sem_all <one) by_valid=$(field sem_valid <one) edges=$(field sem_edges <one)
         [ "${valid:-0}" -gt 100 ] && [ "${by_valid:-0}" -gt 50 ] \

@@ -1,11 +1,13 @@
 /* A program under test with the guides of sonde: an ordinary test program. What is valid is only an assume. With
- * PROGRAMS_CALIBRATE it finds out, on independent inputs, which counters differ between equal runs. */
+ * PROGRAMS_CALIBRATE it finds out, on independent inputs, which counters differ between equal runs; with PROGRAMS_FEEDBACK
+ * coverage is also a feedback of the property's own. */
 #include "programs/measure.h"
 #include "programs/program.h"
 
+#include <sonde/extend.h>
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct text text;
 
@@ -27,6 +29,25 @@ static void program_survives(sonde *t)
     sonde_assume(t, is_valid);
 }
 
+/* Coverage as a state of generalised targeting ("Flexible and Automatic Targeted Property-Based Testing", figure 5): the set of
+ * counters that any run hit. */
+static bool add_to_set(void *state, const struct sonde_feedback_run *run)
+{
+    uint8_t *set = state;
+    const struct sonde_coverage_view *view = run->observation->coverage;
+    bool is_new = false;
+    for (size_t i = 0; view && i < view->n_features; i++) {
+        const struct sonde_feature *f = &view->features[i];
+        uint8_t bit = (uint8_t)(1 << f->id % 8);
+        if (f->kind != SONDE_FEATURE_COUNTER || f->id >= MEASURE_EDGES || set[f->id / 8] & bit) continue;
+        set[f->id / 8] |= bit;
+        is_new = true;
+    }
+    return is_new;
+}
+
+static const struct sonde_feedback coverage_as_state = {MEASURE_EDGES / 8, add_to_set};
+
 static void calibrate(sonde *t)
 {
     text.n = 0;
@@ -47,10 +68,11 @@ int main(int argc, char **argv)
     measure_start();
     if (state) {
         struct measure *m = measure_map(state, true);
-        if (m) m->main_process = getpid();
+        if (m) m->is_watched = true;
     }
     if (program_start) program_start();
     const sonde_property property = {.name = program_property ? "program_is_right" : "program_survives",
-                                     .run = program_property ? program_property : program_survives};
+                                     .run = program_property ? program_property : program_survives,
+                                     .feedback = getenv("PROGRAMS_FEEDBACK") ? &coverage_as_state : NULL};
     return sonde_main(argc, argv, &property, 1);
 }
