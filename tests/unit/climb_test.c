@@ -115,6 +115,69 @@ static void the_pool_has_a_bound(void **state)
     clear(&w);
 }
 
+/* A run that changed the state of the user's feedback; `height` tells tapes apart and is no utility. */
+static void change_state(struct world *w, uint64_t height)
+{
+    struct sonde_observation o = {.verdict = SONDE_VALID};
+    struct sonde_run run = {.tape = &w->tape, .observation = &o, .interest = {.reasons = SONDE_NEW_STATE}};
+    make_tape(&w->tape, height, 0);
+    assert_true(sonde_climb_learn(&w->climb, &run, false));
+}
+
+static void what_changed_a_state_is_kept_while_memory_lasts(void **state)
+{
+    (void)state;
+    enum { MANY = 20 * SONDE_CLIMB_POOL };
+    struct world w;
+    init(&w, 1, 10);
+    w.climb.limit = 1 << 24;
+    for (uint64_t i = 0; i < MANY; i++) change_state(&w, i);
+    assert_int_equal(w.climb.n_pool + w.climb.n_beside, MANY);
+    /* All of them are mutated, not the last ones only: the first choice says which, in the mutants that leave it alone. */
+    unsigned old = 0;
+    struct sonde_tape script;
+    sonde_tape_init(&script);
+    for (int i = 0; i < 400 && sonde_climb_next(&w.climb, &script); i++) old += w.climb.parent->order <= MANY / 2;
+    assert_in_range(old, 50, 150); /* of the half that comes from any, half */
+    sonde_tape_clear(&script);
+    w.climb.limit = w.climb.bytes / 2;
+    change_state(&w, MANY);
+    assert_in_range(w.climb.n_pool + w.climb.n_beside, MANY / 4, MANY * 3 / 4);
+    assert_true(w.climb.bytes <= w.climb.limit + sonde_tape_bytes(&w.tape));
+    clear(&w);
+}
+
+static void exhausted_tapes_are_the_first_to_go(void **state)
+{
+    (void)state;
+    struct world w;
+    init(&w, 1, 10);
+    w.climb.limit = 1 << 24;
+    for (uint64_t i = 0; i < 4 * SONDE_CLIMB_POOL; i++) change_state(&w, i);
+    for (uint32_t i = 0; i < w.climb.n_beside; i++)
+        if (w.climb.beside[i]->order > 100) w.climb.beside[i]->left = 0;
+    w.climb.limit = w.climb.bytes * 3 / 4;
+    change_state(&w, 4 * SONDE_CLIMB_POOL);
+    unsigned early = 0;
+    for (uint32_t i = 0; i < w.climb.n_beside; i++) early += w.climb.beside[i]->order <= 100;
+    assert_int_equal(early, 100);
+    clear(&w);
+}
+
+static void what_changed_a_state_is_kept_as_it_is(void **state)
+{
+    (void)state;
+    struct world w;
+    struct sonde_observation o = {.verdict = SONDE_VALID};
+    init(&w, 1, 10);
+    change_state(&w, 7);
+    assert_true(sonde_climb_next(&w.climb, &w.tape));
+    make_tape(&w.tape, 8, 8);
+    assert_false(learn(&w, &o, true));
+    assert_int_equal(w.climb.pool[0]->kept->tape.choices[0].index, 7);
+    clear(&w);
+}
+
 /* The case that the climber made shows this height. */
 static bool answer(struct world *w, double height)
 {
@@ -265,6 +328,9 @@ int main(void)
         cmocka_unit_test(what_another_surpasses_does_not_join),
         cmocka_unit_test(discarded_runs_join_by_how_far_they_got),
         cmocka_unit_test(the_pool_has_a_bound),
+        cmocka_unit_test(what_changed_a_state_is_kept_while_memory_lasts),
+        cmocka_unit_test(exhausted_tapes_are_the_first_to_go),
+        cmocka_unit_test(what_changed_a_state_is_kept_as_it_is),
         cmocka_unit_test(exhausted_tapes_and_fresh_inputs_take_turns),
         cmocka_unit_test(success_doubles_the_energy),
         cmocka_unit_test(what_is_as_good_takes_its_parents_place),

@@ -49,18 +49,35 @@ static void let_go(struct sonde_climb *c, struct sonde_climber *climber)
     sonde_corpus_drop(c->corpus, climber->kept);
 }
 
-/* The order of the pool means nothing: `order` tells old from new. */
-static void drop(struct sonde_climb *c, uint32_t i)
+static void drop(struct sonde_climb *c, struct sonde_climber *gone)
 {
-    struct sonde_climber *gone = c->pool[i];
+    if (c->parent == gone) c->parent = NULL;
     let_go(c, gone);
-    c->pool[i] = c->pool[--c->n_pool];
     sonde_free(gone);
+}
+
+/* The order of both arrays means nothing: `order` tells old from new. */
+static struct sonde_climber *take_from_pool(struct sonde_climb *c, uint32_t i)
+{
+    struct sonde_climber *taken = c->pool[i];
+    c->pool[i] = c->pool[--c->n_pool];
+    return taken;
+}
+
+static struct sonde_climber *take_from_beside(struct sonde_climb *c, uint32_t i)
+{
+    struct sonde_climber *taken = c->beside[i];
+    c->beside[i] = c->beside[--c->n_beside];
+    return taken;
 }
 
 void sonde_climb_clear(struct sonde_climb *c)
 {
-    while (c->n_pool) drop(c, c->n_pool - 1);
+    while (c->n_pool) drop(c, take_from_pool(c, c->n_pool - 1));
+    while (c->n_beside) drop(c, take_from_beside(c, c->n_beside - 1));
+    sonde_free(c->beside);
+    c->beside = NULL;
+    c->cap_beside = 0;
 }
 
 /* ---- Scores */
@@ -96,6 +113,7 @@ static uint32_t label_index(struct sonde_climb *c, uint32_t label)
     if (c->n_labels == SONDE_CLIMB_LABELS) return UINT32_MAX;
     c->labels[c->n_labels] = label;
     for (uint32_t i = 0; i < c->n_pool; i++) c->pool[i]->score.labels[c->n_labels] = -INFINITY;
+    for (uint32_t i = 0; i < c->n_beside; i++) c->beside[i]->score.labels[c->n_labels] = -INFINITY;
     return c->n_labels++;
 }
 
@@ -147,6 +165,13 @@ static uint32_t deepest(const struct sonde_climb *c)
     return most;
 }
 
+/* Any of all tapes, those beside the pool included. */
+static struct sonde_climber *any_of_all(struct sonde_climb *c)
+{
+    uint64_t i = sonde_rng_upto(c->rng, (uint64_t)c->n_pool + c->n_beside - 1);
+    return i < c->n_pool ? c->pool[i] : c->beside[i - c->n_pool];
+}
+
 /* Half of the mutants come from valid tapes, where there are any: claims are checked only there. The others come from
  * tapes that got as far as one can without being valid, or further: the best of these may be one step away. */
 static struct sonde_climber *best(struct sonde_climb *c)
@@ -154,7 +179,7 @@ static struct sonde_climber *best(struct sonde_climb *c)
     if (!c->n_pool) return NULL;
     struct sonde_climber *found = NULL;
     if (c->has_states && sonde_rng_upto(c->rng, 1)) {
-        struct sonde_climber *any = c->pool[sonde_rng_upto(c->rng, c->n_pool - 1)];
+        struct sonde_climber *any = any_of_all(c);
         if (any->left) return any;
     }
     bool valid_exists = has_valid(c), valid_only = valid_exists && sonde_rng_upto(c->rng, 1);
@@ -174,7 +199,7 @@ static struct sonde_climber *pick(struct sonde_climb *c)
     struct sonde_climber *found = best(c);
     if (found || !c->n_pool) return found;
     c->fresh_turn = !c->fresh_turn;
-    return c->fresh_turn ? NULL : c->pool[sonde_rng_upto(c->rng, c->n_pool - 1)];
+    return c->fresh_turn ? NULL : any_of_all(c);
 }
 
 /* ---- Numeric moves */
@@ -351,9 +376,10 @@ bool sonde_climb_next(struct sonde_climb *c, struct sonde_tape *script)
     c->move.n = 0;
     if (!c->parent || c->parent->kept->tape.n_choices == 0) {
         c->parent = NULL;
+        c->is_mutant = false;
         return false;
     }
-    c->parent_order = c->parent->order;
+    c->is_mutant = true;
     sonde_tape_copy(script, &c->parent->kept->tape);
     /* Straight on, twice as far, as long as it pays: a line search by doubling. The parent picked is
      * the best, which as a rule is the tape that the move has just made. */
@@ -396,23 +422,41 @@ static void hold(struct sonde_climb *c, struct sonde_climber *climber, const str
     c->bytes += sonde_tape_bytes(&climber->kept->tape);
 }
 
+/* Of those beside the pool the oldest that is exhausted, else the oldest. */
+static uint32_t most_spent(const struct sonde_climb *c)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < c->n_beside; i++) {
+        const struct sonde_climber *a = c->beside[i], *b = c->beside[found];
+        if (!a->left != !b->left ? !a->left : a->order < b->order) found = i;
+    }
+    return found;
+}
+
+/* A place in the pool, and memory. What the pool has no place for waits beside it if it changed a state. */
+static void make_room(struct sonde_climb *c)
+{
+    while (c->n_beside && c->bytes > c->limit) drop(c, take_from_beside(c, most_spent(c)));
+    while (c->n_pool == SONDE_CLIMB_POOL || (c->n_pool > 1 && c->bytes > c->limit)) {
+        struct sonde_climber *gone = take_from_pool(c, worst(c));
+        if (!gone->is_state || c->bytes > c->limit) {
+            drop(c, gone);
+            continue;
+        }
+        c->beside = sonde_grow(c->beside, &c->cap_beside, (size_t)c->n_beside + 1, sizeof *c->beside);
+        c->beside[c->n_beside++] = gone;
+    }
+}
+
 static void join(struct sonde_climb *c, const struct sonde_run *run, const struct sonde_climb_score *score)
 {
-    while (c->n_pool == SONDE_CLIMB_POOL || (c->n_pool > 1 && c->bytes > c->limit)) drop(c, worst(c));
+    make_room(c);
     struct sonde_climber *climber = c->pool[c->n_pool++] = sonde_calloc(1, sizeof *climber);
     hold(c, climber, run);
     climber->score = *score;
     climber->energy = climber->left = (uint64_t)c->start_energy;
     climber->order = ++c->order;
-}
-
-/* The pool may have dropped it meanwhile, and its memory may have become another climber's: the order
- * tells them apart. */
-static struct sonde_climber *living_parent(const struct sonde_climb *c)
-{
-    for (uint32_t i = 0; i < c->n_pool; i++)
-        if (c->pool[i] == c->parent && c->pool[i]->order == c->parent_order) return c->parent;
-    return NULL;
+    climber->is_state = run->interest.reasons & SONDE_NEW_STATE;
 }
 
 /* A full table forgets any: those that pay again come back. */
@@ -427,7 +471,7 @@ static void remember(struct sonde_climb *c)
 /* Mutators are rewarded only when they were used: a numeric move has used = 0. */
 static void earn(struct sonde_climb *c, bool joined)
 {
-    struct sonde_climber *parent = living_parent(c);
+    struct sonde_climber *parent = c->parent;
     double *tried = c->move.n ? &c->steps_tried : &c->mutants_tried;
     double *earned = c->move.n ? &c->steps_earned : &c->mutants_earned;
     ++*tried;
@@ -445,15 +489,15 @@ static void earn(struct sonde_climb *c, bool joined)
 bool sonde_climb_learn(struct sonde_climb *c, const struct sonde_run *run, bool own)
 {
     struct sonde_climb_score score = score_of(c, run->observation);
-    struct sonde_climber *parent = own ? living_parent(c) : NULL;
+    struct sonde_climber *parent = own ? c->parent : NULL;
     bool joins = run->observation->verdict != SONDE_OVERRUN && run->observation->verdict != SONDE_MISUSE;
     for (uint32_t i = 0; i < c->n_pool && joins; i++) joins = !at_least(c, &c->pool[i]->score, &score);
     if (run->interest.reasons & SONDE_NEW_STATE) joins = c->has_states = true;
     if (parent) note_site(c, run->tape, &score, parent);
-    if (own && c->parent) earn(c, joins);
+    if (own && c->is_mutant) earn(c, joins);
     if (joins) join(c, run, &score);
-    /* A neutral step: keeps the place and the energy of its parent. */
-    else if (parent && at_least(c, &score, &parent->score)) {
+    /* A neutral step: keeps the place and the energy of its parent, unless that did something the mutant may not do. */
+    else if (parent && !parent->is_state && at_least(c, &score, &parent->score)) {
         let_go(c, parent);
         hold(c, parent, run);
     }
@@ -464,5 +508,6 @@ void sonde_climb_stats(const struct sonde_climb *c, FILE *out)
 {
     uint32_t live = 0;
     for (uint32_t i = 0; i < c->n_pool; i++) live += c->pool[i]->left > 0;
-    fprintf(out, " climbers=%" PRIu32 " exhausted=%" PRIu32 " joined=%" PRIu64, c->n_pool, c->n_pool - live, c->order);
+    fprintf(out, " climbers=%" PRIu32 " exhausted=%" PRIu32 " beside=%" PRIu32 " joined=%" PRIu64, c->n_pool,
+            c->n_pool - live, c->n_beside, c->order);
 }

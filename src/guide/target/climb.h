@@ -13,7 +13,8 @@
  * numbers move together by a power of two; a move that paid is made again, twice as far, and remembered for others.
  *
  * A run that changed the state of the user's own feedback (section 4 of the paper) joins as well. Such tapes have no
- * order; half of the mutants come from any of them.
+ * order; half of the mutants come from any of them. They are kept as they are, and as many as memory allows: those that the
+ * pool has no place for wait beside it, and exhausted ones go first.
  *
  * Example: the utility is -|x - y|, and the best tape has x 10, y 90. The move (x by +16) joins the pool; it is
  * made again with +32, which joins, then +64, which does not. Both moves that paid are remembered by site, so
@@ -58,9 +59,10 @@ struct sonde_climber {
     struct sonde_kept *kept;
     struct sonde_climb_score score;
     uint64_t energy, left, order;
+    bool is_state; /* it changed the state of the user's feedback */
 };
 
-/* `bytes` is the sum over the pool's tapes; `limit` is enforced before a tape joins. score.labels[i]
+/* `bytes` is the sum over the tapes of the pool and of `beside`; `limit` is enforced before a tape joins. score.labels[i]
  * belongs to labels[i]; those from n_labels on are -INFINITY. */
 struct sonde_climb {
     struct sonde_rng *rng;
@@ -68,6 +70,8 @@ struct sonde_climb {
     struct sonde_corpus *corpus;              /* borrowed; the pool is a view of it */
     double start_energy, memory, least_share; /* knobs */
     struct sonde_climber *pool[SONDE_CLIMB_POOL];
+    struct sonde_climber **beside; /* tapes with is_state that have left the pool */
+    uint32_t n_beside, cap_beside;
     uint32_t n_pool, n_labels;
     uint32_t labels[SONDE_CLIMB_LABELS];
     uint64_t order; /* of the next one */
@@ -79,8 +83,8 @@ struct sonde_climb {
     bool fresh_turn;
     bool has_states; /* the user's own feedback called a run interesting */
     /* The case that is running. */
-    struct sonde_climber *parent;
-    uint64_t parent_order;
+    bool is_mutant;
+    struct sonde_climber *parent; /* of the mutant; NULL: it has been dropped meanwhile */
     struct sonde_climb_move move; /* n is 0 for a structural mutant */
     uint32_t used;
     /* The move that has just paid, on the tape that it made. */
