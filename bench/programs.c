@@ -28,7 +28,7 @@ static const struct {
     const char *name;
     bool is_default;
 } programs[] = {{"xsd", true},   {"relaxng", false}, {"lua", true},  {"mujs", false}, {"sql", true},
-                {"pcap", false}, {"tcc", false},     {"wasm", true}, {"asn1", false}};
+                {"pcap", false}, {"tcc", false},     {"wasm", true}, {"asn1", false}, {"yaml", false}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 static bool records, wants_bugs;
@@ -60,6 +60,16 @@ static void tell_crashes(const struct tool_row *t, const struct measure *m)
             t->seed, m->crashes, log);
 }
 
+static void add_seeds(struct bench_row *row, const struct tool_row *t, const struct measure *m)
+{
+    const struct measure_counts *made = measure_after(m, t->seeds_made), *end = measure_at(m, t->seeds_end);
+    if (!made || !end) return;
+    bench_more(row, "seeds_end", (double)t->seeds_end);
+    bench_more(row, "seeds_made_s", made->cpu);
+    bench_more(row, "seeds_end_s", end->cpu);
+    bench_more(row, "seeds_sem_valid", (double)end->sem_valid);
+}
+
 static void run_row(const struct bench *b, struct bench_row *row)
 {
     struct measure *m = NULL;
@@ -87,12 +97,7 @@ static void run_row(const struct bench *b, struct bench_row *row)
     row->unique_valid = m->now.unique_valid;
     row->cpu_s = m->now.cpu;
     row->stopped = "time";
-    const struct measure_counts *seeds = t.seeds_end ? measure_at(m, t.seeds_end) : NULL;
-    if (seeds) {
-        bench_more(row, "seeds_end", (double)t.seeds_end);
-        bench_more(row, "seeds_end_s", seeds->cpu);
-        bench_more(row, "seeds_sem_valid", (double)seeds->sem_valid);
-    }
+    if (t.seeds_end) add_seeds(row, &t, m);
     record_add(results, b, row, b->seconds, m);
     fprintf(stderr,
             "programs: %s %s %" PRIu64 ": %" PRIu64 " runs, %.3g %% valid, %" PRIu64 " different, SEM %" PRIu64
@@ -245,7 +250,7 @@ int main(int argc, char **argv)
     if (wants_bugs) return find_bugs(&b);
     char targets[40];
     snprintf(targets, sizeof targets, "all%s%s", strstr(b.guides, "-text") ? " texts" : "",
-             strstr(b.guides, "-black") ? " plain" : "");
+             strstr(b.guides, "-black") || strstr(b.guides, "cost-plain") ? " plain" : "");
     bool is_there[PROGRAMS] = {false};
     for (size_t i = 0; i < PROGRAMS; i++) {
         const char *arm;

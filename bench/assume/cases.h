@@ -23,6 +23,11 @@ struct assume_case {
 sonde_property_fn assume_brackets, assume_permutation, assume_sum, assume_coprime, assume_heap, assume_heap_loop,
     assume_checked_bytes, assume_box_in_box, assume_sorted_function, assume_windows_function;
 
+/* Of torch.c. */
+sonde_property_fn assume_max_pool2d, assume_max_pool2d_first, assume_max_pool2d_cudnn, assume_conv_api,
+    assume_conv_api_groups, assume_conv_gradients, assume_im2col_layout, assume_group_convolution,
+    assume_conv_transpose_group, assume_conv_separate_gradients, assume_dnnlowp_acc16, assume_dnnlowp_prepacked;
+
 extern const struct assume_case assume_cases[];
 extern const size_t assume_n_cases;
 

@@ -181,7 +181,7 @@ static void point(void)
     if (m->n_series < MEASURE_SERIES) m->series[m->n_series++] = m->now;
 }
 
-/* Thirty steps to the double: where in a run something ended, a guide may say only afterwards. */
+/* Each a fortieth further: where in a run something ended, a guide may say only afterwards. */
 static void early_point(void)
 {
     struct measure *m = measure;
@@ -194,6 +194,13 @@ const struct measure_counts *measure_at(const struct measure *m, uint64_t runs)
     const struct measure_counts *found = NULL;
     for (uint32_t i = 0; i < m->n_early && m->early[i].runs <= runs; i++) found = &m->early[i];
     return found;
+}
+
+const struct measure_counts *measure_after(const struct measure *m, uint64_t runs)
+{
+    for (uint32_t i = 0; i < m->n_early; i++)
+        if (m->early[i].runs > runs) return &m->early[i];
+    return NULL;
 }
 
 static void finish(void)

@@ -16,7 +16,7 @@ enum {
     MEASURE_EDGES = 1 << 18, /* counters of a program */
     MEASURE_SET = 1 << 22,   /* places for the hashes of different inputs, and of their traces */
     MEASURE_SERIES = 128,    /* points over time */
-    MEASURE_EARLY = 640      /* points by runs, each a thirtieth further than the one before */
+    MEASURE_EARLY = 640      /* points by runs, each a fortieth further than the one before */
 };
 
 /* One point over time, and at the end the row. */
@@ -44,8 +44,9 @@ struct measure {
     uint64_t inputs[MEASURE_SET], traces[MEASURE_SET];
 };
 
-/* The point that is nearest before so many runs; NULL: there is none. */
+/* The last point that has no more runs than that, and the first that has more; NULL: there is none. */
 const struct measure_counts *measure_at(const struct measure *m, uint64_t runs);
+const struct measure_counts *measure_after(const struct measure *m, uint64_t runs);
 
 /* The file, made if it is not there and `make` is set; NULL if it cannot be had. */
 struct measure *measure_map(const char *path, bool make);

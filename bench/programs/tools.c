@@ -32,26 +32,18 @@ static const struct tool_arm arms[] = {
     {.name = "thesis-par", .guide = "seeded", .options = THESIS "sequence", .has_seeds = true},
     {.name = "thesis-cov", .guide = "seeded", .options = THESIS "generator", .has_seeds = true},
     {.name = "target-coverage", .guide = "target", .has_feedback = true},
-    {.name = "uniform-coverage", .guide = "uniform", .has_feedback = true},
+    {.name = "cost-plain", .guide = "uniform", .is_light = true, .is_plain = true},
+    {.name = "cost-counters", .guide = "uniform", .is_light = true},
+    {.name = "cost-observed", .guide = "uniform", .is_light = true, .has_feedback = true},
 };
 enum { ARMS = sizeof arms / sizeof *arms };
 
-const char *const tool_names[] = {"libfuzzer",
-                                  "libfuzzer-adapter",
-                                  "libfuzzer-text",
-                                  "afl-text",
-                                  "uniform-black",
-                                  "rl-classic-black",
-                                  "rl-black",
-                                  "rl-classic-branches",
-                                  "rl-classic-trace",
-                                  "rl-branches",
-                                  "thesis-cho",
-                                  "thesis-rnd",
-                                  "thesis-par",
-                                  "thesis-cov",
-                                  "target-coverage",
-                                  "uniform-coverage",
+const char *const tool_names[] = {"libfuzzer",   "libfuzzer-adapter",   "libfuzzer-text",
+                                  "afl-text",    "uniform-black",       "rl-classic-black",
+                                  "rl-black",    "rl-classic-branches", "rl-classic-trace",
+                                  "rl-branches", "thesis-cho",          "thesis-rnd",
+                                  "thesis-par",  "thesis-cov",          "target-coverage",
+                                  "cost-plain",  "cost-counters",       "cost-observed",
                                   NULL};
 
 /* The thesis lets RLCheck run for one minute of sixty and selects so many seeds as are a twentieth of what Zest runs: about
@@ -234,18 +226,18 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
 }
 
 /* What `seeded` says of itself in the log: how many cases made seeds, and how many ran them. */
-static uint64_t read_seeds_end(const struct tool_row *row)
+static void read_seeds(struct tool_row *row)
 {
     char path[LONGEST], line[LONGEST];
-    uint64_t end = 0;
     tool_log(row, path, sizeof path);
     FILE *in = fopen(path, "r");
     while (in && fgets(line, sizeof line, in)) {
         const char *made = strstr(line, " made="), *ran = strstr(line, " ran=");
-        if (made && ran) end = strtoull(made + 6, NULL, 10) + strtoull(ran + 5, NULL, 10);
+        if (!made || !ran) continue;
+        row->seeds_made = strtoull(made + 6, NULL, 10);
+        row->seeds_end = row->seeds_made + strtoull(ran + 5, NULL, 10);
     }
     if (in) fclose(in);
-    return end;
 }
 
 /* Black-box arms run where nothing is counted. What they reached is counted by the same search in instrumented code, which
@@ -279,10 +271,13 @@ static enum tool_end run_black(const struct tool_row *row, const char *state)
 
 static enum tool_end run_guide(struct tool_row *row, const char *state)
 {
-    if (tool_arm(row->arm).is_black) return run_black(row, state);
-    set_measure(row, state, "guided", row->seconds);
-    enum tool_end end = run_program(row, "guided", state);
-    if (end == TOOL_DONE) row->seeds_end = read_seeds_end(row);
+    struct tool_arm arm = tool_arm(row->arm);
+    const char *program = arm.is_plain ? "plain" : "guided";
+    if (arm.is_black) return run_black(row, state);
+    if (arm.is_light) setting("PROGRAMS_LIGHT", "1");
+    set_measure(row, state, program, row->seconds);
+    enum tool_end end = run_program(row, program, state);
+    if (end == TOOL_DONE) read_seeds(row);
     return end;
 }
 
@@ -379,6 +374,8 @@ static enum tool_end run_afl(const struct tool_row *row, const char *state)
     if (m && edges) {
         m->now.sem_all = edges->now.sem_all;
         m->now.sem_valid = edges->now.sem_valid;
+        m->syn_all = edges->syn_all;
+        m->syn_valid = edges->syn_valid;
         m->now.diverse_valid = edges->now.diverse_valid;
         m->now.cpu = row->seconds;
         m->n_edges = edges->n_edges;

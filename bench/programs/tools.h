@@ -8,11 +8,11 @@ struct tool_row {
     const char *program, *arm;
     uint64_t seed;
     double seconds;
-    const char *folder; /* of what was built: build/programs */
-    const char *data;   /* dictionaries and seeds: bench/programs/data; NULL: none */
-    bool to_failure;    /* end at the first failure */
-    bool has_failed;    /* it did */
-    uint64_t seeds_end; /* case at which the last seed had been run; 0: there were none */
+    const char *folder;             /* of what was built: build/programs */
+    const char *data;               /* dictionaries and seeds: bench/programs/data; NULL: none */
+    bool to_failure;                /* end at the first failure */
+    bool has_failed;                /* it did */
+    uint64_t seeds_made, seeds_end; /* cases that made seeds, and those that ran them besides; 0: none */
 };
 
 /* An arm that is a guide with settings, in the place of one that has a guide's name. */
@@ -23,6 +23,8 @@ struct tool_arm {
     bool is_black;       /* in code without instrumentation, and measured by doing the same search again */
     bool has_seeds;      /* so many of its first cases make seeds, as many as its time allows */
     bool has_feedback;   /* coverage is a feedback of the property's own */
+    bool is_light;       /* runs are counted and nothing else: what a test costs */
+    bool is_plain;       /* in code without instrumentation */
 };
 
 enum tool_end {
