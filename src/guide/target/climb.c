@@ -1,5 +1,4 @@
-/* See climb.h. The pool is a view of the corpus: a climber holds one tape there and drops it when it
- * goes. Searches through the pool are linear; it is small, and a case costs more. */
+/* See climb.h. The pool is a view of the corpus: a climber holds a tape there and drops it when it goes. Searches through it are linear. */
 #include "guide/target/climb.h"
 
 #include "base/mem.h"
@@ -57,27 +56,18 @@ static void drop(struct sonde_climb *c, struct sonde_climber *gone)
 }
 
 /* The order of both arrays means nothing: `order` tells old from new. */
-static struct sonde_climber *take_from_pool(struct sonde_climb *c, uint32_t i)
+static struct sonde_climber *take(struct sonde_climber **array, uint32_t *n, uint32_t i)
 {
-    struct sonde_climber *taken = c->pool[i];
-    c->pool[i] = c->pool[--c->n_pool];
-    return taken;
-}
-
-static struct sonde_climber *take_from_beside(struct sonde_climb *c, uint32_t i)
-{
-    struct sonde_climber *taken = c->beside[i];
-    c->beside[i] = c->beside[--c->n_beside];
+    struct sonde_climber *taken = array[i];
+    array[i] = array[--*n];
     return taken;
 }
 
 void sonde_climb_clear(struct sonde_climb *c)
 {
-    while (c->n_pool) drop(c, take_from_pool(c, c->n_pool - 1));
-    while (c->n_beside) drop(c, take_from_beside(c, c->n_beside - 1));
+    while (c->n_pool) drop(c, take(c->pool, &c->n_pool, c->n_pool - 1));
+    while (c->n_beside) drop(c, take(c->beside, &c->n_beside, c->n_beside - 1));
     sonde_free(c->beside);
-    c->beside = NULL;
-    c->cap_beside = 0;
 }
 
 /* ---- Scores */
@@ -345,7 +335,7 @@ static bool is_unseen(struct sonde_climb *c, uint32_t site)
     return s && s->tried >= KNOWN && HARDLY_EVER * s->changed <= s->tried;
 }
 
-/* All of them or half of them: what depends on one of them alone is found more often by the latter. */
+/* All or half of them: what depends on one of them alone is found more often by the latter. */
 static void redraw_unseen(struct sonde_climb *c, struct sonde_tape *script)
 {
     if (c->n_labels == 0 || sonde_rng_upto(c->rng, 1)) return;
@@ -436,15 +426,12 @@ static uint32_t most_spent(const struct sonde_climb *c)
 /* A place in the pool, and memory. What the pool has no place for waits beside it if it changed a state. */
 static void make_room(struct sonde_climb *c)
 {
-    while (c->n_beside && c->bytes > c->limit) drop(c, take_from_beside(c, most_spent(c)));
+    while (c->n_beside && c->bytes > c->limit) drop(c, take(c->beside, &c->n_beside, most_spent(c)));
     while (c->n_pool == SONDE_CLIMB_POOL || (c->n_pool > 1 && c->bytes > c->limit)) {
-        struct sonde_climber *gone = take_from_pool(c, worst(c));
-        if (!gone->is_state || c->bytes > c->limit) {
-            drop(c, gone);
-            continue;
-        }
+        struct sonde_climber *gone = take(c->pool, &c->n_pool, worst(c));
         c->beside = sonde_grow(c->beside, &c->cap_beside, (size_t)c->n_beside + 1, sizeof *c->beside);
-        c->beside[c->n_beside++] = gone;
+        if (gone->is_state && c->bytes <= c->limit) c->beside[c->n_beside++] = gone;
+        else drop(c, gone);
     }
 }
 
