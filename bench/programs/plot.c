@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 640, HEIGHT = 400, LEFT = 70, RIGHT = 150, TOP = 40, BOTTOM = 50, POINTS = 60 };
 
@@ -56,6 +57,19 @@ static void write_axes(FILE *out, const char *title, double seconds, double top)
             bottom + 38);
 }
 
+/* Where the last seed had been run, in the median of the runs that had seeds; 0: none had. */
+static double seeds_end(const struct plot_arm *arm)
+{
+    double ends[BENCH_SEEDS_MAX];
+    unsigned n = 0;
+    for (unsigned i = 0; i < arm->n; i++) {
+        const struct bench_row *row = &arm->records[i].row;
+        for (unsigned k = 0; k < row->n_more; k++)
+            if (strcmp(row->more[k].name, "seeds_end_s") == 0) ends[n++] = row->more[k].value;
+    }
+    return n ? bench_median(ends, n) : 0;
+}
+
 static void write_arm(FILE *out, const struct plot_arm *arm, unsigned i, enum plot_of what, double seconds, double top)
 {
     const char *colour = colours[i % (sizeof colours / sizeof *colours)];
@@ -68,6 +82,10 @@ static void write_arm(FILE *out, const struct plot_arm *arm, unsigned i, enum pl
     }
     fprintf(out, "\"/>\n<text x=\"%d\" y=\"%u\" fill=\"%s\">%s %.0f</text>\n", right + 8, TOP + 10 + 18 * i, colour,
             arm->name, median_at(arm, what, seconds));
+    double end = seeds_end(arm);
+    if (end > 0)
+        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", LEFT + (right - LEFT) * end / seconds,
+                bottom - (bottom - TOP) * median_at(arm, what, end) / top, colour);
 }
 
 int plot_write(const char *path, const char *title, enum plot_of what, const struct plot_arm *arms, unsigned n)

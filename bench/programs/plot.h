@@ -1,4 +1,5 @@
-/* A plot over CPU seconds as SVG: a line for each arm, the median of its seeds. */
+/* A plot over CPU seconds as SVG: a line for each arm, the median of its seeds, with a dot where the inputs that it started from had
+ * been run. */
 #ifndef BENCH_PROGRAMS_PLOT_H
 #define BENCH_PROGRAMS_PLOT_H
 
