@@ -54,6 +54,7 @@ void sonde_option_default(const struct sonde_option *option, char *out, size_t s
     case SONDE_OPTION_WORD:
     case SONDE_OPTION_GUIDE:
     case SONDE_OPTION_KNOBS:
+    case SONDE_OPTION_SHARE:
         memcpy(&text, at, sizeof text);
         if (text) snprintf(out, size, "%s", text);
         break;

@@ -15,6 +15,7 @@
 #include "guide/guides.h"
 #include "guide/knobs.h"
 #include "report/reporters.h"
+#include "share/link.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -142,6 +143,13 @@ const struct sonde_option sonde_option_table[] = {
      "after the search, write inputs that it made to this folder: those that showed something new, and a sample of a thousand "
      "valid ones, no two the same; for --inputs, sonde filter, sonde min",
      AT(engine.inputs_out), 0, 0, 0},
+    {"share", 0, SONDE_OPTION_SHARE, "SONDE_SHARE", "PLACE", SEARCH,
+     "exchange inputs and failures with other runs of this program, on this machine or others: dir:PATH for a folder that all "
+     "of them see, redis://[USER@]HOST[:PORT][/DATABASE] for a server (docs/fleet.md)",
+     AT(engine.share), 0, 0, 0},
+    {"worker-report", 0, SONDE_OPTION_FLAG, "SONDE_WORKER_REPORT", NULL, SEARCH,
+     "with --share: print a line a minute, and one at the end, about what this run does among the others",
+     AT(engine.worker_report), 0, 0, 0},
     {"memory", 0, SONDE_OPTION_SIZE, "SONDE_MEMORY", "SIZE", SEARCH,
 
      "how much memory the search may use to remember inputs (bytes, or with k, M or G)", AT(engine.memory), 0, 65536,
@@ -449,6 +457,12 @@ static int read_knobs(const struct reading *r)
     return read_text(r);
 }
 
+static int read_share(const struct reading *r)
+{
+    const char *wrong = sonde_link_check(r->text);
+    return wrong ? complain(r, "%s", wrong) : read_text(r); /* without the text: it may hold a password */
+}
+
 /* The names of registered kinds of reports, each after a comma. */
 static const char *own_kinds(char *out, size_t size)
 {
@@ -571,6 +585,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_WORD: error = read_word(r); break;
     case SONDE_OPTION_GUIDE: error = read_guide(r); break;
     case SONDE_OPTION_KNOBS: error = read_knobs(r); break;
+    case SONDE_OPTION_SHARE: error = read_share(r); break;
     case SONDE_OPTION_FILTER: error = read_filter(r); break;
     case SONDE_OPTION_REPORT: error = read_reports(r); break;
     }

@@ -69,6 +69,7 @@ enum sonde_option_type {
     SONDE_OPTION_WORD,    /* const char *, one of the metavar's words "a|b|c" */
     SONDE_OPTION_GUIDE,   /* const char *, the name of a guide */
     SONDE_OPTION_KNOBS,   /* const char *, knobs of guides */
+    SONDE_OPTION_SHARE,   /* const char *, a place that workers share */
     SONDE_OPTION_FILTER,  /* appends to the filters */
     SONDE_OPTION_REPORT   /* appends to the reports */
 };

@@ -203,3 +203,27 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
         own(h, run, &by, STATES + (uint32_t)(h->n_states++ % SONDE_HARVEST_STATES), SONDE_FOR_STATE);
     if (reasons & SONDE_NEW_DEPTH) own(h, run, &by, DEEPEST, SONDE_FOR_DEPTH);
 }
+
+/* ---- What it holds */
+
+/* To the eighth part of a power of two: a value that is hardly better is nothing new to others. */
+static uint32_t about(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint32_t)(bits >> 49);
+}
+
+void sonde_harvest_each_thing(const struct sonde_harvest *h, sonde_harvest_visit *visit, void *context)
+{
+    for (uint32_t i = 0; i < h->owners.n_things; i++) {
+        const struct sonde_owner *owner = sonde_owners_of(&h->owners, i);
+        bool is_target = i < TARGETS + h->n_targets;
+        if (!owner || (!is_target && i < FEATURES)) continue;
+        struct sonde_harvest_thing thing = {.is_target = is_target};
+        thing.id = is_target ? h->targets[i - TARGETS].label : (i - FEATURES) / OF_FEATURE;
+        thing.which = is_target ? about(h->targets[i - TARGETS].best) : (i - FEATURES) % OF_FEATURE;
+        if (!is_target && thing.which == HIGHEST) thing.which += rough(h->highest[thing.id]);
+        visit(context, (const struct sonde_harvested *)(const void *)owner, &thing);
+    }
+}

@@ -64,4 +64,15 @@ void sonde_harvest_clear(struct sonde_harvest *harvest);
 /* Keeps the tape of a run if it owns anything. */
 void sonde_harvest_offer(struct sonde_harvest *harvest, const struct sonde_run *run);
 
+/* Something that an entry owns and that has a meaning beyond this run: a place in the code with a class of counts (the last of them
+ * is the highest count), or a utility with its best value, roughly. */
+struct sonde_harvest_thing {
+    bool is_target;
+    uint32_t id;    /* of the feature, or of the utility's label */
+    uint32_t which; /* class of counts, or what the value is about */
+};
+typedef void sonde_harvest_visit(void *context, const struct sonde_harvested *by,
+                                 const struct sonde_harvest_thing *thing);
+void sonde_harvest_each_thing(const struct sonde_harvest *harvest, sonde_harvest_visit *visit, void *context);
+
 #endif

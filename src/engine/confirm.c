@@ -12,6 +12,7 @@
 
 #include "base/digits.h"
 #include "engine/explain.h"
+#include "engine/fleet.h"
 #include "engine/stability.h"
 
 #include "shrink/shrink.h"
@@ -168,6 +169,7 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     char *whole = text_with_earlier(found, first.token, &search->labels);
     keep(e, &first, whole); /* before it is told: what was told must not be lost */
     sonde_interrupt_worst(SONDE_FALSIFIED);
+    sonde_fleet_found(e, &first, whole);
     sonde_free(whole);
     report.failures = &first;
     report.n_failures = 1;
@@ -537,6 +539,20 @@ static struct sonde_failure *add_failure(struct sonde_engine *e)
     return &e->failures[e->n_failures++];
 }
 
+/* What another worker has shrunk it to, if that fails here, too: then there is nothing left to do. */
+static bool take_theirs(struct sequence *q)
+{
+    struct sonde_tape theirs;
+    sonde_tape_init(&theirs);
+    bool is_ours = sonde_fleet_shrunk(q->engine, q->found->identity, &theirs);
+    q->tapes[0] = &theirs;
+    q->n = 1;
+    is_ours = is_ours && sequence_fails(q, true);
+    if (is_ours) sonde_tape_copy(&q->found->tape, &q->engine->search.t->tape);
+    sonde_tape_clear(&theirs);
+    return is_ours;
+}
+
 /* A later tape of the same failure, if it is smaller and stands on its own, is the better start. */
 static void take_smaller(struct sequence *q)
 {
@@ -601,12 +617,15 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     f->original = copy_of(&found->tape);
-    take_smaller(&q);
+    bool is_shrunk = take_theirs(&q);
+    if (!is_shrunk) take_smaller(&q);
+    bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, found->identity);
     /* Somebody waits for the end of the run; a full time limit for each hang would be rude. */
     if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->single.runner.worker.limits);
     /* What does not come back must not be shrunk: any tape would do. */
     bool comes_back = confirm(&q);
-    if (comes_back && e->options.shrink) shrink(&q, f);
+    if (comes_back && shrinks) shrink(&q, f);
+    f->shrink_complete |= is_shrunk;
     /* find_sequence may have left some tapes in; alone is how it is reported. */
     if (!comes_back) q.n = 1, q.tapes[0] = &found->tape;
     f->earlier = q.n - 1;
@@ -617,6 +636,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->tape = &found->tape;
     f->token = sequence_text(&q);
     keep(e, f, f->token);
+    sonde_fleet_settled(e, f);
 }
 
 /* No input shows it, so it has neither a tape nor a token. */
@@ -767,6 +787,7 @@ void sonde_engine_confirm(struct sonde_engine *e)
         if (was_settled(e, s->found[i])) continue;
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         e->n_to_shrink = s->n_found - i;
+        sonde_fleet_await(e, s->found[i]->identity);
         report_found(e, s->found[i]);
     }
     const struct sonde_label_count *missed =

@@ -11,9 +11,11 @@
 #include "base/digits.h"
 #include "base/heap.h"
 #include "engine/confirm.h"
+#include "engine/fleet.h"
 #include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
+#include "engine/stream.h"
 #include "engine/supervise.h"
 #include "engine/verdict.h"
 #include "exec/exec.h"
@@ -27,7 +29,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* ---- Options */
 
@@ -52,13 +53,8 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (o->flat_seconds > 0) o->fuzz = true;
     if (o->fuzz) lift_bounds(o);
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
-    if (!o->seed_given) {
-        enum { SEEDS = 1000000000 }; /* short enough to type */
-        uint64_t fresh = 0;
-        /* The clock is only for systems without getrandom; the seed is printed either way. */
-        if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * SEEDS);
-        o->seed = fresh % SEEDS;
-    }
+    enum { SEEDS = 1000000000 };      /* short enough to type */
+    if (!o->seed_given) o->seed = sonde_stream_seed(o->share != NULL) % SEEDS;
 }
 
 /* ---- Telling */
@@ -108,6 +104,7 @@ static void tell_progress(void *user, const struct sonde_stats *stats, const str
     struct sonde_engine *e = user;
     struct sonde_outlook all = *outlook;
     all.failures = e->n_told;
+    sonde_fleet_progress(e, stats, outlook);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
 }
 
@@ -241,6 +238,8 @@ static void search(struct sonde_engine *e)
                                       .user = e};
     sonde_engine_take_inputs(e);
     sonde_engine_recall(e);
+    sonde_fleet_begin(e);
+    sonde_fleet_watch(e, &watchers);
     sonde_supervise(&e->single, &watchers);
     sonde_engine_report_inputs(e);
     sonde_engine_write_sample(e);
@@ -339,6 +338,7 @@ static bool examine(struct sonde_engine *e)
     else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);
     update_stats(&e->search);
+    sonde_fleet_end(e);
     sonde_verdict_judge_unique(e);
     if (!is_isolated) sonde_exec_worker_teardown(e->property);
     if (!is_isolated) sonde_last_words_disarm(&words);

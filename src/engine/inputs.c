@@ -22,13 +22,11 @@
 
 enum { SAID = 8 }; /* files that are left out with a sentence each; the others are counted */
 
-/* One reading of --inputs. `probe` and `blob` are set by the first file that is plain bytes; a folder
- * of tapes never runs the property for it. */
+/* One reading of --inputs. `plain` is filled in for the first file that is plain bytes; a folder of tapes never runs the property
+ * for it. */
 struct taking {
     struct sonde_engine *e;
-    bool has_probed;
-    struct sonde_tape probe; /* of the simplest input */
-    uint32_t blob;           /* the choice of it that plain bytes answer; UINT32_MAX: none */
+    struct sonde_plain plain;
     uint32_t n_files, n_foreign, n_left_out;
     size_t bytes; /* of the tapes */
     bool is_full;
@@ -121,9 +119,8 @@ static void take_tape(struct taking *k, const char *path, const char *bytes, siz
 
 /* The simplest input takes the shortest way, so a property that draws its text behind a condition may
  * show none. */
-static void probe(struct taking *k)
+void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
 {
-    struct sonde_engine *e = k->e;
     struct sonde_tape empty;
     const struct sonde_tape *script = &empty;
     if (k->has_probed) return;
@@ -171,29 +168,32 @@ static const char *misfit(const struct sonde_blob *blob, const char *bytes, size
     return n_symbols < blob->min ? "it is shorter than what the property draws" : NULL;
 }
 
-static void take_plain(struct taking *k, const char *path, const char *bytes, size_t n)
+const char *sonde_engine_plain_script(const struct sonde_plain *k, const char *bytes, size_t n,
+                                      struct sonde_tape *script)
 {
-    struct sonde_tape script;
-    probe(k);
-    if (k->blob == UINT32_MAX) {
-        leave_out(k, path, "it is no tape, and with the simplest input the property draws neither bytes nor a string");
-        return;
-    }
+    if (k->blob == UINT32_MAX)
+        return "it is no tape, and with the simplest input the property draws neither bytes nor a string";
     struct sonde_blob blob = sonde_choice_blob(&k->probe, &k->probe.choices[k->blob]);
     const char *reason = misfit(&blob, bytes, n);
     /* An editor ends a text with a line feed, whatever the text is. */
     if (reason && n && bytes[n - 1] == '\n' && !misfit(&blob, bytes, n - 1)) reason = NULL, n--;
-    if (reason) {
-        leave_out(k, path, "%s", reason);
-        return;
-    }
-    sonde_tape_init(&script);
-    sonde_tape_copy(&script, &k->probe);
+    if (reason) return reason;
+    sonde_tape_copy(script, &k->probe);
     /* A literal has no kind: the draw reads it by its own alphabet, as it reads a token. */
-    struct sonde_choice *choice = &script.choices[k->blob];
-    choice->base = add_literal(&script, &blob, bytes, n);
+    struct sonde_choice *choice = &script->choices[k->blob];
+    choice->base = add_literal(script, &blob, bytes, n);
     choice->kind = SONDE_KIND_LITERAL;
-    take(k, &script, path);
+    return NULL;
+}
+
+static void take_plain(struct taking *k, const char *path, const char *bytes, size_t n)
+{
+    struct sonde_tape script;
+    sonde_tape_init(&script);
+    sonde_engine_probe(k->e, &k->plain);
+    const char *reason = sonde_engine_plain_script(&k->plain, bytes, n, &script);
+    if (reason) leave_out(k, path, "%s", reason);
+    else take(k, &script, path);
     sonde_tape_clear(&script);
 }
 
@@ -270,7 +270,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (!k.n_files) sonde_warn("--inputs: there is no file in '%s'", path);
     else if (k.n_foreign == k.n_files)
         sonde_warn("--inputs: what is in '%s' belongs to other properties than %s", path, e->report.property);
-    if (k.has_probed) sonde_tape_clear(&k.probe);
+    if (k.plain.has_probed) sonde_tape_clear(&k.plain.probe);
 }
 
 /* Of those that strayed one is described: the reason is mostly the same, a generator that has changed. */

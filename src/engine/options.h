@@ -60,6 +60,8 @@ struct sonde_options {
     const char *regressions;  /* directory of tapes to run first; may be NULL */
     const char *inputs;       /* file or directory of inputs to begin with; may be NULL */
     const char *inputs_out;   /* directory that the inputs made are written to; may be NULL */
+    const char *share;        /* where tapes are exchanged with other workers; may be NULL */
+    bool worker_report;       /* a line a minute about what this worker does */
     const char *program;      /* argv[0]; may be NULL */
     const char *source;       /* of the program, as the compiler knew it; may be NULL */
     const char *const *words; /* from --dict; ends with NULL; may be NULL */

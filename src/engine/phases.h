@@ -42,9 +42,10 @@ struct sonde_engine {
     uint64_t *needed; /* hashes of the texts of all tapes that the searches of this run would begin with */
     uint32_t n_needed, cap_needed;
     struct sonde_place misuse_place;
-    uint32_t n_written; /* to --inputs-out */
-    unsigned turn;      /* of files that are written there */
-    bool has_refused;   /* --inputs-out takes no more */
+    uint32_t n_written;        /* to --inputs-out */
+    unsigned turn;             /* of files that are written there */
+    bool has_refused;          /* --inputs-out takes no more */
+    struct sonde_fleet *fleet; /* NULL: the run shares nothing */
     char message[1024];
     unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
     char stale[1024];      /* about the first stored failure that no longer replays as it was */

@@ -6,6 +6,7 @@
 #include "engine/resume.h"
 
 #include "base/hash.h"
+#include "engine/fleet.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -134,6 +135,7 @@ void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
     struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
     struct sonde_snapshot_tape tape;
     char found[SONDE_FOUND_BY];
+    sonde_fleet_keep(e, s);
     if (!is_worth_keeping(e)) return;
     while (sonde_snapshot_next(&from, &tape)) {
         snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s" ORDER "%" PRIu32, e->options.seed, guide_name(e),
@@ -165,7 +167,7 @@ static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
 
 void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
 {
-    if (s->is_torn || !is_worth_keeping(e)) return;
+    if (s->is_torn || !(e->fleet || is_worth_keeping(e))) return;
     sonde_search_take_snapshot(s);
     sonde_engine_keep(e, s);
     if (e->legacy.n) note_needed(e, s);

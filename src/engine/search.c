@@ -168,7 +168,9 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
-    sonde_sharing_init(&s->sharing, options->isolation != SONDE_ISOLATE_NONE && sonde_sharing_reasons(s->guide));
+    bool is_heard = options->share || sonde_sharing_reasons(s->guide);
+    sonde_sharing_init(&s->sharing, options->isolation != SONDE_ISOLATE_NONE && is_heard);
+    if (options->share) s->snapshot.coverage = s->coverage;
     sonde_leak_watch_init(&s->leaks, options->isolation, property->reset == SONDE_GLOBALS);
 }
 

@@ -31,13 +31,25 @@ void sonde_sharing_connect(struct sonde_sharing *s, struct sonde_sharing *const 
 {
     if (!s->outbox) return;
     sonde_free(s->inboxes);
-    s->inboxes = sonde_calloc(n, sizeof *s->inboxes);
+    s->inboxes = sonde_calloc((size_t)n + 1, sizeof *s->inboxes); /* and one for sonde_sharing_listen */
     s->n_inboxes = 1;
     s->inboxes[0].from = s->outbox;
     sonde_inbox_skip(&s->inboxes[0]);
     for (unsigned i = 0; i < n; i++)
         if (all[i] != s && all[i]->outbox) s->inboxes[s->n_inboxes++].from = all[i]->outbox;
     s->look_in = 1;
+}
+
+void sonde_sharing_listen(struct sonde_sharing *s, const struct sonde_outbox *post)
+{
+    if (s->inboxes) s->inboxes[s->n_inboxes++] = (struct sonde_inbox){.from = post};
+}
+
+bool sonde_sharing_has_read(const struct sonde_sharing *s, const struct sonde_outbox *post)
+{
+    for (unsigned i = 0; i < s->n_inboxes; i++)
+        if (s->inboxes[i].from == post) return sonde_inbox_is_empty(&s->inboxes[i]);
+    return true;
 }
 
 /* While nearly everything is discarded, each valid input is worth sending. A property whose every run is news must not spend

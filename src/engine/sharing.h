@@ -21,6 +21,10 @@ void sonde_sharing_init(struct sonde_sharing *sharing, bool is_on);
 void sonde_sharing_clear(struct sonde_sharing *sharing);
 /* From now on it reads what the others send; `all` may have itself among them. */
 void sonde_sharing_connect(struct sonde_sharing *sharing, struct sonde_sharing *const *all, unsigned n);
+/* And what comes to this outbox, from outside of the run. After sonde_sharing_connect. */
+void sonde_sharing_listen(struct sonde_sharing *sharing, const struct sonde_outbox *post);
+/* Whether it has read all that came there. */
+bool sonde_sharing_has_read(const struct sonde_sharing *sharing, const struct sonde_outbox *post);
 /* Sends the tape if it is worth it. */
 void sonde_sharing_offer(struct sonde_sharing *sharing, struct sonde_tape *tape, const struct sonde_stats *stats,
                          uint32_t reasons, uint32_t wanted);

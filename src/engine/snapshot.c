@@ -2,6 +2,7 @@
  * format. */
 #include "engine/snapshot.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "tape/text.h"
 
@@ -11,14 +12,66 @@ void sonde_snapshot_clear(struct sonde_snapshot *snapshot)
 {
     sonde_bytes_clear(&snapshot->tapes);
     sonde_bytes_clear(&snapshot->learned);
+    sonde_bytes_clear(&snapshot->known);
 }
 
-static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h, const struct sonde_labels *labels)
+/* ---- Keys */
+
+struct keys {
+    struct sonde_snapshot *snapshot;
+    struct {
+        uint32_t n; /* that it has; the first so many are here, or any of them in their place */
+        uint32_t keys[SONDE_SNAPSHOT_KEYS];
+    } of[SONDE_HARVEST_MAX];
+};
+
+static uint32_t key_of(const struct sonde_feature_name *name, uint32_t which, bool is_valid)
+{
+    uint64_t hash = sonde_hash_add(sonde_hash_add(name->module, name->offset), 2 * (uint64_t)which + is_valid);
+    return sonde_fold32(sonde_mix(hash));
+}
+
+/* Who has shown it by a valid input has no use for a discarded one that does. */
+static void add_key(void *context, const struct sonde_harvested *by, const struct sonde_harvest_thing *thing)
+{
+    struct keys *k = context;
+    struct sonde_feature_name name = {.module = 1, .offset = thing->id};
+    if (!thing->is_target && !sonde_coverage_name(k->snapshot->coverage, thing->id, &name)) return;
+    uint32_t key = key_of(&name, thing->which, by->owner.is_valid), n = k->of[by->slot].n++;
+    sonde_bytes_add_u32(&k->snapshot->known, key);
+    if (by->owner.is_valid) sonde_bytes_add_u32(&k->snapshot->known, key_of(&name, thing->which, false));
+    /* Each has the same chance to be named: a sample by reservoir, with the key for a random number. */
+    uint32_t place = n < SONDE_SNAPSHOT_KEYS ? n : (uint32_t)(sonde_mix(key) % (n + 1));
+    if (place < SONDE_SNAPSHOT_KEYS) k->of[by->slot].keys[place] = key;
+}
+
+static struct keys *collect_keys(struct sonde_snapshot *snapshot, const struct sonde_harvest *harvest)
+{
+    if (!snapshot->coverage) return NULL;
+    struct keys *keys = sonde_calloc(1, sizeof *keys);
+    keys->snapshot = snapshot;
+    sonde_harvest_each_thing(harvest, add_key, keys);
+    return keys;
+}
+
+static void add_keys(struct sonde_bytes *tapes, const struct keys *keys, uint32_t slot)
+{
+    uint32_t n = keys ? keys->of[slot].n : 0;
+    uint8_t count = (uint8_t)(n < SONDE_SNAPSHOT_KEYS ? n : SONDE_SNAPSHOT_KEYS);
+    sonde_bytes_add(tapes, &count, 1);
+    for (uint32_t i = 0; i < count; i++) sonde_bytes_add_u32(tapes, keys->of[slot].keys[i]);
+}
+
+/* ---- Tapes */
+
+static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h, const struct sonde_labels *labels,
+                     const struct keys *keys)
 {
     char *text = sonde_tape_to_text(&h->kept->tape, labels);
     uint8_t what = (uint8_t)h->what;
     sonde_bytes_add(tapes, &what, 1);
     sonde_bytes_add_u32(tapes, (uint32_t)h->order);
+    add_keys(tapes, keys, h->slot);
     sonde_bytes_add(tapes, text, strlen(text) + 1);
     sonde_free(text);
 }
@@ -27,15 +80,17 @@ static void add_tape(struct sonde_bytes *tapes, const struct sonde_harvested *h,
 void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *harvest,
                          const struct sonde_labels *labels, struct sonde_guide *guide, bool is_sparse)
 {
-    snapshot->tapes.n = snapshot->learned.n = 0;
+    snapshot->tapes.n = snapshot->learned.n = snapshot->known.n = 0;
+    struct keys *keys = collect_keys(snapshot, harvest);
     for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
         struct sonde_harvested *h = harvest->slots[i];
         if (!h || h->is_written || (h->what == SONDE_FOR_DEPTH && !is_sparse)) continue;
-        add_tape(&snapshot->tapes, h, labels);
+        add_tape(&snapshot->tapes, h, labels, keys);
         /* Written once. If the worker dies before it gives the turn, the tape is missing in the store
          * until the next run finds it again. */
         h->is_written = true;
     }
+    sonde_free(keys);
     if (guide->ops->save) guide->ops->save(guide, &snapshot->learned);
 }
 
@@ -49,6 +104,8 @@ bool sonde_snapshot_next(struct sonde_reader *from, struct sonde_snapshot_tape *
     if (from->at >= from->n) return false;
     const uint8_t *why = sonde_read_bytes(from, 1);
     tape->order = sonde_read_u32(from);
+    tape->n_keys = *sonde_read_bytes(from, 1);
+    for (uint32_t i = 0; i < tape->n_keys; i++) tape->keys[i] = sonde_read_u32(from);
     tape->text = (const char *)from->data + from->at;
     tape->why = sonde_harvested_word(*why);
     sonde_read_bytes(from, strlen(tape->text) + 1);

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "corpus/harvest.h"
+#include "observe/coverage.h"
 #include "tape/label.h"
 
 #include <stdatomic.h>
@@ -17,9 +18,17 @@
 enum sonde_snapshot_state { SONDE_SNAPSHOT_NONE, SONDE_SNAPSHOT_ASKED, SONDE_SNAPSHOT_READY };
 struct sonde_snapshot {
     atomic_int state;
-    struct sonde_bytes tapes;   /* those that are new: why (a byte), when (4 bytes); the text of the tape; a NUL */
-    struct sonde_bytes learned; /* by the guide */
+    struct sonde_bytes
+        tapes; /* those that are new: why (a byte), when (4 bytes), how many keys (a byte), the keys (4 bytes each);
+                                 the text of the tape; a NUL */
+    struct sonde_bytes learned;            /* by the guide */
+    struct sonde_bytes known;              /* keys of all that has been shown, 4 bytes each */
+    const struct sonde_coverage *coverage; /* knows names for keys; NULL: nobody asks for keys, and there are none */
 };
+
+/* A key is a hash of something that a tape shows, which other processes give the same name: a place in the code of a build with a
+ * rough count, or about how high a utility is; and whether a valid input showed it. */
+enum { SONDE_SNAPSHOT_KEYS = 14 }; /* of one tape at most, from all over what it owns */
 
 void sonde_snapshot_clear(struct sonde_snapshot *snapshot);
 /* Writes down what is new in the harvest since the last time, and what the guide has learned. `is_sparse`: hardly any input is
@@ -31,6 +40,8 @@ void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *
 struct sonde_snapshot_tape {
     const char *why; /* static */
     uint32_t order;  /* in which they were found */
+    uint8_t n_keys;
+    uint32_t keys[SONDE_SNAPSHOT_KEYS];
     const char *text;
 };
 /* Only when it is ready, and before it is taken in: the worker writes it otherwise. */

@@ -53,6 +53,7 @@ struct watch {
     struct sonde_single *single;
     const struct sonde_watchers *watchers;
     double told, asked, glanced; /* when progress was told, a snapshot asked for, notebooks looked at */
+    unsigned n_asked;            /* snapshots */
     bool asks;                   /* in this round */
     double interrupted;          /* since when; 0: it is not */
 };
@@ -176,19 +177,21 @@ static enum sonde_job_next ended(struct sonde_crew *crew, struct sonde_job *job,
 /* ---- Failures that are dealt with as they come. Single cases run in the memory of the first search, so its worker must
  * have left the loop; the others go on. */
 
-static struct sonde_found *next_unsettled(const struct sonde_job *job)
+static struct sonde_found *next_unsettled(const struct sonde_crew *crew, const struct sonde_job *job)
 {
+    const struct sonde_watchers *to = watch_of(crew)->watchers;
     struct sonde_search *s = search_of(job);
     uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
     for (uint32_t i = 0; i < n; i++)
-        if (s->found[i]->told && !s->found[i]->settled) return s->found[i];
+        if (s->found[i]->told && !s->found[i]->settled && (!to->may_settle || to->may_settle(to->user, s->found[i])))
+            return s->found[i];
     return NULL;
 }
 
 static bool has_unsettled(const struct sonde_crew *crew)
 {
     for (unsigned i = 0; i < crew->n; i++)
-        if (next_unsettled(&crew->jobs[i])) return true;
+        if (next_unsettled(crew, &crew->jobs[i])) return true;
     return false;
 }
 
@@ -199,7 +202,7 @@ static void settle_failures(struct sonde_crew *crew)
     const struct watch *w = watch_of(crew);
     struct sonde_found *found;
     for (unsigned i = 0; i < crew->n; i++) {
-        while (!sonde_interrupted() && (found = next_unsettled(&crew->jobs[i])) != NULL) {
+        while (!sonde_interrupted() && (found = next_unsettled(crew, &crew->jobs[i])) != NULL) {
             found->settled = true;
             w->watchers->settle(w->watchers->user, search_of(&crew->jobs[i]), found);
         }
@@ -356,13 +359,23 @@ static void tell_now_and_then(const struct sonde_crew *crew)
     tell_progress(crew, w->watchers);
 }
 
+static bool all_have_read(const struct sonde_crew *crew, const struct sonde_outbox *post)
+{
+    for (unsigned i = 0; i < crew->n; i++)
+        if (!crew->jobs[i].over && !sonde_sharing_has_read(&search_of(&crew->jobs[i])->sharing, post)) return false;
+    return true;
+}
+
 static void begin_round(struct sonde_crew *crew)
 {
-    const double keep_seconds = 5; /* how often a long search is written down: a kill costs no more than that */
+    double keep_seconds = 5; /* how often a long search is written down: a kill costs no more than that */
     struct watch *w = watch_of(crew);
     tell_now_and_then(crew);
+    if (w->watchers->post && w->n_asked < (unsigned)keep_seconds)
+        keep_seconds = 1 + w->n_asked; /* others wait for it */
     w->asks = sonde_clock_now() - w->asked > keep_seconds;
-    if (w->asks) w->asked = sonde_clock_now();
+    if (w->asks) w->asked = sonde_clock_now(), w->n_asked++;
+    if (w->watchers->round) w->watchers->round(w->watchers->user, all_have_read(crew, w->watchers->post));
     if (sonde_interrupted()) wind_up(crew, &w->interrupted);
     else if (all_flat(crew)) stop_all(crew, SONDE_STOP_FLAT);
 }
@@ -443,6 +456,8 @@ static void connect(struct sonde_crew *crew, struct sonde_job *job)
     struct sonde_sharing *all[SONDE_CREW_MAX];
     for (unsigned i = 0; i < crew->n; i++) all[i] = &search_of(&crew->jobs[i])->sharing;
     sonde_sharing_connect(&search_of(job)->sharing, all, crew->n);
+    const struct sonde_outbox *post = watch_of(crew)->watchers->post;
+    if (post) sonde_sharing_listen(&search_of(job)->sharing, post);
 }
 
 static void keep(struct sonde_crew *crew, struct sonde_job *job)

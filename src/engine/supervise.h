@@ -23,6 +23,11 @@ struct sonde_watchers {
     void (*settle)(void *user, struct sonde_search *search, struct sonde_found *found);
     /* A snapshot is ready; or a search has ended, for good. May be NULL. */
     void (*keep)(void *user, struct sonde_search *search, bool has_ended);
+    /* Whether a failure may be settled by now; NULL: always. */
+    bool (*may_settle)(void *user, const struct sonde_found *found);
+    /* Some fifty times a second; `has_read`: all that came to `post` has been read. NULL: nothing is to be done. */
+    void (*round)(void *user, bool has_read);
+    const struct sonde_outbox *post; /* tapes from outside of the run, which all jobs are to run; NULL: none come */
     void *user;
 };
 

@@ -26,6 +26,7 @@ enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* workers: the jobs and the runn
 static struct {
     bool adopts;
     int adopted_before; /* what the process was when sonde_main began */
+    pid_t spared;       /* 0: none */
     uint64_t expected;  /* ticks, before the last fork */
     size_t n;
     struct {
@@ -112,6 +113,11 @@ static bool is_worker(pid_t pid)
     return false;
 }
 
+void sonde_family_spare(pid_t child)
+{
+    family.spared = child;
+}
+
 void sonde_family_expect(void)
 {
     family.expected = ticks_now();
@@ -169,7 +175,7 @@ static size_t end_orphans(void)
     for (size_t i = 0; i < n; i++) {
         uint64_t started = 0;
         /* Not 0: it had ended and is gone now, or is not ours to wait for. */
-        if (is_worker(all[i]) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
+        if (is_worker(all[i]) || all[i] == family.spared || waitpid(all[i], NULL, WNOHANG) != 0) continue;
         if (!read_stat(all[i], &parent, &started) || !is_left_over(started)) continue;
         kill(all[i], SIGKILL);
         killed++;

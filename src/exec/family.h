@@ -13,6 +13,9 @@
 void sonde_family_adopt(void);
 void sonde_family_release(void);
 
+/* A child of sonde's own that is no worker: it is neither waited for nor ended here. 0: there is none any more. */
+void sonde_family_spare(pid_t child);
+
 /* Around the start of a worker: before the fork, and then in both processes. */
 void sonde_family_expect(void);
 /* In the parent, after the fork: the worker gets a process group of its own, to be ended with all that

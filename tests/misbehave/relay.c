@@ -6,24 +6,27 @@
 #include <fcntl.h>
 #include <math.h>
 #include <sonde.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { FIRST = 123456789, SECOND = 987654321, MOST = 2000000000 };
 
-static bool is_holder;
+static bool is_holder, naps;
 
 static void take_lock(void *context)
 {
     (void)context;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int fd = open("relay.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    naps = getenv("NAP") != NULL;                          /* so that a run that waits for another costs nothing */
     is_holder = fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0; /* held until the process ends */
 }
 
 static void relay(sonde *t)
 {
     int x = sonde_int(t, "x", 0, MOST), y = sonde_int(t, "y", 0, MOST);
+    if (naps) usleep(500);
     if (is_holder) sonde_target(t, "way", -fabs((double)x - FIRST));
     else if (x == FIRST) sonde_target(t, "way", 1 + MOST - fabs((double)y - SECOND));
     sonde_check(t, !(x == FIRST && y == SECOND));

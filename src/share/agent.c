@@ -1,0 +1,458 @@
+/* See agent.h. One loop: move the wire, do what was asked, and now and then look at the place. Memory is bounded by the limits
+ * below whatever the run and the place send. */
+#include "share/agent.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    NOTICES_MAX = 1 << 13,  /* of others, not yet decided upon */
+    OUTGOING_MAX = 1 << 10, /* tapes and failures that wait for the place */
+    OUTGOING_BYTES = 8 << 20,
+    KEYS_MAX = 1 << 20,
+    CLAIMS_MAX = 256,
+    BATCH = 64,            /* tapes that the run gets at a time, */
+    BATCH_BYTES = 1 << 19, /* and bytes */
+    UNKNOWN_MAX = 8,       /* of these, tapes that do not say what they show */
+    SENT_AT_ONCE = 64,
+    TRIES = 5,
+    WIRE_ROOM = 4 << 20,
+    SAID_MAX = 8
+};
+
+/* How often, in seconds. A finding must be everywhere within ten: a look at either end, and what lies between. */
+static const double look_every = 2, failures_every = 1.5, beat_every = 5, open_every = 5, claim_every = 5,
+                    renew_every = 15;
+/* How long the last words may take: a place that hangs must not keep the process for ever. */
+enum { LAST_SECONDS = 8 };
+
+struct outgoing {
+    struct sonde_notice notice;
+    char *text;
+    struct sonde_bytes failure; /* instead, as it came over the wire */
+};
+
+struct waiting {
+    struct sonde_notice notice;
+    unsigned tries;
+};
+
+struct claim {
+    char id[SONDE_FAILURE_ID + 1];
+    bool is_ours;
+    double next; /* when to ask, or to renew */
+};
+
+struct agent {
+    const struct sonde_place_ops *ops;
+    const struct sonde_place_setup *setup;
+    struct sonde_place *place; /* NULL: it cannot be used at the moment */
+    struct sonde_wire wire;
+    struct sonde_map known;     /* by key: KNOWN, or ASKED + when a tape with it was fetched */
+    struct sonde_map announced; /* keys that others have sent */
+    uint32_t epoch;             /* how often the run said what it knows */
+    struct waiting *notices;
+    uint32_t n_notices, cap_notices;
+    struct outgoing *outgoing;
+    uint32_t n_outgoing, cap_outgoing;
+    size_t outgoing_bytes;
+    struct claim claims[CLAIMS_MAX];
+    uint32_t n_claims;
+    struct sonde_map said;
+    char *beat;
+    bool is_hungry; /* the run has read what it got */
+    bool is_full;   /* the place takes no more tapes */
+    uint32_t n_sent, n_kept_back, n_fetched, n_told;
+    double looked, looked_for_failures, spoke, opened;
+};
+
+enum { KNOWN = 1, ASKED = 2, PATIENCE = 3 /* epochs, for a tape that was fetched to show its keys */ };
+
+/* ---- Telling the run */
+
+static void say(struct agent *a, const char *text)
+{
+    uint64_t hash = sonde_hash_text(0, text);
+    if (sonde_map_get(&a->said, hash) || a->said.n >= SAID_MAX) return;
+    *sonde_map_at(&a->said, hash) = 1;
+    sonde_wire_put(&a->wire, 'S', text, (uint32_t)strlen(text), WIRE_ROOM);
+}
+
+static void complain(struct agent *a, const char *what, int error)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s: %s; the search goes on by itself, and it is tried again", what, strerror(-error));
+    say(a, text);
+}
+
+static void tell_numbers(struct agent *a)
+{
+    struct sonde_bytes b = {0};
+    uint32_t sum = a->n_sent + a->n_kept_back + a->n_fetched;
+    if (sum == a->n_told) return;
+    a->n_told = sum;
+    sonde_bytes_add_u32(&b, a->n_sent);
+    sonde_bytes_add_u32(&b, a->n_kept_back);
+    sonde_bytes_add_u32(&b, a->n_fetched);
+    sonde_wire_put(&a->wire, 'N', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+}
+
+/* ---- To the place */
+
+static void free_outgoing(struct agent *a, struct outgoing *o)
+{
+    a->outgoing_bytes -= o->text ? strlen(o->text) : o->failure.n;
+    sonde_free(o->text);
+    sonde_bytes_clear(&o->failure);
+}
+
+/* Without room the oldest tape goes; failures stay, of which there are few. */
+static void make_room(struct agent *a)
+{
+    uint32_t i = 0;
+    if (a->n_outgoing < OUTGOING_MAX && a->outgoing_bytes < OUTGOING_BYTES) return;
+    while (i < a->n_outgoing && !a->outgoing[i].text) i++;
+    if (i == a->n_outgoing) i = 0;
+    free_outgoing(a, &a->outgoing[i]);
+    memmove(a->outgoing + i, a->outgoing + i + 1, (a->n_outgoing - i - 1) * sizeof *a->outgoing);
+    a->n_outgoing--;
+}
+
+static void queue(struct agent *a, const struct outgoing *o)
+{
+    while (a->n_outgoing && (a->n_outgoing >= OUTGOING_MAX || a->outgoing_bytes >= OUTGOING_BYTES)) make_room(a);
+    a->outgoing = sonde_grow(a->outgoing, &a->cap_outgoing, (size_t)a->n_outgoing + 1, sizeof *a->outgoing);
+    a->outgoing[a->n_outgoing++] = *o;
+    a->outgoing_bytes += o->text ? strlen(o->text) : o->failure.n;
+}
+
+static bool others_have(const struct agent *a, const struct sonde_notice *notice)
+{
+    for (unsigned i = 0; i < notice->n_keys; i++)
+        if (!sonde_map_get(&a->announced, notice->keys[i])) return false;
+    return notice->n_keys > 0;
+}
+
+/* 0 if it is dealt with. */
+static int send_one(struct agent *a, struct outgoing *o)
+{
+    struct sonde_shared_failure f;
+    if (o->text) {
+        if (a->is_full) return 0;
+        if (others_have(a, &o->notice)) {
+            a->n_kept_back++;
+            return 0;
+        }
+        int error = a->ops->put(a->place, &o->notice, o->text);
+        if (!error) a->n_sent++;
+        if (error != -EFBIG) return error;
+        a->is_full = true;
+        say(a, "the place holds as many tapes as it may; no more are sent to it. sonde share prune makes room");
+        return 0;
+    }
+    return sonde_wire_read_failure(o->failure.data, o->failure.n, &f) ? a->ops->put_failure(a->place, &f) : 0;
+}
+
+/* In the order in which they came; what fails stays, and is tried again. */
+static void send_all(struct agent *a, uint32_t most)
+{
+    uint32_t done = 0;
+    int error = 0;
+    while (a->place && done < a->n_outgoing && done < most && !(error = send_one(a, &a->outgoing[done])))
+        free_outgoing(a, &a->outgoing[done++]);
+    if (done) memmove(a->outgoing, a->outgoing + done, (a->n_outgoing - done) * sizeof *a->outgoing);
+    a->n_outgoing -= done;
+    if (error) complain(a, "what this run found could not be sent", error);
+}
+
+/* ---- What the run says */
+
+static void take_tape(struct agent *a, const struct sonde_wire_message *m)
+{
+    struct outgoing o = {0};
+    uint32_t at = 2 + 4 * (uint32_t)(m->n ? m->data[0] : 0);
+    if (m->n < 2 || m->data[0] > SONDE_SHARED_KEYS || m->n <= at || m->n - at > SONDE_SHARED_TEXT_MAX) return;
+    struct sonde_reader r = sonde_reader(m->data + 2, m->n - 2);
+    o.notice.n_keys = m->data[0];
+    for (unsigned i = 0; i < o.notice.n_keys; i++) o.notice.keys[i] = sonde_read_u32(&r);
+    o.text = sonde_malloc(m->n - at + 1);
+    memcpy(o.text, m->data + at, m->n - at);
+    o.text[m->n - at] = '\0';
+    o.notice.name = sonde_hash_text(SONDE_WIRE_VERSION, o.text);
+    queue(a, &o);
+}
+
+static void take_keys(struct agent *a, const struct sonde_wire_message *m)
+{
+    struct sonde_reader r = sonde_reader(m->data, m->n);
+    a->epoch++;
+    for (uint32_t i = 0; i < m->n / 4 && a->known.n < KEYS_MAX; i++)
+        *sonde_map_at(&a->known, sonde_read_u32(&r)) = KNOWN;
+}
+
+static struct claim *find_claim(struct agent *a, const char *id)
+{
+    for (uint32_t i = 0; i < a->n_claims; i++)
+        if (!strcmp(a->claims[i].id, id)) return &a->claims[i];
+    return NULL;
+}
+
+static void drop_claim(struct agent *a, const char *id)
+{
+    struct claim *c = find_claim(a, id);
+    if (!c) return;
+    if (c->is_ours && a->place) a->ops->release(a->place, id);
+    *c = a->claims[--a->n_claims];
+}
+
+static void take_claim(struct agent *a, const struct sonde_wire_message *m)
+{
+    char id[SONDE_FAILURE_ID + 1] = "";
+    if (m->n != SONDE_FAILURE_ID) return;
+    memcpy(id, m->data, SONDE_FAILURE_ID);
+    if (!sonde_failure_id_is_good(id, strlen(id)) || find_claim(a, id) || a->n_claims == CLAIMS_MAX) return;
+    struct claim *c = &a->claims[a->n_claims++];
+    *c = (struct claim){.next = 0};
+    memcpy(c->id, id, sizeof id);
+}
+
+static void take_failure(struct agent *a, const struct sonde_wire_message *m)
+{
+    struct sonde_shared_failure f;
+    struct outgoing o = {0};
+    if (!sonde_wire_read_failure(m->data, m->n, &f)) return;
+    sonde_bytes_add(&o.failure, m->data, m->n);
+    queue(a, &o);
+    send_all(a, SENT_AT_ONCE); /* before the claim is given up, so that nobody shrinks it again */
+    if (f.is_shrunk) drop_claim(a, f.id);
+}
+
+static void take(struct agent *a, const struct sonde_wire_message *m)
+{
+    switch (m->type) {
+    case 'T': take_tape(a, m); break;
+    case 'K': take_keys(a, m); break;
+    case 'F': take_failure(a, m); break;
+    case 'C': take_claim(a, m); break;
+    case 'R': a->is_hungry = true; break;
+    case 'B':
+        sonde_free(a->beat);
+        a->beat = sonde_malloc(m->n + 1);
+        memcpy(a->beat, m->data, m->n);
+        a->beat[m->n] = '\0';
+        break;
+    default: break; /* of a newer version */
+    }
+}
+
+/* ---- What others have */
+
+static bool is_unknown(const struct agent *a, uint32_t key, bool *is_asked)
+{
+    uint32_t value = sonde_map_get(&a->known, key);
+    bool is_fresh = value >= ASKED && a->epoch - (value - ASKED) < PATIENCE;
+    *is_asked |= is_fresh;
+    return !value || (value >= ASKED && !is_fresh);
+}
+
+static void note(struct agent *a, const struct sonde_notice *notice)
+{
+    for (unsigned i = 0; i < notice->n_keys && a->announced.n < KEYS_MAX; i++)
+        *sonde_map_at(&a->announced, notice->keys[i]) = 1;
+}
+
+static bool hear(void *context, const struct sonde_notice *notice)
+{
+    struct agent *a = context;
+    bool is_asked = false, is_new = notice->n_keys == 0;
+    if (a->n_notices >= NOTICES_MAX) return false;
+    note(a, notice);
+    for (unsigned i = 0; i < notice->n_keys; i++) is_new |= is_unknown(a, notice->keys[i], &is_asked);
+    if (!is_new && !is_asked) return true;
+    a->notices = sonde_grow(a->notices, &a->cap_notices, (size_t)a->n_notices + 1, sizeof *a->notices);
+    struct waiting *w = &a->notices[a->n_notices++];
+    *w = (struct waiting){.notice = *notice};
+    w->notice.where = notice->where ? sonde_strdup(notice->where) : NULL;
+    return true;
+}
+
+/* What is to become of a notice. */
+enum decision { FETCH, WAIT, FORGET };
+
+static enum decision decide(const struct agent *a, const struct sonde_notice *notice)
+{
+    bool is_asked = false;
+    if (!notice->n_keys) return FETCH;
+    for (unsigned i = 0; i < notice->n_keys; i++)
+        if (is_unknown(a, notice->keys[i], &is_asked)) return FETCH;
+    return is_asked ? WAIT : FORGET;
+}
+
+/* The run gets it; FORGET, or WAIT if the place has to be asked again. *bytes: what it got. */
+static enum decision fetch(struct agent *a, struct waiting *w, size_t *bytes)
+{
+    char *text = NULL;
+    size_t n = 0;
+    int error = a->ops->fetch(a->place, &w->notice, &text, &n);
+    if (error) return error == -EAGAIN && ++w->tries < TRIES ? WAIT : FORGET;
+    bool is_fit = n > 0 && n <= (w->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX);
+    if (is_fit) {
+        a->n_fetched++;
+        *bytes += n;
+        sonde_wire_put(&a->wire, w->notice.is_bytes ? 'Y' : 'T', text, (uint32_t)n, WIRE_ROOM);
+        for (unsigned i = 0; i < w->notice.n_keys && a->known.n < KEYS_MAX; i++) {
+            uint32_t *value = sonde_map_at(&a->known, w->notice.keys[i]);
+            if (*value != KNOWN) *value = ASKED + a->epoch;
+        }
+    }
+    sonde_free(text);
+    return FORGET;
+}
+
+/* One batch, if the run is ready for it. */
+static void feed(struct agent *a)
+{
+    uint32_t kept = 0, n = 0, n_unknown = 0;
+    size_t bytes = 0;
+    if (!a->is_hungry || !a->place) return;
+    for (uint32_t i = 0; i < a->n_notices; i++) {
+        struct waiting *w = &a->notices[i];
+        bool is_full = n >= BATCH || bytes >= BATCH_BYTES || (!w->notice.n_keys && n_unknown >= UNKNOWN_MAX);
+        enum decision what = decide(a, &w->notice);
+        if (what == FETCH && is_full) what = WAIT;
+        else if (what == FETCH) {
+            n++;
+            n_unknown += !w->notice.n_keys;
+            what = fetch(a, w, &bytes);
+        }
+        if (what == WAIT) a->notices[kept++] = *w;
+        else sonde_free(w->notice.where);
+    }
+    a->n_notices = kept;
+    if (bytes) a->is_hungry = false;
+}
+
+static void hear_failure(void *context, const struct sonde_shared_failure *f)
+{
+    struct agent *a = context;
+    struct sonde_bytes b = {0};
+    if (strlen(f->text) > SONDE_WIRE_LONGEST / 2) return;
+    sonde_wire_add_failure(&b, f);
+    sonde_wire_put(&a->wire, 'F', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+    if (!f->is_shrunk || !find_claim(a, f->id)) return;
+    char answer[SONDE_FAILURE_ID + 1];
+    memcpy(answer, f->id, SONDE_FAILURE_ID);
+    answer[SONDE_FAILURE_ID] = SONDE_CLAIM_IS_DONE;
+    sonde_wire_put(&a->wire, 'C', answer, sizeof answer, WIRE_ROOM);
+    drop_claim(a, f->id);
+}
+
+/* ---- Now and then */
+
+static void tend_claims(struct agent *a, double now)
+{
+    for (uint32_t i = 0; i < a->n_claims && a->place; i++) {
+        struct claim *c = &a->claims[i];
+        if (now < c->next) continue;
+        bool is_first = c->next == 0, was_ours = c->is_ours;
+        int answer = a->ops->claim(a->place, c->id);
+        c->next = now + (answer == 1 ? renew_every : claim_every);
+        if (answer < 0) continue;
+        c->is_ours = answer == 1;
+        char message[SONDE_FAILURE_ID + 1];
+        memcpy(message, c->id, SONDE_FAILURE_ID);
+        message[SONDE_FAILURE_ID] = (char)(c->is_ours ? SONDE_CLAIMED : SONDE_CLAIMED_BY_OTHER);
+        if (is_first || c->is_ours != was_ours) sonde_wire_put(&a->wire, 'C', message, sizeof message, WIRE_ROOM);
+    }
+}
+
+static void try_to_open(struct agent *a, double now)
+{
+    char message[512] = "";
+    if (a->place || now - a->opened < open_every) return;
+    a->opened = now;
+    a->place = a->ops->open(a->setup, message, sizeof message);
+    if (!a->place) say(a, message);
+}
+
+static bool is_due(double *last, double every, double now)
+{
+    if (now - *last < every) return false;
+    *last = now;
+    return true;
+}
+
+static void work(struct agent *a)
+{
+    double now = sonde_clock_now();
+    int error = 0;
+    try_to_open(a, now);
+    if (!a->place) return;
+    if (a->beat && is_due(&a->spoke, beat_every, now)) error = a->ops->beat(a->place, a->beat);
+    send_all(a, SENT_AT_ONCE);
+    if (is_due(&a->looked_for_failures, failures_every, now) && !error)
+        error = a->ops->look_for_failures(a->place, hear_failure, a);
+    tend_claims(a, now);
+    if (is_due(&a->looked, look_every, now) && !error) error = a->ops->look(a->place, hear, a);
+    feed(a);
+    tell_numbers(a);
+    if (error) complain(a, "the place that is shared does not answer", error);
+}
+
+/* ---- From the beginning to the end */
+
+/* What was handed over is brought to the place, and what this worker would have shrunk is left to others. */
+static void end(struct agent *a)
+{
+    alarm(LAST_SECONDS); /* which ends the process, since nobody handles it */
+    if (!a->place) a->opened = 0, try_to_open(a, sonde_clock_now());
+    send_all(a, UINT32_MAX);
+    while (a->n_claims) drop_claim(a, a->claims[0].id);
+    if (a->place && a->beat) a->ops->beat(a->place, a->beat);
+    if (a->place) a->ops->close(a->place);
+    alarm(0);
+    for (uint32_t i = 0; i < a->n_outgoing; i++) free_outgoing(a, &a->outgoing[i]);
+    for (uint32_t i = 0; i < a->n_notices; i++) sonde_free(a->notices[i].notice.where);
+    sonde_map_clear(&a->known);
+    sonde_map_clear(&a->announced);
+    sonde_map_clear(&a->said);
+    sonde_free(a->notices);
+    sonde_free(a->outgoing);
+    sonde_free(a->beat);
+    sonde_wire_close(&a->wire);
+}
+
+int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd)
+{
+    enum { PAUSE = 250 }; /* milliseconds */
+    struct agent *a = sonde_calloc(1, sizeof *a);
+    struct sonde_wire_message m;
+    a->ops = ops;
+    a->setup = setup;
+    a->looked = a->looked_for_failures = a->spoke = a->opened = -1e9;
+    sonde_wire_init(&a->wire, fd);
+    bool is_there = true;
+    while (is_there) {
+        is_there = sonde_wire_move(&a->wire);
+        while (sonde_wire_take(&a->wire, &m)) take(a, &m);
+        if (!is_there) break;
+        work(a);
+        sonde_wire_move(&a->wire);
+        struct pollfd poll_for = {.fd = fd, .events = (short)(POLLIN | (sonde_wire_waiting(&a->wire) ? POLLOUT : 0))};
+        poll(&poll_for, 1, PAUSE);
+    }
+    end(a);
+    sonde_free(a);
+    return 0;
+}

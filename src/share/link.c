@@ -1,0 +1,141 @@
+/* See link.h. */
+#include "share/link.h"
+
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "share/agent.h"
+#include "share/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The program that knows servers, and where it looks for the wire. */
+#define COMPANION "sonde-share"
+enum { COMPANION_FD = 3 };
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_server(const char *place)
+{
+    return begins(place, "redis://") || begins(place, "rediss://") || begins(place, "redis+unix:");
+}
+
+/* "//user:password@": what stands there is in the list of processes for everyone to read. */
+static bool has_password(const char *place)
+{
+    const char *at = strstr(place, "//"), *end = at ? strchr(at + 2, '@') : NULL,
+               *colon = at ? strchr(at + 2, ':') : NULL;
+    return end && colon && colon < end;
+}
+
+const char *sonde_link_check(const char *place)
+{
+    if (begins(place, SONDE_FOLDER_PREFIX) && place[strlen(SONDE_FOLDER_PREFIX)]) return NULL;
+    if (!is_server(place))
+        return "write dir:PATH for a folder, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET for a server";
+    if (has_password(place))
+        return "a password on the command line can be read by everyone; put it into SONDE_SHARE_PASSWORD, or into a file "
+               "that SONDE_SHARE_PASSWORD_FILE names";
+    return NULL;
+}
+
+/* Ctrl-C and the signals of a scheduler are the run's to answer: the agent ends when the wire does. */
+static void ignore_signals(void)
+{
+    const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGPIPE};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) signal(all[i], SIG_IGN);
+    signal(SIGALRM, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+}
+
+/* What it has to say goes over the wire; nobody's pipe is to be held open by it. */
+static void silence(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3 && null >= 0; fd++) dup2(null, fd);
+    if (null > 2) close(null);
+}
+
+static void run_companion(const struct sonde_place_setup *setup, int fd)
+{
+    if (fd != COMPANION_FD) dup2(fd, COMPANION_FD);
+    else fcntl(fd, F_SETFD, 0);
+    const char *given = getenv("SONDE_SHARE_AGENT"), *program = given && *given ? given : COMPANION;
+    execlp(program, COMPANION, "agent", setup->name, setup->program, setup->property, setup->worker, (char *)NULL);
+    static const char text[] =
+        "there is no " COMPANION
+        " on the PATH, which talks to servers. Build sonde where libhiredis-dev is installed, or share a "
+        "folder (dir:PATH)";
+    struct sonde_wire wire;
+    sonde_wire_init(&wire, COMPANION_FD);
+    sonde_wire_put(&wire, 'S', text, sizeof text - 1, SONDE_WIRE_LONGEST);
+    sonde_wire_move(&wire);
+}
+
+int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *setup, void (*leave)(void))
+{
+    int ends[2];
+    *link = (struct sonde_link){.wire.fd = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
+    pid_t pid = fork();
+    if (pid < 0) {
+        int error = -errno;
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
+    if (pid == 0) {
+        setpgid(0, 0);
+        close(ends[0]);
+        leave();
+        ignore_signals();
+        silence();
+        if (is_server(setup->name)) run_companion(setup, ends[1]);
+        else sonde_agent_run(&sonde_folder_ops, setup, ends[1]);
+        _exit(0);
+    }
+    setpgid(pid, pid);
+    close(ends[1]);
+    sonde_wire_init(&link->wire, sonde_descriptor_hide(ends[0], false));
+    link->agent = pid;
+    return 0;
+}
+
+bool sonde_link_move(struct sonde_link *link)
+{
+    return sonde_wire_move(&link->wire);
+}
+
+static bool has_ended(pid_t pid)
+{
+    pid_t got = waitpid(pid, NULL, WNOHANG);
+    return got == pid || (got < 0 && errno != EINTR);
+}
+
+void sonde_link_close(struct sonde_link *link)
+{
+    const double patience = 10;
+    double end = sonde_clock_now() + patience;
+    if (!link->agent) return;
+    /* All that waits, first; then the end of the wire, which tells the agent. */
+    while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) usleep(2000);
+    if (link->wire.fd >= 0) sonde_descriptor_forget(link->wire.fd);
+    sonde_wire_close(&link->wire);
+    bool is_over = false;
+    while (!(is_over = has_ended(link->agent)) && sonde_clock_now() < end) usleep(2000);
+    if (!is_over) {
+        kill(link->agent, SIGKILL);
+        while (waitpid(link->agent, NULL, 0) < 0 && errno == EINTR) continue;
+    }
+    link->agent = 0;
+}

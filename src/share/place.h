@@ -1,0 +1,73 @@
+/* A place that workers share: what an agent asks of it. The folder (folder.h) is one; sonde-share has Redis as another.
+ *
+ * A place is named by the user (`dir:PATH`, `redis://...`) and holds one room per property, so that workers of several
+ * programs may use it. Nothing in it is believed: texts are bounded here and read by the readers of files, and each worker
+ * runs what it takes before it counts for anything. Calls may take as long as the place likes, because an agent is a
+ * process of its own; none of them ends it. Each answers 0 or a negative errno where it answers int.
+ *
+ * Time is the place's own. Hosts have clocks that differ; whoever asks for the age of something compares two times that
+ * the place has given. */
+#ifndef SONDE_SHARE_PLACE_H
+#define SONDE_SHARE_PLACE_H
+
+#include "share/wire.h"
+
+/* What is known of a tape before it is fetched: its name, a hash of its text, and keys of what it showed its sender (a place
+ * in a build's code, with a rough count). Who knows all of the keys has no use for it. */
+struct sonde_notice {
+    uint64_t name;
+    uint8_t n_keys; /* 0: nothing is known of it */
+    bool is_bytes;  /* another fuzzer's: no tape */
+    uint32_t keys[SONDE_SHARED_KEYS];
+    char *where; /* for the place alone; owned by whoever has the notice */
+};
+
+struct sonde_place;
+
+/* Who asks, and for which property. */
+struct sonde_place_setup {
+    const char *name;     /* as the user wrote it */
+    const char *program;  /* the last part of its path */
+    const char *property; /* NULL: for tools, which look at all of them */
+    const char *worker;   /* what this one is called; unique among those at work */
+    bool is_read_only;    /* for tools: nothing is made that is not there */
+};
+
+/* False ends the visit; what was not visited comes again the next time. */
+typedef bool sonde_notice_visit(void *context, const struct sonde_notice *notice);
+typedef void sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
+typedef void sonde_room_visit(void *context, const char *program, const char *property);
+typedef void sonde_worker_visit(void *context, const char *text, double age);
+
+struct sonde_place_ops {
+    /* NULL with a sentence in `message` if it cannot be used. */
+    struct sonde_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
+    void (*close)(struct sonde_place *place);
+    /* A tape, under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */
+    int (*put)(struct sonde_place *place, const struct sonde_notice *notice, const char *text);
+    /* Tapes of others, each once as long as the visit answers true; at most some thousand at a time. */
+    int (*look)(struct sonde_place *place, sonde_notice_visit *visit, void *context);
+    /* The text of one, or its bytes; sonde_free them. -EAGAIN: not yet whole, ask again. */
+    int (*fetch)(struct sonde_place *place, const struct sonde_notice *notice, char **text, size_t *n);
+    /* The first as it was found counts, and the first that is shrunk. */
+    int (*put_failure)(struct sonde_place *place, const struct sonde_shared_failure *failure);
+    /* Failures that were not there at the last look. */
+    int (*look_for_failures)(struct sonde_place *place, sonde_shared_failure_visit *visit, void *context);
+    /* 1: it is this worker's for a minute, again if it was already; 0: another's. */
+    int (*claim)(struct sonde_place *place, const char *id);
+    int (*release)(struct sonde_place *place, const char *id);
+    /* How this worker is doing: one line of JSON. */
+    int (*beat)(struct sonde_place *place, const char *text);
+    /* ---- For tools. */
+    /* The properties that are there: names as they were given to open, or as they stand there. */
+    int (*each_room)(struct sonde_place *place, sonde_room_visit *visit, void *context);
+    /* Of the property it was opened for: what workers last said, and how long ago, in seconds. */
+    int (*each_worker)(struct sonde_place *place, sonde_worker_visit *visit, void *context);
+    /* Takes a tape away. */
+    int (*drop)(struct sonde_place *place, const struct sonde_notice *notice);
+};
+
+/* How long a claim lasts that is not renewed, and a worker counts as being at work without a word. */
+enum { SONDE_LEASE_SECONDS = 60, SONDE_SILENT_SECONDS = 30 };
+
+#endif

@@ -1,0 +1,326 @@
+/* The agent between a run and a place: here the place is a table in memory and the run is the test. */
+#include "lib/mocka.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "share/agent.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- A place in memory, which can be made to fail. Written by the test before the agent starts, and by the agent then. */
+
+static struct {
+    struct sonde_notice notices[256];
+    char texts[256][64];
+    unsigned n, visited, put, fetched, opened;
+    bool is_closed, is_out_of_order;
+    char put_text[64][64];
+    unsigned n_failures, n_shrunk, claims, releases;
+    int claim;
+} table;
+
+static struct sonde_place *open_table(const struct sonde_place_setup *setup, char *message, size_t size)
+{
+    (void)setup;
+    table.opened++;
+    snprintf(message, size, "the table is not there");
+    return table.is_out_of_order ? NULL : (struct sonde_place *)(void *)&table;
+}
+
+static void close_table(struct sonde_place *p)
+{
+    (void)p;
+    table.is_closed = true;
+}
+
+static int put(struct sonde_place *p, const struct sonde_notice *notice, const char *text)
+{
+    (void)p;
+    assert_true(notice->name == sonde_hash_text(SONDE_WIRE_VERSION, text));
+    snprintf(table.put_text[table.put++ % 64], 64, "%s", text);
+    return 0;
+}
+
+static int look(struct sonde_place *p, sonde_notice_visit *visit, void *context)
+{
+    (void)p;
+    while (table.visited < table.n && visit(context, &table.notices[table.visited])) table.visited++;
+    return 0;
+}
+
+static int fetch(struct sonde_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+{
+    (void)p;
+    *text = sonde_strdup(table.texts[notice->name]);
+    *n = strlen(*text);
+    table.fetched++;
+    return 0;
+}
+
+static int put_failure(struct sonde_place *p, const struct sonde_shared_failure *f)
+{
+    (void)p;
+    table.n_failures++;
+    table.n_shrunk += f->is_shrunk;
+    return 0;
+}
+
+static int look_for_failures(struct sonde_place *p, sonde_shared_failure_visit *visit, void *context)
+{
+    (void)p, (void)visit, (void)context;
+    return 0;
+}
+
+static int claim(struct sonde_place *p, const char *id)
+{
+    (void)p, (void)id;
+    table.claims++;
+    return table.claim;
+}
+
+static int release(struct sonde_place *p, const char *id)
+{
+    (void)p, (void)id;
+    table.releases++;
+    return 0;
+}
+
+static int beat(struct sonde_place *p, const char *text)
+{
+    (void)p, (void)text;
+    return 0;
+}
+
+static const struct sonde_place_ops ops = {.open = open_table,
+                                           .close = close_table,
+                                           .put = put,
+                                           .look = look,
+                                           .fetch = fetch,
+                                           .put_failure = put_failure,
+                                           .look_for_failures = look_for_failures,
+                                           .claim = claim,
+                                           .release = release,
+                                           .beat = beat};
+
+static void add(const char *text, uint8_t n_keys, uint32_t a, uint32_t b)
+{
+    snprintf(table.texts[table.n], sizeof table.texts[0], "%s", text);
+    table.notices[table.n] = (struct sonde_notice){.name = table.n, .n_keys = n_keys, .keys = {a, b}};
+    table.n++;
+}
+
+/* ---- The run */
+
+struct run {
+    struct sonde_wire wire;
+    int theirs;
+    pthread_t agent;
+};
+
+static void *run_agent(void *arg)
+{
+    static const struct sonde_place_setup setup = {.name = "table"};
+    struct run *r = arg;
+    sonde_agent_run(&ops, &setup, r->theirs);
+    return NULL;
+}
+
+static void start(struct run *r)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    sonde_wire_init(&r->wire, ends[0]);
+    r->theirs = ends[1];
+    assert_int_equal(pthread_create(&r->agent, NULL, run_agent, r), 0);
+}
+
+static void stop(struct run *r)
+{
+    for (int i = 0; i < 1000 && sonde_wire_waiting(&r->wire); i++) sonde_wire_move(&r->wire), usleep(1000);
+    sonde_wire_close(&r->wire);
+    pthread_join(r->agent, NULL);
+}
+
+static void tell(struct run *r, char type, const void *data, uint32_t n)
+{
+    assert_true(sonde_wire_put(&r->wire, type, data, n, 1 << 20));
+    sonde_wire_move(&r->wire);
+}
+
+static void tell_keys(struct run *r, uint32_t first, uint32_t n)
+{
+    struct sonde_bytes b = {0};
+    for (uint32_t i = 0; i < n; i++) sonde_bytes_add_u32(&b, first + i);
+    tell(r, 'K', b.data, b.n);
+    sonde_bytes_clear(&b);
+}
+
+static void tell_tape(struct run *r, const char *text, uint32_t key)
+{
+    struct sonde_bytes b = {0};
+    sonde_bytes_add(&b, "\1\0", 2);
+    sonde_bytes_add_u32(&b, key);
+    sonde_bytes_add(&b, text, strlen(text));
+    tell(r, 'T', b.data, b.n);
+    sonde_bytes_clear(&b);
+}
+
+/* The next message of that type; NULL if none comes for so long that none will. */
+static const char *await(struct run *r, char type, double seconds)
+{
+    static char text[256];
+    struct sonde_wire_message m;
+    for (double end = sonde_clock_now() + seconds; sonde_clock_now() < end; usleep(2000)) {
+        sonde_wire_move(&r->wire);
+        while (sonde_wire_take(&r->wire, &m)) {
+            if (m.type != type) continue;
+            snprintf(text, sizeof text, "%.*s", (int)m.n, (const char *)m.data);
+            return text;
+        }
+    }
+    return NULL;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&table, 0, sizeof table);
+    return 0;
+}
+
+static const double long_enough = 60, a_while = 1;
+
+static void only_what_would_be_new_is_fetched(void **state)
+{
+    (void)state;
+    struct run r;
+    add("known", 2, 10, 11);
+    add("new", 2, 10, 99);
+    add("the same again", 1, 99, 0);
+    add("new, too", 1, 98, 0);
+    start(&r);
+    tell_keys(&r, 10, 5);
+    tell(&r, 'R', NULL, 0);
+    assert_string_equal(await(&r, 'T', long_enough), "new");
+    assert_string_equal(await(&r, 'T', long_enough), "new, too");
+    assert_null(await(&r, 'T', a_while));
+    assert_int_equal(table.fetched, 2);
+    stop(&r);
+    assert_true(table.is_closed);
+}
+
+static void a_run_that_is_not_ready_gets_nothing(void **state)
+{
+    (void)state;
+    struct run r;
+    for (uint32_t i = 0; i < 200; i++) add("s1:x=1", 1, i, 0);
+    start(&r);
+    assert_null(await(&r, 'T', a_while));
+    tell(&r, 'R', NULL, 0);
+    unsigned n = 0;
+    while (await(&r, 'T', n ? a_while : long_enough)) n++;
+    assert_in_range(n, 1, 64); /* one batch */
+    stop(&r);
+}
+
+static void what_others_have_sent_is_kept_back(void **state)
+{
+    (void)state;
+    struct run r;
+    add("theirs", 1, 7, 0);
+    add("theirs, too", 1, 6, 0);
+    start(&r);
+    tell_keys(&r, 7, 1);
+    tell(&r, 'R', NULL, 0);
+    assert_string_equal(await(&r, 'T', long_enough), "theirs, too"); /* so it has looked */
+    tell_tape(&r, "s1:x=7", 7);
+    tell_tape(&r, "s1:x=8", 8);
+    stop(&r);
+    assert_int_equal(table.put, 1);
+    assert_string_equal(table.put_text[0], "s1:x=8");
+}
+
+static void tell_failure(struct run *r, bool is_shrunk)
+{
+    struct sonde_bytes b = {0};
+    struct sonde_shared_failure f = {.id = "0123456789abcdef",
+                                     .is_shrunk = is_shrunk,
+                                     .kind = "",
+                                     .message = "",
+                                     .place = "",
+                                     .found = "",
+                                     .text = "s1:x=1"};
+    sonde_wire_add_failure(&b, &f);
+    tell(r, 'F', b.data, b.n);
+    sonde_bytes_clear(&b);
+}
+
+static void a_failure_is_claimed_shrunk_and_given_up(void **state)
+{
+    (void)state;
+    struct run r;
+    table.claim = 1;
+    start(&r);
+    tell_failure(&r, false);
+    tell(&r, 'C', "0123456789abcdef", 16);
+    const char *answer = await(&r, 'C', long_enough);
+    assert_non_null(answer);
+    assert_int_equal(answer[16], SONDE_CLAIMED);
+    tell_failure(&r, true);
+    stop(&r);
+    assert_int_equal(table.n_failures, 2);
+    assert_int_equal(table.n_shrunk, 1);
+    assert_int_equal(table.releases, 1);
+}
+
+static void a_place_that_is_gone_is_said_once_and_tried_again(void **state)
+{
+    (void)state;
+    struct run r;
+    table.is_out_of_order = true;
+    start(&r);
+    assert_string_equal(await(&r, 'S', long_enough), "the table is not there");
+    tell_failure(&r, false);
+    table.is_out_of_order = false; /* what waits is sent at the end, if not before */
+    stop(&r);
+    assert_int_equal(table.n_failures, 1);
+    assert_true(table.opened >= 2);
+}
+
+static void nonsense_is_passed_over(void **state)
+{
+    (void)state;
+    struct run r;
+    start(&r);
+    tell(&r, 'T', "\377\0", 2);
+    tell(&r, 'T', "", 0);
+    tell(&r, 'C', "not an id", 9);
+    tell(&r, 'C', "../../../../etc/", 16);
+    tell(&r, 'F', "0123456789abcdef", 16);
+    tell(&r, 'Z', "of a newer version", 18);
+    tell_tape(&r, "s1:x=8", 8);
+    stop(&r);
+    assert_int_equal(table.put, 1);
+    assert_int_equal(table.n_failures, 0);
+    assert_int_equal(table.claims, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(only_what_would_be_new_is_fetched),
+        TEST(a_run_that_is_not_ready_gets_nothing),
+        TEST(what_others_have_sent_is_kept_back),
+        TEST(a_failure_is_claimed_shrunk_and_given_up),
+        TEST(a_place_that_is_gone_is_said_once_and_tried_again),
+        TEST(nonsense_is_passed_over),
+    };
+    return cmocka_run_group_tests_name("agent", tests, NULL, NULL);
+}
