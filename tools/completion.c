@@ -33,7 +33,8 @@ static enum values values_of(const struct sonde_option *o)
     case SONDE_OPTION_LEAST:
     case SONDE_OPTION_SECONDS:
     case SONDE_OPTION_MINUTES:
-    case SONDE_OPTION_KNOBS: break;
+    case SONDE_OPTION_KNOBS:
+    case SONDE_OPTION_SHARE: break;
     }
     return ANY_VALUE;
 }

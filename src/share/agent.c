@@ -55,7 +55,7 @@ struct claim {
 struct agent {
     const struct sonde_place_ops *ops;
     const struct sonde_place_setup *setup;
-    struct sonde_place *place; /* NULL: it cannot be used at the moment */
+    struct sonde_shared_place *place; /* NULL: it cannot be used at the moment */
     struct sonde_wire wire;
     struct sonde_map known;     /* by key: KNOWN, or ASKED + when a tape with it was fetched */
     struct sonde_map announced; /* keys that others have sent */

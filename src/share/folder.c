@@ -40,7 +40,7 @@ struct part {
     uint32_t n;    /* tapes that were in it */
 };
 
-struct sonde_place {
+struct sonde_shared_place {
     char *root, *room, *worker;
     bool is_read_only;
     unsigned turn;
@@ -61,7 +61,7 @@ static const char *path_of(const char *name)
 }
 
 /* Under its own name if it cannot be renamed: some object stores that are mounted cannot. */
-static int write_whole(struct sonde_place *p, const char *path, const char *bytes, size_t n)
+static int write_whole(struct sonde_shared_place *p, const char *path, const char *bytes, size_t n)
 {
     int error = sonde_write_file_lightly(path, bytes, n, &p->turn);
     if (error != -EPERM && error != -ENOSYS && error != -EXDEV && error != -ENOTSUP) return error;
@@ -75,7 +75,7 @@ static int write_whole(struct sonde_place *p, const char *path, const char *byte
 }
 
 /* 0; -ENOTSUP: of another version; else it cannot be used. Two workers may write it at once: the same. */
-static int check_version(struct sonde_place *p)
+static int check_version(struct sonde_shared_place *p)
 {
     char *path = sonde_path("%s/" VERSION_FILE, p->root), *bytes = NULL;
     size_t n = 0;
@@ -87,7 +87,7 @@ static int check_version(struct sonde_place *p)
     return error;
 }
 
-static void clear(struct sonde_place *p)
+static void clear(struct sonde_shared_place *p)
 {
     sonde_map_clear(&p->seen);
     sonde_map_clear(&p->seen_failures);
@@ -97,7 +97,7 @@ static void clear(struct sonde_place *p)
     sonde_free(p);
 }
 
-static struct sonde_place *refuse(struct sonde_place *p, int error, char *message, size_t size)
+static struct sonde_shared_place *refuse(struct sonde_shared_place *p, int error, char *message, size_t size)
 {
     if (error == -ENOTSUP)
         snprintf(message, size,
@@ -111,9 +111,9 @@ static struct sonde_place *refuse(struct sonde_place *p, int error, char *messag
     return NULL;
 }
 
-static struct sonde_place *open_folder(const struct sonde_place_setup *setup, char *message, size_t size)
+static struct sonde_shared_place *open_folder(const struct sonde_place_setup *setup, char *message, size_t size)
 {
-    struct sonde_place *p = sonde_calloc(1, sizeof *p);
+    struct sonde_shared_place *p = sonde_calloc(1, sizeof *p);
     p->root = sonde_strdup(path_of(setup->name));
     p->worker = sonde_safe_name(setup->worker ? setup->worker : "tool");
     p->is_read_only = setup->is_read_only;
@@ -139,13 +139,13 @@ static double seconds_of(struct timespec t)
 }
 
 /* 0 while this worker has not said anything yet. */
-static double now_there(const struct sonde_place *p)
+static double now_there(const struct sonde_shared_place *p)
 {
     return p->spoke_there > 0 ? p->spoke_there + (sonde_clock_now() - p->spoke) : 0;
 }
 
 /* A folder that is made when it is missing. */
-static int write_into(struct sonde_place *p, const char *folder, const char *name, const char *bytes, size_t n)
+static int write_into(struct sonde_shared_place *p, const char *folder, const char *name, const char *bytes, size_t n)
 {
     char *path = sonde_path("%s/%s/%s", p->room, folder, name);
     int error = write_whole(p, path, bytes, n);
@@ -159,7 +159,7 @@ static int write_into(struct sonde_place *p, const char *folder, const char *nam
     return error;
 }
 
-static int beat(struct sonde_place *p, const char *text)
+static int beat(struct sonde_shared_place *p, const char *text)
 {
     struct stat info;
     int error = write_into(p, "workers", p->worker, text, strlen(text));
@@ -217,7 +217,7 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-static int put(struct sonde_place *p, const struct sonde_notice *notice, const char *text)
+static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     char name[17 + 8 * SONDE_SHARED_KEYS + sizeof SUFFIX], folder[16];
     size_t n;
@@ -233,7 +233,8 @@ static int put(struct sonde_place *p, const struct sonde_notice *notice, const c
 }
 
 /* True if the visit goes on. */
-static bool visit_tape(struct sonde_place *p, unsigned part, const char *file, sonde_notice_visit *visit, void *context)
+static bool visit_tape(struct sonde_shared_place *p, unsigned part, const char *file, sonde_notice_visit *visit,
+                       void *context)
 {
     struct sonde_notice notice;
     if (!read_name(file, &notice) || part_of(notice.name) != part) return true;
@@ -247,7 +248,8 @@ static bool visit_tape(struct sonde_place *p, unsigned part, const char *file, s
 }
 
 /* True if all of it was visited. */
-static bool look_at_part(struct sonde_place *p, unsigned part, bool lists_all, sonde_notice_visit *visit, void *context)
+static bool look_at_part(struct sonde_shared_place *p, unsigned part, bool lists_all, sonde_notice_visit *visit,
+                         void *context)
 {
     struct part *now = &p->parts[part];
     struct stat info;
@@ -269,7 +271,7 @@ static bool look_at_part(struct sonde_place *p, unsigned part, bool lists_all, s
 
 /* ---- Of other fuzzers */
 
-static bool visit_strangers(struct sonde_place *p, const char *folder, sonde_notice_visit *visit, void *context)
+static bool visit_strangers(struct sonde_shared_place *p, const char *folder, sonde_notice_visit *visit, void *context)
 {
     DIR *open = opendir(folder);
     const struct dirent *entry;
@@ -288,7 +290,7 @@ static bool visit_strangers(struct sonde_place *p, const char *folder, sonde_not
     return goes_on;
 }
 
-static void look_at_strangers(struct sonde_place *p, sonde_notice_visit *visit, void *context)
+static void look_at_strangers(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     struct sonde_names names;
     bool goes_on = visit_strangers(p, p->root, visit, context);
@@ -303,7 +305,7 @@ static void look_at_strangers(struct sonde_place *p, sonde_notice_visit *visit, 
     sonde_names_clear(&names);
 }
 
-static int look(struct sonde_place *p, sonde_notice_visit *visit, void *context)
+static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     double now = sonde_clock_now();
     bool lists_all = now - p->listed_all > list_all_seconds, is_done = true;
@@ -320,7 +322,7 @@ static int look(struct sonde_place *p, sonde_notice_visit *visit, void *context)
     return 0;
 }
 
-static int fetch(struct sonde_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
 {
     struct sonde_stored found;
     const char *reason;
@@ -341,7 +343,7 @@ static int fetch(struct sonde_place *p, const struct sonde_notice *notice, char 
     return 0;
 }
 
-static int drop(struct sonde_place *p, const struct sonde_notice *notice)
+static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
 {
     (void)p;
     if (notice->is_bytes) return -EPERM;
@@ -350,7 +352,7 @@ static int drop(struct sonde_place *p, const struct sonde_notice *notice)
 
 /* ---- Failures */
 
-static int put_failure(struct sonde_place *p, const struct sonde_shared_failure *f)
+static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
 {
     char name[SONDE_FAILURE_ID + sizeof SHRUNK];
     size_t n;
@@ -369,7 +371,8 @@ static int put_failure(struct sonde_place *p, const struct sonde_shared_failure 
 }
 
 /* A file that cannot be read is tried again at the next looks: it may not be all there yet. */
-static void visit_failure(struct sonde_place *p, const char *file, sonde_shared_failure_visit *visit, void *context)
+static void visit_failure(struct sonde_shared_place *p, const char *file, sonde_shared_failure_visit *visit,
+                          void *context)
 {
     enum { TRIES = 8 };
     struct sonde_shared_failure f = {.is_shrunk = strlen(file) == SONDE_FAILURE_ID + strlen(SHRUNK)};
@@ -399,7 +402,7 @@ static void visit_failure(struct sonde_place *p, const char *file, sonde_shared_
     sonde_stored_clear(&found);
 }
 
-static int look_for_failures(struct sonde_place *p, sonde_shared_failure_visit *visit, void *context)
+static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
     char *path = sonde_path("%s/failures", p->room);
     struct sonde_names names;
@@ -414,7 +417,7 @@ static int look_for_failures(struct sonde_place *p, sonde_shared_failure_visit *
 /* ---- Claims */
 
 /* 1, 0 or a negative errno. */
-static int is_ours(const struct sonde_place *p, const char *path)
+static int is_ours(const struct sonde_shared_place *p, const char *path)
 {
     char *bytes;
     size_t n;
@@ -424,7 +427,7 @@ static int is_ours(const struct sonde_place *p, const char *path)
     return answer;
 }
 
-static int create_claim(const struct sonde_place *p, const char *path)
+static int create_claim(const struct sonde_shared_place *p, const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return -errno;
@@ -435,7 +438,7 @@ static int create_claim(const struct sonde_place *p, const char *path)
 }
 
 /* One that was not renewed is moved away first: of several that try, one succeeds. */
-static bool has_lapsed(const struct sonde_place *p, const char *path)
+static bool has_lapsed(const struct sonde_shared_place *p, const char *path)
 {
     struct stat info;
     double now = now_there(p);
@@ -447,7 +450,7 @@ static bool has_lapsed(const struct sonde_place *p, const char *path)
     return is_moved;
 }
 
-static int claim(struct sonde_place *p, const char *id)
+static int claim(struct sonde_shared_place *p, const char *id)
 {
     char *folder = sonde_path("%s/claims", p->room), *path = sonde_path("%s/%s", folder, id);
     int answer = is_ours(p, path);
@@ -463,7 +466,7 @@ static int claim(struct sonde_place *p, const char *id)
     return answer;
 }
 
-static int release(struct sonde_place *p, const char *id)
+static int release(struct sonde_shared_place *p, const char *id)
 {
     char *path = sonde_path("%s/claims/%s", p->room, id);
     if (is_ours(p, path) == 1) unlink(path);
@@ -471,14 +474,14 @@ static int release(struct sonde_place *p, const char *id)
     return 0;
 }
 
-static void close_folder(struct sonde_place *p)
+static void close_folder(struct sonde_shared_place *p)
 {
     clear(p);
 }
 
 /* ---- For tools */
 
-static int each_room(struct sonde_place *p, sonde_room_visit *visit, void *context)
+static int each_room(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
 {
     struct sonde_names programs, properties;
     int error = sonde_list_names(p->root, &programs);
@@ -502,7 +505,7 @@ static int each_room(struct sonde_place *p, sonde_room_visit *visit, void *conte
 
 /* A tool has no word of its own here, and makes none: the newest time of all counts as now, or our own clock if that is
  * later. */
-static int each_worker(struct sonde_place *p, sonde_worker_visit *visit, void *context)
+static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
 {
     char *folder = sonde_path("%s/workers", p->room);
     struct sonde_names names;

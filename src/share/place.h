@@ -22,7 +22,7 @@ struct sonde_notice {
     char *where; /* for the place alone; owned by whoever has the notice */
 };
 
-struct sonde_place;
+struct sonde_shared_place;
 
 /* Who asks, and for which property. */
 struct sonde_place_setup {
@@ -41,30 +41,30 @@ typedef void sonde_worker_visit(void *context, const char *text, double age);
 
 struct sonde_place_ops {
     /* NULL with a sentence in `message` if it cannot be used. */
-    struct sonde_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
-    void (*close)(struct sonde_place *place);
+    struct sonde_shared_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
+    void (*close)(struct sonde_shared_place *place);
     /* A tape, under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */
-    int (*put)(struct sonde_place *place, const struct sonde_notice *notice, const char *text);
+    int (*put)(struct sonde_shared_place *place, const struct sonde_notice *notice, const char *text);
     /* Tapes of others, each once as long as the visit answers true; at most some thousand at a time. */
-    int (*look)(struct sonde_place *place, sonde_notice_visit *visit, void *context);
+    int (*look)(struct sonde_shared_place *place, sonde_notice_visit *visit, void *context);
     /* The text of one, or its bytes; sonde_free them. -EAGAIN: not yet whole, ask again. */
-    int (*fetch)(struct sonde_place *place, const struct sonde_notice *notice, char **text, size_t *n);
+    int (*fetch)(struct sonde_shared_place *place, const struct sonde_notice *notice, char **text, size_t *n);
     /* The first as it was found counts, and the first that is shrunk. */
-    int (*put_failure)(struct sonde_place *place, const struct sonde_shared_failure *failure);
+    int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
     /* Failures that were not there at the last look. */
-    int (*look_for_failures)(struct sonde_place *place, sonde_shared_failure_visit *visit, void *context);
+    int (*look_for_failures)(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
     /* 1: it is this worker's for a minute, again if it was already; 0: another's. */
-    int (*claim)(struct sonde_place *place, const char *id);
-    int (*release)(struct sonde_place *place, const char *id);
+    int (*claim)(struct sonde_shared_place *place, const char *id);
+    int (*release)(struct sonde_shared_place *place, const char *id);
     /* How this worker is doing: one line of JSON. */
-    int (*beat)(struct sonde_place *place, const char *text);
+    int (*beat)(struct sonde_shared_place *place, const char *text);
     /* ---- For tools. */
     /* The properties that are there: names as they were given to open, or as they stand there. */
-    int (*each_room)(struct sonde_place *place, sonde_room_visit *visit, void *context);
+    int (*each_room)(struct sonde_shared_place *place, sonde_room_visit *visit, void *context);
     /* Of the property it was opened for: what workers last said, and how long ago, in seconds. */
-    int (*each_worker)(struct sonde_place *place, sonde_worker_visit *visit, void *context);
+    int (*each_worker)(struct sonde_shared_place *place, sonde_worker_visit *visit, void *context);
     /* Takes a tape away. */
-    int (*drop)(struct sonde_place *place, const struct sonde_notice *notice);
+    int (*drop)(struct sonde_shared_place *place, const struct sonde_notice *notice);
 };
 
 /* How long a claim lasts that is not renewed, and a worker counts as being at work without a word. */

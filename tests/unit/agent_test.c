@@ -25,21 +25,21 @@ static struct {
     int claim;
 } table;
 
-static struct sonde_place *open_table(const struct sonde_place_setup *setup, char *message, size_t size)
+static struct sonde_shared_place *open_table(const struct sonde_place_setup *setup, char *message, size_t size)
 {
     (void)setup;
     table.opened++;
     snprintf(message, size, "the table is not there");
-    return table.is_out_of_order ? NULL : (struct sonde_place *)(void *)&table;
+    return table.is_out_of_order ? NULL : (struct sonde_shared_place *)(void *)&table;
 }
 
-static void close_table(struct sonde_place *p)
+static void close_table(struct sonde_shared_place *p)
 {
     (void)p;
     table.is_closed = true;
 }
 
-static int put(struct sonde_place *p, const struct sonde_notice *notice, const char *text)
+static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     (void)p;
     assert_true(notice->name == sonde_hash_text(SONDE_WIRE_VERSION, text));
@@ -47,14 +47,14 @@ static int put(struct sonde_place *p, const struct sonde_notice *notice, const c
     return 0;
 }
 
-static int look(struct sonde_place *p, sonde_notice_visit *visit, void *context)
+static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
     (void)p;
     while (table.visited < table.n && visit(context, &table.notices[table.visited])) table.visited++;
     return 0;
 }
 
-static int fetch(struct sonde_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
 {
     (void)p;
     *text = sonde_strdup(table.texts[notice->name]);
@@ -63,7 +63,7 @@ static int fetch(struct sonde_place *p, const struct sonde_notice *notice, char 
     return 0;
 }
 
-static int put_failure(struct sonde_place *p, const struct sonde_shared_failure *f)
+static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
 {
     (void)p;
     table.n_failures++;
@@ -71,27 +71,27 @@ static int put_failure(struct sonde_place *p, const struct sonde_shared_failure 
     return 0;
 }
 
-static int look_for_failures(struct sonde_place *p, sonde_shared_failure_visit *visit, void *context)
+static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
     (void)p, (void)visit, (void)context;
     return 0;
 }
 
-static int claim(struct sonde_place *p, const char *id)
+static int claim(struct sonde_shared_place *p, const char *id)
 {
     (void)p, (void)id;
     table.claims++;
     return table.claim;
 }
 
-static int release(struct sonde_place *p, const char *id)
+static int release(struct sonde_shared_place *p, const char *id)
 {
     (void)p, (void)id;
     table.releases++;
     return 0;
 }
 
-static int beat(struct sonde_place *p, const char *text)
+static int beat(struct sonde_shared_place *p, const char *text)
 {
     (void)p, (void)text;
     return 0;

@@ -20,11 +20,11 @@ static const struct sonde_place_ops *const ops = &sonde_folder_ops;
 static char here[64];
 static unsigned number;
 
-static struct sonde_place *join(const char *worker)
+static struct sonde_shared_place *join(const char *worker)
 {
     char message[512] = "", name[128];
     snprintf(name, sizeof name, "dir:%s", here);
-    struct sonde_place *place =
+    struct sonde_shared_place *place =
         ops->open(&(struct sonde_place_setup){.name = name, .program = "prog", .property = "p", .worker = worker},
                   message, sizeof message);
     if (!place) fail_msg("%s", message);
@@ -56,7 +56,7 @@ static bool count(void *context, const struct sonde_notice *notice)
     return true;
 }
 
-static unsigned look(struct sonde_place *place, struct sonde_notice *last)
+static unsigned look(struct sonde_shared_place *place, struct sonde_notice *last)
 {
     *last = (struct sonde_notice){0};
     assert_int_equal(ops->look(place, count, last), 0);
@@ -77,7 +77,7 @@ static bool fetch_it(void *context, const struct sonde_notice *notice)
 static void what_one_puts_there_another_finds_once(void **state)
 {
     (void)state;
-    struct sonde_place *a = join("a"), *b = join("b");
+    struct sonde_shared_place *a = join("a"), *b = join("b");
     struct sonde_notice last, tape = {.name = UINT64_C(0xfedcba9876543210), .n_keys = 2, .keys = {7, 0xffffffff}};
     assert_int_equal(look(b, &last), 0);
     assert_int_equal(ops->put(a, &tape, "s1:x=3"), 0);
@@ -87,7 +87,7 @@ static void what_one_puts_there_another_finds_once(void **state)
     assert_int_equal(last.n_keys, 2);
     assert_int_equal(last.keys[1], 0xffffffff);
     assert_int_equal(look(b, &last), 0);
-    struct sonde_place *c = join("c");
+    struct sonde_shared_place *c = join("c");
     char text[100] = "";
     int error = -1;
     void *both[] = {c, &error, text};
@@ -102,7 +102,7 @@ static void what_one_puts_there_another_finds_once(void **state)
 static void a_visit_that_is_ended_goes_on_the_next_time(void **state)
 {
     (void)state;
-    struct sonde_place *a = join("a"), *b = join("b");
+    struct sonde_shared_place *a = join("a"), *b = join("b");
     struct sonde_notice last;
     for (uint64_t i = 1; i <= 20; i++)
         assert_int_equal(ops->put(a, &(struct sonde_notice){.name = i << 57}, "s1:x=1"), 0);
@@ -122,7 +122,7 @@ static void keep_failure(void *context, const struct sonde_shared_failure *f)
 static void failures_are_told_as_found_and_as_shrunk(void **state)
 {
     (void)state;
-    struct sonde_place *a = join("a"), *b = join("b");
+    struct sonde_shared_place *a = join("a"), *b = join("b");
     char told[200] = "";
     struct sonde_shared_failure f = {
         .id = "00000000deadbeef", .kind = "check", .message = "m\x1b", .place = "", .found = "", .text = "s1:x=99"};
@@ -159,7 +159,7 @@ static void a_claim_is_one_workers_until_it_lapses(void **state)
 {
     (void)state;
     const char *id = "0123456789abcdef";
-    struct sonde_place *a = join("a"), *b = join("b");
+    struct sonde_shared_place *a = join("a"), *b = join("b");
     ops->beat(a, "{}\n"); /* which tells it what time it is there */
     ops->beat(b, "{}\n");
     assert_int_equal(ops->claim(a, id), 1);
@@ -215,7 +215,7 @@ static void queues_of_other_fuzzers_are_read(void **state)
 {
     (void)state;
     struct sonde_notice last;
-    struct sonde_place *a = join("a");
+    struct sonde_shared_place *a = join("a");
     char *queue = sonde_path("%s/fuzzer01/queue", here);
     assert_int_equal(sonde_make_directories(queue), 0);
     write_file("fuzzer01/queue/id:000000,orig:seed", "abc", 3);
@@ -268,7 +268,7 @@ static void damaged_entries_do_no_harm(void **state)
     (void)state;
     unsigned n = getenv("SONDE_TEST_LONG") ? 100000 : 2000, bad = 0, failures = 0;
     struct sonde_rng rng;
-    struct sonde_place *a = join("a");
+    struct sonde_shared_place *a = join("a");
     sonde_rng_seed(&rng, 25, 2);
     for (unsigned i = 0; i < 64; i++) {
         char *part = sonde_path("%s/prog/p/tapes/%02x", here, i);
@@ -286,7 +286,7 @@ static void damaged_entries_do_no_harm(void **state)
     assert_true(bad > n / 2);
     assert_true(failures < n / 64); /* a line of the checksum that is none is no line of the checksum */
     /* And it is used as ever. */
-    struct sonde_place *b = join("b");
+    struct sonde_shared_place *b = join("b");
     assert_int_equal(ops->put(b, &(struct sonde_notice){.name = 1}, "s1:x=1"), 0);
     struct sonde_notice last;
     assert_int_equal(look(a, &last), 1);
