@@ -451,7 +451,7 @@ static void add_searches(struct sonde_crew *crew, struct sonde_spawn *spawn, con
 }
 
 /* In each job's own heap, so that each has its own table of the others. */
-static void connect(struct sonde_crew *crew, struct sonde_job *job)
+static void connect_job(struct sonde_crew *crew, struct sonde_job *job)
 {
     struct sonde_sharing *all[SONDE_CREW_MAX];
     for (unsigned i = 0; i < crew->n; i++) all[i] = &search_of(&crew->jobs[i])->sharing;
@@ -472,7 +472,7 @@ static void search_in_workers(struct watch *w)
     struct sonde_search *first = w->single->search;
     init_crew(&crew, w);
     add_searches(&crew, first->spawn, first->options);
-    sonde_crew_each(&crew, connect);
+    sonde_crew_each(&crew, connect_job);
     run_crew(&crew);
     sonde_crew_each(&crew, keep);
     for (unsigned i = 1; i < crew.n; i++) {
