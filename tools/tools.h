@@ -20,6 +20,9 @@ int sonde_tool_min(int argc, char **argv);
 int sonde_tool_merge(int argc, char **argv);
 int sonde_tool_cov(int argc, char **argv);
 
+/* html.c: the source, in colours, for a page of --report html */
+int sonde_tool_html(int argc, char **argv);
+
 /* filter.c: folders of tapes, judged by the tapes alone */
 int sonde_tool_filter(int argc, char **argv);
 

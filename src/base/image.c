@@ -94,7 +94,7 @@ static size_t padded(size_t n)
 }
 
 /* The hash of the build id among the notes of one segment; 0 if it is not there. */
-static uint64_t build_id_in(const uint8_t *note, size_t left)
+uint64_t sonde_build_id(const uint8_t *note, size_t left)
 {
     while (left >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) head;
@@ -119,7 +119,7 @@ static uint64_t image_id(const struct dl_phdr_info *info)
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type == PT_NOTE && id == 0)
-            id = build_id_in((const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
+            id = sonde_build_id((const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
         otherwise = sonde_hash_add(otherwise, p->p_type == PT_LOAD ? p->p_memsz ^ p->p_vaddr : p->p_type);
     }
     return id ? id : otherwise;

@@ -545,6 +545,7 @@ void sonde_coverage_each_place(const struct sonde_coverage *c,
         uint32_t first = first_known(c, m);
         for (uint32_t i = 0; m->start && m->pcs && i < m->n; i++) {
             uintptr_t pc = m->pcs[2 * (size_t)i];
+            if (pc < m->base) continue; /* 1: the block was removed after it had got its counter */
             visit(user, &(struct sonde_coverage_place){.id = first == UINT32_MAX ? first : first + i,
                                                        .module = m->image,
                                                        .offset = pc - m->base,

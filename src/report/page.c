@@ -347,7 +347,7 @@ static void end_property(struct sonde_page *page, const struct sonde_report *r)
     FILE *places = open_memstream(&text.data, &text.n);
     if (!places) return;
     if (page->places.data) fwrite(page->places.data, 1, page->places.n, places);
-    sonde_places_write(places, r, inputs_shown(page, r->insight));
+    sonde_places_write(places, r, page->n_ended - 1, inputs_shown(page, r->insight));
     fclose(places);
     free_text(&page->places);
     page->places = text;

@@ -12,10 +12,10 @@ static void put_word(FILE *out, const char *text)
     }
 }
 
-void sonde_places_write(FILE *out, const struct sonde_report *r, size_t n_inputs)
+void sonde_places_write(FILE *out, const struct sonde_report *r, size_t index, size_t n_inputs)
 {
     const struct sonde_insight *in = r->insight;
-    fputs("property ", out);
+    fprintf(out, "property %zu ", index);
     put_word(out, r->property);
     fputc('\n', out);
     for (size_t i = 0; i < in->n_modules; i++) {

@@ -1,0 +1,487 @@
+/* sonde html: adds to a page of --report html the source that it speaks of, in colours.
+ *
+ * The page says which places in the code were reached (report/places.h); the program's file says which lines they are
+ * (lines.h). A place is the beginning of a block of code. Of clang's, which has places in some blocks only, flow.h says what ran
+ * besides; where that cannot be found out, and of gcc's, a block goes on to the next place of its function. A line was reached
+ * if any of its code was. Functions without a place were not instrumented and are not shown.
+ *
+ * What comes out is the block sonde-source, format 1:
+ *     {"format": 1, "files": [{"path", "text": [lines] or null, "lines": [[line, by, property, input]]}], "missing": [...], "note"}
+ * `by` is enum sonde_reached_by, `property` and `input` are indices into the data, -1 where there is none. */
+#include "flow.h"
+#include "lines.h"
+#include "tools.h"
+
+#include "base/mem.h"
+#include "report/page.h"
+#include "report/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SOURCE_MOST = 4 << 20,  /* bytes of one file of source, */
+    SOURCES_MOST = 24 << 20 /* and of all of them: beyond that lines are counted, and not shown */
+};
+
+/* ---- What the page says */
+
+struct place {
+    uint64_t offset;
+    uint32_t by, first; /* first: index + 1 */
+    uint32_t property;
+};
+
+/* One for each file, whatever its number in each property. */
+struct module {
+    uint64_t id;
+    char *path;
+    bool is_called;
+    struct place *places;
+    uint32_t n, cap;
+};
+
+struct places {
+    struct module *modules;
+    uint32_t n, cap;
+};
+
+static char *unescape(const char *text)
+{
+    char *out = sonde_strdup(text), *to = out;
+    for (; *text; text++) {
+        unsigned byte;
+        if (*text == '%' && sscanf(text + 1, "%2x", &byte) == 1 && byte) *to++ = (char)byte, text += 2;
+        else *to++ = *text;
+    }
+    *to = 0;
+    return out;
+}
+
+static uint32_t module_of(struct places *p, uint64_t id, const char *word)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->modules[i].id == id) return i;
+    p->modules = sonde_grow(p->modules, &p->cap, (size_t)p->n + 1, sizeof *p->modules);
+    p->modules[p->n] = (struct module){.id = id, .path = unescape(word)};
+    return p->n++;
+}
+
+static void add_place(struct module *m, struct place place)
+{
+    m->places = sonde_grow(m->places, &m->cap, (size_t)m->n + 1, sizeof *m->places);
+    m->places[m->n++] = place;
+}
+
+enum { NUMBERS_MAX = 512 };
+
+/* One line; numbers[] says which module a number of this property is. Lines that are none of these are passed over. */
+static void read_line(struct places *p, const char *line, uint32_t *property, uint32_t *numbers)
+{
+    char path[8192];
+    uint32_t n, by, first;
+    uint64_t id, offset;
+    if (sscanf(line, "property %" SCNu32, &n) == 1) {
+        *property = n;
+        memset(numbers, 0xff, NUMBERS_MAX * sizeof *numbers);
+    } else if (sscanf(line, "module %" SCNu32 " %" SCNx64 " %8191s", &n, &id, path) == 3) {
+        if (n < NUMBERS_MAX) numbers[n] = module_of(p, id, path);
+    } else if (sscanf(line, "called %" SCNu32, &n) == 1) {
+        if (n < NUMBERS_MAX && numbers[n] < p->n) p->modules[numbers[n]].is_called = true;
+    } else if (sscanf(line, "%" SCNu32 " %" SCNx64 " %" SCNu32 " %" SCNu32, &n, &offset, &by, &first) == 4) {
+        if (n < NUMBERS_MAX && numbers[n] < p->n)
+            add_place(&p->modules[numbers[n]], (struct place){offset, by & 7, first, *property});
+    }
+}
+
+static void read_places(struct places *p, char *text)
+{
+    uint32_t numbers[NUMBERS_MAX], property = 0;
+    memset(numbers, 0xff, sizeof numbers);
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        read_line(p, line, &property, numbers);
+    }
+}
+
+static void clear_places(struct places *p)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        sonde_free(p->modules[i].path);
+        sonde_free(p->modules[i].places);
+    }
+    sonde_free(p->modules);
+}
+
+/* ---- Lines */
+
+struct line {
+    uint32_t file, line, by;
+    int32_t property, input;
+};
+
+/* All that is known of all modules; files by their paths. */
+struct result {
+    char **files;
+    uint32_t n_files, cap_files;
+    struct line *lines;
+    uint32_t n_lines, cap_lines;
+    char **missing;
+    uint32_t n_missing, cap_missing;
+};
+
+static void miss(struct result *r, const char *path, const char *why)
+{
+    size_t size = strlen(path) + strlen(why) + 3;
+    char *text = sonde_malloc(size);
+    snprintf(text, size, "%s: %s", *path ? path : "a module", why);
+    r->missing = sonde_grow(r->missing, &r->cap_missing, (size_t)r->n_missing + 1, sizeof *r->missing);
+    r->missing[r->n_missing++] = text;
+}
+
+static uint32_t file_of(struct result *r, const char *path)
+{
+    for (uint32_t i = 0; i < r->n_files; i++)
+        if (!strcmp(r->files[i], path)) return i;
+    r->files = sonde_grow(r->files, &r->cap_files, (size_t)r->n_files + 1, sizeof *r->files);
+    r->files[r->n_files] = sonde_strdup(path);
+    return r->n_files++;
+}
+
+static void add_line(struct result *r, uint32_t file, uint32_t line, const struct sonde_ran *ran)
+{
+    r->lines = sonde_grow(r->lines, &r->cap_lines, (size_t)r->n_lines + 1, sizeof *r->lines);
+    r->lines[r->n_lines++] =
+        (struct line){.file = file, .line = line, .by = ran->by, .property = ran->property, .input = ran->input};
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    return x->property < y->property ? -1 : x->property > y->property;
+}
+
+/* What all properties say of a place, as one. Where a block begins: the place itself, or the call that told of it, which is five
+ * bytes long. */
+static uint32_t unite_places(const struct module *m, struct sonde_ran *all)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct place *p = &m->places[i];
+        uint64_t address = m->is_called && p->offset >= 5 ? p->offset - 5 : p->offset;
+        struct sonde_ran ran = {.address = address, .by = p->by, .property = -1, .input = -1};
+        if (p->first) ran.property = (int32_t)p->property, ran.input = (int32_t)p->first - 1;
+        if (n && all[n - 1].address == address) sonde_ran_add(&all[n - 1], &ran);
+        else all[n++] = ran;
+    }
+    return n;
+}
+
+/* The first of them that begins after an address. */
+static uint32_t after(const struct sonde_ran *all, uint32_t n, uint64_t address)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (all[middle].address <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The blocks [*first, *end) that hold some of the code [from, to) of a function. False: nothing is known of the function. */
+static bool blocks_of(const struct sonde_flow *flow, const struct sonde_function *f, uint64_t from, uint64_t to,
+                      uint32_t *first, uint32_t *end)
+{
+    uint32_t begin = f->start ? after(flow->blocks, flow->n, f->start - 1) : 0;
+    uint32_t stop = after(flow->blocks, flow->n, f->end - 1);
+    if (begin == stop) return false;
+    *first = after(flow->blocks, flow->n, from);
+    *end = after(flow->blocks, flow->n, to - 1);
+    if (*first > begin) --*first; /* the one that it begins in; before the first one is what every call runs */
+    if (*end <= *first) *end = *first + 1;
+    return true;
+}
+
+static void add_rows(struct result *r, const struct sonde_flow *flow, const struct sonde_lines *l)
+{
+    uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 in the result */
+    for (uint32_t i = 0; i < l->n_rows; i++) {
+        const struct sonde_row *row = &l->rows[i];
+        uint32_t next = i + 1, first, end;
+        if (row->ends || !row->line) continue;
+        while (next < l->n_rows && l->rows[next].address == row->address) next++;
+        uint64_t to = next < l->n_rows ? l->rows[next].address : row->address + 1;
+        const struct sonde_function *f = sonde_lines_function(l, row->address);
+        if (!f) continue;
+        if (to > f->end) to = f->end;
+        if (!blocks_of(flow, f, row->address, to, &first, &end)) continue;
+        if (!files[row->file]) files[row->file] = file_of(r, l->files[row->file]) + 1;
+        for (uint32_t k = first; k < end; k++) add_line(r, files[row->file] - 1, row->line, &flow->blocks[k]);
+    }
+    sonde_free(files);
+}
+
+static void add_code(struct result *r, struct module *m, const struct sonde_lines *l)
+{
+    struct sonde_flow flow;
+    for (uint32_t i = 0; m->is_called && i < l->n_calls; i++) add_place(m, (struct place){.offset = l->calls[i]});
+    if (m->n) qsort(m->places, m->n, sizeof *m->places, by_offset);
+    struct sonde_ran *all = sonde_calloc((size_t)m->n + 1, sizeof *all);
+    uint32_t n = unite_places(m, all);
+    if (!m->is_called && sonde_flow_read(&flow, m->path, l, all, n)) {
+        add_rows(r, &flow, l);
+        sonde_flow_clear(&flow);
+    } else {
+        add_rows(r, &(struct sonde_flow){.blocks = all, .n = n}, l);
+    }
+    sonde_free(all);
+}
+
+static void add_module(struct result *r, struct module *m)
+{
+    struct sonde_lines l;
+    const char *why = *m->path ? sonde_lines_read(&l, m->path) : "its file is not known";
+    if (!*m->path) memset(&l, 0, sizeof l);
+    if (!why && l.build && l.build != m->id) why = "it was built anew since the page was written";
+    if (why) {
+        miss(r, m->path, why);
+    } else {
+        add_code(r, m, &l);
+    }
+    sonde_lines_clear(&l);
+}
+
+/* By file and line; among those of one line, who knows most comes first. */
+static int by_line(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    int known = (y->input >= 0) - (x->input >= 0), valid = (int)(y->by & 1) - (int)(x->by & 1);
+    if (valid) return valid;
+    if (known) return known;
+    if (x->property != y->property) return x->property < y->property ? -1 : 1;
+    return x->input < y->input ? -1 : x->input > y->input;
+}
+
+static void unite(struct result *r)
+{
+    uint32_t n = 0;
+    if (!r->n_lines) return;
+    qsort(r->lines, r->n_lines, sizeof *r->lines, by_line);
+    for (uint32_t i = 0; i < r->n_lines; i++) {
+        struct line *last = n ? &r->lines[n - 1] : NULL;
+        if (last && last->file == r->lines[i].file && last->line == r->lines[i].line) last->by |= r->lines[i].by;
+        else r->lines[n++] = r->lines[i];
+    }
+    r->n_lines = n;
+}
+
+static void clear_result(struct result *r)
+{
+    for (uint32_t i = 0; i < r->n_files; i++) sonde_free(r->files[i]);
+    for (uint32_t i = 0; i < r->n_missing; i++) sonde_free(r->missing[i]);
+    sonde_free(r->files);
+    sonde_free(r->missing);
+    sonde_free(r->lines);
+}
+
+/* ---- Writing */
+
+static void put_source(FILE *out, const char *path, size_t *left)
+{
+    size_t n;
+    char *text = sonde_page_read(path, SOURCE_MOST, &n);
+    if (!text || n > *left) {
+        fputs("null", out);
+        sonde_free(text);
+        return;
+    }
+    *left -= n;
+    fputc('[', out);
+    for (size_t i = 0, length; i < n; i += length + 1) {
+        const char *end = memchr(text + i, '\n', n - i);
+        length = end ? (size_t)(end - text) - i : n - i;
+        size_t shown = length && text[i + length - 1] == '\r' ? length - 1 : length;
+        if (i) fputc(',', out);
+        sonde_write_json(out, text + i, shown);
+    }
+    fputc(']', out);
+    sonde_free(text);
+}
+
+static void put_files(FILE *out, const struct result *r)
+{
+    size_t left = SOURCES_MOST;
+    for (uint32_t i = 0, file = UINT32_MAX; i < r->n_lines; i++) {
+        const struct line *l = &r->lines[i];
+        if (l->file != file) {
+            fputs(file == UINT32_MAX ? "{\"path\": " : "]}, {\"path\": ", out);
+            file = l->file;
+            sonde_write_json(out, r->files[file], strlen(r->files[file]));
+            fputs(", \"text\": ", out);
+            put_source(out, r->files[file], &left);
+            fputs(", \"lines\": [", out);
+        } else {
+            fputc(',', out);
+        }
+        fprintf(out, "[%u,%u,%d,%d]", l->line, l->by, l->property, l->input);
+    }
+    if (r->n_lines) fputs("]}", out);
+}
+
+static char *source_text(const struct result *r)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    if (!out) return NULL;
+    fputs("{\"format\": 1, \"files\": [", out);
+    put_files(out, r);
+    fputs("], \"missing\": [", out);
+    for (uint32_t i = 0; i < r->n_missing; i++) {
+        if (i) fputs(", ", out);
+        sonde_write_json(out, r->missing[i], strlen(r->missing[i]));
+    }
+    fputs("], \"why\": ", out);
+    if (r->n_lines) fputs("null", out);
+    else
+        fprintf(
+            out,
+            "\"Which lines were reached cannot be said: the code was compiled without line tables, or its file is gone.\"");
+    fputc('}', out);
+    fclose(out);
+    return text;
+}
+
+/* As report/page.c does it: these stand in strings alone. */
+static void put_safe(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<' || *text == '>' || *text == '&') fprintf(out, "\\u%04x", (unsigned)*text);
+        else fputc(*text, out);
+    }
+}
+
+/* The page with other contents of a block; `is_safe`: they come from a page. */
+static char *with_block(char *html, const char *id, const char *text, bool is_safe)
+{
+    char tag[64], *whole = NULL;
+    size_t n = 0;
+    snprintf(tag, sizeof tag, " id=\"%s\">", id);
+    char *begin = strstr(html, tag), *end = begin ? strstr(begin, "</script>") : NULL;
+    FILE *out = end ? open_memstream(&whole, &n) : NULL;
+    if (!out) return html;
+    fwrite(html, 1, (size_t)(begin - html) + strlen(tag), out);
+    if (is_safe) fputs(text, out);
+    else put_safe(out, text);
+    fputs(end, out);
+    fclose(out);
+    char *copy = sonde_strdup(whole);
+    free(whole);
+    sonde_free(html);
+    return copy;
+}
+
+static bool write_whole(const char *path, const char *text)
+{
+    size_t size = strlen(path) + 8;
+    char *name = sonde_malloc(size);
+    struct stat info;
+    snprintf(name, size, "%s.new", path);
+    FILE *out = fopen(name, "w");
+    bool is_written = out && fputs(text, out) >= 0;
+    if (out && stat(path, &info) == 0) fchmod(fileno(out), info.st_mode & 07777);
+    if (out && fclose(out) != 0) is_written = false;
+    if (is_written && rename(name, path) != 0) is_written = false;
+    if (!is_written) fprintf(stderr, "sonde html: cannot write '%s': %s\n", path, strerror(errno));
+    if (out && !is_written) remove(name);
+    sonde_free(name);
+    return is_written;
+}
+
+/* ---- The command */
+
+static char *read_page(const char *path)
+{
+    size_t n;
+    char *html = sonde_page_read(path, SONDE_PAGE_MOST, &n);
+    char *data = html ? sonde_page_block(html, "sonde-data") : NULL;
+    if (!html) fprintf(stderr, "sonde html: cannot read '%s': %s\n", path, strerror(errno));
+    else if (!data) fprintf(stderr, "sonde html: '%s' is not a page of --report html\n", path);
+    bool is_page = data != NULL;
+    sonde_free(data);
+    if (is_page) return html;
+    sonde_free(html);
+    return NULL;
+}
+
+static char *add_baseline(char *html, const char *path)
+{
+    char *old = read_page(path);
+    if (!old) {
+        sonde_free(html);
+        return NULL;
+    }
+    char *data = sonde_page_block(old, "sonde-data"), *source = sonde_page_block(old, "sonde-source");
+    html = with_block(html, "sonde-baseline", data ? data : "null", true);
+    html = with_block(html, "sonde-baseline-source", source ? source : "null", true);
+    sonde_free(data);
+    sonde_free(source);
+    sonde_free(old);
+    return html;
+}
+
+static char *add_source(char *html, bool is_quiet)
+{
+    struct places places = {0};
+    struct result result = {0};
+    char *text = sonde_page_block(html, "sonde-places");
+    if (text) read_places(&places, text);
+    for (uint32_t i = 0; i < places.n; i++) add_module(&result, &places.modules[i]);
+    unite(&result);
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i < result.n_lines; i++) reached += result.lines[i].by != 0;
+    for (uint32_t i = 0; i < result.n_missing && !is_quiet; i++) fprintf(stderr, "sonde html: %s\n", result.missing[i]);
+    if (!is_quiet && !places.n) puts("sonde html: no code was instrumented; there are no lines to add");
+    else if (!is_quiet) printf("sonde html: %u of %u lines were reached\n", reached, result.n_lines);
+    char *source = places.n ? source_text(&result) : NULL;
+    if (source) html = with_block(html, "sonde-source", source, false);
+    free(source);
+    sonde_free(text);
+    clear_result(&result);
+    clear_places(&places);
+    return html;
+}
+
+int sonde_tool_html(int argc, char **argv)
+{
+    const char *baseline = NULL, *file = NULL;
+    bool is_quiet = false, is_wrong = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--quiet")) is_quiet = true;
+        else if (!strcmp(argv[i], "--baseline") && i + 1 < argc) baseline = argv[++i];
+        else if (argv[i][0] == '-' || file) is_wrong = true;
+        else file = argv[i];
+    }
+    if (is_wrong || !file) {
+        fputs(
+            "sonde html: write sonde html [--baseline OLD.html] [--quiet] FILE, where FILE is a page of --report html\n",
+            stderr);
+        return SONDE_USAGE;
+    }
+    char *html = read_page(file);
+    if (html) html = add_source(html, is_quiet);
+    if (html && baseline) html = add_baseline(html, baseline);
+    bool is_written = html && write_whole(file, html);
+    bool was_read = html != NULL;
+    sonde_free(html);
+    return is_written ? SONDE_PASSED : was_read ? SONDE_INTERNAL : SONDE_USAGE;
+}
