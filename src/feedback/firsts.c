@@ -21,7 +21,7 @@ char *sonde_firsts_token(const struct sonde_tape *tape, const struct sonde_label
     char *token = sonde_tape_to_text(tape, labels);
     *is_cut = strlen(token) > SONDE_FIRSTS_TOKEN;
     if (!*is_cut) return token;
-    size_t end = SONDE_FIRSTS_TOKEN / 16; /* enough to recognise it */
+    size_t end = SONDE_FIRSTS_TOKEN / 8; /* enough to recognise it */
     while (end && ((unsigned char)token[end] & 0xc0) == 0x80) end--;
     memcpy(token + end, "...", 4);
     return token;

@@ -11,7 +11,7 @@
 
 enum {
     SONDE_FIRSTS_MAX = SONDE_LIMIT(1024, 8), /* inputs */
-    SONDE_FIRSTS_TOKEN = 4096,               /* bytes of one; a longer one is cut off, and cannot be replayed */
+    SONDE_FIRSTS_TOKEN = 2048,               /* bytes of one; a longer one is cut off, and cannot be replayed */
     SONDE_FIRSTS_BYTES = SONDE_LIMIT(1 << 20, 4096),
     SONDE_FIRSTS_FAILING = 256 /* failing runs that are looked at */
 };

@@ -5,7 +5,7 @@
 // markup: h() is the only way in which elements are made.
 window.sondePage = (() => {
 "use strict";
-const state = {sel: null, x: "seconds", log: false, find: "", only: "", file: null, line: null, corpus: 40, sort: "owns"};
+const state = {sel: null, x: "seconds", log: false, find: "", only: "", file: null, line: null, corpus: 12, sort: "owns"};
 let data = {properties: [], run: {}}, source = null, baseline = null, oldSource = null, marks = null;
 const cache = new Map();
 const SVG = "http://www.w3.org/2000/svg";
@@ -65,8 +65,8 @@ const VERDICTS = {
 };
 const verdict = p => p.running ? "running" : p.verdict;
 const look = p => VERDICTS[verdict(p)] || ["", String(p.verdict)];
-const STOPPED = {tests: "every case that was asked for", time: "the time limit", found: "what was found", exhausted: "that no input is left",
-  gave_up: "too few valid inputs", interrupted: "an interruption", error: "an error", flat: "that nothing new came", repeats: "that inputs only repeated"};
+const STOPPED = {tests: "All cases that were asked for were run", time: "The time limit ended the search", found: "The search ended some time after the first failure", exhausted: "No input was left to try",
+  gave_up: "The search gave up", interrupted: "The run was interrupted", error: "An error ended the search", flat: "Nothing new had come for a while", repeats: "The search only found inputs that it had tried"};
 function sentence(p) {
   const n = arr(p.failures).length, valid = plural(p.valid, "valid case");
   switch (verdict(p)) {
@@ -134,7 +134,7 @@ function overview() {
 
 // ---- The verdict
 function hero(p) {
-  const [tone, word] = look(p), old = before(p), tile = (value, text, extra) => h("div", {class: "tile"}, h("b", {title: typeof value === "number" ? group(value) : null}, typeof value === "number" ? short(value) : value), h("span", {}, text), extra);
+  const [tone, word] = look(p), old = before(p), tile = (value, text, extra) => h("div", {class: "tile"}, h("b", {title: typeof value === "number" ? group(value) : null}, typeof value === "number" ? value < 1e7 ? group(value) : short(value) : value), h("span", {}, text), extra);
   const change = (now, then) => old && then != null && now !== then ? " (" + (now > then ? "+" : "−") + short(Math.abs(now - then)) + ")" : "";
   const stored = p.stored || {}, fresh = arr(p.failures).filter(f => !f.known).length, known = arr(p.failures).length - fresh;
   const d = p.different || {}, r = p.reached;
@@ -156,7 +156,7 @@ function hero(p) {
       p.edges ? tile(p.valid_edges, "places in the code, by valid inputs" + change(p.valid_edges, old && old.valid_edges), r && !r.called ? bar([[r.valid, "var(--c-vedges)"], [r.invalid, "var(--c-edges)"], [r.failing, "var(--odd)"], [r.never, "transparent"]], "part of the code that was reached") : null) : null,
       p.outlook && p.outlook.next_is_new >= 0 ? tile(percent(p.outlook.next_is_new), "chance that the next is new") : null,
       tile(secs(p.seconds), p.cpu_s ? secs(p.cpu_s) + " of processor time" : "so far")),
-    p.running ? null : h("p", {class: "small dim", style: {"margin-top": "10px"}}, "The search ended because of " + (STOPPED[p.stopped] || p.stopped) + ". Guide ", h("code", {}, p.guide || "–"), ", seed ", h("code", {}, p.seed_text), "."));
+    p.running ? null : h("p", {class: "small dim", style: {"margin-top": "10px"}}, (STOPPED[p.stopped] || p.stopped) + ". Guide ", h("code", {}, p.guide || "–"), ", seed ", h("code", {}, p.seed_text), "."));
 }
 
 // ---- Failures
@@ -178,6 +178,21 @@ function tree(lines, others) {
   });
   return rootList;
 }
+// How threads took turns, from the lines of the report: a column for each thread, and what each did from top to bottom.
+function lanes(text) {
+  const lines = text.split("\n"), at = lines.findIndex(l => /^\s*thread 0(\s|$)/.test(l));
+  if (at < 0) return h("pre", {class: "box"}, text);
+  const starts = [...lines[at].matchAll(/thread \d+/g)].map(m => m.index), rows = lines.slice(at + 1).filter(l => l.trim());
+  const column = l => { const first = l.length - l.trimStart().length; let k = 0; while (k + 1 < starts.length && starts[k + 1] <= first) k++; return k; };
+  const before = lines.slice(0, at).join("\n").trim(), tints = ["--c-valid", "--c-different", "--c-shapes", "--c-traces", "--c-skeletons"];
+  let last = -1;
+  return [before ? h("pre", {class: "box"}, before) : null, h("div", {class: "scroll"}, h("table", {class: "turns mono"}, h("thead", {}, h("tr", {}, h("th", {}), starts.map((s, k) => h("th", {}, "thread " + k)))),
+    h("tbody", {}, rows.map((l, n) => {
+      const k = column(l), changes = k !== last;
+      last = k;
+      return h("tr", {class: changes && n ? "turn" : null}, h("td", {class: "r dim"}, n + 1), starts.map((s, j) => h("td", {}, j === k ? h("span", {style: {"border-left": "3px solid var(" + tints[j % tints.length] + ")", "padding-left": "8px", display: "block"}}, l.trim()) : null)));
+    }))))];
+}
 function failure(p, f, i) {
   const s = arr(p.shown)[i] || {}, place = f.file ? f.file + ":" + f.line : "", old = before(p);
   const shrunk = s.original, was = old && arr(old.failures).some(x => x.id === f.id);
@@ -198,7 +213,7 @@ function failure(p, f, i) {
       (f.shrink_calls ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) + " in " + plural(f.shrink_calls, "run") + (f.shrink_complete ? ", nothing smaller is left to try" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
     f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed) : null,
-    f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), h("pre", {class: "box" + (threads ? " lanes" : "")}, f.notes)] : null,
+    f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,
     f.output ? [h("h3", {}, "What the code printed"), h("pre", {class: "box"}, f.output + (f.output_left_out ? "\n... " + plural(f.output_left_out, "byte") + " more" : ""))] : null,
     s.replay || f.token ? [h("h3", {}, s.replay ? "Run it again" : "Replay token"), command(s.replay || f.token)] : null,
     s.original_token ? h("details", {class: "small more"}, h("summary", {class: "dim"}, "Token of the input as it was found"), command(s.original_token)) : null);
@@ -230,11 +245,15 @@ function plot(p, title, names, extra) {
   const ink = css("--dim"), line = css("--line"), axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, font: "11px system-ui,sans-serif"};
   queueMicrotask(() => {
     const u = new uPlot({width: width(), height: 230, cursor: {y: false, drag: {x: true, y: false}}, legend: {live: true},
-      scales: {x: {time: false}, y: {distr: state.log ? 3 : 1, range: state.log ? undefined : (u, a, b) => [0, b > 0 ? b * 1.04 : 1]}},
+      scales: {x: {time: false, range: (u, a, b) => [Math.min(0, a), b > a ? b : a + 1]}, y: {distr: state.log ? 3 : 1, range: state.log ? undefined : (u, a, b) => [0, b > 0 ? b * 1.04 : 1]}},
       axes: [Object.assign({values: (u, v) => v.map(x => x == null ? "" : short(x)), size: 34}, axis), Object.assign({values: (u, v) => v.map(x => x == null ? "" : short(x)), size: 54}, axis)],
       series: [{label: XS[state.x], value: (u, v) => v == null ? "–" : short(v)}].concat(names.map(n => ({label: LINES[n][0], stroke: css(LINES[n][1]), width: 2, points: {show: false}, value: (u, v) => v == null ? "–" : short(v)})))},
       columns(p, names), box);
     box.sondePlot = u;
+    // Where nobody points, the legend shows how it ended.
+    const rest = () => u.setLegend({idxs: u.data.map(() => u.data[0].length - 1)});
+    setTimeout(rest);
+    u.over.addEventListener("mouseleave", () => setTimeout(rest));
     if (window.ResizeObserver) new ResizeObserver(() => { if (Math.abs(u.width - width()) > 1) u.setSize({width: width(), height: 230}); }).observe(box);
   });
   if (extra) box.append(extra);
@@ -258,10 +277,10 @@ function guides(p) {
   const most = Math.max(...list.map(s => Math.max(s.cost, s.earned)));
   return titled("Guides", "What each part of the guide " + p.guide + " cost, and what it earned: new inputs and new code, as shares of the whole. Time goes where it earns most.",
     bar(list.map((s, i) => [s.cost, at(i)]), "cost of each"),
-    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Guide"), h("th", {}, "Cost"), h("th", {}), h("th", {}, "Earned"), h("th", {}))),
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Guide"), h("th", {class: "r"}, "Cost"), h("th", {class: "hide"}), h("th", {class: "r"}, "Earned"), h("th", {class: "hide"}))),
       h("tbody", {}, list.map((s, i) => h("tr", {}, h("td", {}, h("span", {class: "key", style: {margin: 0, display: "inline"}}, h("i", {style: {background: at(i)}})), s.name),
-        h("td", {class: "r"}, percent(s.cost)), h("td", {style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.cost / most + "%", background: at(i)}}))),
-        h("td", {class: "r"}, percent(s.earned)), h("td", {style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.earned / most + "%", background: at(i)}})))))))));
+        h("td", {class: "r"}, percent(s.cost)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.cost / most + "%", background: at(i)}}))),
+        h("td", {class: "r"}, percent(s.earned)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.earned / most + "%", background: at(i)}})))))))));
 }
 
 // ---- Discards, labels
@@ -307,7 +326,7 @@ function targets(p) {
 function histogram(t) {
   const bins = arr(t.bins), most = Math.max(1, ...bins.map(b => b[2])), n = bins.length, W = 240, H = 74, w = W / Math.max(n, 1);
   const range = b => short(b[0]) + (val(b[0]) === val(b[1]) ? "" : " to " + short(b[1]));
-  return h("div", {class: "hist"}, h("div", {class: "name"}, h("span", {}, t.kind === "choices" ? "choices of a case" : (t.within ? t.within + " · " : "") + (t.label || "a draw")), h("span", {class: "dim"}, t.kind === "choices" ? "" : t.kind)),
+  return h("div", {class: "hist"}, h("div", {class: "name"}, h("span", {}, t.kind === "choices" ? "choices of a case" : t.label === "#" && t.within ? t.within : (t.within ? t.within + " · " : "") + (t.label || "a draw")), h("span", {class: "dim"}, t.kind === "choices" ? "" : t.kind)),
     g("svg", {viewBox: "0 0 " + W + " " + H, preserveAspectRatio: "none", role: "img"}, bins.map((b, i) => {
       const full = b[2] ? Math.max(1.5, H * b[2] / most) : 0, good = H * b[3] / most, x = i * w, gap = w > 5 ? 1.2 : .3;
       return g("g", {}, g("title", {}, range(b) + ": " + plural(b[2], "time") + ", " + group(b[3]) + " in valid cases"), g("rect", {x, y: 0, width: w, height: H, fill: "transparent"}),
@@ -324,21 +343,24 @@ function tried(p) {
 }
 
 // ---- The corpus
-const WHY = {coverage: "code", target: "a utility", state: "a state", depth: "depth", first: "first to reach code"};
+const WHY = {coverage: "code", target: "a utility", state: "a state", depth: "depth", first: "first there"};
 function replayOf(p, token) {
   return p.program ? p.program + " --filter " + quote(p.property) + " --replay '" + token + "'" : token;
 }
 const quote = s => /^[\w\-.\/:@%+=,]+$/.test(s) ? s : "'" + String(s).replace(/'/g, "'\\''") + "'";
 function corpus(p) {
-  const all = arr(p.inputs);
+  // What is kept and was the first somewhere is shown once, with the more that it owns.
+  const by_token = new Map();
+  for (const x of arr(p.inputs)) { const y = by_token.get(x.token); if (!y || y.owns < x.owns) by_token.set(x.token, x); }
+  const all = [...by_token.values()];
   if (!all.length) return null;
   const list = all.map((x, i) => [x, i]).sort((a, b) => state.sort === "owns" ? b[0].owns - a[0].owns || a[1] - b[1] : state.sort === "size" ? a[0].choices - b[0].choices || a[1] - b[1] : a[1] - b[1]);
   const by = (key, text, cls) => h("th", {class: cls}, h("button", {type: "button", class: state.sort === key ? "on" : null, onclick: () => { state.sort = key; draw(); }}, text));
   return titled("Corpus", plural(all.length, "input") + " worth keeping, with what each owns: places in the code that no input reached before it, the best of a utility, a state." + (p.inputs_left_out ? " " + plural(p.inputs_left_out, "more") + " had no room." : ""),
     h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, by("owns", "Owns", "r"), h("th", {class: "hide"}, "Kept for"), h("th", {class: "hide"}, ""), by("size", "Choices", "r hide"), h("th", {}, "Input"), h("th", {}))),
-      h("tbody", {}, list.slice(0, state.corpus).map(([x]) => h("tr", {}, h("td", {class: "r"}, group(x.owns)), h("td", {class: "hide"}, WHY[x.why] || x.why, x.test ? h("span", {class: "dim small"}, " · test " + group(x.test)) : null), h("td", {class: "hide"}, h("span", {class: "pill " + (x.valid ? "good" : "warn")}, x.valid ? "valid" : "not valid")),
+      h("tbody", {}, list.slice(0, state.corpus).map(([x]) => h("tr", {}, h("td", {class: "r"}, group(x.owns)), h("td", {class: "hide", style: {"white-space": "nowrap"}}, WHY[x.why] || x.why, x.test ? h("span", {class: "dim small"}, " · test " + group(x.test)) : null), h("td", {class: "hide"}, h("span", {class: "pill " + (x.valid ? "good" : "warn")}, x.valid ? "valid" : "not valid")),
         h("td", {class: "r hide"}, group(x.choices)), h("td", {}, h("code", {class: "clip"}, x.token)), h("td", {}, x.cut ? null : h("button", {type: "button", onclick: e => copy(replayOf(p, x.token), e.currentTarget)}, "Copy"))))))),
-    list.length > state.corpus ? h("div", {class: "more"}, h("button", {type: "button", onclick: () => { state.corpus += 200; draw(); }}, "Show more")) : null);
+    list.length > state.corpus ? h("div", {class: "more"}, h("button", {type: "button", onclick: () => { state.corpus += 100; draw(); }}, "Show more")) : null);
 }
 
 // ---- Source
@@ -390,7 +412,7 @@ function code(f) {
   const by = new Map(f.lines.map(l => [l[0], bestOf(l[1])])), m = marks.get(f.path) || new Map(), box = h("div", {class: "code", tabindex: 0, role: "region", "aria-label": "Source of " + base(f.path)}), about = h("div", {class: "first"}, h("p", {class: "small dim"}, "Click a line for the first input that reached it."));
   if (!f.text) return h("p", {class: "dim"}, "The file cannot be read here; its lines were counted all the same.");
   for (let i = 0; i < f.text.length; i += 200) {
-    const chunk = h("div", {class: "chunk"});
+    const chunk = h("div", {class: f.text.length > 6000 ? "chunk lazy" : "chunk"});
     f.text.slice(i, i + 200).forEach((text, k) => {
       const n = i + k + 1;
       chunk.append(h("div", {class: "ln " + (by.get(n) || "") + (m.has(n) ? " " + m.get(n) : ""), "data-line": n}, h("b", {}, n), h("span", {}, text || " ")));
@@ -445,14 +467,14 @@ function draw() {
     part("hero", hero, [p.property, verdict(p), p.tests, p.seconds, p.edges, arr(p.found).length, p.outlook]);
     part("failures", failures, [p.failures, p.shown, p.found]);
     part("series", series, [p.series, state.x, state.log]);
+    part("tried", tried, [p.tried]);
     part("discards", discards, [p.assumes, p.discarded, p.overruns, p.tests]);
     part("labels", labels, [p.label_list, p.valid]);
-    part("guides", guides, [p.shares]);
-    part("tried", tried, [p.tried]);
     part("targets", targets, [p.targets]);
-    part("corpus", corpus, [arr(p.inputs).length, p.running, state.corpus, state.sort]);
+    part("guides", guides, [p.shares]);
   }
   kids.push(section("source", [!!source, state.file, all.length, data.run.ended], sources));
+  if (p) kids.push(section("corpus" + i, [arr(p.inputs).length, p.running, state.corpus, state.sort], () => corpus(p)));
   kids.push(footer());
   const wanted = kids.filter(Boolean);
   wanted.forEach((k, n) => { if (app.childNodes[n] !== k) app.insertBefore(k, app.childNodes[n] || null); });
