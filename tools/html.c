@@ -209,13 +209,26 @@ static bool blocks_of(const struct sonde_flow *flow, const struct sonde_function
     return true;
 }
 
+/* Inline functions of sonde's own headers and of the system's are not the code under test. */
+static bool is_foreign(const char *path)
+{
+    static const char *const ends[] = {"/sonde.h", "/sonde.hpp", "/sonde/derived.h", "/sonde/extend.h",
+                                       "/sonde/globals.h"};
+    if (!strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9)) return true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(path), length = strlen(ends[i]);
+        if (n >= length && !strcmp(path + n - length, ends[i])) return true;
+    }
+    return false;
+}
+
 static void add_rows(struct result *r, const struct sonde_flow *flow, const struct sonde_lines *l)
 {
     uint32_t *files = sonde_calloc((size_t)l->n_files + 1, sizeof *files); /* index + 1 in the result */
     for (uint32_t i = 0; i < l->n_rows; i++) {
         const struct sonde_row *row = &l->rows[i];
         uint32_t next = i + 1, first, end;
-        if (row->ends || !row->line) continue;
+        if (row->ends || !row->line || is_foreign(l->files[row->file])) continue;
         while (next < l->n_rows && l->rows[next].address == row->address) next++;
         uint64_t to = next < l->n_rows ? l->rows[next].address : row->address + 1;
         const struct sonde_function *f = sonde_lines_function(l, row->address);
