@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 /* Set once while a process starts, before the code under test runs; read when it ends. */
+void (*sonde_at_death)(void);
 static int descriptor = STDERR_FILENO;
 static void (*last_act)(void);
 static void (*last_words)(enum sonde_status status, const char *words);

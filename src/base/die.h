@@ -19,6 +19,10 @@ void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words
 /* What is done before the process ends for want of memory or by a fault of sonde's own; NULL: nothing. */
 void sonde_die_set_last_act(void (*act)(void));
 
+/* What a case that ends its process does first; NULL: nothing. Set by whoever has something to save. A pointer, because a program that is
+ * linked with a fuzzer has the fuzzer's coverage, and must not be given ours by a call from here. */
+extern void (*sonde_at_death)(void);
+
 /* Where both write: standard error, unless exec has put the code under test's output elsewhere. */
 void sonde_die_set_descriptor(int fd);
 

@@ -20,7 +20,6 @@
 #include "exec/rseq.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
-#include "observe/coverage.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -129,7 +128,7 @@ static void sonde_take_frames(enum sonde_death_kind kind)
 {
     if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     my_death->kind = kind;
-    sonde_coverage_save();
+    if (sonde_at_death) sonde_at_death();
     my_death->n_frames = backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 

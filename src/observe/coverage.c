@@ -15,6 +15,7 @@
 #include "observe/coverage.h"
 
 #include "base/check.h"
+#include "base/die.h"
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/mem.h"
@@ -365,16 +366,9 @@ void sonde_coverage_keep(struct sonde_coverage *c)
     c->last = LAST_UNKNOWN;
 }
 
-static void make_room_to_save(struct sonde_coverage *c)
-{
-    c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
-    c->n_saved = 0;
-    c->last = LAST_RUNS;
-    saves = c;
-}
-
-/* Modules that the case has loaded came last in the registry; what there is no room for is left out. */
-void sonde_coverage_save(void)
+/* In the process that ends, also from a handler. Modules that the case has loaded came last in the registry; what there is no room for
+ * is left out. */
+static void save(void)
 {
     struct sonde_coverage *c = saves;
     if (!c) return;
@@ -387,6 +381,15 @@ void sonde_coverage_save(void)
         c->n_saved += m->n;
     }
     c->last = LAST_SAVED;
+}
+
+static void make_room_to_save(struct sonde_coverage *c)
+{
+    c->saved = sonde_grow(c->saved, &c->cap_saved, count_counters() + 1, 1);
+    c->n_saved = 0;
+    c->last = LAST_RUNS;
+    saves = c;
+    sonde_at_death = save;
 }
 
 /* The calls need no saving: they are written to the heap that the processes share. */

@@ -32,10 +32,8 @@ void sonde_coverage_reset(struct sonde_coverage *coverage);
 enum { SONDE_MARK_LESS = 64, SONDE_MARK_GREATER = 65 };
 
 /* ---- Of a case that ends its process. Counters are memory of that process, so they go with it unless they are saved.
- * Saves the counters of the cases from now on, and notes the signs of comparisons: sonde_coverage_save, called by whoever notices the end, copies them. */
+ * Saves the counters of the cases from now on, and notes the signs of comparisons: whoever notices the end (sonde_at_death) copies them. */
 void sonde_coverage_keep(struct sonde_coverage *coverage);
-/* In the process that ends, also from a handler; does nothing while nobody keeps. */
-void sonde_coverage_save(void);
 /* In another process: what the last case hit, whether it came to its end or not; NULL if that is not known. */
 const struct sonde_coverage_view *sonde_coverage_last(struct sonde_coverage *coverage);
 
