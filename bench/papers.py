@@ -422,7 +422,7 @@ def bugs(name, guide, only):
 
 RLCHECK, QUICKCHECK, ZEST = arm("RLCheck", "rl-classic-black"), arm("QuickCheck", "uniform-black"), arm("Zest", "zest-bytes")
 OURS = arm("rl", "rl-black")
-SECONDS = {"quick": ["--seconds", "5"], "seeds": 3, "full_seeds": 10}
+SECONDS = {"quick": ["--seconds", "3"], "seeds": 3, "full_seeds": 10}
 THESIS = [ZEST] + [arm(name, "thesis-" + name.lower()) for name in FILTERS]
 BUGS = "D3,D5,D6"  # what can be built anywhere; D1, D2 and D4 need versions that have them
 IN_KIND = "The programs are in C, where the paper has Java programs: xsd (libxml2), lua, sql (SQLite), wasm (wabt)."
@@ -459,14 +459,14 @@ ENTRIES = [
     Entry("rlcheck-fig6", "RLCheck, figure 6", "Of RLCheck's inputs a larger share is diverse and valid than of Zest's and QuickCheck's",
           arms=[RLCHECK, QUICKCHECK, ZEST, arm("RLCheck*", "rl-classic-black", of_runs_with_a_valid_input(share_of_diverse)), OURS],
           measure=share_of_diverse, unit="percent of all inputs that are valid and have a trace of their own, at the end", judge=judge_rlcheck("share of diverse valid inputs"),
-          full=["--seconds", "300"], minutes=8, full_minutes=1000, **SECONDS,
+          full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS,
           remark=IN_KIND + " RLCheck* has the runs that made a valid input. RLCheck, QuickCheck and rl run without instrumentation and are measured by replay. The series over time are in the rows."),
     Entry("rlcheck-fig7", "RLCheck, figure 7", "RLCheck makes orders of magnitude more diverse valid inputs than Zest and QuickCheck, but where validity is easy (Rhino: 1.4 times)",
           arms=[RLCHECK, QUICKCHECK, ZEST, OURS], measure=field("diverse_valid"), unit="valid inputs with different traces",
-          judge=judge_rlcheck("number of diverse valid inputs"), full=["--seconds", "300"], minutes=8, full_minutes=1000, **SECONDS, remark=IN_KIND),
+          judge=judge_rlcheck("number of diverse valid inputs"), full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS, remark=IN_KIND),
     Entry("rlcheck-fig8", "RLCheck, figure 8", "No technique covers the most branches by valid inputs on all programs",
           arms=[RLCHECK, QUICKCHECK, ZEST, OURS], measure=field("sem_valid"), unit="semantic edges covered by valid inputs", judge=judge_fig8,
-          full=["--seconds", "300"], minutes=8, full_minutes=1000, **SECONDS, remark=IN_KIND),
+          full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS, remark=IN_KIND),
     Entry("rlcheck-fig9", "RLCheck, figure 9", "Branches as a characteristic slow RLCheck down: the black-box one makes more diverse valid inputs on all programs",
           arms=[arm("black-box", "rl-classic-black"), arm("greybox", "rl-classic-branches")], measure=field("diverse_valid"),
           unit="valid inputs with different traces", judge=judge_greybox, full=["--seconds", "300"], minutes=5, full_minutes=700, **SECONDS, remark=IN_KIND),
@@ -480,11 +480,11 @@ ENTRIES = [
           remark="Three faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; all arms in instrumented code."),
     Entry("zest-fig4", "Zest, figure 4", "Zest covers 1.03 to 2.81 times the semantic branches of the better of AFL and QuickCheck",
           arms=[ZEST, arm("QuickCheck", "uniform"), arm("AFL", "afl-text"), arm("zest", "zest")], measure=semantic_percent,
-          unit="percent of the edges of semantic files that any input covered", judge=judge_zest, full=["--seconds", "10800"], quick=["--seconds", "5"], seeds=3,
+          unit="percent of the edges of semantic files that any input covered", judge=judge_zest, full=["--seconds", "10800"], quick=["--seconds", "3"], seeds=3,
           full_seeds=20, minutes=6, full_minutes=58000, remark=IN_KIND + " AFL++ has one valid seed and a dictionary, as in the paper; its time is that of the clock."),
     Entry("zest-syntax", "Zest, section 6", "AFL covers more of the syntax stage (1.1 to 1.6 times), so the two complement each other",
           arms=[ZEST, arm("AFL", "afl-text")], measure=field("syn_all"), unit="edges outside the semantic files", judge=judge_syntax,
-          full=["--seconds", "10800"], quick=["--seconds", "5"], seeds=3, full_seeds=20, minutes=4, full_minutes=29000, remark=IN_KIND),
+          full=["--seconds", "10800"], quick=["--seconds", "3"], seeds=3, full_seeds=20, minutes=4, full_minutes=29000, remark=IN_KIND),
     Entry("zest-table2", "Zest, table 2", "Zest finds semantic faults soonest, and reliably",
           arms=[bugs("Zest", "zest-bytes", BUGS), bugs("QuickCheck", "uniform", BUGS), bugs("zest", "zest", BUGS)], measure=seconds_to_failure,
           unit="seconds of processor time to the fault", judge=judge_first("Zest", ["QuickCheck"], 0.8), quick=["--seconds", "20"],
@@ -512,10 +512,10 @@ ENTRIES = [
           measure=found, unit="1: as printed", judge=judge_check, seeds=1, full_seeds=1, minutes=1, full_minutes=1, remark="A calculation: one run is all there is."),
     Entry("kummer-fig5", "Kummer, figure 5", "With seeds Zest covers more by valid inputs at the end on some programs, and no filter is best on all",
           arms=THESIS, measure=field("sem_valid"), unit="semantic edges covered by valid inputs", judge=judge_fig5_of_kummer, full=["--seconds", "3600"],
-          quick=["--seconds", "5"], seeds=3, full_seeds=20, minutes=8, full_minutes=24000, remark=IN_KIND + " The end of seeds is in the rows."),
+          quick=["--seconds", "3"], seeds=3, full_seeds=20, minutes=8, full_minutes=24000, remark=IN_KIND + " The end of seeds is in the rows."),
     Entry("kummer-table2", "Kummer, table 2", "Seeds reach their coverage sooner than Zest alone does", arms=THESIS, derive=catch_up, measure=field("sem_valid"),
           unit="semantic edges by valid seeds; seconds of processor time until the seeds had been run, and until Zest alone covers as much", judge=judge_catch_up,
-          full=["--seconds", "3600"], quick=["--seconds", "5"], seeds=3, full_seeds=20, minutes=8, full_minutes=24000, remark=IN_KIND),
+          full=["--seconds", "3600"], quick=["--seconds", "3"], seeds=3, full_seeds=20, minutes=8, full_minutes=24000, remark=IN_KIND),
     Entry("kummer-table3", "Kummer, table 3", "Failures are found as reliably with seeds as without",
           arms=[bugs("Zest", "zest-bytes", BUGS)] + [bugs(name, "thesis-" + name.lower(), BUGS) for name in FILTERS], measure=found,
           unit="share of runs that find the fault", judge=lambda data: judge_reliable(data), quick=["--seconds", "20"], full=["--seconds", "3600"], seeds=3,
@@ -525,7 +525,7 @@ ENTRIES = [
           unit="seconds of processor time to the fault", judge=lambda data: judge_sooner(data), quick=["--seconds", "20"], full=["--seconds", "3600"], seeds=3,
           full_seeds=20, minutes=15, full_minutes=18000, remark="Faults of C programs (bench/programs/bugs.c)."),
     Entry("kummer-table5", "Kummer, table 5", "What making and filtering seeds costs: COV next to nothing, the others more than making them", arms=THESIS[1:], measure=seed_seconds,
-          unit="seconds of processor time until seeds are made and selected", judge=judge_seed_cost, full=["--seconds", "3600"], quick=["--seconds", "5"],
+          unit="seconds of processor time until seeds are made and selected", judge=judge_seed_cost, full=["--seconds", "3600"], quick=["--seconds", "3"],
           seeds=3, full_seeds=20, minutes=8, full_minutes=19000, remark=IN_KIND + " 200 inputs are made for each second of the budget."),
     Entry("fuzzchick-fig8", "FuzzChick, figures 4 and 8", "FuzzChick lies between derived and hand-written generators: it finds most faults that random draws and AFL on bits miss",
           arms=ifc("ifc-stack"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG8, (QUICKCHICK, CROWBAR, FUZZCHICK, HAND), CROWBAR_FIG8),
