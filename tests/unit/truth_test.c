@@ -55,6 +55,19 @@ static void sixteen_parts_are_allowed(void **state)
     assert_false(sonde_holds(sonde_any(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)));
 }
 
+/* A fold over a list, as the paper has it: the least of so many distances as there are elements. */
+static void a_list_of_any_length_has_a_distance(void **state)
+{
+    (void)state;
+    enum { MANY = 1000 };
+    static sonde_truth parts[MANY];
+    for (int i = 0; i < MANY; i++) parts[i] = sonde_rel(i, <=, MANY);
+    assert_true(sonde_all_of(parts, MANY).distance == 1);
+    parts[MANY / 2] = sonde_rel(30, <=, 20);
+    assert_true(sonde_all_of(parts, MANY).distance == -10);
+    assert_true(sonde_any_of(parts, MANY).distance == MANY);
+}
+
 static void operands_are_evaluated_once(void **state)
 {
     (void)state;
@@ -322,6 +335,7 @@ int main(void)
         cmocka_unit_test(all_of_none_holds_and_one_of_none_does_not),
         cmocka_unit_test(a_negation_of_zero_is_false),
         cmocka_unit_test(sixteen_parts_are_allowed),
+        cmocka_unit_test(a_list_of_any_length_has_a_distance),
         cmocka_unit_test(operands_are_evaluated_once),
         cmocka_unit_test(integers_of_any_types_do_not_overflow),
         cmocka_unit_test(nothing_but_being_unequal_holds_for_nan),
