@@ -16,7 +16,7 @@
  *
  * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
  * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit. `rl` has a share in advance for 4,096 cases and `target` for 512; `enumerate` must have an even share
+ * credit. `rl` has a share in advance for 4,096 cases and `target` for 1,024; `enumerate` must have an even share
  * after each 512 of its own cases, or it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
@@ -83,7 +83,7 @@ static const struct arm_kind {
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
     [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 4096},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
-    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 512},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 1024},
 };
 
 /* `cases` are its own, `lessons` those of others that it was shown, `work` what its guide said it had

@@ -56,6 +56,7 @@ struct target {
     struct sonde_region_point point; /* of the last run */
     enum part part;                  /* that made the case that is running */
     uint64_t cases, discarded, valid;
+    uint64_t lessons; /* work that cases of others made: no reason to be asked less often */
     struct {
         uint64_t cases;
         double news, accepts; /* shares of its cases that were valid and new, and valid, lately */
@@ -182,7 +183,7 @@ static bool start_spread(struct target *g, struct sonde_tape *script)
 /* What judging candidates costs counts as the cost of the guide (sonde/extend.h), and of the part whose case was the last. */
 static void note_cost(struct target *g)
 {
-    uint64_t work = g->region->work / SLOPES;
+    uint64_t work = (g->region->work - g->lessons) / SLOPES;
     if (g->cases) g->parts[g->part].cost += weight * ((double)(work - g->base.guide.work) - g->parts[g->part].cost);
     g->base.guide.work = work;
 }
@@ -229,6 +230,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
     const struct sonde_observation *o = run->observation;
     bool own = run->author == guide;
     bool is_valid = sonde_is_valid_input(o);
+    uint64_t before = g->region->work;
     g->valid += is_valid;
     g->discarded += o->verdict == SONDE_DISCARDED;
     if (own) note_own(g, run, is_valid);
@@ -251,6 +253,7 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
                   || (o->verdict == SONDE_DISCARDED && g->spread.n_seeds == 0);
     if (climbs && sonde_climb_learn(&g->climb, run, own && g->part == PART_CLIMB))
         sonde_parents_keep(&g->parents, is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED, run);
+    if (!own) g->lessons += g->region->work - before;
 }
 
 static void target_stats(struct sonde_guide *guide, FILE *out)
