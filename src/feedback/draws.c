@@ -47,8 +47,9 @@ static unsigned length_bin(uint64_t n)
 static void bounds(const struct sonde_draw *d, unsigned bin, double *from, double *to)
 {
     double lower, upper;
-    if (d->scale == SONDE_SCALE_EXACT) {
-        *from = *to = (double)d->lowest + bin;
+    if (d->scale == SONDE_SCALE_EVEN) {
+        *from = (double)d->lowest + (double)bin * (double)d->step;
+        *to = *from + (double)(d->step - 1);
         return;
     }
     if (d->scale == SONDE_SCALE_LENGTH) {
@@ -87,7 +88,8 @@ static enum sonde_draw_scale scale_of(const struct sonde_choice *c)
 {
     if (c->kind == SONDE_KIND_BLOB) return SONDE_SCALE_LENGTH;
     if (c->kind == SONDE_KIND_DOUBLE) return SONDE_SCALE_REAL;
-    if (c->max < SONDE_INSIGHT_BINS) return SONDE_SCALE_EXACT;
+    bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+    if (c->max < (is_number ? 4096 : SONDE_INSIGHT_BINS)) return SONDE_SCALE_EVEN;
     return c->kind == SONDE_KIND_LENGTH ? SONDE_SCALE_LENGTH : SONDE_SCALE_NUMBER;
 }
 
@@ -127,6 +129,7 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
         d->kind = c->kind;
         d->scale = (uint8_t)scale_of(c);
         d->lowest = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT ? (int64_t)c->base : 0;
+        d->step = d->scale == SONDE_SCALE_EVEN ? (int64_t)(c->max / SONDE_INSIGHT_BINS) + 1 : 1;
     }
     if (c->kind == SONDE_KIND_BLOB) {
         uint64_t length = sonde_choice_blob(tape, c).len;
@@ -134,10 +137,10 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
         return;
     }
     struct sonde_value v = sonde_choice_value(tape, c);
-    double value = as_double(&v), offset = value - (double)d->lowest;
+    double value = as_double(&v), offset = (value - (double)d->lowest) / (double)d->step;
     unsigned bin = 0;
     switch (d->scale) {
-    case SONDE_SCALE_EXACT: bin = offset < 0 ? 0 : offset > LAST ? LAST : (unsigned)offset; break;
+    case SONDE_SCALE_EVEN: bin = offset < 0 ? 0 : offset > LAST ? LAST : (unsigned)offset; break;
     case SONDE_SCALE_NUMBER: bin = number_bin(&v); break;
     case SONDE_SCALE_REAL: bin = real_bin(v.as.d); break;
     default: bin = length_bin(v.as.u); break;
@@ -169,7 +172,8 @@ void sonde_draws_merge(struct sonde_draws *draws, const struct sonde_draws *othe
             if (to) *to = *from;
             continue;
         }
-        if (to->scale != from->scale || to->lowest != from->lowest) continue; /* domains that depend on other draws */
+        if (to->scale != from->scale || to->lowest != from->lowest || to->step != from->step)
+            continue; /* domains that depend on other draws */
         to->least = from->least < to->least ? from->least : to->least;
         to->most = from->most > to->most ? from->most : to->most;
         to->n += from->n;

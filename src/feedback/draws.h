@@ -2,10 +2,10 @@
  * number of bytes, for people who ask "what did it try?". Only a sample of the cases is looked at: the first thousand,
  * then ever fewer, about five hundred for each doubling of the number of cases.
  *
- * Bins. A domain of at most 64 values has one for each. Other numbers share a bin with those of like magnitude, by powers
- * of four on both sides of zero. Lengths have their own bin up to 31, then one for each doubling.
+ * Bins. A domain of at most 64 values has one for each, and one of at most 4,096 has bins of equal width. Other numbers share a
+ * bin with those of like magnitude, by powers of four on both sides of zero. Lengths have their own bin up to 31, then one for each doubling.
  *
- * Example: sonde_int(t, "x", -1000, 1000) that was answered 0, 1, 2, -7 and 900 has one in the bin 0, two in the bin
+ * Example: sonde_int(t, "x", -100000, 100000) that was answered 0, 1, 2, -7 and 900 has one in the bin 0, two in the bin
  * [1, 3], one in [-15, -4] and one in [256, 1023]. */
 #ifndef SONDE_FEEDBACK_DRAWS_H
 #define SONDE_FEEDBACK_DRAWS_H
@@ -16,13 +16,14 @@
 
 enum { SONDE_DRAWS_MAX = SONDE_LIMIT(48, 4) };
 
-enum sonde_draw_scale { SONDE_SCALE_EXACT, SONDE_SCALE_NUMBER, SONDE_SCALE_REAL, SONDE_SCALE_LENGTH };
+enum sonde_draw_scale { SONDE_SCALE_EVEN, SONDE_SCALE_NUMBER, SONDE_SCALE_REAL, SONDE_SCALE_LENGTH };
 
 struct sonde_draw {
     uint32_t site, label, within;
     uint8_t kind;   /* enum sonde_kind; SONDE_KIND_COUNT: how many choices a case made */
     uint8_t scale;  /* enum sonde_draw_scale */
-    int64_t lowest; /* of an exact scale */
+    int64_t lowest; /* of an even scale, */
+    int64_t step;   /* and how many values share a bin */
     uint64_t n, n_valid;
     double least, most;
     uint32_t count[SONDE_INSIGHT_BINS], valid[SONDE_INSIGHT_BINS];

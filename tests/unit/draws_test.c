@@ -52,6 +52,17 @@ static void small_domains_have_a_bin_for_each_value(void **state)
     assert_int_equal(t.valid[0], 0);
 }
 
+static void middling_ones_have_bins_of_equal_width(void **state)
+{
+    (void)state;
+    for (int x = 1900; x <= 2100; x++) add(1900, 2100, x, true);
+    struct sonde_tried t = shown();
+    assert_int_equal(t.n_bins, 51);
+    assert_int_equal(t.count[0], 4);
+    assert_int_equal(t.count[50], 1);
+    assert_true(t.from[50] > 2099.5 && t.from[50] < 2100.5);
+}
+
 static void large_ones_have_a_bin_for_each_power_of_four(void **state)
 {
     static const int64_t values[] = {0, 1, 2, -7, 900, INT64_MIN, INT64_MAX};
@@ -97,6 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(small_domains_have_a_bin_for_each_value, init),
+        cmocka_unit_test_setup(middling_ones_have_bins_of_equal_width, init),
         cmocka_unit_test_setup(large_ones_have_a_bin_for_each_power_of_four, init),
         cmocka_unit_test_setup(a_long_run_is_sampled, init),
         cmocka_unit_test_setup(places_without_room_are_counted, init),

@@ -153,7 +153,7 @@ function hero(p) {
       tile(p.valid, "valid, " + percent(p.tests ? p.valid / p.tests : NaN), bar([[p.valid, "var(--c-valid)"], [Math.max(0, p.tests - p.valid), "transparent"]], "part that is valid")),
       tile(val(d.payload), "different" + (p.unique_estimated ? ", about" : "") + change(val(d.payload), old && old.different && old.different.payload)),
       tile(val(d.shape), "shapes"),
-      p.edges ? tile(p.valid_edges, "places in the code, by valid inputs" + change(p.valid_edges, old && old.valid_edges), r && !r.called ? bar([[r.valid, "var(--c-vedges)"], [r.invalid, "var(--c-edges)"], [r.failing, "var(--odd)"], [r.never, "transparent"]], "part of the code that was reached") : null) : null,
+      p.edges ? tile(p.valid_edges, "places by valid inputs" + change(p.valid_edges, old && old.valid_edges), r && !r.called ? bar([[r.valid, "var(--c-vedges)"], [r.invalid, "var(--c-edges)"], [r.failing, "var(--odd)"], [r.never, "transparent"]], "part of the code that was reached") : null) : null,
       p.outlook && p.outlook.next_is_new >= 0 ? tile(percent(p.outlook.next_is_new), "chance that the next is new") : null,
       tile(secs(p.seconds), p.cpu_s ? secs(p.cpu_s) + " of processor time" : "so far")),
     p.running ? null : h("p", {class: "small dim", style: {"margin-top": "10px"}}, (STOPPED[p.stopped] || p.stopped) + ". Guide ", h("code", {}, p.guide || "–"), ", seed ", h("code", {}, p.seed_text), "."));
@@ -337,7 +337,7 @@ function histogram(t) {
 function tried(p) {
   const list = arr(p.tried).filter(t => t.n);
   if (!list.length) return null;
-  return titled("What was tried", "Values of each draw, in a sample of the cases. Small domains have a bar for each value; other numbers one for each power of four, on both sides of zero; texts and bytes are shown by their length.",
+  return titled("What was tried", "Values of each draw, in a sample of the cases. Domains of up to 4,096 numbers have bars of equal width; other numbers one for each power of four, on both sides of zero; texts and bytes are shown by their length.",
     h("div", {class: "key"}, h("span", {}, h("i", {style: {background: "var(--c-valid)"}}), "in valid cases"), h("span", {}, h("i", {style: {background: "var(--c-edges)"}}), "in others")),
     h("div", {class: "grid"}, list.map(histogram)), p.tried_left_out ? h("p", {class: "dim small"}, "Draws at further places are not shown.") : null);
 }
