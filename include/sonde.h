@@ -28,6 +28,10 @@
 #ifndef SONDE_H
 #define SONDE_H
 
+#if !defined(__cplusplus) && defined(__STRICT_ANSI__) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "sonde.h needs C11: compile this file with -std=c11 or -std=gnu11; the code under test may stay C89"
+#endif
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -107,6 +107,12 @@ if has automake && has autoreconf; then
     (cd auto && SONDE_SEED=1 make check) >log 2>&1
     grep -q '^\(PASS\|SKIP\): properties' log
     report $? "make check runs the properties"
+    if [ -n "$SONDE_TEST_LONG" ]; then
+        cp tests.c code.c autotap/ && sed 's/^AC_PROG_CC$/&\nAC_PROG_AWK\nAC_REQUIRE_AUX_FILE([tap-driver.sh])/' auto/configure.ac >autotap/configure.ac
+        (cd autotap && autoreconf -i && ./configure CC="$CC" && SONDE_SEED=1 SONDE_STORE='' make check) >log 2>&1
+        grep -q '^PASS: properties.t 1 - holds$' log && grep -q '^SKIP: properties.t 3 - gives_up' log && grep -q '^PASS: properties.t 2 - holds_too' log
+        report $? "make check with TAP has a line for each property"
+    fi
 else
     skip "autotools" "there is no automake"
 fi
