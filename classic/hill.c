@@ -30,7 +30,7 @@ struct walk {
 
 static const struct sonde_knob hill_knobs[] = {
     KNOB("vain", vain, 1000, 1, 1e12, "steps without a better neighbour after which the search begins anew",
-         "bench/run target, guide hill"),
+         "bench/RESULTS.md, target"),
     {0},
 };
 
