@@ -88,7 +88,7 @@ enum { MUCH = 24 };
 /* ---- One candidate */
 
 /* Swaps instead of copying: `actual` is scratch from here on. */
-static void accept(struct sonde_shrinker *s)
+static void accept_best(struct sonde_shrinker *s)
 {
     sonde_tape_check(&s->actual);
     sonde_tape_swap(&s->best, &s->actual);
@@ -134,7 +134,7 @@ bool sonde_try_once(struct sonde_shrinker *s, const struct sonde_tape *script)
     s->vain++;
     if (!fails || sonde_tape_compare(&s->actual, &s->best) >= 0) return false;
     s->vain = 0;
-    accept(s);
+    accept_best(s);
     return true;
 }
 
