@@ -59,6 +59,9 @@ HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
 # sonde derive is a program of its own, made where libclang is installed.
 LIBCLANG  := $(shell scripts/libclang libs)
 DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
+# sonde share is a program of its own, too: it talks to servers where hiredis is installed, and to folders anywhere.
+HIREDIS   := $(shell printf '\043include <hiredis/hiredis.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo -lhiredis)
+SHARE     := $(BUILD)/sonde-share
 # This one is compiled by sonde cc, which derives; not by a hostile one, whose memory fails.
 DERIVING  := examples/17_derive.c
 EXAMPLES  := $(call bin,$(filter-out $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
@@ -144,6 +147,7 @@ $(BUILD)/obj/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-buil
 $(BUILD)/obj/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls -fno-reorder-functions -Iinclude -Isrc -Ithreads
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
+$(BUILD)/obj/tools/share/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(if $(HIREDIS),-DSONDE_HIREDIS)
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
 $(BUILD)/obj/tests/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Itests -Ibench
 $(BUILD)/obj/bench/%.o:  FLAGS = $(WARN) -Iinclude -Isrc -Ibench
@@ -158,7 +162,7 @@ $(BUILD)/tests/unit/%:   LIBS = -lcmocka
 $(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
-all: lib $(TOOL) $(DERIVE) $(SOURCE) examples ## library, tool and examples (the default)
+all: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) examples ## library, tool and examples (the default)
 lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(THREADS) $(COV) ## only the libraries
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
@@ -259,6 +263,11 @@ $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(THREADS)
 	@ln -sfn '$(abspath include)' $(BUILD)/include
 	@ln -sf sonde $(BUILD)/sonde-cc
 	@ln -sf sonde $(BUILD)/sonde-c++
+
+$(BUILD)/sonde-share: LIBS = $(HIREDIS)
+$(BUILD)/sonde-share: $(call obj,$(sort $(wildcard tools/share/*.c))) $(STATIC)
+	$(call run,LD,$@)
+	$(Q)$(LINK)
 
 $(call obj,$(DERIVING)): private COMPILER = $(BUILD)/sonde cc --no-cover --sonde-cc='$(CC)'
 $(call obj,$(DERIVING)): $(BUILD)/sonde $(DERIVE)
@@ -371,7 +380,7 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
 D = $(DESTDIR)
 
-install: lib $(TOOL) $(DERIVE) $(SOURCE) $(MAN) $(COMPLETE) ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
@@ -398,6 +407,7 @@ ifneq ($(TOOL),)
 	ln -sf sonde '$(D)$(BINDIR)/sonde-cc'
 	ln -sf sonde '$(D)$(BINDIR)/sonde-c++'
 	$(if $(DERIVE),install -m 755 $(DERIVE) '$(D)$(BINDIR)/sonde-derive')
+	install -m 755 $(SHARE) '$(D)$(BINDIR)/sonde-share'
 	install -m 644 $(COV) $(THREADS) '$(D)$(LIBDIR)/'
 	install -d '$(D)$(DATADIR)'
 	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
@@ -415,7 +425,7 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/libsonde_oom.a' '$(D)$(LIBDIR)/libsonde_oom.so' '$(D)$(LIBDIR)/pkgconfig/sonde-oom.pc'
 	rm -f $(patsubst %,'$(D)$(INCDIR)/%',sonde.h sonde.hpp $(notdir $(wildcard adapters/sonde_*.h))) $(patsubst %,'$(D)$(INCDIR)/sonde/%',$(notdir $(wildcard include/sonde/*.h)))
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
-	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
+	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-share' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
 	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
 	rm -f '$(D)$(BASHDIR)/sonde' '$(D)$(ZSHDIR)/_sonde' '$(D)$(FISHDIR)/sonde.fish'
 	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'

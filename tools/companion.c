@@ -1,5 +1,5 @@
-/* sonde derive and sonde new: handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed. So
- * neither the library nor this tool needs libclang. */
+/* sonde derive and sonde new are handed on to sonde-derive, which stands beside this tool if it was built where libclang is installed; sonde
+ * share to sonde-share, which knows servers if it was built where hiredis is. So neither the library nor this tool needs them. */
 #include "base/die.h"
 #include "tools.h"
 
@@ -12,12 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *sonde_companion(const char *command)
+/* Static; whether it is there is not asked. */
+static const char *beside(const char *command, const char *program)
 {
     static char path[PATH_MAX + 16];
     if (!realpath("/proc/self/exe", path))
         sonde_die(SONDE_INTERNAL, "%s: cannot find out where this tool is installed; is /proc mounted?", command);
-    strcpy(strrchr(path, '/') + 1, "sonde-derive");
+    strcpy(strrchr(path, '/') + 1, program);
+    return path;
+}
+
+const char *sonde_companion(const char *command)
+{
+    const char *path = beside(command, "sonde-derive");
     if (access(path, X_OK))
         sonde_die(
             SONDE_USAGE,
@@ -37,4 +44,14 @@ int sonde_tool_derive(int argc, char **argv)
     execv(path, argv); /* which knows by argv[0] what is wanted */
     fprintf(stderr, "%s: cannot run %s: %s\n", name, path, strerror(errno));
     return SONDE_INTERNAL;
+}
+
+int sonde_tool_share(int argc, char **argv)
+{
+    const char *path = beside("sonde share", "sonde-share");
+    (void)argc;
+    fflush(stdout);
+    execv(path, argv);
+    fprintf(stderr, "sonde share: cannot run %s: %s; is sonde installed as a whole?\n", path, strerror(errno));
+    return errno == ENOENT ? SONDE_USAGE : SONDE_INTERNAL;
 }

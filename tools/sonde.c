@@ -42,6 +42,9 @@ static const struct sonde_subcommand commands[] = {
     {"html", "[--baseline OLD.html] FILE",
      "add the source to a page of --report html: lines reached by valid inputs, only by invalid ones, never",
      sonde_tool_html, 1, 4},
+    {"share", "status|watch|export|import|prune PLACE [ARGUMENT]...",
+     "look at what runs with --share exchange, copy it out and in, thin it; see sonde share --help", sonde_tool_share,
+     1, INT_MAX},
     {"man", "", "print the manual page, in roff", run_man, 0, 0},
     {"version", "", "print the version", run_version, 0, 0},
     {"help", "[COMMAND]", "print this, or only the part about one command", run_help, 0, 1},
@@ -112,7 +115,8 @@ static int run_man(int argc, char **argv)
 
 static int run_command(const struct sonde_subcommand *command, int argc, char **argv)
 {
-    bool has_own_help = command->run == sonde_tool_cc || command->run == sonde_tool_derive;
+    bool has_own_help =
+        command->run == sonde_tool_cc || command->run == sonde_tool_derive || command->run == sonde_tool_share;
     if (argc == 2 && !has_own_help && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return help_on(command->name);
     if (argc - 1 >= command->min && argc - 1 <= command->max) return command->run(argc, argv);

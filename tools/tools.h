@@ -28,7 +28,9 @@ int sonde_tool_filter(int argc, char **argv);
 
 /* companion.c: what sonde-derive does, a program of its own that needs libclang */
 int sonde_tool_derive(int argc, char **argv);
-/* Where it is. Ends the process, with a sentence in the name of the command, if it was not built. */
+/* The same of sonde-share, which knows servers. */
+int sonde_tool_share(int argc, char **argv);
+/* Where sonde-derive is. Ends the process, with a sentence in the name of the command, if it was not built. */
 const char *sonde_companion(const char *command);
 
 /* doctor.c: what is missing on this machine, and the line to type */

@@ -490,6 +490,9 @@ void sonde_fleet_end(struct sonde_engine *e)
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
+    struct sonde_wire_message last;
+    sonde_link_finish(&f->link);
+    while (sonde_wire_take(&f->link.wire, &last)) take(f, &last);
     sonde_link_close(&f->link);
     sonde_family_spare(0);
     if (e->options.worker_report) report(e, sonde_clock_now());

@@ -421,6 +421,8 @@ static void end(struct agent *a)
     while (a->n_claims) drop_claim(a, a->claims[0].id);
     if (a->place && a->beat) a->ops->beat(a->place, a->beat);
     if (a->place) a->ops->close(a->place);
+    tell_numbers(a);
+    sonde_wire_move(&a->wire);
     alarm(0);
     for (uint32_t i = 0; i < a->n_outgoing; i++) free_outgoing(a, &a->outgoing[i]);
     for (uint32_t i = 0; i < a->n_notices; i++) sonde_free(a->notices[i].notice.where);

@@ -123,7 +123,8 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     if (!error) error = check_version(p);
     if (error) return refuse(p, error, message, size);
     if (setup->property) {
-        char *program = sonde_safe_name(setup->program), *property = sonde_safe_name(setup->property);
+        char *program = setup->is_as_stored ? sonde_strdup(setup->program) : sonde_safe_name(setup->program);
+        char *property = setup->is_as_stored ? sonde_strdup(setup->property) : sonde_safe_name(setup->property);
         p->room = sonde_path("%s/%s/%s", p->root, program, property);
         sonde_free(program);
         sonde_free(property);

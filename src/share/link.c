@@ -122,15 +122,31 @@ static bool has_ended(pid_t pid)
     return got == pid || (got < 0 && errno != EINTR);
 }
 
+/* A place that hangs must not keep the run: the agent gives up a little earlier. */
+static const double patience = 10;
+
+void sonde_link_finish(struct sonde_link *link)
+{
+    double end = sonde_clock_now() + patience;
+    if (!link->agent || link->wire.fd < 0) return;
+    /* All that waits, first; then the end of our side of the wire, which tells the agent. Its last words come after that. */
+    while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) usleep(2000);
+    shutdown(link->wire.fd, SHUT_WR);
+    while (!has_ended(link->agent)) {
+        if (sonde_clock_now() > end) return;
+        sonde_wire_move(&link->wire);
+        usleep(2000);
+    }
+    link->agent = 0;
+    sonde_wire_move(&link->wire);
+}
+
 void sonde_link_close(struct sonde_link *link)
 {
-    const double patience = 10;
-    double end = sonde_clock_now() + patience;
-    if (!link->agent) return;
-    /* All that waits, first; then the end of the wire, which tells the agent. */
-    while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) usleep(2000);
+    double end = sonde_clock_now() + 1;
     if (link->wire.fd >= 0) sonde_descriptor_forget(link->wire.fd);
     sonde_wire_close(&link->wire);
+    if (!link->agent) return;
     bool is_over = false;
     while (!(is_over = has_ended(link->agent)) && sonde_clock_now() < end) usleep(2000);
     if (!is_over) {

@@ -18,7 +18,9 @@ const char *sonde_link_check(const char *place);
 int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *setup, void (*leave)(void));
 /* Writes and reads without waiting; false once the agent is gone. */
 bool sonde_link_move(struct sonde_link *link);
-/* Lets the agent bring what it has to the place, and waits for it, some seconds at most. */
+/* Lets the agent bring what it has to the place, and waits for it, some seconds at most. What it said meanwhile can be taken from the wire. */
+void sonde_link_finish(struct sonde_link *link);
+/* Ends it, in good order or not. */
 void sonde_link_close(struct sonde_link *link);
 
 #endif

@@ -29,6 +29,7 @@ struct sonde_place_setup {
     const char *name;     /* as the user wrote it */
     const char *program;  /* the last part of its path */
     const char *property; /* NULL: for tools, which look at all of them */
+    bool is_as_stored;    /* both names are as each_room gave them */
     const char *worker;   /* what this one is called; unique among those at work */
     bool is_read_only;    /* for tools: nothing is made that is not there */
 };

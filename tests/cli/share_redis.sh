@@ -1,0 +1,103 @@
+#!/bin/sh
+# --share redis://: runs exchange through a real server, which may want a password, be stopped, killed or not be there.
+# Stages: gcc
+relay=$BUILD/tests/misbehave/relay inputs=$BUILD/tests/cli/inputs sonde=$BUILD/sonde
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }
+show() { sed 's/^/# /' "$@" | cut -c 1-600 | head -n 12; }
+until_true() { for _ in $(seq 1200); do "$@" && return 0; sleep 0.05; done; return 1; }
+command -v redis-server >/dev/null || { echo "there is no redis-server"; exit 77; }
+"$BUILD/sonde-share" status redis+unix:/nowhere 2>&1 | grep -q 'built without hiredis' && { echo "sonde-share was built without hiredis"; exit 77; }
+
+export SONDE_SHARE_AGENT="$BUILD/sonde-share" SONDE_SHARE_PASSWORD=right-one
+socket=$PWD/redis.sock
+# A path of a socket may have some hundred characters.
+[ ${#socket} -lt 100 ] || { socket=$(mktemp -d)/redis.sock; trap 'rm -rf "$(dirname "$socket")"' EXIT; }
+start() {
+    redis-server --port 0 --unixsocket "$socket" --save '' --appendonly yes --dir "$PWD" --requirepass right-one --daemonize no >server.log 2>&1 &
+    server=$!
+    until_true redis_answers
+}
+redis_answers() { "$sonde" share status "redis+unix:$socket" >/dev/null 2>&1; }
+start
+report $? "the server runs, and takes the password"
+
+for i in 1 2; do
+    NAP=1 timeout 900 "$relay" --filter relay --json --no-store --time 600 --share "redis+unix:$socket" >out$i 2>err$i </dev/null &
+    eval "pid$i=\$!"
+done
+wait "$pid1"; status1=$?
+wait "$pid2"; status2=$?
+result=0
+[ $status1 = 1 ] && [ $status2 = 1 ] && [ ! -s err1 ] && [ ! -s err2 ] || result=1
+for i in 1 2; do grep -q '"token": "s1:x=123456789 y=987654321 ?"' out$i || result=1; done
+report $result "two runs find together what takes two, and both report it"
+[ $result = 0 ] || show err1 err2 out1 out2
+"$sonde" share status "redis+unix:$socket" >out 2>err
+[ $? = 0 ] && grep -q '^relay/relay: .* cases, .* tapes, 1 failure, 1 shrunk' out && [ ! -s err ]
+result=$?
+report $result "the server has one failure, which was shrunk"
+[ $result = 0 ] || show out err
+"$sonde" share status --json "redis+unix:$socket" | python3 -c 'import json, sys; p = json.load(sys.stdin)["properties"]; assert p[0]["failures"][0]["kind"] == "check"' 2>err
+report $? "status is JSON if it is asked for"
+
+SONDE_SHARE_PASSWORD=wrong "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
+grep -q 'warning: --share: the server does not take the password' err && ! grep -q wrong out err && grep -q '"tests": 20000' out
+result=$?
+report $result "a wrong password costs a sentence, and is not repeated"
+[ $result = 0 ] || show err out
+env -u SONDE_SHARE_PASSWORD "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
+grep -q 'warning: --share: the server wants a password: set SONDE_SHARE_PASSWORD' err
+report $? "a password that is missing costs a sentence"
+echo right-one >secret
+env -u SONDE_SHARE_PASSWORD SONDE_SHARE_PASSWORD_FILE=secret "$sonde" share status "redis+unix:$socket" >out 2>err
+report $? "a password may stand in a file"
+env -u SONDE_SHARE_PASSWORD "$sonde" share status redis://192.0.2.1/ >out 2>err
+[ $? = 2 ] && grep -q 'is on another host and no password is set' err
+report $? "a server on another host without a password is refused"
+"$sonde" share status rediss://localhost/ >out 2>err
+[ $? = 2 ] && grep -q 'has no TLS .*stunnel' err
+report $? "TLS that is not there is refused with what to do"
+
+# Export and import, both ways.
+"$sonde" share export "redis+unix:$socket" tapes relay >out 2>err && [ "$(find tapes -name '*.tape' | wc -l)" -ge 1 ] && "$sonde" show "@$(find tapes -name '*.tape' | head -n 1)" >/dev/null
+report $? "tapes come out"
+"$sonde" share export --bytes "redis+unix:$socket" bytes relay >out && [ "$(find bytes -type f | wc -l)" = "$(find tapes -type f | wc -l)" ] &&
+    head -c 4 "$(find bytes -type f | head -n 1)" | grep -q sond
+report $? "and as targets of fuzzers read them"
+"$sonde" share import "dir:$PWD/folder" relay relay tapes bytes >out 2>err && "$sonde" share status "dir:$PWD/folder" | grep -q "^relay/relay: 0 workers, .* $(find tapes -type f | wc -l) tapes"
+result=$?
+report $result "they go into another place, the same tape once"
+[ $result = 0 ] || show out err
+"$sonde" share prune --dry-run "redis+unix:$socket" | grep -q '^relay/relay: [0-9]* of [0-9]* tapes would be dropped' && "$sonde" share prune "redis+unix:$socket" >out
+report $? "what nothing needs is dropped"
+
+# The server is stopped, killed, and comes back.
+COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
+pid=$!
+shared() { "$sonde" share status "redis+unix:$socket" 2>/dev/null | grep -q 'inputs/read_word: 1 worker,.* [1-9][0-9]* tapes'; }
+until_true shared
+report $? "a run shows up"
+kill -STOP $server
+sleep 1
+kill -0 $pid
+result=$?
+kill -CONT $server
+kill -9 $server
+wait $server 2>/dev/null
+start && kill -0 $pid || result=1
+until_true shared || result=1
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || result=1
+report $result "a run goes on while its server is stopped or dead, and finds it when it is back"
+[ $result = 0 ] || show out err server.log
+kill $server
+wait $server
+NAP=1 "$relay" --filter sorted --json --no-store --tests 300 --share "redis+unix:$socket" >out 2>err </dev/null
+[ $? = 0 ]
+report $? "a server that is not there changes nothing"
+SONDE_SHARE_AGENT=/nowhere/sonde-share "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
+grep -q 'warning: --share: there is no sonde-share on the PATH' err && grep -q '"tests": 20000' out
+report $? "where there is no agent for servers, a sentence says so"
+echo "1..$n"

@@ -1,0 +1,518 @@
+/* What people ask of a place: status, watch, export, import, prune. Texts from there are strangers': they are bounded, and printed without control
+ * characters. */
+#include "share.h"
+
+#include "base/bytes.h"
+#include "base/digits.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "share/link.h"
+#include "store/files.h"
+#include "store/format.h"
+#include "store/home.h"
+#include "store/tree.h"
+#include "tape/codec.h"
+#include "tape/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sonde.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Rooms */
+
+/* Called for each property of a place, with the place open for it. */
+typedef void room_visit(void *context, const char *program, const char *property, struct sonde_shared_place *place);
+
+struct rooms {
+    const char *command, *name;
+    bool is_read_only;
+    const char *only; /* this property; NULL: all */
+    room_visit *visit;
+    void *context;
+    int status;
+    unsigned n;
+};
+
+static struct sonde_shared_place *enter(struct rooms *r, const char *program, const char *property)
+{
+    char message[512] = "";
+    struct sonde_place_setup setup = {.name = r->name,
+                                      .program = program,
+                                      .property = property,
+                                      .is_as_stored = r->visit != NULL,
+                                      .is_read_only = r->is_read_only};
+    struct sonde_shared_place *place = sonde_share_ops(r->name)->open(&setup, message, sizeof message);
+    if (place) return place;
+    fprintf(stderr, "sonde share %s: %s\n", r->command, message);
+    r->status = SONDE_USAGE;
+    return NULL;
+}
+
+static void visit_room(void *context, const char *program, const char *property)
+{
+    struct rooms *r = context;
+    if (r->status || (r->only && strcmp(r->only, property) != 0)) return;
+    struct sonde_shared_place *place = enter(r, program, property);
+    if (!place) return;
+    r->n++;
+    r->visit(r->context, program, property, place);
+    sonde_share_ops(r->name)->close(place);
+}
+
+static int each_room(struct rooms *r)
+{
+    const char *wrong = sonde_link_check(r->name);
+    if (wrong) {
+        fprintf(stderr, "sonde share %s: %s\n", r->command, wrong);
+        return SONDE_USAGE;
+    }
+    struct sonde_shared_place *place = enter(r, NULL, NULL);
+    if (!place) return r->status;
+    int error = sonde_share_ops(r->name)->each_room(place, visit_room, r);
+    sonde_share_ops(r->name)->close(place);
+    if (error) fprintf(stderr, "sonde share %s: '%s' cannot be read: %s\n", r->command, r->name, strerror(-error));
+    return error ? SONDE_USAGE : r->status;
+}
+
+/* Options of one word come first; false after a sentence. */
+static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
+{
+    *is_set = false;
+    while (*argc > 1 && !strncmp((*argv)[1], "--", 2)) {
+        if (!flag || strcmp((*argv)[1], flag) != 0) {
+            fprintf(stderr, "sonde share: there is no option '%s' here; sonde share --help lists them\n", (*argv)[1]);
+            return false;
+        }
+        *is_set = true;
+        (*argv)[1] = (*argv)[0];
+        ++*argv, --*argc;
+    }
+    return true;
+}
+
+static bool has_arguments(const char *command, int argc, int min, int max)
+{
+    if (argc - 1 >= min && argc - 1 <= max) return true;
+    fprintf(stderr, "sonde share %s: there are %s arguments; sonde share --help shows which it takes\n", command,
+            argc - 1 < min ? "too few" : "too many");
+    return false;
+}
+
+/* ---- status */
+
+struct status {
+    bool is_json;
+    unsigned n, n_workers, n_silent, n_failures, n_shrunk, n_tapes;
+    uint64_t cases;
+    double rate;
+    struct sonde_bytes workers, failures; /* JSON */
+};
+
+static double number_in(const char *text, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = strstr(text, key);
+    double value = at ? strtod(at + strlen(key), NULL) : 0;
+    return value > 0 && value < 1e18 ? value : 0;
+}
+
+static void add_string(struct sonde_bytes *out, const char *text, size_t n)
+{
+    sonde_bytes_add(out, "\"", 1);
+    for (size_t i = 0; i < n && text[i]; i++) {
+        unsigned char c = (unsigned char)text[i];
+        char escaped[8];
+        if (c == '"' || c == '\\') snprintf(escaped, sizeof escaped, "\\%c", c);
+        else if (c < ' ' || c >= 127) snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        else snprintf(escaped, sizeof escaped, "%c", c);
+        sonde_bytes_add(out, escaped, strlen(escaped));
+    }
+    sonde_bytes_add(out, "\"", 1);
+}
+
+/* The name that it gives itself, which cannot have a quote in it unless a stranger wrote it: then the name ends there. */
+static void add_worker(struct status *s, const char *text, double age, double rate)
+{
+    static const char key[] = "\"worker\": \"";
+    const char *name = strstr(text, key);
+    char numbers[256];
+    name = name ? name + strlen(key) : "";
+    if (s->workers.n) sonde_bytes_add(&s->workers, ", ", 2);
+    sonde_bytes_add(&s->workers, "{\"worker\": ", 11);
+    add_string(&s->workers, name, strcspn(name, "\""));
+    int n = snprintf(
+        numbers, sizeof numbers,
+        ", \"age\": %.0f, \"cases\": %.0f, \"places\": %.0f, \"failures\": %.0f, \"sent\": %.0f, \"fetched\": %.0f, \"rate\": %.1f}",
+        age, number_in(text, "cases"), number_in(text, "places"), number_in(text, "failures"), number_in(text, "sent"),
+        number_in(text, "fetched"), rate);
+    sonde_bytes_add(&s->workers, numbers, (size_t)n);
+}
+
+static void count_worker(void *context, const char *text, double age)
+{
+    struct status *s = context;
+    double seconds = number_in(text, "seconds"), cases = number_in(text, "cases"),
+           rate = seconds > 0 ? cases / seconds : 0;
+    bool is_silent = age > SONDE_SILENT_SECONDS;
+    s->cases += (uint64_t)cases;
+    s->n_silent += is_silent;
+    if (is_silent) return;
+    s->n_workers++;
+    s->rate += rate;
+    add_worker(s, text, age, rate);
+}
+
+static bool count_tape(void *context, const struct sonde_notice *notice)
+{
+    struct status *s = context;
+    s->n_tapes += !notice->is_bytes;
+    return true;
+}
+
+static void count_failure(void *context, const struct sonde_shared_failure *f)
+{
+    struct status *s = context;
+    s->n_shrunk += f->is_shrunk;
+    s->n_failures += !f->is_shrunk;
+    if (f->is_shrunk) return;
+    if (s->failures.n) sonde_bytes_add(&s->failures, ", ", 2);
+    sonde_bytes_add(&s->failures, "{\"id\": ", 7);
+    add_string(&s->failures, f->id, 64);
+    sonde_bytes_add(&s->failures, ", \"kind\": ", 10);
+    add_string(&s->failures, f->kind, 64);
+    sonde_bytes_add(&s->failures, ", \"message\": ", 13);
+    add_string(&s->failures, f->message, 500);
+    sonde_bytes_add(&s->failures, ", \"place\": ", 11);
+    add_string(&s->failures, f->place, 300);
+    sonde_bytes_add(&s->failures, "}", 1);
+}
+
+/* Until nothing new comes: a place may hand them out in parts. */
+static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_place *place, sonde_notice_visit *visit,
+                        void *context, const unsigned *n)
+{
+    enum { ROUNDS = 1000 };
+    for (unsigned i = 0, before = UINT32_MAX; i < ROUNDS && *n != before; i++) {
+        before = *n;
+        if (ops->look(place, visit, context) < 0) return;
+    }
+}
+
+static void print_status(const struct status *s, const char *program, const char *property)
+{
+    char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
+    if (!s->is_json) {
+        printf("%s/%s: %u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", program, property,
+               s->n_workers, s->n_workers == 1 ? "" : "s", sonde_grouped(s->cases, cases),
+               sonde_grouped((uint64_t)s->rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
+               s->n_failures == 1 ? "" : "s", s->n_shrunk, s->n_silent ? " (some workers have ended)" : "");
+        return;
+    }
+    struct sonde_bytes names = {0};
+    add_string(&names, program, 500);
+    sonde_bytes_add(&names, ", \"property\": ", 14);
+    add_string(&names, property, 500);
+    printf("%s{\"program\": %.*s, \"workers\": [%.*s], \"ended\": %u, \"cases\": %" PRIu64
+           ", \"rate\": %.1f, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
+           s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->workers.n,
+           s->workers.n ? (const char *)s->workers.data : "", s->n_silent, s->cases, s->rate, s->n_tapes,
+           (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "", s->n_shrunk);
+    sonde_bytes_clear(&names);
+}
+
+static const char *name_of_place;
+
+static void show_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+{
+    struct status *all = context, s = {.is_json = all->is_json, .n = all->n};
+    const struct sonde_place_ops *ops = sonde_share_ops(name_of_place);
+    unsigned failures = 0, before = UINT32_MAX;
+    ops->each_worker(place, count_worker, &s);
+    look_at_all(ops, place, count_tape, &s, &s.n_tapes);
+    while (failures != before) {
+        before = failures;
+        if (ops->look_for_failures(place, count_failure, &s) < 0) break;
+        failures = s.n_failures + s.n_shrunk;
+    }
+    print_status(&s, program, property);
+    all->n++;
+    sonde_bytes_clear(&s.workers);
+    sonde_bytes_clear(&s.failures);
+}
+
+static int show(const char *command, const char *place, bool is_json)
+{
+    struct status all = {.is_json = is_json};
+    struct rooms r = {.command = command, .name = place, .is_read_only = true, .visit = show_room, .context = &all};
+    name_of_place = place;
+    if (is_json) fputs("{\"properties\": [", stdout);
+    int status = each_room(&r);
+    if (is_json) puts("]}");
+    else if (!status && !r.n) puts("nothing has been shared there yet");
+    fflush(stdout);
+    return status;
+}
+
+int sonde_share_status(int argc, char **argv)
+{
+    bool is_json;
+    if (!take_flag(&argc, &argv, "--json", &is_json) || !has_arguments("status", argc, 1, 1)) return SONDE_USAGE;
+    return show("status", argv[1], is_json);
+}
+
+int sonde_share_watch(int argc, char **argv)
+{
+    bool is_set;
+    if (!take_flag(&argc, &argv, NULL, &is_set) || !has_arguments("watch", argc, 1, 1)) return SONDE_USAGE;
+    for (;;) {
+        if (isatty(STDOUT_FILENO)) fputs("\033[H\033[2J", stdout);
+        int status = show("watch", argv[1], false);
+        if (status || ferror(stdout)) return status;
+        sleep(2);
+    }
+}
+
+/* ---- export */
+
+struct exporting {
+    const char *place, *out;
+    bool is_flat, as_bytes;
+    struct sonde_shared_place *open;
+    char *folder;
+    unsigned n, turn, n_seen;
+    int error;
+};
+
+/* The bytes of a tape, as targets read them. Not all that is fetched is a tape. */
+static bool encode(const char *text, struct sonde_bytes *out)
+{
+    struct sonde_labels labels;
+    struct sonde_tape tape;
+    struct sonde_text_error error;
+    size_t n = 0;
+    sonde_labels_init(&labels);
+    sonde_tape_init(&tape);
+    bool is_one = sonde_tape_from_text(&tape, &labels, text, strlen(text), &error) == 0;
+    uint8_t *bytes = is_one ? sonde_tape_encode(&tape, &labels, &n) : NULL;
+    sonde_bytes_add(out, bytes, n);
+    sonde_free(bytes);
+    sonde_tape_clear(&tape);
+    sonde_labels_clear(&labels);
+    return is_one;
+}
+
+static void write_tape(struct exporting *x, const char *text)
+{
+    struct sonde_bytes bytes = {0};
+    size_t n = 0;
+    bool is_good = true;
+    if (x->as_bytes) is_good = encode(text, &bytes);
+    else {
+        char *file = sonde_stored_write(&(struct sonde_stored){.token = text}, &n);
+        sonde_bytes_add(&bytes, file, n);
+        sonde_free(file);
+    }
+    char *path = sonde_path("%s/%016" PRIx64 "%s", x->folder, sonde_hash_text(0, text), x->as_bytes ? "" : ".tape");
+    if (is_good && !x->error) x->error = sonde_write_file_lightly(path, (const char *)bytes.data, bytes.n, &x->turn);
+    x->n += is_good && !x->error;
+    sonde_free(path);
+    sonde_bytes_clear(&bytes);
+}
+
+static bool export_tape(void *context, const struct sonde_notice *notice)
+{
+    struct exporting *x = context;
+    char *text = NULL;
+    size_t n;
+    x->n_seen++;
+    if (notice->is_bytes || sonde_share_ops(x->place)->fetch(x->open, notice, &text, &n) < 0) return true;
+    write_tape(x, text);
+    sonde_free(text);
+    return !x->error;
+}
+
+static void export_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+{
+    struct exporting *x = context;
+    x->open = place;
+    char *safe[2] = {sonde_safe_name(program), sonde_safe_name(property)}; /* a server may name them as it likes */
+    x->folder = x->is_flat ? sonde_strdup(x->out) : sonde_path("%s/%s/%s", x->out, safe[0], safe[1]);
+    sonde_free(safe[0]);
+    sonde_free(safe[1]);
+    if (!x->error) x->error = sonde_make_directories(x->folder);
+    if (!x->error) look_at_all(sonde_share_ops(x->place), place, export_tape, x, &x->n_seen);
+    sonde_free(x->folder);
+}
+
+int sonde_share_export(int argc, char **argv)
+{
+    bool as_bytes;
+    if (!take_flag(&argc, &argv, "--bytes", &as_bytes) || !has_arguments("export", argc, 2, 3)) return SONDE_USAGE;
+    struct exporting x = {.place = argv[1], .out = argv[2], .is_flat = argc > 3, .as_bytes = as_bytes};
+    struct rooms r = {.command = "export",
+                      .name = argv[1],
+                      .is_read_only = true,
+                      .only = argc > 3 ? argv[3] : NULL,
+                      .visit = export_room,
+                      .context = &x};
+    int status = each_room(&r);
+    if (status) return status;
+    if (argc > 3 && !r.n) {
+        fprintf(stderr, "sonde share export: nothing of a property '%s' is there; sonde share status lists them\n",
+                argv[3]);
+        return SONDE_USAGE;
+    }
+    if (x.error) fprintf(stderr, "sonde share export: cannot write to '%s': %s\n", x.out, strerror(-x.error));
+    printf("%u tapes\n", x.n);
+    return x.error ? SONDE_INTERNAL : SONDE_PASSED;
+}
+
+/* ---- import */
+
+struct importing {
+    const char *place;
+    struct sonde_shared_place *open;
+    unsigned n, n_left_out;
+    int error;
+};
+
+/* The token of a file: a tape file, a line that is one, or the bytes of a target; NULL if it is none. sonde_free it. */
+static char *token_of(const char *bytes, size_t n)
+{
+    struct sonde_stored found;
+    const char *reason;
+    if (n >= 4 && !memcmp(bytes, "sond", 4)) {
+        struct sonde_labels labels;
+        struct sonde_tape tape;
+        sonde_labels_init(&labels);
+        sonde_tape_init(&tape);
+        sonde_tape_decode_any(&tape, &labels, (const uint8_t *)bytes, n);
+        char *text = sonde_tape_to_text(&tape, &labels);
+        sonde_tape_clear(&tape);
+        sonde_labels_clear(&labels);
+        return text;
+    }
+    if (sonde_stored_read(&found, bytes, n, &reason) < 0) return NULL;
+    char *text = sonde_strdup(found.token);
+    sonde_stored_clear(&found);
+    return text;
+}
+
+static void import_file(void *context, const char *path, bool belongs)
+{
+    struct importing *x = context;
+    char *bytes;
+    size_t n;
+    (void)belongs;
+    if (sonde_read_file(path, SONDE_SHARED_TEXT_MAX, true, &bytes, &n) < 0) {
+        x->n_left_out++;
+        return;
+    }
+    char *token = token_of(bytes, n);
+    if (token && !strchr(token, ';')) {
+        struct sonde_notice notice = {.name = sonde_hash_text(SONDE_WIRE_VERSION, token)};
+        int error = sonde_share_ops(x->place)->put(x->open, &notice, token);
+        if (error) x->error = error;
+        x->n += !error;
+    } else x->n_left_out++;
+    sonde_free(token);
+    sonde_free(bytes);
+}
+
+static bool every_name(void *context, const char *name)
+{
+    (void)context;
+    return name[0] != '\0';
+}
+
+static void leave_out(void *context, const char *path, int error)
+{
+    struct importing *x = context;
+    fprintf(stderr, "sonde share import: '%s' cannot be read: %s\n", path, strerror(-error));
+    x->n_left_out++;
+}
+
+static bool has_failed(void *context)
+{
+    const struct importing *x = context;
+    return x->error != 0;
+}
+
+int sonde_share_import(int argc, char **argv)
+{
+    bool is_set;
+    if (!take_flag(&argc, &argv, NULL, &is_set) || !has_arguments("import", argc, 4, 10000)) return SONDE_USAGE;
+    struct importing x = {.place = argv[1]};
+    struct rooms r = {.command = "import", .name = argv[1]};
+    const char *wrong = sonde_link_check(argv[1]);
+    if (wrong) {
+        fprintf(stderr, "sonde share import: %s\n", wrong);
+        return SONDE_USAGE;
+    }
+    x.open = enter(&r, argv[2], argv[3]);
+    if (!x.open) return SONDE_USAGE;
+    for (int i = 4; i < argc && !x.error; i++)
+        sonde_tree_walk(&(struct sonde_tree_walk){every_name, every_name, import_file, leave_out, has_failed, &x},
+                        argv[i]);
+    sonde_share_ops(argv[1])->close(x.open);
+    if (x.error) fprintf(stderr, "sonde share import: '%s' takes no more: %s\n", argv[1], strerror(-x.error));
+    printf("%u tapes, %u files left out\n", x.n, x.n_left_out);
+    return x.error ? SONDE_INTERNAL : SONDE_PASSED;
+}
+
+/* ---- prune */
+
+struct pruning {
+    const char *place;
+    struct sonde_shared_place *open;
+    bool is_dry;
+    struct sonde_map kept; /* keys */
+    unsigned n, n_dropped, n_unknown;
+    int error;
+};
+
+/* What names a key that nothing kept has is kept; of what names none, the first thousand. */
+static bool prune_tape(void *context, const struct sonde_notice *notice)
+{
+    enum { UNKNOWN_MAX = 1000 };
+    struct pruning *x = context;
+    bool is_needed = !notice->n_keys && x->n_unknown++ < UNKNOWN_MAX;
+    if (notice->is_bytes) return true;
+    for (unsigned i = 0; i < notice->n_keys; i++) {
+        uint32_t *is_kept = sonde_map_at(&x->kept, notice->keys[i]);
+        is_needed |= !*is_kept;
+        *is_kept = 1;
+    }
+    x->n++;
+    if (is_needed) return true;
+    if (!x->is_dry) x->error = sonde_share_ops(x->place)->drop(x->open, notice);
+    x->n_dropped += !x->error;
+    return !x->error;
+}
+
+static void prune_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
+{
+    struct pruning *all = context, x = {.place = all->place, .open = place, .is_dry = all->is_dry};
+    look_at_all(sonde_share_ops(x.place), place, prune_tape, &x, &x.n);
+    printf("%s/%s: %u of %u tapes %s\n", program, property, x.n_dropped, x.n,
+           x.is_dry ? "would be dropped" : "dropped");
+    if (x.error) all->error = x.error;
+    sonde_map_clear(&x.kept);
+}
+
+int sonde_share_prune(int argc, char **argv)
+{
+    bool is_dry;
+    if (!take_flag(&argc, &argv, "--dry-run", &is_dry) || !has_arguments("prune", argc, 1, 1)) return SONDE_USAGE;
+    struct pruning x = {.place = argv[1], .is_dry = is_dry};
+    struct rooms r = {.command = "prune", .name = argv[1], .is_read_only = true, .visit = prune_room, .context = &x};
+    int status = each_room(&r);
+    if (!status && x.error) fprintf(stderr, "sonde share prune: not all could be dropped: %s\n", strerror(-x.error));
+    return status ? status : x.error ? SONDE_INTERNAL : SONDE_PASSED;
+}

@@ -1,0 +1,70 @@
+/* sonde-share: a table of its commands. `agent` is for the library alone: the wire is descriptor 3. */
+#include "share.h"
+
+#include "share/agent.h"
+#include "share/folder.h"
+#include "share/link.h"
+
+#include <sonde.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const char usage[] =
+    "Usage: sonde share COMMAND PLACE [argument]...\n"
+    "\n"
+    "  status [--json] PLACE                 who works there, what there is, and how fast it goes\n"
+    "  watch PLACE                           the same every two seconds, until Ctrl-C\n"
+    "  export [--bytes] PLACE OUT [PROPERTY] copy the tapes into a folder; of one property, or each in a folder of its own.\n"
+    "                                        --bytes: as targets of sonde_fuzz.h read them, for libFuzzer and afl-fuzz -F\n"
+    "  import PLACE PROGRAM PROPERTY IN...   add the tapes of folders\n"
+    "  prune [--dry-run] PLACE               drop tapes that show nothing that a kept one does not\n"
+    "\n"
+    "PLACE is what --share of a test program takes: dir:PATH, redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET. A password is read from\n"
+    "SONDE_SHARE_PASSWORD, or from the file that SONDE_SHARE_PASSWORD_FILE names.\n";
+
+const struct sonde_place_ops *sonde_share_ops(const char *name)
+{
+    return strncmp(name, SONDE_FOLDER_PREFIX, strlen(SONDE_FOLDER_PREFIX)) == 0 ? &sonde_folder_ops : &sonde_redis_ops;
+}
+
+/* A server may send anything: the client library must not take all memory for it. Nor may a password be left in a core file. */
+static void be_careful(void)
+{
+    setrlimit(RLIMIT_AS, &(struct rlimit){.rlim_cur = (rlim_t)1 << 30, .rlim_max = (rlim_t)1 << 30});
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+}
+
+static int run_agent(int argc, char **argv)
+{
+    enum { WIRE = 3 };
+    if (argc != 5) {
+        fputs("sonde-share agent: it is started by test programs that are given --share\n", stderr);
+        return SONDE_USAGE;
+    }
+    struct sonde_place_setup setup = {.name = argv[1], .program = argv[2], .property = argv[3], .worker = argv[4]};
+#ifndef __SANITIZE_ADDRESS__
+    be_careful();
+#else
+    (void)be_careful;
+#endif
+    return sonde_agent_run(sonde_share_ops(argv[1]), &setup, WIRE);
+}
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {{"status", sonde_share_status}, {"watch", sonde_share_watch}, {"export", sonde_share_export},
+                {"import", sonde_share_import}, {"prune", sonde_share_prune}, {"agent", run_agent}};
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        fputs(usage, argc < 2 ? stderr : stdout);
+        return argc < 2 ? SONDE_USAGE : SONDE_PASSED;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "sonde share: there is no command '%s'; sonde share --help lists them\n", argv[1]);
+    return SONDE_USAGE;
+}

@@ -1,0 +1,570 @@
+/* A server as a place: Redis, or Valkey, by hiredis. Keys begin with sonde:1:{PROGRAM/PROPERTY}: where 1 is the version of all this and the braces
+ * keep a property's keys on one node of a cluster.
+ *
+ *     notices     stream: name, keys and sender of each tape; about the last 100,000
+ *     t:NAME      text of a tape, for thirty days
+ *     failed      hash: which failures have been told, as found and as shrunk
+ *     failures    stream of them
+ *     claim:ID    who shrinks one; expires after a minute
+ *     w:WORKER    what it last said; expires after a minute
+ *
+ * Notices and texts lie apart so that a worker reads a hundred bytes of what it has no use for. Where several steps must be one (a failure is noted and
+ * told; a claim is looked at and renewed) the server runs them as a script. Times are the server's: they are all expiries.
+ *
+ * A lost connection is taken up again at the next call, at most every two seconds. */
+#include "share.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/files.h"
+#include "store/home.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SONDE_HIREDIS
+#include <hiredis/hiredis.h>
+
+enum {
+    NOTICES = 100000,
+    FAILURES = 4096,
+    DAYS_30 = 30 * 24 * 3600,
+    WORKER_SECONDS = 60,
+    AT_ONCE = 1000,
+    ARGUMENTS = 12
+};
+static const double again_seconds = 2;
+
+struct sonde_shared_place {
+    char *user, *host, *socket, *password, *prefix, *worker, *room;
+    int port, database;
+    redisContext *link;
+    double tried;
+    char last_notice[64], last_failure[64];
+    bool is_read_only;
+    char *message; /* what was wrong when it was opened; borrowed */
+    size_t size;
+};
+
+/* ---- The connection */
+
+static void hang_up(struct sonde_shared_place *p)
+{
+    if (p->link) redisFree(p->link);
+    p->link = NULL;
+}
+
+/* What an answer that is an error means to us. */
+static int errno_of(const char *text)
+{
+    static const struct {
+        const char *word;
+        int error;
+    } words[] = {{"OOM", ENOSPC},       {"MISCONF", ENOSPC}, {"NOPERM", EACCES}, {"NOAUTH", EACCES},
+                 {"WRONGPASS", EACCES}, {"READONLY", EROFS}, {"LOADING", EAGAIN}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(text, words[i].word, strlen(words[i].word))) return -words[i].error;
+    return -EPROTO;
+}
+
+/* The answer, to be freed; NULL with *error, and without a connection if that was the reason. */
+static redisReply *ask(struct sonde_shared_place *p, int n, const char **words, const size_t *lengths, int *error)
+{
+    *error = -ENOTCONN;
+    if (!p->link) return NULL;
+    redisReply *reply = redisCommandArgv(p->link, n, words, lengths);
+    if (!reply) {
+        hang_up(p);
+        return NULL;
+    }
+    *error = reply->type == REDIS_REPLY_ERROR ? errno_of(reply->str) : 0;
+    if (!*error) return reply;
+    freeReplyObject(reply);
+    return NULL;
+}
+
+static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const char *const *words)
+{
+    const char *all[ARGUMENTS];
+    size_t lengths[ARGUMENTS];
+    int n = 0;
+    for (; words[n]; n++) all[n] = words[n], lengths[n] = strlen(words[n]);
+    return ask(p, n, all, lengths, error);
+}
+
+#define ASK(place, error, ...) ask_texts(place, error, (const char *const[]){__VA_ARGS__, NULL})
+
+/* 0 or a negative errno; only whether it was done is of interest. */
+static int tell(struct sonde_shared_place *p, const char *const *words)
+{
+    int error;
+    redisReply *reply = ask_texts(p, &error, words);
+    if (reply) freeReplyObject(reply);
+    return error;
+}
+
+static bool is_loopback(const struct sonde_shared_place *p)
+{
+    return p->socket || !strcmp(p->host, "localhost") || !strncmp(p->host, "127.", 4) || !strcmp(p->host, "::1");
+}
+
+SONDE_PRINTF(2, 3) static int refuse(struct sonde_shared_place *p, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (p->message) vsnprintf(p->message, p->size, format, args);
+    va_end(args);
+    hang_up(p);
+    return -EACCES;
+}
+
+static int introduce(struct sonde_shared_place *p)
+{
+    int error = 0;
+    char database[16];
+    snprintf(database, sizeof database, "%d", p->database);
+    if (p->password && p->user) error = tell(p, (const char *const[]){"AUTH", p->user, p->password, NULL});
+    else if (p->password) error = tell(p, (const char *const[]){"AUTH", p->password, NULL});
+    if (error == -ENOTCONN) return refuse(p, "the server '%s' hung up", p->socket ? p->socket : p->host);
+    if (error)
+        return refuse(
+            p,
+            "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
+    if (p->database) error = tell(p, (const char *const[]){"SELECT", database, NULL});
+    if (!error) error = tell(p, (const char *const[]){"PING", NULL});
+    if (error == -EACCES)
+        return refuse(
+            p,
+            "the server wants a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
+    if (error)
+        return refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
+                      strerror(-error));
+    return 0;
+}
+
+/* What another version has written is under other keys; who meets it says so. */
+static int check_version(struct sonde_shared_place *p)
+{
+    int error;
+    if (!p->is_read_only) tell(p, (const char *const[]){"SET", "sonde:version", "1", "NX", NULL});
+    redisReply *reply = ASK(p, &error, "GET", "sonde:version");
+    bool is_other = reply && reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0;
+    if (reply) freeReplyObject(reply);
+    if (is_other)
+        return refuse(
+            p,
+            "the server holds what another version of sonde wrote (its key sonde:version says so); use the same version everywhere, or another database");
+    return 0;
+}
+
+static int dial(struct sonde_shared_place *p)
+{
+    struct timeval patience = {.tv_sec = 3};
+    if (p->link) return 0;
+    if (sonde_clock_now() - p->tried < again_seconds) return -ENOTCONN;
+    p->tried = sonde_clock_now();
+    p->link = p->socket ? redisConnectUnixWithTimeout(p->socket, patience)
+                        : redisConnectWithTimeout(p->host, p->port, patience);
+    if (!p->link || p->link->err) {
+        char why[128];
+        snprintf(why, sizeof why, "%s", p->link ? p->link->errstr : "no memory");
+        refuse(p, "the server '%s' cannot be reached: %s", p->socket ? p->socket : p->host, why);
+        return -ENOTCONN;
+    }
+    redisSetTimeout(p->link, patience);
+    int error = introduce(p);
+    return error ? error : check_version(p);
+}
+
+/* ---- Opening */
+
+static void close_redis(struct sonde_shared_place *p)
+{
+    hang_up(p);
+    if (p->password) explicit_bzero(p->password, strlen(p->password));
+    char *const texts[] = {p->user, p->host, p->socket, p->password, p->prefix, p->worker, p->room};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) sonde_free(texts[i]);
+    sonde_free(p);
+}
+
+/* redis://[USER@]HOST[:PORT][/DATABASE] or redis+unix:SOCKET; NULL or what is wrong. */
+static const char *parse(struct sonde_shared_place *p, const char *name)
+{
+    static const char plain[] = "redis://", unix_socket[] = "redis+unix:";
+    p->port = 6379;
+    if (!strncmp(name, "rediss://", 9))
+        return "this sonde-share has no TLS (hiredis before 1.0 has none): go through stunnel or ssh -L, or use redis+unix:SOCKET";
+    if (!strncmp(name, unix_socket, strlen(unix_socket))) {
+        p->socket = sonde_strdup(name + strlen(unix_socket));
+        return *p->socket ? NULL : "the path of the socket is missing";
+    }
+    const char *at = name + strlen(plain), *user = strchr(at, '@');
+    if (user) p->user = sonde_path("%.*s", (int)(user - at), at), at = user + 1;
+    size_t n = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/");
+    p->host = *at == '[' ? sonde_path("%.*s", (int)(n > 2 ? n - 2 : 0), at + 1) : sonde_path("%.*s", (int)n, at);
+    if (!*p->host) return "the host is missing: redis://HOST[:PORT]";
+    at += strlen(at) < n ? strlen(at) : n;
+    char *end = (char *)(uintptr_t)at;
+    if (*at == ':') p->port = (int)strtol(at + 1, &end, 10);
+    if (*end == '/' && end[1]) p->database = (int)strtol(end + 1, &end, 10);
+    else if (*end == '/') end++;
+    return *end || p->port < 1 || p->port > 65535 ? "write redis://[USER@]HOST[:PORT][/DATABASE]" : NULL;
+}
+
+static char *read_password(void)
+{
+    const char *given = getenv("SONDE_SHARE_PASSWORD"), *file = getenv("SONDE_SHARE_PASSWORD_FILE");
+    char *bytes;
+    size_t n;
+    if (given && *given) return sonde_strdup(given);
+    if (!file || !*file || sonde_read_file(file, 4096, false, &bytes, &n) < 0) return NULL;
+    while (n && (bytes[n - 1] == '\n' || bytes[n - 1] == '\r')) n--;
+    char *password = sonde_path("%.*s", (int)n, bytes);
+    explicit_bzero(bytes, n);
+    sonde_free(bytes);
+    return password;
+}
+
+static struct sonde_shared_place *open_redis(const struct sonde_place_setup *setup, char *message, size_t size)
+{
+    struct sonde_shared_place *p = sonde_calloc(1, sizeof *p);
+    const char *told = getenv("SONDE_SHARE_INSECURE");
+    p->tried = -1e9;
+    p->worker = sonde_safe_name(setup->worker ? setup->worker : "tool");
+    p->is_read_only = setup->is_read_only;
+    p->password = read_password();
+    const char *names[2] = {setup->program ? setup->program : "", setup->property ? setup->property : ""};
+    char *program = setup->is_as_stored ? sonde_strdup(names[0]) : sonde_safe_name(names[0]);
+    char *property = setup->is_as_stored ? sonde_strdup(names[1]) : sonde_safe_name(names[1]);
+    p->room = sonde_path("%s/%s", program, property);
+    p->prefix = sonde_path("sonde:1:{%s}:", p->room);
+    sonde_free(program);
+    sonde_free(property);
+    snprintf(p->last_notice, sizeof p->last_notice, "0");
+    snprintf(p->last_failure, sizeof p->last_failure, "0");
+    p->message = message;
+    p->size = size;
+    const char *wrong = parse(p, setup->name);
+    if (wrong) snprintf(message, size, "%s", wrong);
+    else if (!p->password && !is_loopback(p) && !(told && *told))
+        snprintf(
+            message, size,
+            "the server '%s' is on another host and no password is set, so anybody there could hand inputs to your tests. Set SONDE_SHARE_PASSWORD, or "
+            "SONDE_SHARE_INSECURE=1 if that network is yours",
+            p->host);
+    else if (dial(p) == 0) {
+        if (setup->property && !p->is_read_only) tell(p, (const char *const[]){"SADD", "sonde:1:rooms", p->room, NULL});
+        p->message = NULL;
+        return p;
+    }
+    close_redis(p);
+    return NULL;
+}
+
+/* ---- Tapes */
+
+static char *key(const struct sonde_shared_place *p, const char *rest)
+{
+    return sonde_path("%s%s", p->prefix, rest);
+}
+
+static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
+{
+    static const char script[] =
+        "if redis.call('SET', KEYS[1], ARGV[2], 'NX', 'EX', ARGV[5]) then "
+        "redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'n', ARGV[1], 'k', ARGV[3], 'w', ARGV[4]) end return 1";
+    char name[17], keys[8 * SONDE_SHARED_KEYS + 1] = "", days[16], most[16];
+    int error = dial(p);
+    if (error) return error;
+    snprintf(name, sizeof name, "%016" PRIx64, notice->name);
+    for (unsigned i = 0; i < notice->n_keys; i++) snprintf(keys + 8 * i, 9, "%08" PRIx32, notice->keys[i]);
+    snprintf(days, sizeof days, "%d", DAYS_30);
+    snprintf(most, sizeof most, "%d", NOTICES);
+    char *body = sonde_path("%st:%s", p->prefix, name), *stream = key(p, "notices");
+    error = tell(p, (const char *const[]){"EVAL", script, "2", body, stream, name, text, keys, p->worker, days, most,
+                                          NULL});
+    sonde_free(body);
+    sonde_free(stream);
+    return error;
+}
+
+static bool read_hex(const char *text, size_t n, uint64_t *value)
+{
+    char copy[17] = "", *end;
+    if (n > 16 || strspn(text, "0123456789abcdef") < n) return false;
+    memcpy(copy, text, n);
+    *value = strtoull(copy, &end, 16);
+    return *end == '\0';
+}
+
+static const redisReply *field(const redisReply *fields, const char *name)
+{
+    for (size_t i = 0; i + 1 < fields->elements; i += 2)
+        if (fields->element[i]->type == REDIS_REPLY_STRING && !strcmp(fields->element[i]->str, name)
+            && fields->element[i + 1]->type == REDIS_REPLY_STRING)
+            return fields->element[i + 1];
+    return NULL;
+}
+
+/* Entries of a stream: [id, [name, value, ...]]. */
+static bool is_entry(const redisReply *e)
+{
+    return e->type == REDIS_REPLY_ARRAY && e->elements == 2 && e->element[0]->type == REDIS_REPLY_STRING
+           && e->element[0]->len < 60 && e->element[1]->type == REDIS_REPLY_ARRAY;
+}
+
+static bool read_notice(const struct sonde_shared_place *p, const redisReply *entry, struct sonde_notice *notice)
+{
+    const redisReply *fields = entry->element[1], *name = field(fields, "n"), *keys = field(fields, "k"),
+                     *worker = field(fields, "w");
+    *notice = (struct sonde_notice){0};
+    if (!name || !keys || name->len != 16 || keys->len % 8 || keys->len / 8 > SONDE_SHARED_KEYS) return false;
+    if ((worker && !strcmp(worker->str, p->worker)) || !read_hex(name->str, 16, &notice->name)) return false;
+    for (size_t i = 0; i < (size_t)keys->len / 8; i++) {
+        uint64_t one;
+        if (!read_hex(keys->str + 8 * i, 8, &one)) return false;
+        notice->keys[notice->n_keys++] = (uint32_t)one;
+    }
+    return true;
+}
+
+/* The entries of a stream behind `last`; NULL if there are none, or with *error. */
+static redisReply *read_stream(struct sonde_shared_place *p, const char *stream, const char *last, int most, int *error)
+{
+    char count[16];
+    if ((*error = dial(p))) return NULL;
+    snprintf(count, sizeof count, "%d", most);
+    char *name = key(p, stream);
+    redisReply *reply = ASK(p, error, "XREAD", "COUNT", count, "STREAMS", name, last);
+    sonde_free(name);
+    return reply;
+}
+
+/* [[stream, [entry...]]] */
+static const redisReply *entries_of(const redisReply *reply)
+{
+    if (!reply || reply->type != REDIS_REPLY_ARRAY || reply->elements != 1) return NULL;
+    const redisReply *stream = reply->element[0];
+    bool is_one =
+        stream->type == REDIS_REPLY_ARRAY && stream->elements == 2 && stream->element[1]->type == REDIS_REPLY_ARRAY;
+    return is_one ? stream->element[1] : NULL;
+}
+
+static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
+{
+    int error;
+    redisReply *reply = read_stream(p, "notices", p->last_notice, AT_ONCE, &error);
+    const redisReply *entries = entries_of(reply);
+    for (size_t i = 0; entries && i < entries->elements; i++) {
+        struct sonde_notice notice;
+        const redisReply *entry = entries->element[i];
+        if (!is_entry(entry)) continue;
+        bool is_good = read_notice(p, entry, &notice);
+        if (is_good) notice.where = sonde_strdup(entry->element[0]->str);
+        bool goes_on = !is_good || visit(context, &notice);
+        if (is_good) sonde_free(notice.where);
+        if (!goes_on) break;
+        snprintf(p->last_notice, sizeof p->last_notice, "%s", entry->element[0]->str);
+    }
+    if (reply) freeReplyObject(reply);
+    return error;
+}
+
+/* Only as much as a tape may be, whatever lies there; and only what bears its name. */
+static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+{
+    char last[16];
+    int error = dial(p);
+    *text = NULL;
+    if (error) return -EAGAIN;
+    snprintf(last, sizeof last, "%d", SONDE_SHARED_TEXT_MAX);
+    char *name = sonde_path("%st:%016" PRIx64, p->prefix, notice->name);
+    redisReply *reply = ASK(p, &error, "GETRANGE", name, "0", last);
+    sonde_free(name);
+    if (!reply) return error == -ENOTCONN ? -EAGAIN : error;
+    bool is_it = reply->type == REDIS_REPLY_STRING && reply->len > 0 && strlen(reply->str) == (size_t)reply->len
+                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == notice->name;
+    if (is_it) *text = sonde_strdup(reply->str), *n = (size_t)reply->len;
+    freeReplyObject(reply);
+    return is_it ? 0 : -EINVAL;
+}
+
+static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
+{
+    int error = dial(p);
+    if (error) return error;
+    char *name = sonde_path("%st:%016" PRIx64, p->prefix, notice->name), *stream = key(p, "notices");
+    error = tell(p, (const char *const[]){"DEL", name, NULL});
+    if (!error && notice->where) error = tell(p, (const char *const[]){"XDEL", stream, notice->where, NULL});
+    sonde_free(name);
+    sonde_free(stream);
+    return error;
+}
+
+/* ---- Failures */
+
+static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
+{
+    static const char script[] =
+        "if redis.call('HSETNX', KEYS[1], ARGV[1], 1) == 1 then "
+        "redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', 'f', ARGV[2], 'w', ARGV[3]) end return 1";
+    struct sonde_bytes bytes = {0};
+    char which[SONDE_FAILURE_ID + 2], most[16];
+    int error = dial(p);
+    if (error) return error;
+    snprintf(which, sizeof which, "%s%s", f->id, f->is_shrunk ? "!" : "");
+    snprintf(most, sizeof most, "%d", FAILURES);
+    sonde_wire_add_failure(&bytes, f);
+    char *failed = key(p, "failed"), *stream = key(p, "failures");
+    const char *words[] = {"EVAL", script, "2", failed, stream, which, (const char *)bytes.data, p->worker, most};
+    size_t lengths[sizeof words / sizeof *words];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        lengths[i] = words[i] == (const char *)bytes.data ? bytes.n : strlen(words[i]);
+    redisReply *reply = ask(p, sizeof words / sizeof *words, words, lengths, &error);
+    if (reply) freeReplyObject(reply);
+    sonde_free(failed);
+    sonde_free(stream);
+    sonde_bytes_clear(&bytes);
+    return error;
+}
+
+static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
+{
+    enum { AT_A_TIME = 16 };
+    int error;
+    redisReply *reply = read_stream(p, "failures", p->last_failure, AT_A_TIME, &error);
+    const redisReply *entries = entries_of(reply);
+    for (size_t i = 0; entries && i < entries->elements; i++) {
+        const redisReply *entry = entries->element[i];
+        struct sonde_shared_failure f;
+        if (!is_entry(entry)) continue;
+        const redisReply *bytes = field(entry->element[1], "f"), *worker = field(entry->element[1], "w");
+        bool is_ours = worker && !strcmp(worker->str, p->worker);
+        if (bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
+            && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f))
+            visit(context, &f);
+        snprintf(p->last_failure, sizeof p->last_failure, "%s", entry->element[0]->str);
+    }
+    if (reply) freeReplyObject(reply);
+    return error;
+}
+
+/* A number that a script answers, or a negative errno. */
+static int run(struct sonde_shared_place *p, const char *script, const char *id)
+{
+    char seconds[16];
+    int error = dial(p);
+    if (error) return error;
+    snprintf(seconds, sizeof seconds, "%d", SONDE_LEASE_SECONDS);
+    char *name = sonde_path("%sclaim:%s", p->prefix, id);
+    redisReply *reply = ASK(p, &error, "EVAL", script, "1", name, p->worker, seconds);
+    int answer = reply ? (reply->type == REDIS_REPLY_INTEGER ? (int)reply->integer : -EPROTO) : error;
+    if (reply) freeReplyObject(reply);
+    sonde_free(name);
+    return answer;
+}
+
+static int claim(struct sonde_shared_place *p, const char *id)
+{
+    return run(p,
+               "local who = redis.call('GET', KEYS[1]) if who and who ~= ARGV[1] then return 0 end "
+               "redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) return 1",
+               id);
+}
+
+static int release(struct sonde_shared_place *p, const char *id)
+{
+    return run(p, "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0", id);
+}
+
+/* ---- Workers */
+
+static int beat(struct sonde_shared_place *p, const char *text)
+{
+    char seconds[16];
+    int error = dial(p);
+    if (error) return error;
+    snprintf(seconds, sizeof seconds, "%d", WORKER_SECONDS);
+    char *name = sonde_path("%sw:%s", p->prefix, p->worker);
+    error = tell(p, (const char *const[]){"SET", name, text, "EX", seconds, NULL});
+    sonde_free(name);
+    return error;
+}
+
+static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_worker_visit *visit, void *context)
+{
+    int error;
+    redisReply *text = ASK(p, &error, "GETRANGE", name, "0", "2000"), *left = ASK(p, &error, "TTL", name);
+    if (text && left && text->type == REDIS_REPLY_STRING && text->len && left->type == REDIS_REPLY_INTEGER
+        && left->integer >= 0)
+        visit(context, text->str, WORKER_SECONDS - (double)left->integer);
+    if (text) freeReplyObject(text);
+    if (left) freeReplyObject(left);
+}
+
+static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
+{
+    char cursor[32] = "0";
+    int error = dial(p);
+    char *pattern = sonde_path("%sw:*", p->prefix);
+    while (!error) {
+        redisReply *reply = ASK(p, &error, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000");
+        bool is_one = reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
+                      && reply->element[1]->type == REDIS_REPLY_ARRAY;
+        for (size_t i = 0; is_one && i < reply->element[1]->elements; i++)
+            visit_worker(p, reply->element[1]->element[i]->str, visit, context);
+        snprintf(cursor, sizeof cursor, "%s", is_one ? reply->element[0]->str : "0");
+        if (reply) freeReplyObject(reply);
+        if (!strcmp(cursor, "0")) break;
+    }
+    sonde_free(pattern);
+    return error;
+}
+
+static int each_room(struct sonde_shared_place *p, sonde_room_visit *visit, void *context)
+{
+    int error = dial(p);
+    redisReply *reply = error ? NULL : ASK(p, &error, "SMEMBERS", "sonde:1:rooms");
+    for (size_t i = 0; reply && reply->type == REDIS_REPLY_ARRAY && i < reply->elements; i++) {
+        char *slash = reply->element[i]->str ? strchr(reply->element[i]->str, '/') : NULL;
+        if (!slash) continue;
+        *slash = '\0';
+        visit(context, reply->element[i]->str, slash + 1);
+    }
+    if (reply) freeReplyObject(reply);
+    return error;
+}
+
+const struct sonde_place_ops sonde_redis_ops = {.open = open_redis,
+                                                .close = close_redis,
+                                                .put = put,
+                                                .look = look,
+                                                .fetch = fetch,
+                                                .put_failure = put_failure,
+                                                .look_for_failures = look_for_failures,
+                                                .claim = claim,
+                                                .release = release,
+                                                .beat = beat,
+                                                .each_room = each_room,
+                                                .each_worker = each_worker,
+                                                .drop = drop};
+
+#else
+
+static struct sonde_shared_place *open_none(const struct sonde_place_setup *setup, char *message, size_t size)
+{
+    (void)setup;
+    snprintf(
+        message, size,
+        "this sonde-share was built without hiredis: install libhiredis-dev and build sonde again, or share a folder (dir:PATH)");
+    return NULL;
+}
+
+const struct sonde_place_ops sonde_redis_ops = {.open = open_none};
+
+#endif
