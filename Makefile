@@ -64,7 +64,8 @@ HIREDIS   := $(shell printf '\043include <hiredis/hiredis.h>\n' | $(CC) -E -x c 
 SHARE     := $(BUILD)/sonde-share
 # This one is compiled by sonde cc, which derives; not by a hostile one, whose memory fails.
 DERIVING  := examples/17_derive.c
-EXAMPLES  := $(call bin,$(filter-out $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
+THREADED  := examples/20_threads.c
+EXAMPLES  := $(call bin,$(filter-out $(if $(SANITIZE),$(THREADED)) $(if $(and $(DERIVE),$(if $(HOSTILE),,1)),,$(DERIVING)),$(sort $(wildcard examples/*.c)))) $(if $(HAS_CXX),$(patsubst %.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp))))
 BENCHES   := $(call bin,$(sort $(wildcard bench/*.c)))
 BENCH_LIB := $(if $(wildcard bench/*/*.c),$(BUILD)/bench/libbench.a)
 TEST_LIB  := $(if $(wildcard tests/lib/*.c),$(BUILD)/tests/libtest.a)
@@ -285,6 +286,11 @@ endef
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(STATIC)
 	$(program)
 $(patsubst %.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)): LINK = $(LINK_CXX)
+# Threads under control: as its reader would make it. Without coverage, whose tables differ from compiler to compiler.
+$(call bin,$(THREADED)): $(BUILD)/examples/%: examples/%.c $(BUILD)/sonde include/sonde.h
+	@mkdir -p $(@D)
+	$(call run,CC,$@)
+	$(Q)$(BUILD)/sonde cc --threads --no-cover --sonde-cc='$(CC)' $(WARN) -g -O1 $< -o $@
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a

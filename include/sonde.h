@@ -329,6 +329,9 @@ typedef struct sonde_rule {
     void (*draw)(sonde *t, void *call); /* NULL: there are no arguments */
     void (*run)(void *world, void *call);
     bool (*agrees)(void *model, const void *call);
+    /* Whether the call waits as long as the model is so, as one does that takes from an empty queue. Calls may then be left waiting when
+     * all threads wait, if the model agrees that they do. NULL: it must not wait for ever. */
+    bool (*waits)(const void *model, const void *call);
 } sonde_rule;
 #ifndef __cplusplus
 /* The rule of a function, by whose name it goes: SONDE_RULE(put, .weight = 2, .when = has_room). */
@@ -422,6 +425,9 @@ SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *wh
  * the threads that it starts may not; all may check. Fails as well if they wait for each other, go on for ever without progress, are
  * left behind, or use a lock wrongly. Needs a program that was made by `sonde cc --threads` (docs/threads.md). */
 SONDE_API void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg);
+/* From now on, runs of sonde_threads and sonde_together in this case fail at a data race, too: two accesses to the same memory, one of
+ * which writes and one of which is not atomic, that nothing orders. */
+SONDE_API void sonde_find_races(sonde *t);
 /* How many threads make how many calls each, and how many are made before by none; zeros mean the default. At most 64 calls in all. */
 typedef struct sonde_parallel {
     struct sonde_steps threads; /* {2, 3} */

@@ -2,6 +2,7 @@
 #include "access.h"
 
 #include "heap.h"
+#include "shadow.h"
 
 /* Clang's counters of coverage are written beside the code that they count, and instrumented with it. */
 extern const char __start___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
@@ -15,44 +16,76 @@ static bool is_counter(const void *p)
 void sonde_access_seen(const void *p, size_t size, bool writes, const void *site)
 {
     if ((size == 1 && is_counter(p)) || sonde_is_local(p)) return;
-    if (sonde_site_is_step(site, (uintptr_t)p, size, writes)) {
+    bool is_step = sonde_site_is_step(site, (uintptr_t)p, size, writes);
+    if (is_step) {
         if (writes) sonde_step("writes", site, true);
         else sonde_step_reading("reads", site, (uintptr_t)p);
     } else if (writes) {
         sonde_changed();
     }
     sonde_heap_check(p, writes, site); /* behind the step, where it happens */
+    if (is_step || sonde_finds_races())
+        sonde_shadow_use(&(
+            struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
 }
 
-void sonde_atomic_reads(const void *p, size_t size, int order, const void *site)
+/* ---- Atomic operations. The orders of C11 make them release and acquire, or neither. */
+
+static bool acquires(int order)
 {
-    (void)size;
-    (void)order;
-    if (!sonde_is_controlled) return;
-    sonde_step_reading("reads, atomically", site, (uintptr_t)p);
-    sonde_heap_check(p, false, site);
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST
+           || order == __ATOMIC_CONSUME;
 }
 
-void sonde_atomic_writes(void *p, size_t size, int order, const void *site)
+static bool releases(int order)
 {
-    (void)size;
-    (void)order;
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+/* Behind the step. */
+static void use(const void *p, bool reads, bool writes, struct sonde_atomic a)
+{
+    sonde_heap_check(p, writes, a.site);
+    if (a.order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->has_weak_orders = true;
+    if (reads && acquires(a.order)) sonde_acquire(p);
+    sonde_shadow_use(&(struct sonde_use){
+        .address = (uintptr_t)p, .size = a.size, .reads = reads, .writes = writes, .is_atomic = true, .site = a.site});
+    if (writes && releases(a.order)) sonde_release(p);
+}
+
+void sonde_atomic_reads(const void *p, struct sonde_atomic a)
+{
     if (!sonde_is_controlled) return;
-    sonde_step("writes, atomically", site, false);
-    sonde_heap_check(p, true, site);
+    sonde_step_reading("reads, atomically", a.site, (uintptr_t)p);
+    use(p, true, false, a);
+}
+
+void sonde_atomic_writes(void *p, struct sonde_atomic a)
+{
+    if (!sonde_is_controlled) return;
+    sonde_step("writes, atomically", a.site, false);
+    use(p, false, true, a);
 }
 
 /* One that does not change anything may be tried in a loop. */
-void sonde_atomic_updates(void *p, size_t size, int order, const void *site)
+void sonde_atomic_updates(void *p, struct sonde_atomic a)
 {
-    (void)size;
-    (void)order;
     if (!sonde_is_controlled) return;
-    sonde_step_reading("updates, atomically", site, (uintptr_t)p);
-    sonde_heap_check(p, true, site);
+    sonde_step_reading("updates, atomically", a.site, (uintptr_t)p);
+    use(p, true, true, a);
 }
 
 void sonde_atomic_wrote(bool has_changed)
 {
     if (sonde_is_controlled && has_changed) sonde_changed();
+}
+
+/* Fences are ordered among each other, in the order in which they happen. */
+void sonde_atomic_fences(int order)
+{
+    static const char fence;
+    if (!sonde_is_controlled) return;
+    if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->has_weak_orders = true;
+    if (acquires(order)) sonde_acquire(&fence);
+    if (releases(order)) sonde_release(&fence);
 }

@@ -11,10 +11,16 @@ static inline void sonde_access(const void *p, size_t size, bool writes, const v
     if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
 }
 
-/* An atomic operation is about to happen; and behind one that writes: whether it has changed anything. `order` is that of C11. */
-SONDE_HIDDEN void sonde_atomic_reads(const void *p, size_t size, int order, const void *site);
-SONDE_HIDDEN void sonde_atomic_writes(void *p, size_t size, int order, const void *site);
-SONDE_HIDDEN void sonde_atomic_updates(void *p, size_t size, int order, const void *site);
+/* An atomic operation is about to happen; and behind one that writes: whether it has changed anything. */
+struct sonde_atomic {
+    size_t size;
+    int order; /* of C11 */
+    const void *site;
+};
+SONDE_HIDDEN void sonde_atomic_reads(const void *p, struct sonde_atomic a);
+SONDE_HIDDEN void sonde_atomic_writes(void *p, struct sonde_atomic a);
+SONDE_HIDDEN void sonde_atomic_updates(void *p, struct sonde_atomic a);
 SONDE_HIDDEN void sonde_atomic_wrote(bool has_changed);
+SONDE_HIDDEN void sonde_atomic_fences(int order);
 
 #endif

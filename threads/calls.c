@@ -2,6 +2,7 @@
 /* Calls of the operating system in a thread under control. One that would wait holds up all threads, since they share one OS thread: so
  * others have their turn first, and where that does not help it is a mistake of the test, which is said. Futexes are under control. */
 #include "clocks.h"
+#include "shadow.h"
 #include "sync.h"
 
 #include <errno.h>
@@ -51,6 +52,9 @@ static bool others_go_on(unsigned *turns, const void *site)
     return true;
 }
 
+/* What is written somewhere happens before what is read anywhere: which descriptors belong together is not known. */
+static const char stream;
+
 /* Until the descriptor is ready, unless it never waits. */
 static void wait_for_descriptor(int fd, short events, const char *function, const void *site)
 {
@@ -61,6 +65,8 @@ static void wait_for_descriptor(int fd, short events, const char *function, cons
     if (flags < 0 || flags & O_NONBLOCK) return;
     while (SONDE_REAL(poll)(&p, 1, 0) == 0)
         if (!others_go_on(&turns, site)) refuse_waiting(function, site);
+    if (events == POLLOUT) sonde_release(&stream);
+    else sonde_acquire(&stream);
 }
 
 ssize_t read(int fd, void *to, size_t n)

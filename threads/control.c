@@ -4,6 +4,7 @@
 
 #include "fiber.h"
 #include "heap.h"
+#include "shadow.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -132,10 +133,10 @@ static void take_chance(void)
 
 /* ---- Turns */
 
-static void note(struct sonde_fiber *f, const char *what, const void *site)
+void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *site)
 {
     struct sonde_schedule *s = C.plan->schedule;
-    if (s->n_moments == s->cap_moments) return;
+    if (s->n_moments == s->cap_moments || sonde_is_ours(site)) return;
     s->moments[s->n_moments++] = (struct sonde_moment){.thread = f->id, .what = what, .site = site};
 }
 
@@ -159,9 +160,10 @@ void sonde_end_run(enum sonde_schedule_end end, const void *site, const char *fo
     va_start(args, format);
     vsnprintf(own.result->message, sizeof own.result->message, format, args);
     va_end(args);
-    note(C.running, "is wrong here", site);
+    sonde_note_of(C.running, "is wrong here", site);
     own.result->place[0] = site;
     own.result->identity = ((uint64_t)end << 56) ^ sonde_site_offset(site);
+    if (own.result->place[1]) own.result->identity += 31 * sonde_site_offset(own.result->place[1]);
     end_here(end);
 }
 
@@ -226,7 +228,7 @@ static __attribute__((noreturn)) void complain_of_deadlock(void)
         r->identity = r->identity * 31 + sonde_site_offset(f->site);
         if (!r->place[0]) r->place[0] = f->site;
         else r->place[1] = f->site;
-        note(f, "waits for ever", f->site);
+        sonde_note_of(f, "waits for ever", f->site);
     }
     end_here(SONDE_SCHEDULE_DEADLOCK);
 }
@@ -269,7 +271,7 @@ void sonde_step(const char *what, const void *site, bool changes)
         if (C.plan->random) take_chance();
     }
     if (C.is_unsettled) settle();
-    if (C.plan->schedule->moments) note(f, what, site); /* now it happens */
+    if (C.plan->schedule->moments) sonde_note_of(f, what, site); /* now it happens */
     if (!changes) return;
     sonde_changed();
     own.stuck = 0;
@@ -366,6 +368,7 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t st
                               .rank = C.n_fibers < C.plan->n_ranks ? C.plan->ranks[C.n_fibers] : 0};
     f->sp = sonde_fiber_prepare(f->stack, f->stack_size, sonde_exec_fiber);
     sonde_tls_begin(f);
+    if (C.running) sonde_fork_seen(f);
     C.n_fibers++;
     C.n_alive++;
     if (C.n_fibers > C.plan->schedule->n_threads) C.plan->schedule->n_threads = C.n_fibers;
@@ -394,6 +397,7 @@ void sonde_fiber_end(void *result)
                       held);
     f->result = result;
     f->state = SONDE_HAS_ENDED;
+    sonde_release(f);
     C.n_alive--;
     C.changes++;
     own.stuck = 0;
@@ -423,6 +427,7 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     C.steps = C.changes = C.now = 0;
     C.run++;
     set_next_switch();
+    sonde_shadow_begin();
     sonde_sites_begin();
 }
 
@@ -450,7 +455,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
 
 static __attribute__((noreturn)) void leave(void)
 {
-    note(C.running, "leaves the case", NULL);
+    sonde_note_of(C.running, "leaves the case", NULL);
     end_here(SONDE_SCHEDULE_LEFT);
 }
 

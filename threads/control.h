@@ -123,6 +123,10 @@ SONDE_HIDDEN __attribute__((noreturn, format(printf, 3, 4))) void sonde_end_run(
 /* Leaves the case: the test uses sonde wrongly. */
 SONDE_HIDDEN __attribute__((noreturn, format(printf, 2, 3))) void sonde_misused(const void *site, const char *format,
                                                                                 ...);
+/* The site is in sonde's own code (copies.c). */
+SONDE_HIDDEN bool sonde_is_ours(const void *site);
+/* Something that a thread did, for the report; what sonde does there itself is left out. */
+SONDE_HIDDEN void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *site);
 /* The result so far, for who adds to it before sonde_end_run. */
 SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 

@@ -10,14 +10,14 @@
 
 extern const char etext[] __attribute__((visibility("hidden")));
 
-static bool is_ours(const void *site)
+bool sonde_is_ours(const void *site)
 {
     return (uintptr_t)site >= (uintptr_t)sonde_tls_look && (uintptr_t)site < (uintptr_t)etext;
 }
 
 static void note(const void *p, size_t n, bool writes, const void *site)
 {
-    if (n && sonde_is_controlled && !is_ours(site)) sonde_access_seen(p, n, writes, site);
+    if (n && sonde_is_controlled && !sonde_is_ours(site)) sonde_access_seen(p, n, writes, site);
 }
 
 /* The C library's, where the program was linked with --wrap; NULL elsewhere, where nobody calls what is here. */

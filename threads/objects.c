@@ -1,6 +1,8 @@
 /* See objects.h. */
 #include "objects.h"
 
+#include "shadow.h"
+
 #include <stdio.h>
 
 enum { OBJECTS = 1 << 14 };
@@ -58,6 +60,7 @@ void sonde_object_read(struct sonde_object *o, const void *site)
     struct sonde_fiber *f = sonde_control.running;
     struct sonde_reading *r = reading_of(f, o->address);
     o->readers++;
+    sonde_acquire(o->address);
     if (r) r->n++;
     else if (knows_readings(f)) f->readings[f->n_readings++] = (struct sonde_reading){o->address, site, 1};
 }
@@ -68,6 +71,7 @@ bool sonde_object_unread(struct sonde_object *o)
     struct sonde_reading *r = reading_of(f, o->address);
     if (!r && knows_readings(f)) return false;
     o->readers--;
+    sonde_release(o->address);
     if (r && --r->n == 0) *r = f->readings[--f->n_readings];
     return true;
 }
@@ -77,10 +81,12 @@ void sonde_object_take(struct sonde_object *o, const void *site)
     o->owner = (int32_t)sonde_control.running->id;
     o->site = site;
     sonde_control.running->locks_held++;
+    sonde_acquire(o->address);
 }
 
 void sonde_object_give(struct sonde_object *o)
 {
+    sonde_release(o->address);
     sonde_control.fibers[o->owner].locks_held--;
     o->owner = SONDE_NOBODY;
 }

@@ -3,6 +3,7 @@
  * a sentence where it promises nothing. A call from elsewhere than a thread under control is the C library's. */
 #include "clocks.h"
 #include "objects.h"
+#include "shadow.h"
 #include "sync.h"
 
 #include <errno.h>
@@ -388,14 +389,17 @@ int pthread_barrier_wait(pthread_barrier_t *b)
     sonde_step("comes to a barrier", SONDE_CALLER, true);
     struct sonde_object *o = sonde_object_at(b, "barrier");
     uint64_t round = o->round;
+    sonde_release(b);
     if (++o->count >= ((const unsigned *)(const void *)b)[COUNT]) {
         o->count = 0;
         o->round++;
+        sonde_acquire(b);
         sonde_wake(b, UINT32_MAX);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     while (sonde_object_at(b, "barrier")->round == round)
         sonde_wait_for(b, "others at a barrier", SONDE_FOREVER, SONDE_CALLER);
+    sonde_acquire(b);
     return 0;
 }
 
@@ -418,6 +422,7 @@ static int wait_for_semaphore(sem_t *s, uint64_t deadline, const void *site)
         return -1;
     }
     sonde_changed();
+    sonde_acquire(s);
     return 0;
 }
 
@@ -445,6 +450,7 @@ int sem_trywait(sem_t *s)
     sonde_step_reading("tries to wait", SONDE_CALLER, (uintptr_t)s);
     int result = SONDE_REAL(sem_trywait)(s);
     if (result == 0) sonde_changed();
+    if (result == 0) sonde_acquire(s);
     return result;
 }
 
@@ -452,6 +458,7 @@ int sem_post(sem_t *s)
 {
     if (!sonde_running()) return SONDE_REAL(sem_post)(s);
     sonde_step("posts", SONDE_CALLER, true);
+    sonde_release(s);
     int result = SONDE_REAL(sem_post)(s);
     sonde_wake(s, 1);
     return result;
@@ -490,6 +497,7 @@ int sonde_once(pthread_once_t *once, void (*fn)(void), const void *site)
         }
         sonde_wait_for((const void *)once, "a call by pthread_once", SONDE_FOREVER, site);
     }
+    sonde_acquire((const void *)once);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Threads as POSIX has them: created, joined, detached, ended; and the values that each has of a key. */
 #include "control.h"
 #include "fiber.h"
+#include "shadow.h"
 #include "sync.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *s
     if (!waits && f->state != SONDE_HAS_ENDED) return EBUSY;
     while (f->state != SONDE_HAS_ENDED) sonde_wait_for(f, "the end of a thread", SONDE_FOREVER, site);
     f->is_joined = true;
+    sonde_acquire(f);
     if (result) *result = f->result;
     return 0;
 }

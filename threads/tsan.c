@@ -109,7 +109,7 @@ void __tsan_ignore_thread_end(void) {}
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
-    (void)order;
+    sonde_atomic_fences(order);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -124,14 +124,14 @@ void __tsan_atomic_signal_fence(int order)
     type __tsan_atomic##bits##_load(const volatile type *p, int order);                                                \
     type __tsan_atomic##bits##_load(const volatile type *p, int order)                                                 \
     {                                                                                                                  \
-        sonde_atomic_reads((const void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                \
+        sonde_atomic_reads((const void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});         \
         return __atomic_load_n(p, ORDER);                                                                              \
     }
 #define STORE(bits, type)                                                                                              \
     void __tsan_atomic##bits##_store(volatile type *p, type value, int order);                                         \
     void __tsan_atomic##bits##_store(volatile type *p, type value, int order)                                          \
     {                                                                                                                  \
-        sonde_atomic_writes((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                     \
+        sonde_atomic_writes((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});              \
         bool same = __atomic_exchange_n(p, value, ORDER) == value;                                                     \
         sonde_atomic_wrote(!same);                                                                                     \
     }
@@ -139,7 +139,7 @@ void __tsan_atomic_signal_fence(int order)
     type __tsan_atomic##bits##_##name(volatile type *p, type value, int order);                                        \
     type __tsan_atomic##bits##_##name(volatile type *p, type value, int order)                                         \
     {                                                                                                                  \
-        sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                    \
+        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
         type before = builtin(p, value, ORDER);                                                                        \
         sonde_atomic_wrote(*p != before);                                                                              \
         return before;                                                                                                 \
@@ -151,7 +151,7 @@ void __tsan_atomic_signal_fence(int order)
                                                       int otherwise)                                                   \
     {                                                                                                                  \
         (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                    \
+        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
         type before = *wanted;                                                                                         \
         bool done = __atomic_compare_exchange_n(p, wanted, value, false, ORDER, ORDER);                                \
         sonde_atomic_wrote(done &&before != value);                                                                    \
@@ -164,7 +164,7 @@ void __tsan_atomic_signal_fence(int order)
                                                     int otherwise)                                                     \
     {                                                                                                                  \
         (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                    \
+        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
         type before = wanted;                                                                                          \
         bool done = __atomic_compare_exchange_n(p, &before, value, false, ORDER, ORDER);                               \
         sonde_atomic_wrote(done &&wanted != value);                                                                    \
@@ -196,7 +196,7 @@ __extension__ typedef unsigned __int128 wide;
     wide __tsan_atomic128_##name(volatile wide *p, wide value, int order);                                             \
     wide __tsan_atomic128_##name(volatile wide *p, wide value, int order)                                              \
     {                                                                                                                  \
-        sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                    \
+        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
         wide before = *p;                                                                                              \
         *p = expression;                                                                                               \
         sonde_atomic_wrote(*p != before);                                                                              \
@@ -212,14 +212,14 @@ WIDE_UPDATE(fetch_xor, before ^ value)
 wide __tsan_atomic128_load(const volatile wide *p, int order);
 wide __tsan_atomic128_load(const volatile wide *p, int order)
 {
-    sonde_atomic_reads((const void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);
+    sonde_atomic_reads((const void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});
     return *p;
 }
 
 void __tsan_atomic128_store(volatile wide *p, wide value, int order);
 void __tsan_atomic128_store(volatile wide *p, wide value, int order)
 {
-    sonde_atomic_writes((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);
+    sonde_atomic_writes((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});
     sonde_atomic_wrote(*p != value);
     *p = value;
 }
@@ -240,7 +240,7 @@ static int exchange_wide(volatile wide *p, wide *wanted, wide value)
     int __tsan_atomic128_compare_exchange_##name(volatile wide *p, wide *wanted, wide value, int order, int otherwise) \
     {                                                                                                                  \
         (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);                                    \
+        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
         return exchange_wide(p, wanted, value);                                                                        \
     }
 WIDE_EXCHANGES(strong)
@@ -250,7 +250,7 @@ wide __tsan_atomic128_compare_exchange_val(volatile wide *p, wide wanted, wide v
 wide __tsan_atomic128_compare_exchange_val(volatile wide *p, wide wanted, wide value, int order, int otherwise)
 {
     (void)otherwise;
-    sonde_atomic_updates((void *)(uintptr_t)p, sizeof *p, order, SONDE_CALLER);
+    sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});
     exchange_wide(p, &wanted, value);
     return wanted;
 }

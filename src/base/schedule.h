@@ -23,6 +23,7 @@ struct sonde_moment {
 /* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
 struct sonde_schedule {
     bool is_elsewhere;              /* a thread runs that is not the first */
+    bool has_weak_orders;           /* atomic operations asked for less than they got */
     uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
     struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */
     uint32_t n_moments, cap_moments;

@@ -287,6 +287,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->crash = NULL;
     t->threads = NULL;
     if (t->schedule.n_threads) forget_schedule(t);
+    t->finds_races = false;
     t->fault_rate = 0;
     t->script = NULL;
     t->again.depth = 0;

@@ -205,6 +205,7 @@ struct sonde {
 
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;
+    bool finds_races;               /* in these threads: sonde_find_races */
     const void *misused_at;         /* where, if that is not on the stack; else NULL */
     enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
 
@@ -380,6 +381,10 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
 
 /* From the stack of a thread (sonde_threads) to that of the case, which leaves there. */
 SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
+/* sonde_threads in two parts: how it went, and what it means for the case, which is left unless all went well. */
+void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
+                       struct sonde_schedule_result *result);
+void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
 /* What sonde_state does. */
 static inline void sonde_case_state(sonde *t, uint64_t state)

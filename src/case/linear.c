@@ -74,6 +74,23 @@ static uint64_t first_end(const struct sonde_linear *h, uint64_t done)
     return first;
 }
 
+/* All calls that have returned are done: those that are left wait. */
+static bool rest_waits(const struct sonde_linear *h, uint64_t done, const char *model)
+{
+    for (size_t i = 0; i < h->n; i++) {
+        const struct sonde_linear_call *c = &h->calls[i];
+        if (!(done >> i & 1) && c->waits && !c->waits(model, c->call)) return false;
+    }
+    return true;
+}
+
+/* Of a call that is pending nobody knows the answer; one that waits has not happened, or it would have returned. */
+static bool fits(const struct sonde_linear_call *c, char *model)
+{
+    if (c->ended == SONDE_PENDING && c->waits) return false;
+    return c->agrees(model, c->call) || c->ended == SONDE_PENDING;
+}
+
 /* From the model at this depth on. Pending calls may be left over. */
 static bool holds_from(struct search *s, uint64_t done, size_t depth)
 {
@@ -81,13 +98,12 @@ static bool holds_from(struct search *s, uint64_t done, size_t depth)
     const char *model = s->models + depth * h->size;
     char *next = s->models + (depth + 1) * h->size;
     uint64_t end = first_end(h, done);
-    if (end == SONDE_PENDING) return true;
+    if (end == SONDE_PENDING && rest_waits(h, done, model)) return true;
     if (was_tried(s, done, model)) return false;
     for (size_t i = 0; i < h->n; i++) {
         if (done >> i & 1 || h->calls[i].began > end) continue;
         if (h->size) memcpy(next, model, h->size);
-        if (h->calls[i].agrees(next, h->calls[i].call) && holds_from(s, done | UINT64_C(1) << i, depth + 1))
-            return true;
+        if (fits(&h->calls[i], next) && holds_from(s, done | UINT64_C(1) << i, depth + 1)) return true;
     }
     return false;
 }

@@ -19,6 +19,8 @@ struct sonde_linear_call {
     const void *call;
     bool (*agrees)(void *model,
                    const void *call); /* does to the model what the call did; false: the model answers otherwise */
+    /* Whether the call, if it is pending, waits where the model is so. NULL: it may be anywhere. */
+    bool (*waits)(const void *model, const void *call);
 };
 
 struct sonde_linear {
@@ -28,7 +30,7 @@ struct sonde_linear {
     size_t size;
 };
 
-/* A call that is pending may have happened or not. Needs memory of its own while it runs. */
+/* A call that is pending may have happened, whatever it would have answered, or not; one that has `waits` has not, and waits at the end. Needs memory of its own while it runs. */
 bool sonde_linear_holds(const struct sonde_linear *history);
 
 #endif

@@ -124,7 +124,7 @@ static void misuse(sonde *t, const void *site, const char *message)
     sonde_misuse_(t, "%s", message);
 }
 
-static void judge_result(sonde *t, const struct sonde_schedule_result *r)
+void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
 {
     static const enum sonde_claim_kind kinds[] = {
         [SONDE_SCHEDULE_DEADLOCK] = SONDE_CLAIM_DEADLOCK, [SONDE_SCHEDULE_STUCK] = SONDE_CLAIM_STUCK,
@@ -136,6 +136,15 @@ static void judge_result(sonde *t, const struct sonde_schedule_result *r)
     if (r->end == SONDE_SCHEDULE_LONG) sonde_case_overrun(t, "steps of threads");
     claim(t, kinds[r->end], r);
     sonde_case_leave(t, SONDE_FAILED);
+}
+
+void sonde_find_races(sonde *t)
+{
+    if (!t || t->owner != sonde_this_thread() || t->schedule.is_elsewhere)
+        sonde_case_misplaced(t, "sonde_find_races", "");
+    if (t->threads)
+        sonde_misuse_(t, "sonde_find_races: called while threads run; call it before sonde_threads or sonde_together");
+    t->finds_races = true;
 }
 
 void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
@@ -153,10 +162,10 @@ static void learn(struct sonde_learned *learned, const struct sonde_schedule *s,
     if (s->n_threads > learned->n_threads) learned->n_threads = s->n_threads;
 }
 
-void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg)
+void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
+                       struct sonde_schedule_result *result)
 {
     struct drawn d;
-    struct sonde_schedule_result result;
     if (!t || t->owner != sonde_this_thread() || !label || t->schedule.is_elsewhere)
         sonde_case_misplaced(t, "sonde_threads", label);
     if (!fn) sonde_misuse_(t, "sonde_threads(\"%s\"): the function is NULL; give the one to run", label);
@@ -169,6 +178,7 @@ void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg),
                                        .ranks = d.ranks,
                                        .n_ranks = d.n_ranks,
                                        .random = learned && !learned->is_frozen ? &learned->random : NULL,
+                                       .finds_races = t->finds_races && (!learned || learned->is_frozen),
                                        .misuse = misuse,
                                        .t = t,
                                        .schedule = &t->schedule};
@@ -180,9 +190,15 @@ void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg),
     t->threads = hook;
     uint32_t plain_end = t->plain_end;
     t->plain_end = 0; /* draws take the slow way, which sees who draws */
-    hook->run(&plan, fn, arg, &result);
+    hook->run(&plan, fn, arg, result);
     t->plain_end = plain_end;
     t->threads = NULL;
-    learn(learned, &t->schedule, &result);
-    judge_result(t, &result);
+    learn(learned, &t->schedule, result);
+}
+
+void sonde_threads(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg)
+{
+    struct sonde_schedule_result result;
+    sonde_threads_run(t, label, fn, arg, &result);
+    sonde_threads_judge(t, &result);
 }

@@ -30,7 +30,7 @@ struct meeting {
     void *world, *model;
     uint64_t clock;
     struct made_call calls[CALLS_MAX];
-    size_t n_calls;
+    size_t n_calls, n_before; /* the first ones are made by one thread alone */
     struct party parties[THREADS_MAX];
     size_t n_parties;
 };
@@ -92,7 +92,7 @@ static void draw_call(sonde *t, struct meeting *m, uint32_t thread)
     const sonde_machine *machine = m->machine;
     struct made_call *c = &m->calls[m->n_calls++];
     const sonde_rule *rule = &machine->rules[sonde_pick(t, "rule", machine->n_rules)];
-    *c = (struct made_call){.rule = rule, .thread = thread, .ended = SONDE_PENDING};
+    *c = (struct made_call){.rule = rule, .thread = thread, .began = SONDE_PENDING, .ended = SONDE_PENDING};
     c->call = sonde_alloc(t, machine->call ? machine->call : 1);
     if (!rule->draw) return;
     sonde_span(t, rule->name);
@@ -134,6 +134,7 @@ static void meet(sonde *t, void *arg)
 {
     struct meeting *m = arg;
     (void)t;
+    for (size_t i = 0; i < m->n_before; i++) make_call(m, &m->calls[i]);
     for (size_t i = 0; i < m->n_parties; i++) pthread_create(&m->parties[i].thread, NULL, take_part, &m->parties[i]);
     for (size_t i = 0; i < m->n_parties; i++) pthread_join(m->parties[i].thread, NULL);
 }
@@ -144,7 +145,11 @@ static void note_calls(sonde *t, const struct meeting *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
         const struct made_call *c = &m->calls[i];
-        if (c->thread)
+        if (c->began == SONDE_PENDING) sonde_note(t, "thread %u: %s, not called", c->thread, c->rule->name);
+        else if (c->ended == SONDE_PENDING)
+            sonde_note(t, "thread %u: %s, from %llu on, waits for ever", c->thread, c->rule->name,
+                       (unsigned long long)c->began);
+        else if (c->thread)
             sonde_note(t, "thread %u: %s, from %llu to %llu", c->thread, c->rule->name, (unsigned long long)c->began,
                        (unsigned long long)c->ended);
         else sonde_note(t, "before: %s", c->rule->name);
@@ -159,11 +164,10 @@ static bool part_holds(const struct meeting *m, size_t first)
     uint64_t (*part)(const void *call) = m->machine->part;
     for (size_t i = first; i < m->n_calls; i++) {
         const struct made_call *c = &m->calls[i];
+        if (c->began == SONDE_PENDING) continue; /* it was not come to */
         if (part && part(c->call) != part(m->calls[first].call)) continue;
-        calls[history.n++] = (struct sonde_linear_call){.began = c->began,
-                                                        .ended = c->ended,
-                                                        .call = c->call,
-                                                        .agrees = c->rule->agrees};
+        calls[history.n++] = (struct sonde_linear_call){
+            .began = c->began, .ended = c->ended, .call = c->call, .agrees = c->rule->agrees, .waits = c->rule->waits};
     }
     return sonde_linear_holds(&history);
 }
@@ -177,11 +181,30 @@ static bool is_first_of_part(const struct meeting *m, size_t i)
     return true;
 }
 
-static void compare(sonde *t, struct meeting *m)
+/* Who did not come back was in a call that may wait: then it is the model that says whether it should. */
+static bool may_wait(const struct meeting *m)
 {
+    for (size_t i = 0; i < m->n_calls; i++) {
+        const struct made_call *c = &m->calls[i];
+        if (c->began != SONDE_PENDING && c->ended == SONDE_PENDING && !c->rule->waits) return false;
+    }
+    return true;
+}
+
+/* How the threads ended is settled here, but for those that wait where they may. */
+static void compare(sonde *t, struct meeting *m, const struct sonde_schedule_result *result)
+{
+    bool is_waiting = result->end == SONDE_SCHEDULE_DEADLOCK;
+    if (is_waiting && !may_wait(m)) note_calls(t, m);
+    if (!is_waiting || !may_wait(m)) sonde_threads_judge(t, result);
     for (size_t i = 0; i < m->n_calls; i++) {
         if (!is_first_of_part(m, i) || part_holds(m, i)) continue;
         note_calls(t, m);
+        if (is_waiting)
+            sonde_fail_(t, NULL, 0,
+                        "sonde_together(\"%s\"): calls wait for ever that in no order of the others would wait, or "
+                        "the others answered as in no order (not linearizable)",
+                        m->label);
         sonde_fail_(t, NULL, 0, "sonde_together(\"%s\"): the calls answered as in no order of them (not linearizable)",
                     m->label);
     }
@@ -204,6 +227,7 @@ void sonde_together(sonde *t, const char *label, const sonde_machine *machine, c
         sonde_case_misplaced(t, "sonde_together", label);
     check_rules(t, label, machine);
     sonde_parallel p = check_parallel(t, label, parallel);
+    struct sonde_schedule_result result;
     struct meeting *m = sonde_alloc(t, sizeof *m);
     sonde_span(t, label);
     m->machine = machine;
@@ -218,9 +242,8 @@ void sonde_together(sonde *t, const char *label, const sonde_machine *machine, c
     if (machine->start) machine->start(t, m->world);
     if (machine->start_model) machine->start_model(t, m->model);
     draw_calls(t, m, p.before, 0);
-    size_t before = m->n_calls;
+    m->n_before = m->n_calls;
     draw_parties(t, m, &p);
-    for (size_t i = 0; i < before; i++) make_call(m, &m->calls[i]);
-    sonde_threads(t, "schedule", meet, m);
-    compare(t, m);
+    sonde_threads_run(t, "schedule", meet, m, &result);
+    compare(t, m, &result);
 }

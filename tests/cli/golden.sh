@@ -39,8 +39,12 @@ golden() {
 for source in "$SRC"/examples/*.c "$SRC"/examples/*.cpp; do
     example=$(basename "$source" | sed 's/\.[a-z]*$//')
     [ -x "$BUILD/examples/$example" ] || continue
+    [ "$example" != 20_threads ] || continue # pairs of places differ from compiler to compiler: below, by a guide without them
     golden "$example" "$BUILD/examples/$example" --seed 1 --no-store
 done
+if [ -x "$BUILD/examples/20_threads" ]; then
+    golden 20_threads "$BUILD/examples/20_threads" --seed 1 --no-store --guide uniform
+fi
 golden 01_first.replay "$BUILD/examples/01_first" --no-store --replay 's1:tree{value=3 left=yes tree{value=1}} x=3'
 golden 01_first.verbose "$BUILD/examples/01_first" --seed 1 --no-store --verbose
 golden 02_lists.json "$BUILD/examples/02_lists" --seed 1 --no-store --json

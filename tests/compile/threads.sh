@@ -38,6 +38,11 @@ run 1 use_after_free 'thread 1 ' 'memory that thread 2 has freed'
 run 1 double_free 'frees memory that thread'
 run 0 right_memory
 run 1 torn_copy 'strlen(own.name) == own.n'
+run 1 data_race 'data race: thread' 'nothing orders it'
+run 1 plain_race 'data race: thread'
+run 0 right_without_find_races
+run 0 right_order
+run 0 right_all_without_races
 run 1 kept_reading 'thread 0 ends and still holds a lock for reading'
 run 1 left_daemon 'thread 1 was detached and does not end'
 run 0 right_stacks
@@ -53,6 +58,8 @@ run 0 right_with_a_pipe
 run 1 together_racy 'the calls answered as in no order of them' 'thread 2: '
 run 0 together_right
 run 0 together_by_key
+run 0 together_waiting
+run 1 together_sleepy 'calls wait for ever that in no order of the others would wait' 'waits for ever'
 run 2 together_too_many 'the check takes at most 64'
 
 # C++, whose library starts the threads.

@@ -302,6 +302,77 @@ struct record {
     size_t n;
 };
 static struct record record;
+static void all_is_well(sonde *t, void *unused);
+static int shared_number;
+static atomic_int is_there;
+static void *publishes(void *unused)
+{
+    shared_number = 42;
+    atomic_store_explicit(&is_there, 1, memory_order_release);
+    return unused;
+}
+static void *looks_acquiring(void *unused)
+{
+    if (atomic_load_explicit(&is_there, memory_order_acquire)) sonde_check_eq(the_case, shared_number, 42);
+    return unused;
+}
+static void *looks_relaxed(void *unused)
+{
+    if (atomic_load_explicit(&is_there, memory_order_relaxed)) sonde_check_eq(the_case, shared_number, 42);
+    return unused;
+}
+static void publish_to(sonde *t, thread_fn *reader)
+{
+    the_case = t;
+    shared_number = 0;
+    atomic_store(&is_there, 0);
+    both(publishes, reader, NULL);
+}
+static void relaxed_reader(sonde *t, void *unused)
+{
+    (void)unused;
+    publish_to(t, looks_relaxed);
+}
+static void acquiring_reader(sonde *t, void *unused)
+{
+    (void)unused;
+    publish_to(t, looks_acquiring);
+}
+SONDE_PROPERTY(data_race)
+{
+    sonde_find_races(t);
+    sonde_threads(t, "run", relaxed_reader, NULL);
+}
+SONDE_PROPERTY(right_without_find_races)
+{
+    sonde_threads(t, "run", relaxed_reader, NULL);
+}
+SONDE_PROPERTY(right_order)
+{
+    sonde_find_races(t);
+    sonde_threads(t, "run", acquiring_reader, NULL);
+}
+SONDE_PROPERTY(right_all_without_races)
+{
+    sonde_find_races(t);
+    sonde_threads(t, "run", all_is_well, NULL);
+}
+static void *reads_counter(void *unused)
+{
+    return counter < 0 ? unused : NULL;
+}
+static void reads_at_once(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+    counter = 0;
+    both(add, reads_counter, NULL);
+}
+SONDE_PROPERTY(plain_race)
+{
+    sonde_find_races(t);
+    sonde_threads(t, "run", reads_at_once, NULL);
+}
+
 static void *names(void *name)
 {
     record.n = strlen(name);
@@ -736,6 +807,86 @@ SONDE_PROPERTY(together_too_many)
                                           .call = sizeof(struct cell_call),
                                           .model = sizeof(int)},
                    &(const sonde_parallel){.threads = {2, 8}, .calls = {1, 20}});
+}
+
+/* A queue whose take waits until something is there; a put that forgets to say so, or says it. */
+struct queue {
+    int n;
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+};
+static void start_queue(sonde *t, void *world)
+{
+    struct queue *q = world;
+    (void)t;
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->filled, NULL);
+}
+static void put_into(struct queue *q, bool says_so)
+{
+    pthread_mutex_lock(&q->lock);
+    if (q->n++ == 0 || says_so) pthread_cond_signal(&q->filled); /* two puts, two takes that wait: one sleeps on */
+    pthread_mutex_unlock(&q->lock);
+}
+static void puts_right(void *world, void *call)
+{
+    (void)call;
+    put_into(world, true);
+}
+static void puts_wrong(void *world, void *call)
+{
+    (void)call;
+    put_into(world, false);
+}
+static void takes(void *world, void *call)
+{
+    struct queue *q = world;
+    (void)call;
+    pthread_mutex_lock(&q->lock);
+    while (q->n == 0) pthread_cond_wait(&q->filled, &q->lock);
+    q->n--;
+    pthread_mutex_unlock(&q->lock);
+}
+static bool put_agrees(void *model, const void *call)
+{
+    (void)call;
+    ++*(int *)model;
+    return true;
+}
+static bool take_agrees(void *model, const void *call)
+{
+    (void)call;
+    return --*(int *)model >= 0;
+}
+static bool take_waits(const void *model, const void *call)
+{
+    (void)call;
+    return *(const int *)model == 0;
+}
+#define TAKE                                                                                                           \
+    {                                                                                                                  \
+        .name = "take", .run = takes, .agrees = take_agrees, .waits = take_waits                                       \
+    }
+static const sonde_rule waiting_rules[] = {TAKE, {.name = "put", .run = puts_right, .agrees = put_agrees}};
+static const sonde_rule sleepy_rules[] = {TAKE, {.name = "put", .run = puts_wrong, .agrees = put_agrees}};
+static void drive_queue(sonde *t, const sonde_rule *rules)
+{
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = rules,
+                                          .n_rules = 2,
+                                          .size = sizeof(struct queue),
+                                          .start = start_queue,
+                                          .call = 1,
+                                          .model = sizeof(int)},
+                   &(const sonde_parallel){.threads = {2, 4}, .calls = {1, 3}, .before = {0, 0}});
+}
+SONDE_PROPERTY(together_waiting)
+{
+    drive_queue(t, waiting_rules);
+}
+SONDE_PROPERTY(together_sleepy)
+{
+    drive_queue(t, sleepy_rules);
 }
 
 /* Two keys, each a register of its own. */

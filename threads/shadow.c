@@ -1,0 +1,213 @@
+/* See shadow.h. The clocks are those of FastTrack (Flanagan, Freund, PLDI 2009), but that a few readers of each cell are kept one by one
+ * instead of a vector: of more than TOUCHES at once the oldest is forgotten, so a race may be missed and none is made up. */
+#include "shadow.h"
+
+#include <string.h>
+
+enum {
+    CELLS = 1 << 14,
+    PROBES = 32,
+    UNIT = 3,         /* bits of an address that one cell stands for */
+    RANGE_MAX = 1024, /* bytes of one access that are looked at */
+    TOUCHES = 4,
+    THREADS = 64, /* whose clocks are kept: accesses of further ones are not compared */
+    OBJECTS = 1 << 12,
+    PAIRS = 1 << 11
+};
+
+struct touch {
+    const void *site; /* NULL: none */
+    uint32_t clock;
+    uint16_t thread;
+    uint8_t from, end; /* bytes of the cell */
+    bool is_atomic;
+};
+
+struct cell {
+    uintptr_t unit;
+    uint32_t run;
+    uint8_t next_write, next_read;
+    struct touch
+        writes[TOUCHES]; /* the last ones of different bytes: no two overlap, unless the larger one came later */
+    struct touch reads[TOUCHES]; /* kept only while races are looked for */
+};
+static struct cell cells[CELLS];
+
+static uint32_t clocks[THREADS][THREADS];
+static struct object {
+    const void *address;
+    uint32_t run;
+    uint32_t clock[THREADS];
+} objects[OBJECTS];
+
+static size_t slot_of(uintptr_t key, size_t size)
+{
+    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
+}
+
+static struct cell *cell_of(uintptr_t unit)
+{
+    size_t slot = slot_of(unit, CELLS);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
+        struct cell *c = &cells[slot];
+        if (c->run == sonde_control.run && c->unit == unit) return c;
+        if (c->run == sonde_control.run) continue;
+        *c = (struct cell){.unit = unit, .run = sonde_control.run};
+        return c;
+    }
+    return NULL;
+}
+
+/* ---- Pairs of places: counters like those that a compiler makes, and registered as one's */
+
+static uint8_t pairs[PAIRS];
+extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) __attribute__((weak));
+extern const char __executable_start[] __attribute__((weak, visibility("hidden")));
+extern const char etext[] __attribute__((weak, visibility("hidden")));
+
+__attribute__((constructor)) static void register_pairs(void)
+{
+    if (__sanitizer_cov_8bit_counters_init) __sanitizer_cov_8bit_counters_init(pairs, pairs + PAIRS);
+}
+
+/* The same in every process: an offset in the program, or in a page of a library. */
+static uint64_t offset_of(const void *site)
+{
+    uintptr_t at = (uintptr_t)site, from = (uintptr_t)__executable_start;
+    return at >= from && at < (uintptr_t)etext ? at - from : at & 0xfff;
+}
+
+static void note_pair(const struct touch *write, const struct sonde_use *use)
+{
+    uint64_t mixed = (offset_of(write->site) * 31 + offset_of(use->site)) * UINT64_C(0x9e3779b97f4a7c15);
+    uint8_t *count = &pairs[(mixed >> 40) % PAIRS];
+    if (*count < UINT8_MAX) ++*count;
+}
+
+/* ---- Races */
+
+static bool is_behind(const struct touch *t, uint16_t thread)
+{
+    return t->thread == thread || t->clock <= clocks[thread][t->thread];
+}
+
+static bool overlaps(const struct touch *t, const struct touch *now)
+{
+    return t->site && t->from < now->end && now->from < t->end;
+}
+
+static bool conflicts(const struct touch *t, const struct touch *now)
+{
+    return overlaps(t, now) && !(t->is_atomic && now->is_atomic) && !is_behind(t, now->thread);
+}
+
+static void complain(const struct touch *before, bool wrote, const struct sonde_use *now)
+{
+    struct sonde_schedule_result *r = sonde_result_of_run();
+    uint32_t own = sonde_control.running->id;
+    r->place[1] = before->site;
+    sonde_note_of(&sonde_control.fibers[before->thread],
+                  wrote ? "has written this, and nothing orders it" : "has read this, and nothing orders it",
+                  before->site);
+    sonde_end_run(SONDE_SCHEDULE_RACE, now->site, "data race: thread %u %s what thread %u has %s%s", own,
+                  now->writes ? "writes" : "reads", before->thread, wrote ? "written" : "read",
+                  before->is_atomic || now->is_atomic ? ", one of them not atomically" : "");
+}
+
+static void compare(struct cell *c, const struct touch *now, const struct sonde_use *use)
+{
+    if (now->thread >= THREADS) return;
+    for (int i = 0; i < TOUCHES; i++)
+        if (conflicts(&c->writes[i], now)) complain(&c->writes[i], true, use);
+    for (int i = 0; use->writes && i < TOUCHES; i++)
+        if (conflicts(&c->reads[i], now)) complain(&c->reads[i], false, use);
+}
+
+/* In the place of one that it makes superfluous, else in a free place, else of the oldest. */
+static void keep(struct touch *all, uint8_t *next, const struct touch *now, bool writes)
+{
+    for (int i = 0; i < TOUCHES; i++) {
+        struct touch *t = &all[i];
+        bool is_covered = t->from >= now->from && t->end <= now->end;
+        if (t->site && !(is_covered && (writes || t->thread == now->thread))) continue;
+        *t = *now;
+        return;
+    }
+    all[(*next)++ % TOUCHES] = *now;
+}
+
+static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
+{
+    uintptr_t unit = at >> UNIT, first = unit << UNIT;
+    struct cell *c = cell_of(unit);
+    if (!c) return;
+    uint32_t id = sonde_control.running->id;
+    bool finds_races = sonde_finds_races();
+    struct touch now = {.site = use->site,
+                        .clock = finds_races && id < THREADS ? clocks[id][id] : 0,
+                        .thread = (uint16_t)id,
+                        .from = (uint8_t)(at - first),
+                        .end = (uint8_t)(end - first > 1 << UNIT ? 1 << UNIT : end - first),
+                        .is_atomic = use->is_atomic};
+    if (finds_races) compare(c, &now, use);
+    for (int i = 0; use->reads && i < TOUCHES && c->writes[i].site; i++)
+        if (c->writes[i].thread != id && overlaps(&c->writes[i], &now)) note_pair(&c->writes[i], use);
+    if (use->writes) keep(c->writes, &c->next_write, &now, true);
+    if (use->reads && finds_races) keep(c->reads, &c->next_read, &now, false);
+}
+
+void sonde_shadow_use(const struct sonde_use *use)
+{
+    uintptr_t at = use->address, end = at + (use->size < RANGE_MAX ? use->size : RANGE_MAX);
+    for (; at < end; at = ((at >> UNIT) + 1) << UNIT) use_cell(at, end, use);
+}
+
+/* ---- Clocks */
+
+void sonde_shadow_begin(void)
+{
+    if (!sonde_finds_races()) return;
+    memset(clocks, 0, sizeof clocks);
+    for (uint32_t i = 0; i < THREADS; i++) clocks[i][i] = 1;
+}
+
+static struct object *object_at(const void *address)
+{
+    size_t slot = slot_of((uintptr_t)address, OBJECTS);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % OBJECTS) {
+        struct object *o = &objects[slot];
+        if (o->run == sonde_control.run && o->address == address) return o;
+        if (o->run == sonde_control.run) continue;
+        *o = (struct object){.address = address, .run = sonde_control.run};
+        return o;
+    }
+    return &objects[slot]; /* shared by several, which orders more than is ordered: a race may be missed */
+}
+
+static void join(uint32_t *to, const uint32_t *from)
+{
+    for (int i = 0; i < THREADS; i++)
+        if (from[i] > to[i]) to[i] = from[i];
+}
+
+void sonde_release_seen(const void *object)
+{
+    uint32_t id = sonde_control.running->id;
+    if (id >= THREADS) return;
+    join(object_at(object)->clock, clocks[id]);
+    clocks[id][id]++;
+}
+
+void sonde_acquire_seen(const void *object)
+{
+    uint32_t id = sonde_control.running->id;
+    if (id < THREADS) join(clocks[id], object_at(object)->clock);
+}
+
+void sonde_fork_seen(const struct sonde_fiber *new)
+{
+    uint32_t id = sonde_control.running->id;
+    if (!sonde_finds_races() || id >= THREADS || new->id >= THREADS) return;
+    join(clocks[new->id], clocks[id]);
+    clocks[id][id]++;
+}
