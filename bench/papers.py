@@ -499,7 +499,7 @@ ENTRIES = [
           unit="share of inputs accepted", judge=judge_assume, seeds=3, full_seeds=10, minutes=3, full_minutes=9, remark=THIRTY),
     Entry("targeted-table4", "Targeted testing, table 4", "Coverage as the state of generalised targeting comes near to a fuzzer made for it on a YAML parser",
           arms=[bugs("targeting by coverage", "target-coverage", "D6"), bugs("libFuzzer", "libfuzzer-text", "D6"), bugs("auto", "auto", "D6"),
-                bugs("QuickCheck", "uniform", "D6")], measure=tests_to_failure, unit="tests to the fault", judge=judge_yaml, quick=["--seconds", "60"],
+                bugs("QuickCheck", "uniform", "D6")], measure=tests_to_failure, unit="tests to the fault", judge=judge_yaml, quick=["--seconds", "20"],
           full=["--seconds", "600"], seeds=5, full_seeds=100, minutes=9, full_minutes=2000,
           paper={("D6", "targeting by coverage"): 27830, ("D6", "libFuzzer"): 35050},
           remark="libyaml 0.2.5 in the place of PyYAML, libFuzzer in that of Atheris; ASCII texts of up to 64 characters, no seed, no dictionary. The fault is real: it reads !%2C and writes !, ."),

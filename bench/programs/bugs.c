@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 const struct bug bugs[] = {
     {"D1", "xsd-unpatched", "xmlSchemaCheckElem"}, /* an element that is its own substitution group, with a default */
@@ -47,49 +46,50 @@ static void read_report(const char *line, const struct bug *bug, struct bench_ro
 }
 
 /* Other tools work on the texts, from nothing: no seed and no dictionary, as the guides have none. */
-static bool search_texts(const struct bench *b, const struct bug *bug, const char *folder, struct bench_row *row)
+static void read_measure(const struct tool_row *t, const struct measure *m, struct bench_row *row)
 {
-    struct measure *m = NULL;
-    struct tool_row t = {.program = bug->program,
-                         .arm = row->guide,
-                         .seed = row->seed,
-                         .seconds = b->seconds,
-                         .folder = folder,
-                         .data = NULL,
-                         .to_failure = true};
-    setenv("PROGRAMS_LIGHT", "1", 1);
-    enum tool_end end = tool_run(&t, &m);
-    unsetenv("PROGRAMS_LIGHT");
-    if (end != TOOL_DONE || !m) return false;
-    row->tests = m->now.runs + t.has_failed;
+    row->tests = m->now.runs + t->has_failed;
     row->valid = m->now.valid;
     row->cpu_s = m->now.cpu;
-    row->found = t.has_failed;
-    row->tests_to_failure = t.has_failed ? row->tests : 0;
-    row->stopped = t.has_failed ? "found" : "time";
-    measure_unmap(m);
-    return true;
+    row->found = t->has_failed;
+    row->tests_to_failure = t->has_failed ? row->tests : 0;
+    row->stopped = t->has_failed ? "found" : "time";
+}
+
+/* The report that a search by sonde wrote into its log; false if there is none. */
+static bool read_log(const struct tool_row *t, const struct bug *bug, struct bench_row *row)
+{
+    char path[512], *line = NULL;
+    size_t cap = 0;
+    bool has_report = false;
+    tool_log(t, path, sizeof path);
+    FILE *in = fopen(path, "r");
+    while (in && !has_report && getline(&line, &cap, in) > 0) has_report = strncmp(line, "{\"property\"", 11) == 0;
+    if (has_report) read_report(line, bug, row);
+    free(line);
+    if (in) fclose(in);
+    return has_report;
 }
 
 bool bug_search(const struct bench *b, const struct bug *bug, const char *guide, uint64_t seed, const char *folder,
                 struct bench_row *row)
 {
-    char command[2048], words[512], *line = NULL;
-    size_t cap = 0;
-    struct tool_arm arm = tool_arm(guide);
+    struct measure *m = NULL;
+    struct tool_row t = {.program = bug->program,
+                         .arm = guide,
+                         .seed = seed,
+                         .seconds = b->seconds,
+                         .folder = folder,
+                         .to_failure = true};
     *row = (struct bench_row){.row = bug->name, .guide = guide, .seed = seed, .searches = true, .stopped = "error"};
-    if (strcmp(guide, "libfuzzer-text") == 0) return search_texts(b, bug, folder, row);
-    tool_words(&arm, b->seconds, words, sizeof words);
-    snprintf(command, sizeof command,
-             "%s%s/%s/guided%s --seed=%" PRIu64 " --tests=0 --time=%g --max-discards=0 --no-store --fail-fast "
-             "--no-shrink --json 2>>%s/%s.log",
-             arm.has_feedback ? "PROGRAMS_FEEDBACK=1 " : "", folder, bug->program, words, seed, b->seconds, folder,
-             bug->program);
-    FILE *in = popen(command, "r");
-    if (!in) return false;
-    bool has_report = getline(&line, &cap, in) > 0 && strncmp(line, "{\"property\"", 11) == 0;
-    if (has_report) read_report(line, bug, row);
-    int status = pclose(in);
-    free(line);
-    return has_report || !WIFEXITED(status) || WEXITSTATUS(status) != 2;
+    setenv("PROGRAMS_LIGHT", "1", 1); /* what a search costs is its own */
+    enum tool_end end = tool_run(&t, &m);
+    unsetenv("PROGRAMS_LIGHT");
+    unsetenv("PROGRAMS_FEEDBACK");
+    if (!m) return false;
+    bool is_text = strcmp(guide, "libfuzzer-text") == 0;
+    bool is_there = end == TOOL_DONE && (is_text || read_log(&t, bug, row));
+    if (is_there && is_text) read_measure(&t, m, row);
+    measure_unmap(m);
+    return is_there;
 }

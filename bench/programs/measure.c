@@ -277,6 +277,13 @@ bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_
     return is_valid;
 }
 
+void measure_tick(void)
+{
+    if (!measure || measure->is_over) return;
+    measure->now.runs++;
+    if (measure->now.runs % 8 == 0) charge();
+}
+
 /* ---- Counters that are not the input's doing */
 
 static void run_counted(const char *text, size_t n, bool (*run)(const char *text, size_t n), uint8_t *counters)

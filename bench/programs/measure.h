@@ -65,6 +65,8 @@ void measure_unmap(struct measure *m);
 void measure_start(void);
 /* Runs one input and counts it; true if it is valid. */
 bool measure_run(const char *text, size_t n, bool (*run)(const char *text, size_t n));
+/* Counts a case that runs no input by measure_run, and looks at the clock. */
+void measure_tick(void);
 /* Runs one input again and notes the counters that differ; measure_calibrated writes their numbers to a file. */
 void measure_calibrate(const char *text, size_t n, bool (*run)(const char *text, size_t n));
 bool measure_calibrated(const char *path);

@@ -217,8 +217,8 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
     word(&c, "--time=0");
     word(&c, "--max-discards=0");
     word(&c, "--no-store");
-    word(&c, row->to_failure ? "--fail-fast" : "--keep-going");
-    word(&c, "--shrink-time=5");
+    if (row->to_failure) add_words(&c, "--fail-fast --no-shrink --json");
+    else add_words(&c, "--keep-going --shrink-time=5");
     word(&c, "--no-progress");
     word(&c, "--stats");
     int status = run_until(row, &c, state);

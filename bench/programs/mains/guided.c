@@ -18,6 +18,12 @@ void program_generate(sonde *t, struct text *out) __attribute__((weak));
 void program_start(void) __attribute__((weak));
 bool program_run(const char *text, size_t n) __attribute__((weak));
 
+static void program_is_right(sonde *t)
+{
+    measure_tick();
+    program_property(t);
+}
+
 static void program_survives(sonde *t)
 {
     text.n = 0;
@@ -72,7 +78,7 @@ int main(int argc, char **argv)
     }
     if (program_start) program_start();
     const sonde_property property = {.name = program_property ? "program_is_right" : "program_survives",
-                                     .run = program_property ? program_property : program_survives,
+                                     .run = program_property ? program_is_right : program_survives,
                                      .feedback = getenv("PROGRAMS_FEEDBACK") ? &coverage_as_state : NULL};
     return sonde_main(argc, argv, &property, 1);
 }
