@@ -190,14 +190,28 @@ def order_of(arm):
     return judge
 
 
-def judge_rlcheck(what):
+def judge_rlcheck(what, factor=1):
     def judge(data):
         zest, quick = order_of("RLCheck")(data, ["Zest", "QuickCheck"])
         n = len({row for row, _ in data})
         text = "RLCheck's %s is above Zest's on %d of %d programs%s, and above QuickCheck's on %d%s" % (
             what, len(zest), n, named(zest), len(quick), named(quick))
-        return ("reproduced" if min(len(zest), len(quick)) >= n - 1 else "not reproduced"), text
+        ahead = min(len(zest), len(quick)) >= n - 1
+        if ahead and factor > 1:
+            times = ratios(data, "RLCheck", ["Zest", "QuickCheck"])
+            text += "; times the better of the two: " + ", ".join("%s %.1f" % pair for pair in times)
+            ahead = sum(t >= factor for _, t in times) >= n - 1
+            if not ahead:
+                return "differs because", text + "; orders of magnitude in the paper: more of these programs' random inputs are valid"
+        return ("reproduced" if ahead else "not reproduced"), text
     return judge
+
+
+def ratios(data, arm, others):
+    """By program: how many times the better of the others an arm has, in the median."""
+    rows = sorted({row for row, _ in data})
+    median = {key: statistics.median(values) for key, values in data.items() if values}
+    return [(row, median[row, arm] / max(1, max(median.get((row, other), 0) for other in others))) for row in rows if (row, arm) in median]
 
 
 def named(rows):
@@ -424,7 +438,7 @@ RLCHECK, QUICKCHECK, ZEST = arm("RLCheck", "rl-classic-black"), arm("QuickCheck"
 OURS = arm("rl", "rl-black")
 SECONDS = {"quick": ["--seconds", "3"], "seeds": 3, "full_seeds": 10}
 THESIS = [ZEST] + [arm(name, "thesis-" + name.lower()) for name in FILTERS]
-BUGS = "D3,D5,D6"  # what can be built anywhere; D1, D2 and D4 need versions that have them
+BUGS = "D1,D2,D3,D5,D6"  # D4 needs a jq that has it
 IN_KIND = "The programs are in C, where the paper has Java programs: xsd (libxml2), lua, sql (SQLite), wasm (wabt)."
 
 
@@ -463,7 +477,7 @@ ENTRIES = [
           remark=IN_KIND + " RLCheck* has the runs that made a valid input. RLCheck, QuickCheck and rl run without instrumentation and are measured by replay. The series over time are in the rows."),
     Entry("rlcheck-fig7", "RLCheck, figure 7", "RLCheck makes orders of magnitude more diverse valid inputs than Zest and QuickCheck, but where validity is easy (Rhino: 1.4 times)",
           arms=[RLCHECK, QUICKCHECK, ZEST, OURS], measure=field("diverse_valid"), unit="valid inputs with different traces",
-          judge=judge_rlcheck("number of diverse valid inputs"), full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS, remark=IN_KIND),
+          judge=judge_rlcheck("number of diverse valid inputs", 10), full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS, remark=IN_KIND),
     Entry("rlcheck-fig8", "RLCheck, figure 8", "No technique covers the most branches by valid inputs on all programs",
           arms=[RLCHECK, QUICKCHECK, ZEST, OURS], measure=field("sem_valid"), unit="semantic edges covered by valid inputs", judge=judge_fig8,
           full=["--seconds", "300"], minutes=5, full_minutes=1000, **SECONDS, remark=IN_KIND),
@@ -477,7 +491,7 @@ ENTRIES = [
           arms=[bugs("RLCheck", "rl-classic", BUGS), bugs("QuickCheck", "uniform", BUGS), bugs("Zest", "zest-bytes", BUGS)], measure=seconds_to_failure,
           unit="seconds of processor time to the fault", judge=judge_first("RLCheck", ["Zest"], 0.5), quick=["--seconds", "20"],
           full=["--seconds", "300"], seeds=3, full_seeds=10, minutes=9, full_minutes=450,
-          remark="Three faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; all arms in instrumented code."),
+          remark="Five faults of C programs (bench/programs/bugs.c), where the paper has six of Java programs; all arms in instrumented code."),
     Entry("zest-fig4", "Zest, figure 4", "Zest covers 1.03 to 2.81 times the semantic branches of the better of AFL and QuickCheck",
           arms=[ZEST, arm("QuickCheck", "uniform"), arm("AFL", "afl-text"), arm("zest", "zest")], measure=semantic_percent,
           unit="percent of the edges of semantic files that any input covered", judge=judge_zest, full=["--seconds", "10800"], quick=["--seconds", "3"], seeds=3,
@@ -489,7 +503,7 @@ ENTRIES = [
           arms=[bugs("Zest", "zest-bytes", BUGS), bugs("QuickCheck", "uniform", BUGS), bugs("zest", "zest", BUGS)], measure=seconds_to_failure,
           unit="seconds of processor time to the fault", judge=judge_first("Zest", ["QuickCheck"], 0.8), quick=["--seconds", "20"],
           full=["--seconds", "10800"], seeds=3, full_seeds=20, minutes=9, full_minutes=30000,
-          remark="All three faults lie behind the parser (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half."),
+          remark="All five faults lie behind the parser (bench/programs/bugs.c). `n` with `never` in the median is the reliability below one half."),
     Entry("targeted-table2", "Targeted testing, tables 1 and 2, figure 6", "Every bug that Hypothesis finds is found by targeting the weights of executed "
           "instructions, more often (the paper's own table has one exception, JUMP*A)", arms=[("target", "ifc-eeni", ["--guide", "target"]), ("uniform", "ifc-eeni", ["--guide", "uniform"])],
           measure=found, unit="share of trials of 10,000 tests that find the bug", paper=paper_eeni(), judge=judge_eeni, seeds=5, full_seeds=100,
