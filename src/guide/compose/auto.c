@@ -117,7 +117,7 @@ struct automatic {
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
-    double cost, coverage_trust, graded_trust, utility_trust;
+    double cost, coverage_trust, graded_trust, utility_trust, payload;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
@@ -141,6 +141,8 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, auto"),
     KNOB("assumes", weights[CONTEST_ASSUMES], 3, 0, 1000, "what coming nearer to the first valid case counts",
          "bench/KNOBS.md, auto"),
+    KNOB("payload", payload, 0.2, 0, 1, "part of unique_valid that counts in instrumented code",
+         "bench/results/zoo.md, How auto shares turns"),
     KNOB("case", cost, 1000, 1, 1e6, "what a case costs at least, a choice of random being 1",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("trustcoverage", coverage_trust, 2, 0.01, 100, "claim of cgpt before it has earned, in instrumented code",
@@ -372,14 +374,15 @@ static void teach(struct automatic *g, uint32_t i, const struct sonde_run *run, 
     sonde_inner_learn(&arm->inner, run, is_own);
 }
 
-/* How far cases get counts for nothing where they get through, to inputs that are new. The more unique
- * inputs are found, the less it counts how far discarded cases got. */
-static void weigh_depth(struct automatic *g)
+/* Novelty has levels. Where it can be seen what inputs do, that they are new counts for less; and how far cases get counts for
+ * nothing where they get through, to inputs that are new. */
+static void weigh_levels(struct automatic *g)
 {
-    const struct sonde_bandit *b = &g->bandit;
-    double part =
-        g->weights[CONTEST_UNIQUE] > 0 ? sonde_bandit_weight(b, CONTEST_UNIQUE) / g->weights[CONTEST_UNIQUE] : 0;
-    g->bandit.weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - part);
+    double *weights = g->bandit.weights, unique = g->weights[CONTEST_UNIQUE];
+    if (g->signs & SIGN_COVERAGE) unique *= g->payload;
+    weights[CONTEST_UNIQUE] = unique;
+    double part = unique > 0 ? sonde_bandit_weight(&g->bandit, CONTEST_UNIQUE) / unique : 0;
+    weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - part);
 }
 
 /* enumerate is judged after every FIRST cases: below an even share it goes for good, since it only gets
@@ -389,7 +392,7 @@ static void end_turn(struct automatic *g)
     const struct arm *first = &g->arms[ARM_ENUMERATE];
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
-    weigh_depth(g);
+    weigh_levels(g);
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);
