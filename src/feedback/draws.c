@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ZERO = 32, EXACT_LENGTHS = 32, LAST = SONDE_INSIGHT_BINS - 1 };
+enum { ZERO = 32, EXACT_LENGTHS = 32, LAST_BIN = SONDE_INSIGHT_BINS - 1 };
 
 /* ---- Bins */
 
@@ -16,7 +16,7 @@ static unsigned bits_of(uint64_t x)
 /* Powers of four: two bit lengths share a bin. */
 static unsigned magnitude_bin(bool is_negative, unsigned power)
 {
-    unsigned most = is_negative ? ZERO - 1 : LAST - ZERO - 1;
+    unsigned most = is_negative ? ZERO - 1 : LAST_BIN - ZERO - 1;
     if (power > most) power = most;
     return is_negative ? ZERO - 1 - power : ZERO + 1 + power;
 }
@@ -40,7 +40,7 @@ static unsigned real_bin(double d)
 static unsigned length_bin(uint64_t n)
 {
     unsigned bin = n < EXACT_LENGTHS ? (unsigned)n : EXACT_LENGTHS + bits_of(n) - bits_of(EXACT_LENGTHS);
-    return bin < LAST ? bin : LAST;
+    return bin < LAST_BIN ? bin : LAST_BIN;
 }
 
 /* What a bin of a scale holds, both ends inclusive. */
@@ -140,7 +140,7 @@ static void add_choice(struct sonde_draws *draws, const struct sonde_tape *tape,
     double value = as_double(&v), offset = (value - (double)d->lowest) / (double)d->step;
     unsigned bin = 0;
     switch (d->scale) {
-    case SONDE_SCALE_EVEN: bin = offset < 0 ? 0 : offset > LAST ? LAST : (unsigned)offset; break;
+    case SONDE_SCALE_EVEN: bin = offset < 0 ? 0 : offset > LAST_BIN ? LAST_BIN : (unsigned)offset; break;
     case SONDE_SCALE_NUMBER: bin = number_bin(&v); break;
     case SONDE_SCALE_REAL: bin = real_bin(v.as.d); break;
     default: bin = length_bin(v.as.u); break;

@@ -55,7 +55,7 @@ report $? "--report has it"
 ./reporter --no-store --seed 1 --report terminal,markdown:table.md >log 2>&1
 [ $? = 1 ] && grep -q '^| the_middle_of_small_numbers_lies_between | holds |' table.md && grep -qi falsified log
 report $? "and writes it to a file beside another report"
-says 2 "is not a kind of report; give terminal, json, tap, junit, github or sarif, markdown, and" ./reporter --no-store --report html
+says 2 ", markdown, and :FILE to write it to a file" ./reporter --no-store --report nonesuch
 report $? "what kinds there are is said with it"
 
 # ---- From C++, and from a shared object
