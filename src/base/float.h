@@ -25,8 +25,19 @@ static inline void sonde_float_set(sonde_float_env env)
 #else
 #include <fenv.h>
 
-#define SONDE_FLOAT_PLAIN (*FE_DFL_ENV)
+#define SONDE_FLOAT_PLAIN sonde_float_plain()
 typedef fenv_t sonde_float_env;
+
+/* FE_DFL_ENV need not point to anything that can be read: it is set, and read from the processor. */
+static inline sonde_float_env sonde_float_plain(void)
+{
+    fenv_t now, plain;
+    fegetenv(&now);
+    fesetenv(FE_DFL_ENV);
+    fegetenv(&plain);
+    fesetenv(&now);
+    return plain;
+}
 
 static inline sonde_float_env sonde_float_now(void)
 {

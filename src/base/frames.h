@@ -8,4 +8,12 @@ enum { SONDE_FRAMES = 24 };
  * for signal handlers: the first call may load a library. */
 int sonde_frames(void *frames[SONDE_FRAMES]);
 
+/* backtrace(3): the caller is the first. musl has none; there the compiler's own unwinder is asked. */
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#define sonde_backtrace backtrace
+#else
+int sonde_backtrace(void **frames, int max);
+#endif
+
 #endif

@@ -13,6 +13,7 @@
 #include "exec/death.h"
 
 #include "base/die.h"
+#include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "exec/forked.h"
@@ -22,7 +23,6 @@
 #include "exec/symbol.h"
 
 #include <errno.h>
-#include <execinfo.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -129,7 +129,7 @@ static void sonde_take_frames(enum sonde_death_kind kind)
     if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     my_death->kind = kind;
     if (sonde_at_death) sonde_at_death();
-    my_death->n_frames = backtrace(my_death->frames, SONDE_DEATH_FRAMES);
+    my_death->n_frames = sonde_backtrace(my_death->frames, SONDE_DEATH_FRAMES);
 }
 
 /* 0 where the machine is not known: then no fault is called a stack overflow. */
@@ -266,7 +266,7 @@ static void sonde_on_question(int signal, siginfo_t *info, void *context)
     bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
     if (!is_asked || getpid() != my_pid) sonde_on_signal(signal, info, context);
     int saved = errno, at = my_death->n_samples;
-    int n = at < SONDE_DEATH_SAMPLES ? backtrace(frames, SONDE_DEATH_FRAMES) : 0;
+    int n = at < SONDE_DEATH_SAMPLES ? sonde_backtrace(frames, SONDE_DEATH_FRAMES) : 0;
     /* The outermost frames: the way from the property inwards is what samples have in common. */
     int kept = n < SONDE_SAMPLE_FRAMES ? n : SONDE_SAMPLE_FRAMES;
     if (kept) {
@@ -335,6 +335,14 @@ static void sonde_on_exit(int status, void *unused)
     sonde_heap_leave(status);
 }
 
+#ifndef __GLIBC__
+/* musl does not tell a handler the status. */
+static void sonde_on_exit_untold(void)
+{
+    sonde_on_exit(EXIT_FAILURE, NULL);
+}
+#endif
+
 static void sonde_on_quick_exit(void)
 {
     if (!sonde_forked_is_stranger()) sonde_take_frames(SONDE_DEATH_EXIT);
@@ -389,7 +397,7 @@ static void handle_others(void)
 void sonde_death_prepare(void)
 {
     void *warm_up[4];
-    backtrace(warm_up, 4); /* loads the unwinder, which a handler could not */
+    sonde_backtrace(warm_up, 4); /* loads the unwinder, which a handler could not */
 }
 
 /* Handlers come last: from the first of them on, all that they use must be there. */
@@ -406,7 +414,11 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     sonde_rseq_leave();
     handle_question();
+#ifdef __GLIBC__
     on_exit(sonde_on_exit, NULL);
+#else
+    (void)atexit(sonde_on_exit_untold);
+#endif
     (void)at_quick_exit(sonde_on_quick_exit);
     sonde_die_set_heir(sonde_on_die);
     sonde_forked_watch();

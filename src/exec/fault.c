@@ -51,7 +51,11 @@ static void store_in_child(void)
     has_stored = 1;
     /* Workers may still write to the shared memory that the child is about to read. */
     sonde_family_kill_all();
+#ifdef SYS_fork
     pid_t child = (pid_t)syscall(SYS_fork);
+#else /* where fork is clone: aarch64, riscv */
+    pid_t child = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+#endif
     if (child == 0) {
         let_faults_kill();
         signal(SIGALRM, SIG_DFL);

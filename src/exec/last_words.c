@@ -225,6 +225,14 @@ static void on_exit_of_property(int status, void *unused)
     _exit(status ? status : w ? SONDE_FALSIFIED : SONDE_USAGE);
 }
 
+#ifndef __GLIBC__
+/* musl does not tell a handler the status. */
+static void on_exit_untold(void)
+{
+    on_exit_of_property(EXIT_FAILURE, NULL);
+}
+#endif
+
 /* The status is not known here. */
 static void sonde_on_quick_exit_of_property(void)
 {
@@ -307,7 +315,11 @@ static void lower_stack(void)
 static void install(void)
 {
     static bool is_registered;
+#ifdef __GLIBC__
     if (!is_registered) on_exit(on_exit_of_property, NULL);
+#else
+    if (!is_registered) (void)atexit(on_exit_untold);
+#endif
     if (!is_registered) (void)at_quick_exit(sonde_on_quick_exit_of_property);
     is_registered = true;
     my_pid = getpid();

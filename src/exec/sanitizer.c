@@ -13,12 +13,12 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, memfd_create */
 #include "exec/sanitizer.h"
 
+#include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/valgrind.h"
 #include "exec/symbol.h"
 
-#include <execinfo.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static bool is_the_end(void)
     struct sonde_symbol s;
     const char *options = getenv("UBSAN_OPTIONS");
     if (options && strstr(options, "halt_on_error=1")) return true;
-    int n = backtrace(frames, FRAMES);
+    int n = sonde_backtrace(frames, FRAMES);
     for (int i = 0; i < n; i++) {
         sonde_symbol_of((const char *)frames[i] - 1, &s);
         size_t length = strlen(s.name);

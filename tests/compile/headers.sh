@@ -1,7 +1,7 @@
 #!/bin/sh
 # Each public header, alone, under every language and compiler that we promise, with no warning.
 n=0
-warn="-Wall -Wextra -Wpedantic -Wshadow -Werror"
+warn="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
 # try COMPILER LANGUAGE STANDARD HEADER
 try() {
@@ -16,13 +16,13 @@ try() {
 }
 
 for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h; do
-    for std in c11 c17 gnu11; do
+    for std in c11 c17 gnu11 ${SONDE_TEST_LONG:+gnu17 c2x}; do
         for cc in gcc clang; do try $cc c $std $header; done
     done
 done
 for header in sonde.h sonde/extend.h sonde/derive.h sonde/derived.h sonde/globals.h sonde.hpp; do
     [ -e "$SRC/include/$header" ] || continue
-    for std in c++11 c++17; do
+    for std in c++11 c++17 c++20 ${SONDE_TEST_LONG:+c++14}; do
         for cxx in g++ clang++; do try $cxx c++ $std $header; done
     done
 done
