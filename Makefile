@@ -320,6 +320,10 @@ $(BUILD)/man/sonde.1: $(BUILD)/sonde
 	@mkdir -p $(@D)
 	@$< man > $@ 2>/dev/null || rm -f $@
 
+# Manual pages of the functions, where there is Python.
+$(BUILD)/man/man3/sonde_int.3: include/sonde.h scripts/reference
+	@if command -v python3 >/dev/null; then rm -rf $(@D) && python3 scripts/reference man $(@D); fi
+
 $(BUILD)/completion/%: $(BUILD)/sonde
 	@mkdir -p $(@D)
 	@$< completion $* > $@ 2>/dev/null || rm -f $@
@@ -377,6 +381,9 @@ deb: $(BUILD)/.setup-deb ## Debian packages of the release, in build/deb
 symbols: $(SHARED) ## write down what the shared library exports (read the difference!)
 	@scripts/symbols $(BUILD)/$(SOFILE) '$(VERSION)' packaging/debian/libsonde0.symbols > $(BUILD)/symbols && cp $(BUILD)/symbols packaging/debian/libsonde0.symbols
 
+site: $(BUILD)/.setup-site ## the documentation as a site, in build/site
+	@scripts/site '$(BUILD)'
+
 # Both package files find the prefix from where they stand, so an installed tree may be moved as a whole.
 rel = $(shell realpath -m --relative-to='$(1)' '$(2)')
 FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@FAULTS_WRAP@|$(FAULTS_WRAP)|g' -e 's|@CLASSIC_LINK@|$(CLASSIC_LINK)|g' -e 's|@SOFILE@|$(SOFILE)|g' -e 's|@SONAME@|$(SONAME)|g' \
@@ -386,7 +393,7 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
 D = $(DESTDIR)
 
-install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) ## install under DESTDIR and PREFIX (/usr/local)
+install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) $(BUILD)/man/man3/sonde_int.3 ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'
 	install -m 755 $(BUILD)/$(SOFILE) '$(D)$(LIBDIR)/$(SOFILE)'
@@ -418,6 +425,7 @@ ifneq ($(TOOL),)
 	install -d '$(D)$(DATADIR)'
 	install -m 644 $(SOURCE) adapters/afl_mutator.c '$(D)$(DATADIR)/'
 	if test -s $(MAN); then install -d '$(D)$(MANDIR)/man1' && install -m 644 $(MAN) '$(D)$(MANDIR)/man1/'; fi
+	if test -d $(BUILD)/man/man3; then install -d '$(D)$(MANDIR)/man3' && install -m 644 $(BUILD)/man/man3/*.3 '$(D)$(MANDIR)/man3/'; fi
 	if test -s $(BUILD)/completion/bash; then install -d '$(D)$(BASHDIR)' '$(D)$(ZSHDIR)' '$(D)$(FISHDIR)' && \
 	    install -m 644 $(BUILD)/completion/bash '$(D)$(BASHDIR)/sonde' && install -m 644 $(BUILD)/completion/zsh '$(D)$(ZSHDIR)/_sonde' && \
 	    install -m 644 $(BUILD)/completion/fish '$(D)$(FISHDIR)/sonde.fish'; fi
@@ -433,6 +441,7 @@ uninstall: ## remove what install put there
 	rm -f '$(D)$(LIBDIR)/pkgconfig/sonde.pc' '$(D)$(BINDIR)/sonde' '$(D)$(MANDIR)/man1/sonde.1'
 	rm -f '$(D)$(BINDIR)/sonde-derive' '$(D)$(BINDIR)/sonde-share' '$(D)$(BINDIR)/sonde-cc' '$(D)$(BINDIR)/sonde-c++' '$(D)$(LIBDIR)/libsonde_cov.a' '$(D)$(LIBDIR)/libsonde_texts.a' '$(D)$(LIBDIR)/libsonde_threads.a'
 	rm -f $(patsubst %,'$(D)$(LIBDIR)/cmake/sonde/%.cmake',sonde-config sonde-config-version sonde-tests sonde-list-tests)
+	rm -f '$(D)$(MANDIR)'/man3/sonde_*.3 '$(D)$(MANDIR)'/man3/SONDE_*.3
 	rm -f '$(D)$(BASHDIR)/sonde' '$(D)$(ZSHDIR)/_sonde' '$(D)$(FISHDIR)/sonde.fish'
 	rm -f '$(D)$(DATADIR)/sonde.c' '$(D)$(DATADIR)/afl_mutator.c'
 	-rmdir '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde' '$(D)$(DATADIR)' 2>/dev/null
@@ -444,7 +453,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

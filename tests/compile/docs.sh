@@ -27,7 +27,7 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
-    echo "--headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html (bench/run)"
+    echo "--porcelain (git) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
 for page in README.md CHANGELOG.md docs/*.md; do
     grep -oE -e '(^|[ `(=])--[a-z][a-z-]*' "$page" | grep -oE -e '--[a-z][a-z-]*' | sort -u |
@@ -98,6 +98,21 @@ awk -F ' [|] ' '{ sub(/^[|] /, ""); sub(/ [|]$/, "", $NF)
     done
 } >"$here/papers"
 none "$here/papers" "what docs/papers.md names is there, and what is not complete has a reason"
+
+# The reference is made from the header; a manual page for each name that a user may call.
+if command -v python3 >/dev/null 2>&1; then
+    { scripts/reference page "$here/reference.md" && scripts/reference man "$here/man3"; } >"$here/made" 2>&1
+    for name in $(sed -n '/---- Behind the macros/q; s/^SONDE_API [^(]*[ *]\(sonde_[a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/sonde.h); do
+        [ -s "$here/man3/$name.3" ] || echo "$name: no manual page"
+        grep -q "[ *]$name(" "$here/reference.md" || echo "$name: not in the reference"
+    done >>"$here/made"
+    none "$here/made" "each function of sonde.h has a manual page and its place in the reference"
+fi
+for page in docs/*.md; do
+    name=$(basename "$page")
+    [ "$name" = README.md ] || grep -q ": $name\$" docs/mkdocs.yml || echo "$name"
+done >"$here/nav"
+none "$here/nav" "the site's menu has every page"
 
 words=$(grep -c '^| \*' docs/glossary.md) && twice=$(grep -o '^| \*[a-z ]*\*' docs/glossary.md | sort | uniq -d)
 [ "$words" -ge 25 ] && [ -z "$twice" ]
