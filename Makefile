@@ -56,6 +56,9 @@ TOOL_SRC  := $(sort $(wildcard tools/*.c))
 TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
+# sonde serve needs libmicrohttpd; without it, or with SERVE=0, the command is there and says so.
+SERVE     ?= $(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo 1)
+SERVES    := $(filter 1,$(SERVE))
 # sonde derive is a program of its own, made where libclang is installed.
 LIBCLANG  := $(shell scripts/libclang libs)
 DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
@@ -257,7 +260,8 @@ $(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h src/*/*/*.h include/*.h include/sonde
 	@scripts/amalgamate $(@D)
 
 # sonde cc finds header and library beside itself, here as when installed.
-$(BUILD)/sonde: LIBS = $(TOOL_LIBS)
+$(BUILD)/sonde: LIBS = $(TOOL_LIBS) $(if $(SERVES),$(shell pkg-config --libs libmicrohttpd))
+$(call obj,tools/serve.c): private COVER = $(if $(SERVES),-DSONDE_SERVES $(shell pkg-config --cflags libmicrohttpd))
 $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(THREADS) $(SOURCE)
 	$(call run,LD,$@)
 	$(Q)$(LINK)

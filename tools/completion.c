@@ -28,6 +28,7 @@ static enum values values_of(const struct sonde_option *o)
     case SONDE_OPTION_TEXT:
         if (!strcmp(o->metavar, "DIR")) return FOLDERS;
         return strstr(o->metavar, "FILE") || strstr(o->metavar, "PATH") ? FILES : ANY_VALUE;
+    case SONDE_OPTION_PORT:
     case SONDE_OPTION_COUNT:
     case SONDE_OPTION_SIZE:
     case SONDE_OPTION_LEAST:

@@ -36,6 +36,7 @@ static const struct sonde_subcommand commands[] = {
      "copy a few tapes of a folder that differ, judged by their choices alone: for --inputs", sonde_tool_filter, 4, 9},
     {"cov", "[--lcov] IN... -- TEST [OPTION]...", "print which functions and lines the tapes of folders reach",
      sonde_tool_cov, 3, INT_MAX},
+    {"serve", "[PORT]", "show the page of a run that goes on; ./test --serve starts it", sonde_tool_serve, 0, 1},
     {"doctor", "", "print what is missing on this machine, what for, and the line to type", sonde_tool_doctor, 0, 0},
     {"completion", "bash|zsh|fish",
      "print a script by which this shell completes commands, options and names of properties", run_completion, 1, 1},

@@ -26,6 +26,9 @@ int sonde_tool_html(int argc, char **argv);
 /* filter.c: folders of tapes, judged by the tapes alone */
 int sonde_tool_filter(int argc, char **argv);
 
+/* serve.c: the page of a run that goes on; started by --serve. Needs libmicrohttpd, or says so */
+int sonde_tool_serve(int argc, char **argv);
+
 /* companion.c: what sonde-derive does, a program of its own that needs libclang */
 int sonde_tool_derive(int argc, char **argv);
 /* The same of sonde-share, which knows servers. */

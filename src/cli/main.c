@@ -11,6 +11,7 @@
 #include "cli/choose.h"
 #include "cli/debug.h"
 #include "cli/dictionary.h"
+#include "cli/live.h"
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/tool.h"
@@ -82,10 +83,10 @@ struct output {
     bool is_page;                         /* of --report html */
 };
 
-/* reporters[i] is all[i].reporter, and the one after the last that of --strict: sonde_tell wants an array of reporters alone. */
+/* reporters[i] is all[i].reporter, and those after the last are of --strict and --serve: sonde_tell wants an array of reporters alone. */
 struct outputs {
-    struct output all[SONDE_REPORT_WISHES_MAX + 2];
-    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 3];
+    struct output all[SONDE_REPORT_WISHES_MAX + 4];
+    struct sonde_reporter *reporters[SONDE_REPORT_WISHES_MAX + 6];
     size_t n, n_reporters;
     const sonde_property *properties; /* that they are about */
     size_t n_properties;
@@ -141,6 +142,7 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
     case SONDE_REPORT_HTML: return sonde_html_create(stream, cli->baseline);
     case SONDE_REPORT_AS_C:
         return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties);
+    case SONDE_REPORT_PLOT: return sonde_plot_create(stream);
     case SONDE_REPORT_TERMINAL: break;
     }
     return sonde_terminal_create(stream, &(struct sonde_terminal_style){
@@ -172,8 +174,8 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
         o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
-            fprintf(stderr, "%s: --report: cannot write '%s': %s\n", program_name(cli->engine.program), o->file,
-                    strerror(errno));
+            fprintf(stderr, "%s: --%s: cannot write '%s': %s\n", program_name(cli->engine.program),
+                    wish->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
             sonde_free(o->file);
             return false;
         }
@@ -199,12 +201,14 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
  * to standard error. Annotations are lines of a log, beside any other. */
 static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
 {
-    /* Those of --report, and at most --json, --as-c and the default one. */
-    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 3];
+    /* Those of --report, and at most --json, --as-c, --plot-data and the default one. */
+    struct sonde_report_wish wishes[SONDE_REPORT_WISHES_MAX + 4];
     size_t n = cli->n_reports, on_stdout = 0;
     bool has_text = false;
     memcpy(wishes, cli->reports, n * sizeof *wishes);
     if (cli->json) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_JSON, "", 0, NULL};
+    if (cli->plot_data)
+        wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_PLOT, cli->plot_data, strlen(cli->plot_data), NULL};
     if (cli->as_c) wishes[n++] = (struct sonde_report_wish){SONDE_REPORT_AS_C, "", 0, NULL};
     for (size_t i = 0; i < n; i++) {
         bool is_text = wishes[i].kind == SONDE_REPORT_TERMINAL, goes_along = wishes[i].kind == SONDE_REPORT_GITHUB;
@@ -413,6 +417,10 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
                 "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
                 "each with --time or --until-flat, or all with --total-time; the properties are\n",
                 program);
+    } else if (n_chosen > 1 && cli->plot_data) {
+        fprintf(stderr,
+                "%s: --plot-data: a table is about one property; choose it with --filter NAME; the properties are\n",
+                program);
     } else if (cli->gdb && !cli->engine.replay) {
         fprintf(stderr, "%s: --gdb: the input to run is missing; give it with --replay TOKEN\n", program);
         return true;
@@ -533,9 +541,14 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         struct strict strict = {.base = {.event = strict_event}};
         cli->engine.words = (const char *const *)words.words;
         outputs.reporters[outputs.n_reporters++] = &strict.base;
+        struct sonde_reporter *live = cli->serves ? sonde_live_create(program, (unsigned)cli->port) : NULL;
+        if (live) outputs.reporters[outputs.n_reporters++] = live;
         if (cli->commit) sonde_say("profile ci: seed %" PRIu64 ", from commit %.12s", cli->engine.seed, cli->commit);
-        status = run_all(cli, properties, chosen, n_chosen, &outputs);
-        status = status_for(cli, judge_strictly(cli, &strict, status));
+        if (live || !cli->serves) {
+            status = run_all(cli, properties, chosen, n_chosen, &outputs);
+            status = status_for(cli, judge_strictly(cli, &strict, status));
+        }
+        if (live) live->destroy(live);
     }
     if (have_failed(&outputs, program)) status = worse(status, SONDE_USAGE);
     if (!close_outputs(&outputs)) status = worse(status, SONDE_INTERNAL);
@@ -644,7 +657,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.source = source;
     cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
-    cli.engine.insight = wants_page(&cli);
+    cli.engine.insight = wants_page(&cli) || cli.serves || cli.plot_data;
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);
     /* Without isolation Ctrl-C belongs to the program, and tools that report once per process must be

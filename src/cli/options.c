@@ -248,6 +248,16 @@ const struct sonde_option sonde_option_table[] = {
     {"baseline", 0, SONDE_OPTION_TEXT, "SONDE_BASELINE", "FILE", OUTPUT,
 
      "with --report html: an older page, to mark what was won and lost since", AT(baseline), 0, 0, 0},
+    {"serve", 0, SONDE_OPTION_PORT, "SONDE_SERVE", "PORT", OUTPUT,
+
+     "show the page of --report html while the run goes on, in a browser on this machine, by the sonde command; the address is "
+     "printed, and the page has buttons to pause and stop. Without a port, or with 0, any that is free",
+     AT(port), AT(serves), 0, 65535},
+    {"plot-data", 0, SONDE_OPTION_TEXT, "SONDE_PLOT_DATA", "FILE", OUTPUT,
+
+     "write how the search of one property went, as a table (CSV): seconds,cpu_s,tests,valid,different,shapes,edges,"
+     "valid_edges,guide",
+     AT(plot_data), 0, 0, 0},
     {"color", 0, SONDE_OPTION_WORD, "SONDE_COLOR", "auto|always|never", OUTPUT,
 
      "use colours; auto: on a terminal, unless NO_COLOR is set", AT(color), 0, 0, 0},
@@ -576,6 +586,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_NEGATED: error = read_flag(r); break;
     case SONDE_OPTION_NEVER: memcpy(field_of(r->cli, r->option->offset), &never_text, sizeof never_text); break;
     case SONDE_OPTION_EXPLAIN: error = read_explain(r); break;
+    case SONDE_OPTION_PORT: error = r->text ? read_count(r) : 0; break;
     case SONDE_OPTION_COUNT: error = read_count(r); break;
     case SONDE_OPTION_SIZE: error = read_size(r); break;
     case SONDE_OPTION_LEAST: error = read_least(r); break;
@@ -601,12 +612,13 @@ static bool takes_value(const struct sonde_option *option)
 
 bool sonde_option_may_lack_value(const struct sonde_option *option)
 {
-    return option->type == SONDE_OPTION_EXPLAIN;
+    return option->type == SONDE_OPTION_EXPLAIN || option->type == SONDE_OPTION_PORT;
 }
 
 /* Whether the next word is the value of an option that may lack one. */
 static bool is_value_of(const struct sonde_option *option, const char *text)
 {
+    if (option->type == SONDE_OPTION_PORT) return *text && !text[strspn(text, "0123456789")];
     return is_word_of(option, text);
 }
 

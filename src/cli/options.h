@@ -20,8 +20,9 @@ enum sonde_report_kind {
     SONDE_REPORT_GITHUB,
     SONDE_REPORT_SARIF,
     SONDE_REPORT_HTML,
-    SONDE_REPORT_OWN, /* registered by the program */
-    SONDE_REPORT_AS_C /* of --as-c, not of --report */
+    SONDE_REPORT_OWN,  /* registered by the program */
+    SONDE_REPORT_AS_C, /* of --as-c, not of --report */
+    SONDE_REPORT_PLOT  /* of --plot-data */
 };
 
 /* One wish of --report. The file's name is a slice of the option's text; empty means standard output. */
@@ -47,6 +48,9 @@ struct sonde_cli {
     const char *color;     /* auto, always, never */
     double total_seconds;  /* for all properties; 0: no limit */
     const char *baseline;  /* page to compare with; may be NULL */
+    const char *plot_data; /* file of the table of a search; may be NULL */
+    uint64_t port;         /* of --serve; 0: any */
+    bool serves;
     bool list, help, help_guides, help_knobs, list_knobs, version, gdb, no_aslr;
     bool verbose, quiet, stats, json, as_c, progress, ui, strict;
     bool explain; /* what the search learned; which lines a failure is about: engine.explains_lines */
@@ -60,6 +64,7 @@ enum sonde_option_type {
     SONDE_OPTION_NEGATED, /* bool, set to false */
     SONDE_OPTION_NEVER,   /* text, set to "never" */
     SONDE_OPTION_EXPLAIN, /* nothing or a word: what is to be explained; the first of those whose value may be left out */
+    SONDE_OPTION_PORT,    /* nothing or uint64_t; `given` says which */
     SONDE_OPTION_COUNT,   /* uint64_t */
     SONDE_OPTION_SIZE,    /* uint64_t, with k, M or G */
     SONDE_OPTION_LEAST,   /* struct sonde_least: a number, or one with % */

@@ -159,6 +159,11 @@ void sonde_family_remove(pid_t worker)
 
 /* ---- Orphans */
 
+void sonde_family_spare(pid_t child)
+{
+    family.spared = child;
+}
+
 /* A living worker may still need what it started; what is older than all of them comes from one that is gone. */
 static bool is_left_over(uint64_t started)
 {

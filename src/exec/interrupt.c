@@ -103,6 +103,12 @@ static void on_stop(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
+void sonde_interrupt_hold(bool holds)
+{
+    for (int i = 0; i < WORKERS_MAX; i++)
+        if (workers[i].pid) kill(-workers[i].pid, holds ? SIGSTOP : SIGCONT);
+}
+
 /* ---- Watching */
 
 static void handle(int signal, void (*handler)(int, siginfo_t *, void *), int flags, struct sigaction *old)

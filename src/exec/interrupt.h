@@ -30,6 +30,9 @@ void sonde_interrupt_worst(int status);
 /* Ends the process by the signal that interrupted it, so that a shell knows: it goes on with its script otherwise. */
 void sonde_interrupt_die(void);
 
+/* Stops all workers where they are, or lets them go on. */
+void sonde_interrupt_hold(bool holds);
+
 /* A worker has begun, with a process group of its own; or it has ended. The end answers which signal the worker sent to
  * this process meanwhile; 0: none. */
 void sonde_interrupt_begin(pid_t worker);

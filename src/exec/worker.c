@@ -252,6 +252,9 @@ static void enforce_limits(struct sonde_worker *w)
     unsigned long long at = atomic_load(&w->t->started);
     double wall = sonde_clock_now();
     if (wall - w->looked < watch_seconds / 2) return;
+    /* Who has not looked for so long was held up itself (Ctrl-Z, a pause), and the worker with it: that is no hang. */
+    const double held_up = 1;
+    if (wall - w->looked > held_up) w->seen_wall += wall - w->looked;
     w->looked = wall;
     if (wall - w->swept > sweep_seconds) {
         w->swept = wall;

@@ -44,6 +44,8 @@ struct sonde_reporter *sonde_junit_create(FILE *out);
 /* Annotations of GitHub Actions, for the log; its summary goes where GITHUB_STEP_SUMMARY says. */
 struct sonde_reporter *sonde_github_create(FILE *out);
 struct sonde_reporter *sonde_sarif_create(FILE *out);
+/* The table of --plot-data, at the end of the property. */
+struct sonde_reporter *sonde_plot_create(FILE *out);
 /* A C program that includes `source`, the file of the properties (NULL: unknown), and fails as they do; borrows both. */
 struct sonde_reporter *sonde_as_c_create(FILE *out, const char *source, const sonde_property *properties, size_t n);
 

@@ -1,0 +1,234 @@
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
+/* See live.h. Runs in the supervisor, called by events, which come some ten times a second while a search runs. */
+#include "cli/live.h"
+
+#include "base/clock.h" /* how often the page is told */
+#include "base/descriptor.h"
+#include "base/die.h"
+#include "base/mem.h"
+#include "cli/tool.h"
+#include "exec/family.h"
+#include "exec/interrupt.h"
+#include "report/page.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { GREETING_MS = 20000, FAREWELL_MS = 2000, PAUSED_MS = 200, SERVER_SOCKET = 3 };
+
+struct live {
+    struct sonde_reporter base;
+    struct sonde_page *page;
+    int socket; /* -1: the server is gone */
+    pid_t server;
+    char *frame; /* what is on its way */
+    size_t n, sent;
+    double told;
+};
+
+static void lose(struct live *l)
+{
+    if (l->socket < 0) return;
+    sonde_descriptor_forget(l->socket);
+    close(l->socket);
+    l->socket = -1;
+}
+
+static void give_up(struct live *l)
+{
+    sonde_warn("--serve: the server is gone; the run goes on without it");
+    lose(l);
+}
+
+/* ---- To the server */
+
+/* As much as it takes without waiting; longer than `patience`, in ms, only what it takes by then. */
+static void send_frame(struct live *l, int patience)
+{
+    while (l->socket >= 0 && l->sent < l->n) {
+        ssize_t n = send(l->socket, l->frame + l->sent, l->n - l->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n > 0) {
+            l->sent += (size_t)n;
+            continue;
+        }
+        bool is_full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        if (n < 0 && errno == EINTR) continue;
+        if (is_full && patience > 0) {
+            struct pollfd p = {.fd = l->socket, .events = POLLOUT};
+            if (poll(&p, 1, patience) > 0) continue;
+        }
+        if (!is_full) give_up(l);
+        return;
+    }
+}
+
+static void make_frame(struct live *l)
+{
+    char *data = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&data, &n);
+    if (!out) return;
+    sonde_page_data_write(out, l->page);
+    fclose(out);
+    free(l->frame);
+    l->frame = malloc(n + 32);
+    l->sent = l->n = 0;
+    if (l->frame) {
+        int head = snprintf(l->frame, 32, "data %zu\n", n);
+        memcpy(l->frame + head, data, n);
+        l->n = (size_t)head + n;
+    }
+    free(data);
+}
+
+/* ---- From the server */
+
+static char next_order(struct live *l)
+{
+    char order = 0;
+    if (l->socket < 0) return 0;
+    ssize_t n = recv(l->socket, &order, 1, MSG_DONTWAIT);
+    if (n == 0) give_up(l);
+    return n == 1 ? order : 0;
+}
+
+/* Until it is told to go on, or a signal ends the run, or the server goes. */
+static void pause_run(struct live *l)
+{
+    bool paused = true;
+    sonde_interrupt_hold(true);
+    while (paused && l->socket >= 0 && !sonde_interrupted()) {
+        struct pollfd p = {.fd = l->socket, .events = POLLIN};
+        poll(&p, 1, PAUSED_MS);
+        char order = next_order(l);
+        if (order == 's') kill(getpid(), SIGINT);
+        paused = order != 'c' && order != 's';
+    }
+    sonde_interrupt_hold(false);
+}
+
+static void obey(struct live *l)
+{
+    for (char order; (order = next_order(l));) {
+        if (order == 'p') pause_run(l);
+        if (order == 's') kill(getpid(), SIGINT); /* as Ctrl-C */
+    }
+}
+
+/* ---- The reporter */
+
+static void live_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct live *l = (struct live *)reporter;
+    const double often_enough = 1;
+    if (l->socket < 0) return;
+    sonde_page_event(l->page, event);
+    send_frame(l, 0);
+    obey(l);
+    double now = sonde_clock_now();
+    bool is_end = event->kind == SONDE_EVENT_END, is_sent = l->sent == l->n;
+    if (is_end && !is_sent) send_frame(l, FAREWELL_MS);
+    if (!is_end && (!is_sent || now - l->told < often_enough)) return;
+    l->told = now;
+    make_frame(l);
+    send_frame(l, is_end ? FAREWELL_MS : 0);
+}
+
+/* The server ends when it has shown the last of it; it is not waited for longer than it takes to look up. */
+static void live_destroy(struct sonde_reporter *reporter)
+{
+    struct live *l = (struct live *)reporter;
+    lose(l);
+    int status;
+    for (int i = 0; i < FAREWELL_MS / 20 && waitpid(l->server, &status, WNOHANG) == 0; i++) usleep(20000);
+    sonde_family_spare(0);
+    sonde_page_free(l->page);
+    free(l->frame);
+    sonde_free(l);
+}
+
+/* Starts the tool with one end of the pair as its descriptor 3; 0 if it cannot be started. */
+static pid_t start_server(const char *path, unsigned port, int socket)
+{
+    char name[] = "sonde", command[] = "serve", number[16];
+    char *const argv[] = {name, command, number, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t child = 0;
+    snprintf(number, sizeof number, "%u", port);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    /* A group of its own: Ctrl-C is for the run, whose end the server is to show. */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_adddup2(&actions, socket, SERVER_SOCKET);
+    if (posix_spawn(&child, path, &actions, &attributes, argv, environ) != 0) child = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return child;
+}
+
+/* The first line that the server says; "" if it says none in time. */
+static void read_greeting(int socket, char *line, size_t size)
+{
+    size_t n = 0;
+    while (n + 1 < size) {
+        struct pollfd p = {.fd = socket, .events = POLLIN};
+        int ready = poll(&p, 1, GREETING_MS);
+        if (ready < 0 && errno == EINTR) continue;
+        bool is_there = ready > 0 && recv(socket, line + n, 1, 0) == 1;
+        if (!is_there) n = 0; /* half a sentence is none */
+        if (!is_there || line[n] == '\n') break;
+        n++;
+    }
+    line[n] = '\0';
+}
+
+struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
+{
+    char path[4096], line[512];
+    int ends[2];
+    if (!sonde_tool_find(path, sizeof path)) {
+        fprintf(stderr,
+                "%s: --serve: the sonde command serves the page, and it is not in PATH; install it, or say where it is "
+                "by SONDE_TOOL=/path/to/sonde\n",
+                program);
+        return NULL;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+        fprintf(stderr, "%s: --serve: no pair of sockets: %s\n", program, strerror(errno));
+        return NULL;
+    }
+    pid_t server = start_server(path, port, ends[1]);
+    close(ends[1]);
+    line[0] = '\0';
+    if (server) read_greeting(ends[0], line, sizeof line);
+    if (strncmp(line, "http://", 7) != 0) {
+        fprintf(stderr, "%s: --serve: %s serve: %s\n", program, path,
+                line[0] ? line : "it could not be started, or ended at once; is it of this version?");
+        close(ends[0]);
+        if (server) kill(server, SIGKILL);
+        while (server && waitpid(server, NULL, 0) < 0 && errno == EINTR) continue;
+        return NULL;
+    }
+    sonde_family_spare(server);
+    struct live *l = sonde_calloc(1, sizeof *l);
+    l->base.event = live_event;
+    l->base.destroy = live_destroy;
+    l->page = sonde_page_create();
+    l->socket = sonde_descriptor_hide(ends[0], false);
+    l->server = server;
+    sonde_say("watch the run at %s", line);
+    return &l->base;
+}

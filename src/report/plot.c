@@ -1,0 +1,42 @@
+/* --plot-data: how a search went, as a table (CSV) for plotting programs. A row for each moment of the series, the last with the
+ * final numbers; of one property, since a table has one x axis. */
+#include "report/report.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+
+struct plot {
+    struct sonde_reporter base;
+    FILE *out;
+};
+
+/* Names of guides have no commas. */
+static void plot_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    FILE *out = ((struct plot *)reporter)->out;
+    if (event->kind == SONDE_EVENT_BEGIN)
+        fputs("seconds,cpu_s,tests,valid,different,shapes,edges,valid_edges,guide\n", out);
+    const struct sonde_insight *in = event->kind == SONDE_EVENT_PROPERTY_END ? event->report->insight : NULL;
+    for (size_t i = 0; in && i < in->n_series; i++) {
+        const struct sonde_series_point *p = &in->series[i];
+        fprintf(out, "%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n",
+                p->seconds, p->cpu_s, p->tests, p->valid, p->different, p->shapes, p->edges, p->valid_edges,
+                p->guide ? p->guide : "");
+    }
+    fflush(out);
+}
+
+static void plot_destroy(struct sonde_reporter *reporter)
+{
+    sonde_free(reporter);
+}
+
+struct sonde_reporter *sonde_plot_create(FILE *out)
+{
+    struct plot *p = sonde_calloc(1, sizeof *p);
+    p->base.event = plot_event;
+    p->base.destroy = plot_destroy;
+    p->out = out;
+    return &p->base;
+}
