@@ -150,7 +150,7 @@ static void live_destroy(struct sonde_reporter *reporter)
     lose(l);
     int status;
     for (int i = 0; i < FAREWELL_MS / 20 && waitpid(l->server, &status, WNOHANG) == 0; i++) usleep(20000);
-    sonde_family_spare(0);
+    sonde_family_unspare(l->server);
     sonde_page_free(l->page);
     free(l->frame);
     sonde_free(l);

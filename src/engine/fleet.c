@@ -493,8 +493,9 @@ void sonde_fleet_end(struct sonde_engine *e)
     struct sonde_wire_message last;
     sonde_link_finish(&f->link);
     while (sonde_wire_take(&f->link.wire, &last)) take(f, &last);
+    pid_t agent = f->link.agent;
     sonde_link_close(&f->link);
-    sonde_family_spare(0);
+    sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());
     for (uint32_t i = 0; i < f->n_failures; i++) sonde_free(f->failures[i].shrunk);
     sonde_labels_clear(&f->labels);

@@ -22,12 +22,13 @@
 #include <unistd.h>
 
 enum { WORKERS_MAX = 80, ORPHANS_MAX = 1024 }; /* workers: the jobs and the runners */
+enum { SPARED_MAX = 4 };                       /* an agent of the fleet, a server */
 
 static struct {
     bool adopts;
-    int adopted_before; /* what the process was when sonde_main began */
-    pid_t spared;       /* 0: none */
-    uint64_t expected;  /* ticks, before the last fork */
+    int adopted_before;       /* what the process was when sonde_main began */
+    pid_t spared[SPARED_MAX]; /* 0: free */
+    uint64_t expected;        /* ticks, before the last fork */
     size_t n;
     struct {
         pid_t pid;
@@ -113,9 +114,30 @@ static bool is_worker(pid_t pid)
     return false;
 }
 
+static bool is_spared(pid_t pid)
+{
+    for (size_t i = 0; i < SPARED_MAX; i++)
+        if (family.spared[i] == pid) return true;
+    return false;
+}
+
+static void replace_spared(pid_t old, pid_t new)
+{
+    for (size_t i = 0; i < SPARED_MAX; i++) {
+        if (family.spared[i] != old) continue;
+        family.spared[i] = new;
+        return;
+    }
+}
+
 void sonde_family_spare(pid_t child)
 {
-    family.spared = child;
+    replace_spared(0, child);
+}
+
+void sonde_family_unspare(pid_t child)
+{
+    replace_spared(child, 0);
 }
 
 void sonde_family_expect(void)
@@ -159,11 +181,6 @@ void sonde_family_remove(pid_t worker)
 
 /* ---- Orphans */
 
-void sonde_family_spare(pid_t child)
-{
-    family.spared = child;
-}
-
 /* A living worker may still need what it started; what is older than all of them comes from one that is gone. */
 static bool is_left_over(uint64_t started)
 {
@@ -180,7 +197,7 @@ static size_t end_orphans(void)
     for (size_t i = 0; i < n; i++) {
         uint64_t started = 0;
         /* Not 0: it had ended and is gone now, or is not ours to wait for. */
-        if (is_worker(all[i]) || all[i] == family.spared || waitpid(all[i], NULL, WNOHANG) != 0) continue;
+        if (is_worker(all[i]) || is_spared(all[i]) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
         if (!read_stat(all[i], &parent, &started) || !is_left_over(started)) continue;
         kill(all[i], SIGKILL);
         killed++;

@@ -13,9 +13,9 @@
 void sonde_family_adopt(void);
 void sonde_family_release(void);
 
-/* A child of sonde's own that is no worker: it is neither waited for nor ended here. 0: there is none any more. */
-/* A child of the program's own, which is neither a worker nor what one left; 0: none any more. */
+/* A child of sonde's own that is no worker: it is neither waited for nor ended here, until it is given back. */
 void sonde_family_spare(pid_t child);
+void sonde_family_unspare(pid_t child);
 
 /* Around the start of a worker: before the fork, and then in both processes. */
 void sonde_family_expect(void);
