@@ -145,10 +145,16 @@ static struct shared *find(const struct sonde_fleet *f, uint64_t identity)
     return NULL;
 }
 
+/* Where there is no more room, one that has not failed here makes way: a peer may tell of failures that are none. */
 static struct shared *add(struct sonde_fleet *f, const char *id)
 {
-    if (f->n_failures == FAILURES_MAX) return NULL;
-    struct shared *s = &f->failures[f->n_failures++];
+    uint32_t i = 0;
+    if (f->n_failures < FAILURES_MAX) i = f->n_failures++;
+    else
+        while (i < FAILURES_MAX && f->failures[i].identity) i++;
+    if (i == FAILURES_MAX) return NULL;
+    struct shared *s = &f->failures[i];
+    sonde_free(s->shrunk);
     *s = (struct shared){.claim = -1};
     memcpy(s->id, id, SONDE_FAILURE_ID);
     return s;
@@ -212,11 +218,11 @@ static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message 
     if (!sonde_wire_read_failure(m->data, m->n, &theirs)) return;
     struct shared *s = find_id(f, theirs.id);
     if (!s) s = add(f, theirs.id);
+    post_text(f, theirs.text, strlen(theirs.text));
     if (!s) return;
     const char *last = strrchr(theirs.text, ';');
     if (!s->text) s->text = sonde_hash_text(0, last ? last + 1 + strspn(last + 1, " ") : theirs.text);
     if (theirs.is_shrunk && !s->shrunk) s->shrunk = sonde_strdup(theirs.text);
-    post_text(f, theirs.text, strlen(theirs.text));
 }
 
 static void take_claim(struct sonde_fleet *f, const struct sonde_wire_message *m)

@@ -26,6 +26,8 @@ none "$here/links" "links lead to files"
     "$BUILD/examples/01_first" --help
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
+    "$BUILD/sonde-share" --help
+    echo "--array --signal (sbatch)"
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
     echo "--porcelain (git) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"

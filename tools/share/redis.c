@@ -435,7 +435,7 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
 
 static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
-    enum { AT_A_TIME = 16 };
+    enum { AT_A_TIME = 64 };
     int error;
     redisReply *reply = read_stream(p, "failures", p->last_failure, AT_A_TIME, &error);
     const redisReply *entries = entries_of(reply);
