@@ -397,6 +397,9 @@ FILL = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@OOM_WRAP@|$(OOM_WRAP)|g' -e 's|@
            -e 's|@CMAKE_BINDIR@|$(call rel,$(LIBDIR)/cmake/sonde,$(BINDIR))|g'
 D = $(DESTDIR)
 
+ifeq ($(V),)
+.SILENT: install # whose commands are long
+endif
 install: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) $(MAN) $(COMPLETE) $(BUILD)/man/man3/sonde_int.3 ## install under DESTDIR and PREFIX (/usr/local)
 	install -d '$(D)$(LIBDIR)/pkgconfig' '$(D)$(LIBDIR)/cmake/sonde' '$(D)$(INCDIR)/sonde'
 	install -m 644 $(STATIC) '$(D)$(LIBDIR)/libsonde.a'

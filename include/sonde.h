@@ -574,7 +574,8 @@ SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties
 #define SONDE_PROPERTY(...) SONDE_PROPERTY_(__VA_ARGS__, )
 #define SONDE_PROPERTY_(name_, ...)                                                                                    \
     static void name_(sonde *t);                                                                                       \
-    SONDE_REGISTER_(name_, ((sonde_property){.name = #name_, .run = name_, __VA_ARGS__}))                              \
+    static const sonde_property sonde_settings_of_##name_ = {.name = #name_, .run = name_, __VA_ARGS__};               \
+    SONDE_REGISTER_(name_, sonde_settings_of_##name_)                                                                  \
     static void name_(sonde *t)
 #endif
 #define SONDE_EXAMPLE(name, token)                                                                                     \

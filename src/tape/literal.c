@@ -177,18 +177,30 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
     }
 }
 
-/* The first 64: a report is read, not copied from. */
+/* How many bytes from i on are the same. */
+static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
+{
+    uint32_t n = 1;
+    while (i + n < blob->len && sonde_blob_symbol(blob, i + n) == sonde_blob_symbol(blob, i)) n++;
+    return n;
+}
+
+/* The first 64, of which a long run is one, as in `01 x 254`: a report is read, not copied from. */
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
-    enum { SHOWN = 64 };
+    enum { SHOWN = 64, LONG_RUN = 16 };
     sonde_put(sink, '(');
     sonde_put_uint(sink, blob->len);
     sonde_put_text(sink, blob->len == 1 ? " byte)" : " bytes)");
-    for (uint32_t i = 0; i < blob->len && i < SHOWN; i++) {
+    uint32_t i = 0;
+    for (uint32_t shown = 0; i < blob->len && shown < SHOWN; shown++) {
+        uint32_t n = run_at(blob, i);
         sonde_put(sink, ' ');
         put_hex(sink, (unsigned char)sonde_blob_symbol(blob, i));
+        if (n >= LONG_RUN) sonde_put_text(sink, " x "), sonde_put_uint(sink, n);
+        i += n >= LONG_RUN ? n : 1;
     }
-    if (blob->len > SHOWN) sonde_put_text(sink, " ...");
+    if (i < blob->len) sonde_put_text(sink, " ...");
 }
 
 static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)

@@ -60,6 +60,14 @@ report $? "--filter takes the place of SONDE_FILTER"
 
 ./both --no-store --filter few --json >log 2>&1 && grep -q '"valid": 77,' log
 report $? "settings beside the name hold"
+cat >listed.c <<'C'
+#include <sonde.h>
+SONDE_PROPERTY(has_a_list, .examples = (const char *const[]){"a=1", "a=27", NULL}) { sonde_check(t, sonde_int(t, "a", 0, 1 << 30) != 27); }
+SONDE_MAIN()
+C
+gcc -O2 -I"$SRC/include" listed.c "$BUILD/libsonde.a" -lm -pthread -o listed >log 2>&1 && ./listed --no-store --seed 1 --tests 10 >log 2>&1
+[ $? = 1 ] && grep -q 'a = 27' log
+report $? "... also a list that is written there"
 echo 'SONDE_EXAMPLE(few_cases, "a=27")' >>one.c
 gcc -I"$SRC/include" one.c two.c "$BUILD/libsonde.a" -lm -pthread -o both >log 2>&1 && ! ./both --no-store --filter few >log 2>&1 && grep -q 'a = 27' log
 report $? "an example that fails is found"

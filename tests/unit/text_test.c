@@ -438,11 +438,15 @@ static void many_bytes_are_cut_short(void **state)
     (void)state;
     struct tapes b;
     char data[100] = {0}, want[256] = "(100 bytes)";
-    for (int i = 0; i < 64; i++) strcat(want, " 00");
+    for (int i = 0; i < 100; i++) data[i] = (char)(i % 2);
+    for (int i = 0; i < 32; i++) strcat(want, " 00 01");
     strcat(want, " ...");
     tapes_begin(&b);
     tapes_blob(&b, "b", sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL), 0, 200, data, sizeof data);
     assert_printed(&b, want);
+    memset(data + 1, 7, 80); /* a long run counts as one */
+    tapes_blob(&b, "b", sonde_alphabet_make(SONDE_ALPHABET_BYTES, NULL), 0, 200, data, 83);
+    assert_printed(&b, "(83 bytes) 00 07 x 80 01 00");
     tapes_clear(&b);
 }
 
