@@ -431,6 +431,8 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     sonde_sites_begin();
 }
 
+static struct sonde_schedule_hook hook;
+
 static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result)
 {
@@ -443,6 +445,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     if (!C.running) abort();
     C.is_unsettled = false;
     int before = errno;
+    sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     sonde_is_controlled = true;
     sonde_fiber_switch(&own.home, C.running->sp);
     sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */

@@ -123,6 +123,8 @@ SONDE_HIDDEN __attribute__((noreturn, format(printf, 3, 4))) void sonde_end_run(
 /* Leaves the case: the test uses sonde wrongly. */
 SONDE_HIDDEN __attribute__((noreturn, format(printf, 2, 3))) void sonde_misused(const void *site, const char *format,
                                                                                 ...);
+/* The name of a loaded library that is not instrumented (unseen.c); "" if none is known. */
+SONDE_HIDDEN void sonde_find_uninstrumented(char *out, size_t size);
 /* The site is in sonde's own code (copies.c). */
 SONDE_HIDDEN bool sonde_is_ours(const void *site);
 /* Something that a thread did, for the report; what sonde does there itself is left out. */

@@ -775,6 +775,8 @@ struct sonde_report {
     struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
     bool ignores_leaks;               /* there was no tool that could look for them */
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
+    const char
+        *unseen; /* what of threads under control (sonde_threads) could not be seen; NULL: nothing is known of it */
 };
 
 enum sonde_event_kind {

@@ -90,6 +90,7 @@ struct sonde_schedule_hook {
     /* Before a warm-up: makes the memory. */
     struct sonde_learned *(*prepare)(void);
     struct sonde_learned *learned; /* NULL before */
+    char uninstrumented[64]; /* the name of a loaded library in which nobody can be interrupted; "": none is known */
 };
 
 #endif

@@ -206,6 +206,8 @@ struct sonde {
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;
     bool finds_races;               /* in these threads: sonde_find_races */
+    bool has_weak_orders;           /* in a case so far: what of its threads could not be seen */
+    char uninstrumented[64];        /* the same: a library, or "" */
     const void *misused_at;         /* where, if that is not on the stack; else NULL */
     enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
 
@@ -384,6 +386,8 @@ SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
 /* sonde_threads in two parts: how it went, and what it means for the case, which is left unless all went well. */
 void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
                        struct sonde_schedule_result *result);
+/* Writes what of threads under control could not be seen, in all cases so far; false: nothing is known of it. */
+bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
 /* What sonde_state does. */

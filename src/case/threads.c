@@ -147,6 +147,21 @@ void sonde_find_races(sonde *t)
     t->finds_races = true;
 }
 
+bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
+{
+    size_t n = 0;
+    *out = '\0';
+    if (t->has_weak_orders)
+        n += (size_t)
+            snprintf(out, size,
+                     "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
+                     "(sonde cc --sanitize=thread looks at orders)");
+    if (t->uninstrumented[0] && n < size)
+        snprintf(out + n, size - n, "%snobody was interrupted in %s, which was not compiled by sonde cc --threads",
+                 n ? "; " : "", t->uninstrumented);
+    return *out != '\0';
+}
+
 void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
 {
     t->leaves_with = verdict;
@@ -193,6 +208,8 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     hook->run(&plan, fn, arg, result);
     t->plain_end = plain_end;
     t->threads = NULL;
+    t->has_weak_orders |= t->schedule.has_weak_orders;
+    if (hook->uninstrumented[0]) memcpy(t->uninstrumented, hook->uninstrumented, sizeof t->uninstrumented);
     learn(learned, &t->schedule, result);
 }
 

@@ -167,6 +167,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->names = &s->labels;
     r->searcher = s->guide;
     r->ignores_leaks = !s->leaks.is_possible;
+    if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
 }
 

@@ -702,6 +702,11 @@ static void print_advice(const struct page *p)
                 r->n_unreplayed, plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
                 r->n_unreplayed == 1 ? "it" : "them");
     }
+    if (r->unseen) {
+        fprintf(p->out, "%*sNot seen: ", SECTION, "");
+        sonde_write_plain(p->out, r->unseen, strlen(r->unseen), SECTION);
+        fputs(".\n", p->out);
+    }
     if (r->warning && *r->warning) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
         sonde_write_plain(p->out, r->warning, strlen(r->warning), SECTION);

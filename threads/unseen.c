@@ -1,0 +1,68 @@
+#define _GNU_SOURCE /* dl_iterate_phdr */
+/* Which loaded libraries call nothing of ours: they were not compiled by `sonde cc --threads`, and nobody can be interrupted in them. Those of
+ * the C and C++ compilers are left out, whose functions a test takes for granted. Looked at when something was loaded. */
+#include "control.h"
+
+#include <link.h>
+#include <string.h>
+
+static bool is_expected(const char *name)
+{
+    static const char *const names[] = {"libc.",    "libm.",      "libpthread", "libdl",     "librt",
+                                        "ld-linux", "libgcc_s",   "ld.",        "libstdc++", "linux-vdso",
+                                        "ld-",      "linux-gate", "libatomic.", "libc-"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    return false;
+}
+
+/* The names that a library needs or has lie in one table. */
+static bool mentions_us(const struct dl_phdr_info *info)
+{
+    const char *names = NULL;
+    size_t n = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        for (; d->d_tag != DT_NULL; d++) {
+            if (d->d_tag == DT_STRTAB) names = (const char *)d->d_un.d_ptr;
+            if (d->d_tag == DT_STRSZ) n = d->d_un.d_val;
+        }
+    }
+    if (!names || (uintptr_t)names < info->dlpi_addr) return true; /* nothing can be said */
+    return memmem(names, n, "__tsan_", 7) != NULL;
+}
+
+struct search {
+    unsigned long long *loaded; /* what was there at the last look */
+    bool is_program;
+    char *out;
+    size_t size;
+};
+
+static int look(struct dl_phdr_info *info, size_t unused, void *arg)
+{
+    struct search *s = arg;
+    (void)unused;
+    if (s->is_program) {
+        s->is_program = false;
+        if (*s->loaded == info->dlpi_adds) return 1;
+        *s->loaded = info->dlpi_adds;
+        *s->out = '\0';
+        return 0;
+    }
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    if (!*name || is_expected(name) || mentions_us(info)) return 0;
+    size_t n = strlen(name) < s->size ? strlen(name) : s->size - 1;
+    memcpy(s->out, name, n);
+    s->out[n] = '\0';
+    return 1;
+}
+
+void sonde_find_uninstrumented(char *out, size_t size)
+{
+    static unsigned long long loaded;
+    struct search s = {.loaded = &loaded, .is_program = true, .out = out, .size = size};
+    dl_iterate_phdr(look, &s);
+}
