@@ -37,4 +37,30 @@ assert papers.ranks([1, 1], [1, 1]) == (1.0, 0.5)
 assert papers.ranks([1.0, float("inf")], [2.0, float("inf")])[1] == 0.375
 END
 report $? "ranks are those of Mann, Whitney, Vargha and Delaney"
+python3 - "$SRC/bench" >out 2>&1 <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import papers
+words = ("reproduced", "not reproduced", "differs because")
+for entry in papers.ENTRIES:
+    rows = []
+    for k, (arm, suite, own, _) in enumerate(entry.arms):
+        for seed in range(1, 11):
+            for name in ("x", "y"):
+                row = {"suite": suite, "row": name, "seed": seed, "commit": "abc", "tests": 1000, "valid": 500, "unique_valid": 100 + k, "diverse_valid": 90 + k + seed,
+                       "sem_all": 60 + k, "sem_valid": 50 + k, "sem_edges": 100, "syn_all": 30 + k, "cpu_s": 1.0 + k, "found": True, "tests_to_failure": 10 + k,
+                       "accept": 0.5, "seeds_sem_valid": 40, "seeds_end_s": 0.5, "seeds_made_s": 0.25, "series": [[0.4, 9, 9, 9, 9, 9, 39], [0.8, 9, 9, 9, 9, 9, 41]]}
+                row["key"] = list(papers.key_of(suite, own + entry.quick, "quick", seed))
+                rows.append(row)
+    word, text, lines = papers.describe(entry, rows, False)
+    assert word in words, (entry.name, word)
+    assert "10 seeds, commit abc" in text and lines, (entry.name, text)
+    assert papers.describe(entry, [], False)[0] == "not run", entry.name
+    assert papers.describe(entry, [r for r in rows if r["seed"] == 1], False)[0].endswith("preliminary") or entry.full_seeds < 2, entry.name
+    if entry.name == "kummer-table2":  # what seeds reach after 0.5 s Zest has after 0.8 s
+        assert word == "reproduced" and ["x, Zest is there", "CHO"] == [c for c in next(l for l in lines if "there" in l[0])[:2]], lines
+assert abs(papers.interval(1.0, 2) - 12.71 / 2 ** 0.5) < 1e-6 and papers.interval(None, 5) is None
+END
+report $? "every entry judges rows, with ten seeds and with one, and says what is missing"
 echo "1..$n"
