@@ -28,11 +28,9 @@ static void add(int64_t min, int64_t max, int64_t value, bool is_valid)
 static struct sonde_tried shown(void)
 {
     struct sonde_labels labels;
-    memset(&labels, 0, sizeof labels);
     sonde_labels_init(&labels);
-    sonde_label_intern(&labels, "x");
     struct sonde_tried t = sonde_draws_show(&draws.all[1], &labels);
-    assert_string_equal(t.label, "x");
+    assert_string_equal(t.kind, "int");
     sonde_labels_clear(&labels);
     t.label = "";
     return t;
