@@ -38,7 +38,8 @@ static const struct sonde_knob anneal_knobs[] = {
     KNOB("heat", heat, 1, 1e-9, 1e12,
          "temperature to begin with: a loss of so much is accepted in a third of the cases", "PropEr, its default"),
     KNOB("steps", steps, 0, 0, 1e12,
-         "steps until the temperature is 0 and the search begins anew; 0: all tests of the run", "none yet"),
+         "steps until the temperature is 0 and the search begins anew; 0: all tests of the run",
+         "bench/RESULTS.md, target"),
     {0},
 };
 
