@@ -23,7 +23,7 @@ void sonde_access_seen(const void *p, size_t size, bool writes, const void *site
     } else if (writes) {
         sonde_changed();
     }
-    sonde_heap_check(p, writes, site); /* behind the step, where it happens */
+    sonde_freed_check(p, writes, site); /* behind the step, where it happens */
     if (is_step || sonde_finds_races())
         sonde_shadow_use(&(
             struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
@@ -45,7 +45,7 @@ static bool releases(int order)
 /* Behind the step. */
 static void use(const void *p, bool reads, bool writes, struct sonde_atomic a)
 {
-    sonde_heap_check(p, writes, a.site);
+    sonde_freed_check(p, writes, a.site);
     if (a.order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->has_weak_orders = true;
     if (reads && acquires(a.order)) sonde_acquire(p);
     sonde_shadow_use(&(struct sonde_use){

@@ -453,7 +453,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     plan->schedule->is_elsewhere = false;
     result->n_steps = C.steps;
     C.running = NULL;
-    sonde_heap_end();
+    sonde_freed_end();
 }
 
 static __attribute__((noreturn)) void leave(void)

@@ -58,7 +58,7 @@ static const struct kept *freed_at(const void *p)
     return (const char *)p >= b->p && (const char *)p < b->p + b->size ? b : NULL;
 }
 
-void sonde_heap_check(const void *p, bool writes, const void *site)
+void sonde_freed_check(const void *p, bool writes, const void *site)
 {
     const struct kept *b = freed_at(p);
     if (!b) return;
@@ -107,18 +107,18 @@ void *realloc(void *p, size_t size)
     return new;
 }
 
-void sonde_heap_end(void)
+void sonde_freed_end(void)
 {
     while (n_blocks > 0) __libc_free(blocks[--n_blocks].p);
 }
 
 #else
 
-void sonde_heap_check(const void *p, bool writes, const void *site)
+void sonde_freed_check(const void *p, bool writes, const void *site)
 {
     (void)p, (void)writes, (void)site;
 }
 
-void sonde_heap_end(void) {}
+void sonde_freed_end(void) {}
 
 #endif

@@ -5,8 +5,8 @@
 #include "control.h"
 
 /* Ends the run if a thread under control is about to use memory that was freed in it. */
-SONDE_HIDDEN void sonde_heap_check(const void *p, bool writes, const void *site);
+SONDE_HIDDEN void sonde_freed_check(const void *p, bool writes, const void *site);
 /* The run has ended: what was kept is freed. */
-SONDE_HIDDEN void sonde_heap_end(void);
+SONDE_HIDDEN void sonde_freed_end(void);
 
 #endif
