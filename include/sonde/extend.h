@@ -13,8 +13,8 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    7 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures */
+    8 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs */
 
 #ifdef __cplusplus
 extern "C" {
@@ -742,6 +742,13 @@ struct sonde_insight {
     size_t n_modules;
 };
 
+/* An input of a sample of a search: of all different ones, each as likely as any other. */
+struct sonde_sampled_case {
+    const struct sonde_tape *tape;
+    enum sonde_verdict verdict;
+    uint64_t test; /* its number */
+};
+
 struct sonde_report {
     const char *property;
     const char *program;        /* argv[0], for the replay command; may be NULL */
@@ -777,6 +784,8 @@ struct sonde_report {
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
     const char
         *unseen; /* what of threads under control (sonde_threads) could not be seen; NULL: nothing is known of it */
+    const struct sonde_sampled_case *sample; /* of the inputs that were run; at the end */
+    size_t n_sample;
 };
 
 enum sonde_event_kind {

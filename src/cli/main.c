@@ -142,6 +142,7 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
     case SONDE_REPORT_HTML: return sonde_html_create(stream, cli->baseline);
     case SONDE_REPORT_AS_C:
         return sonde_as_c_create(stream, cli->engine.source, outputs->properties, outputs->n_properties);
+    case SONDE_REPORT_TYCHE: return sonde_tyche_create(stream);
     case SONDE_REPORT_PLOT: return sonde_plot_create(stream);
     case SONDE_REPORT_TERMINAL: break;
     }

@@ -242,7 +242,7 @@ const struct sonde_option sonde_option_table[] = {
      "print counterexamples as a C program that fails, instead of text", AT(as_c), 0, 0, 0},
     {"report", 0, SONDE_OPTION_REPORT, "SONDE_REPORT", "KIND[:FILE]", OUTPUT,
 
-     "report as terminal, json, tap, junit, github, sarif or html, to a file or to standard output; may be given several times, or "
+     "report as terminal, json, tap, junit, github, sarif, html or tyche, to a file or to standard output; may be given several times, or "
      "separated by commas",
      AT(reports), 0, 0, 0},
     {"baseline", 0, SONDE_OPTION_TEXT, "SONDE_BASELINE", "FILE", OUTPUT,
@@ -495,7 +495,7 @@ static int read_report(const struct reading *r, const char *text, size_t n)
         char others[256];
         return complain(
             r,
-            "'%.*s' is not a kind of report; give terminal, json, tap, junit, github, sarif or html%s, and :FILE to write it "
+            "'%.*s' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche%s, and :FILE to write it "
             "to a file",
             (int)n, text, own_kinds(others, sizeof others));
     }

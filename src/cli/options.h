@@ -20,6 +20,7 @@ enum sonde_report_kind {
     SONDE_REPORT_GITHUB,
     SONDE_REPORT_SARIF,
     SONDE_REPORT_HTML,
+    SONDE_REPORT_TYCHE,
     SONDE_REPORT_OWN,  /* registered by the program */
     SONDE_REPORT_AS_C, /* of --as-c, not of --report */
     SONDE_REPORT_PLOT  /* of --plot-data */

@@ -169,6 +169,13 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->ignores_leaks = !s->leaks.is_possible;
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
+    const struct sonde_sample *sample = &s->rerun.sample;
+    struct sonde_sampled_case *cases = sonde_calloc(sample->n + 1u, sizeof *cases);
+    for (uint32_t i = 0; i < sample->n; i++)
+        cases[i] =
+            (struct sonde_sampled_case){&sample->inputs[i]->tape, sample->inputs[i]->verdict, sample->inputs[i]->test};
+    r->sample = cases;
+    r->n_sample = sample->n;
 }
 
 static void copy_result(const struct sonde_report *r, enum sonde_status status, sonde_result *out)
@@ -223,6 +230,7 @@ static void start(struct sonde_engine *e, const sonde_property *property)
 static void clear(struct sonde_engine *e)
 {
     sonde_engine_free_failures(e);
+    sonde_free((void *)(uintptr_t)e->report.sample);
     sonde_engine_free_legacy(e);
     sonde_store_close(e->store);
     sonde_single_clear(&e->single);

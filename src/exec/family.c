@@ -130,8 +130,11 @@ static void replace_spared(pid_t old, pid_t new)
     }
 }
 
+/* Those that are gone need no sparing. */
 void sonde_family_spare(pid_t child)
 {
+    for (size_t i = 0; i < SPARED_MAX; i++)
+        if (family.spared[i] && kill(family.spared[i], 0) < 0) family.spared[i] = 0;
     replace_spared(0, child);
 }
 

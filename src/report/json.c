@@ -77,7 +77,7 @@ static void put_blob(FILE *out, const struct sonde_tape *tape, const struct sond
 }
 
 /* A LITERAL stands in a tape only if it was read from a text and never drawn; it has no type yet. */
-static void put_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
+void sonde_json_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
         char text[4096];
@@ -114,7 +114,7 @@ static bool put_leaf(void *to, const struct sonde_leaf *leaf)
     fprintf(list->out, "%s{\"path\": ", list->before);
     put_text(list->out, leaf->path);
     fputs(", \"value\": ", list->out);
-    if (leaf->choice) put_choice(list->out, list->tape, leaf->choice);
+    if (leaf->choice) sonde_json_choice(list->out, list->tape, leaf->choice);
     else put_text(list->out, leaf->shown);
     unsigned others = leaf->choice && list->others_fail ? list->others_fail[leaf->choice - list->tape->choices] : 0;
     if (others) fprintf(list->out, ", \"others_fail\": %u", others);

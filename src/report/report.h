@@ -44,6 +44,8 @@ struct sonde_reporter *sonde_junit_create(FILE *out);
 /* Annotations of GitHub Actions, for the log; its summary goes where GITHUB_STEP_SUMMARY says. */
 struct sonde_reporter *sonde_github_create(FILE *out);
 struct sonde_reporter *sonde_sarif_create(FILE *out);
+/* Observations for Tyche. */
+struct sonde_reporter *sonde_tyche_create(FILE *out);
 /* The table of --plot-data, at the end of the property. */
 struct sonde_reporter *sonde_plot_create(FILE *out);
 /* A C program that includes `source`, the file of the properties (NULL: unknown), and fails as they do; borrows both. */
@@ -57,6 +59,8 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
 /* The fields of the JSON object of a report, each `"name": value`, with `between` between them. TAP's diagnostics are
  * a part of them, since a JSON value is a YAML value. */
 void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between);
+/* The value of a choice. */
+void sonde_json_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice);
 /* The words for outcomes and reasons to stop. */
 const char *sonde_outcome_word(enum sonde_outcome outcome);
 const char *sonde_stop_word(enum sonde_stop stop);

@@ -9,7 +9,7 @@
 
 enum { REPORTERS_MAX = 16 };
 
-const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", "github", "sarif", "html", NULL};
+const char *const sonde_report_kinds[] = {"terminal", "json", "tap", "junit", "github", "sarif", "html", "tyche", NULL};
 
 /* One more than may be used: a NULL ends it. */
 static const struct sonde_reporter_ops *registered[REPORTERS_MAX + 1];

@@ -64,7 +64,7 @@ wrong "--replay: an input belongs to one property; choose it with --filter NAME"
 wrong "--dict: cannot read 'no/such/file': No such file or directory" "$first" --dict no/such/file
 echo 'word' >bad.dict
 wrong "--dict: bad.dict:1: this line lacks a word in double quotes" "$first" --dict bad.dict
-wrong "--report: 'xml' is not a kind of report; give terminal, json, tap, junit, github, sarif or html" "$first" --report xml
+wrong "--report: 'xml' is not a kind of report; give terminal, json, tap, junit, github, sarif, html or tyche" "$first" --report xml
 wrong "--report: cannot write 'no/such/out.xml': No such file or directory" "$first" --report junit:no/such/out.xml
 wrong "two reports cannot share standard output; give one a file" "$first" --json --report tap
 wrong "SONDE_TESTS: 'x' is not a number" env SONDE_TESTS=x "$first"

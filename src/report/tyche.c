@@ -1,0 +1,128 @@
+/* --report tyche: observations as JSON lines that Tyche reads (https://github.com/tyche-pbt): a line for each input of a sample, and
+ * one for what came out.
+ *
+ * At a million cases a second, a line for each would be of no use and cost the search. So it is the sample that the engine keeps
+ * anyway (engine/sample.h): all different inputs while they are a thousand at most, else as many, each as likely as any other;
+ * and each failure. */
+#include "report/report.h"
+
+#include "base/mem.h"
+#include "report/values.h"
+#include "report/write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct tyche {
+    struct sonde_reporter base;
+    FILE *out;
+    double began; /* since 1970: a run is told from others by it */
+};
+
+static void put_text(FILE *out, const char *text)
+{
+    sonde_write_json(out, text ? text : "", text ? strlen(text) : 0);
+}
+
+static void put_head(const struct tyche *t, const char *type, const struct sonde_report *r)
+{
+    fprintf(t->out, "{\"type\": \"%s\", \"run_start\": %.3f, \"property\": ", type, t->began);
+    put_text(t->out, r->property);
+}
+
+struct arguments {
+    FILE *out;
+    const struct sonde_tape *tape;
+    const char *before;
+};
+
+static bool put_argument(void *to, const struct sonde_leaf *leaf)
+{
+    struct arguments *a = to;
+    fputs(a->before, a->out);
+    put_text(a->out, leaf->path);
+    fputs(": ", a->out);
+    if (leaf->choice) sonde_json_choice(a->out, a->tape, leaf->choice);
+    else put_text(a->out, leaf->shown);
+    a->before = ", ";
+    return true;
+}
+
+static void put_input(const struct tyche *t, const struct sonde_report *r, const struct sonde_tape *tape)
+{
+    char *text = NULL;
+    size_t n = 0;
+    struct sonde_values values = {.tape = tape, .names = r->names};
+    FILE *buffer = open_memstream(&text, &n);
+    if (buffer) {
+        sonde_values_tree(buffer, &values, 0, 0);
+        fclose(buffer);
+    }
+    fputs(", \"representation\": ", t->out);
+    put_text(t->out, text);
+    free(text);
+    fputs(", \"arguments\": {", t->out);
+    sonde_values_each(&values, put_argument, &(struct arguments){t->out, tape, ""});
+    fprintf(t->out, "}, \"features\": {\"choices\": %" PRIu32 "}", tape->n_choices);
+}
+
+static void put_case(const struct tyche *t, const struct sonde_report *r, const struct sonde_tape *tape,
+                     const char *status, const char *reason, uint64_t test)
+{
+    put_head(t, "test_case", r);
+    fprintf(t->out, ", \"status\": \"%s\", \"status_reason\": ", status);
+    put_text(t->out, reason);
+    put_input(t, r, tape);
+    fputs(", \"how_generated\": ", t->out);
+    put_text(t->out, r->guide);
+    fprintf(t->out, ", \"coverage\": null, \"timing\": {}, \"metadata\": {\"test\": %" PRIu64 "}}\n", test);
+}
+
+/* A failing input is written as it was shrunk, with its claim. */
+static void put_property(const struct tyche *t, const struct sonde_report *r)
+{
+    char summary[1024];
+    for (size_t i = 0; i < r->n_sample; i++) {
+        const struct sonde_sampled_case *c = &r->sample[i];
+        if (c->verdict == SONDE_VALID) put_case(t, r, c->tape, "passed", "", c->test);
+        else if (c->verdict == SONDE_DISCARDED)
+            put_case(t, r, c->tape, "gave_up", "an assumption did not hold", c->test);
+    }
+    for (size_t i = 0; i < r->n_failures; i++)
+        if (r->failures[i].tape)
+            put_case(t, r, r->failures[i].tape, "failed", r->failures[i].message, r->failures[i].tests_to_failure);
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    sonde_report_summary(r, summary, sizeof summary);
+    put_head(t, holds ? "info" : "alert", r);
+    fputs(", \"title\": ", t->out);
+    put_text(t->out, sonde_outcome_word(r->outcome));
+    fputs(", \"content\": ", t->out);
+    put_text(t->out, summary);
+    fputs("}\n", t->out);
+    fflush(t->out);
+}
+
+static void tyche_event(struct sonde_reporter *reporter, const struct sonde_event *event)
+{
+    struct tyche *t = (struct tyche *)reporter;
+    if (event->kind == SONDE_EVENT_PROPERTY_END) put_property(t, event->report);
+}
+
+static void tyche_destroy(struct sonde_reporter *reporter)
+{
+    sonde_free(reporter);
+}
+
+struct sonde_reporter *sonde_tyche_create(FILE *out)
+{
+    struct tyche *t = sonde_calloc(1, sizeof *t);
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    t->base.event = tyche_event;
+    t->base.destroy = tyche_destroy;
+    t->out = out;
+    t->began = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return &t->base;
+}
