@@ -11,6 +11,8 @@ grep -q "^sonde ($version-[0-9]*) " log
 report $? "Debian's changelog has the version of the header"
 grep -q "^## \[$version\]" "$SRC/CHANGELOG.md"
 report $? "so has CHANGELOG.md"
+grep -q "sonde-$version\.tar\.gz" "$SRC/docs/installing.md" && grep -q "^Version $version" "$SRC/README.md"
+report $? "so have README.md and docs/installing.md"
 sed -n 's/^Package: //p' "$debian/control" | sort | tr '\n' ' ' >log
 [ "$(cat log)" = 'libsonde-dev libsonde0 sonde sonde-doc ' ]
 report $? "there are four packages"

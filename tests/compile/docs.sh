@@ -29,7 +29,7 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde-share" --help
     echo "--array --signal (sbatch)"
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
-    echo "--porcelain (git) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html --workers --finders (bench/run)"
+    echo "--build (cmake) --porcelain (git) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html --workers --finders (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
 for page in README.md CHANGELOG.md docs/*.md; do
     grep -oE -e '(^|[ `(=])--[a-z][a-z-]*' "$page" | grep -oE -e '--[a-z][a-z-]*' | sort -u |
