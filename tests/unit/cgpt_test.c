@@ -185,13 +185,13 @@ static void start(struct sonde_search *s, struct sonde_options *options, const s
 static void bequeath(struct sonde_search *from, struct sonde_legacy *legacy, struct sonde_labels *labels)
 {
     sonde_search_take_snapshot(from);
-    const struct sonde_bytes *b = &from->snapshot.tapes;
-    for (uint32_t at = 0; at < b->n;) {
-        const char *text = (const char *)b->data + at + 5;
+    struct sonde_reader reader = sonde_snapshot_tapes(&from->snapshot);
+    struct sonde_snapshot_tape kept;
+    while (sonde_snapshot_next(&reader, &kept)) {
         legacy->tapes = sonde_grow(legacy->tapes, &legacy->cap, legacy->n + 1u, sizeof *legacy->tapes);
-        sonde_tape_init(&legacy->tapes[legacy->n]);
-        assert_int_equal(sonde_tape_from_text(&legacy->tapes[legacy->n++], labels, text, strlen(text), NULL), 0);
-        at += 6 + (uint32_t)strlen(text);
+        struct sonde_tape *tape = &legacy->tapes[legacy->n++];
+        sonde_tape_init(tape);
+        assert_int_equal(sonde_tape_from_text(tape, labels, kept.text, strlen(kept.text), NULL), 0);
     }
     sonde_bytes_add(&legacy->learned, from->snapshot.learned.data, from->snapshot.learned.n);
 }
