@@ -13,11 +13,13 @@ uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
 {
     const double few = 2.5; /* times the registers: below, the empty ones say more (Flajolet and others, figure 3) */
     double n = (double)(UINT32_C(1) << bits), sum = 0;
-    uint32_t empty = 0;
-    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++) {
-        sum += ldexp(1, -registers[i]);
-        empty += registers[i] == 0;
-    }
+    /* Counted by value first: pages ask for it some hundred times in a run. Terms are powers of two, so that the sum is
+     * exact in any order. */
+    uint32_t by_value[256] = {0};
+    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++) by_value[registers[i]]++;
+    for (int value = 0; value < 256; value++)
+        if (by_value[value]) sum += ldexp((double)by_value[value], -value);
+    uint32_t empty = by_value[0];
     double about = 0.7213 / (1 + 1.079 / n) * n * n / sum;
     if (about <= few * n && empty > 0) about = n * log(n / empty);
     return (uint64_t)(about + 0.5);
