@@ -802,13 +802,13 @@ static void settle_budget(struct sonde_options *options, bool has_total)
     }
 }
 
-/* Runs in CI repeat the search of their commit, so that a second run says whether the first one was unlucky; what GitHub shows
- * beside the source is written where it runs. */
+/* Runs in CI repeat the search of their commit, so that a second run says whether the first one was unlucky; but jobs that share what they
+ * find are a fleet, and one seed would have all of them do the same. What GitHub shows beside the source is written where it runs. */
 static void settle_ci(struct sonde_cli *cli)
 {
     const char *commit = sonde_profile_commit(), *actions = getenv("GITHUB_ACTIONS");
     bool annotates = actions && !strcmp(actions, "true");
-    if (commit && !cli->engine.seed_given) {
+    if (commit && !cli->engine.seed_given && !cli->engine.share) {
         char digits[9];
         snprintf(digits, sizeof digits, "%s", commit);
         cli->engine.seed = strtoul(digits, NULL, 16);

@@ -271,6 +271,11 @@ static void move(struct sonde_fleet *f)
 
 /* ---- What goes */
 
+static const char *habits(const struct sonde_engine *e)
+{
+    return e->options.guide_options ? e->options.guide_options : "";
+}
+
 static void report(struct sonde_engine *e, double now)
 {
     struct sonde_fleet *f = e->fleet;
@@ -278,9 +283,10 @@ static void report(struct sonde_engine *e, double now)
     double passed = now - f->reported;
     uint64_t per_second = passed > 0 ? (uint64_t)((double)(f->cases - f->cases_reported) / passed) : 0;
     sonde_say("%s: worker %s: %s cases, %s a second, %s places, %" PRIu64 " failures; %" PRIu32 " tapes sent, %" PRIu32
-              " fetched%s",
+              " fetched%s%s%s",
               e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_grouped(per_second, rate),
-              sonde_grouped(f->places, places), f->n_found, f->sent, f->fetched, f->is_linked ? "" : "; no agent");
+              sonde_grouped(f->places, places), f->n_found, f->sent, f->fetched, f->is_linked ? "" : "; no agent",
+              *habits(e) ? "; --guide-options " : "", habits(e));
     f->reported = now;
     f->cases_reported = f->cases;
 }
@@ -291,11 +297,11 @@ static void beat(struct sonde_engine *e, double now)
     char text[1024];
     int n = snprintf(text, sizeof text,
                      "{\"worker\": \"%s\", \"version\": \"" SONDE_VERSION "\", \"seed\": %" PRIu64
-                     ", \"guide\": \"%.40s\", \"seconds\": %.0f, "
+                     ", \"guide\": \"%.40s\", \"guide_options\": \"%.200s\", \"seconds\": %.0f, "
                      "\"cases\": %" PRIu64 ", \"valid\": %" PRIu64 ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64
                      ", \"sent\": %" PRIu32 ", \"fetched\": %" PRIu32 "}\n",
-                     f->worker, e->options.seed, e->options.guide, now - f->began, f->cases, f->valid, f->places,
-                     f->n_found, f->sent, f->fetched);
+                     f->worker, e->options.seed, e->options.guide, habits(e), now - f->began, f->cases, f->valid,
+                     f->places, f->n_found, f->sent, f->fetched);
     if (n > 0 && (size_t)n < sizeof text) sonde_wire_put(&f->link.wire, 'B', text, (uint32_t)n, WIRE_ROOM);
 }
 

@@ -64,6 +64,13 @@ uint64_t sonde_stream_seed(bool is_among_many)
     return sonde_mix(sonde_hash_add(sonde_hash_text(read_fresh(), host), (uint64_t)getpid()));
 }
 
+const char *sonde_stream_habits(uint64_t seed)
+{
+    /* Every other worker searches as a run does that is alone, so that what is known of one is known of half the fleet. */
+    static const char *const habits[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
+    return habits[seed % (sizeof habits / sizeof *habits)];
+}
+
 char *sonde_stream_worker(uint64_t seed)
 {
     char host[256], text[320];

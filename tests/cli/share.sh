@@ -106,4 +106,25 @@ one=$(seed SLURM_JOB_ID=7 SLURM_PROCID=1) two=$(seed SLURM_JOB_ID=7 SLURM_PROCID
 report $? "the number that a scheduler gives decides the seed, where none is given"
 [ "$("$relay" --filter sorted --json --no-store --seed 5 --tests 10 --share "dir:$PWD/seeds" 2>/dev/null | grep -c '"seed": 5')" = 1 ]
 report $? "a seed that is given stays"
+[ "$(seed CI=true GITHUB_SHA=00000abcdef0123456789abcdef0123456789abc)" != 2748 ]
+report $? "in CI, workers of a fleet do not all have the seed of the commit"
+
+# By its seed a worker may have habits: what it says to the others names them. The seed follows from the number and the host.
+habits() {
+    rm -rf habits
+    env JOB_COMPLETION_INDEX="$1" HOSTNAME=h "$inputs" --filter text --json --no-store --runs 100 --tests 0 --max-discards 0 --worker-report --share "dir:$PWD/habits" $2 >out 2>err </dev/null
+    sed -n 's/.*"guide_options": "\([^"]*\)".*/\1/p' habits/inputs/text/workers/*
+}
+[ -z "$(habits 0)" ] && ! grep -q -- --guide-options err && [ "$(habits 1)" = fresh=0.3 ] && grep -q 'fetched; --guide-options fresh=0.3' err &&
+    [ "$(habits 3)" = again=0.7 ] && [ "$(habits 4)" = hot=0.1 ]
+result=$?
+report $result "workers differ by more than their seed"
+[ $result = 0 ] || show err habits/inputs/text/workers/*
+for settled in '--seed 1' '--guide auto' '--guide cgpt' '--guide-options fresh=0.2'; do
+    case $(habits 1 "$settled") in '' | fresh=0.2) ;; *) echo "$settled" ;; esac
+done >settled
+[ ! -s settled ]
+result=$?
+report $result "but where the user has settled the seed, the guide or its knobs, it stays"
+[ $result = 0 ] || show settled
 echo "1..$n"

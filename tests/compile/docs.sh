@@ -27,7 +27,6 @@ none "$here/links" "links lead to files"
     "$BUILD/sonde" help
     "$BUILD/sonde" cc --sonde-help
     "$BUILD/sonde-share" --help
-    echo "--array --signal (sbatch)"
     echo "--cflags --libs --static (pkg-config) --wrap (ld) --coverage (gcc)"
     echo "--build (cmake) --porcelain (git) --array --bytes --signal (of job queues) --headers-dir (abidiff) --detach-sign --armor (gpg) --full --seconds --seeds --continue --html --workers --finders (bench/run)"
 } | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$here/options"
