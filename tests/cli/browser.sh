@@ -1,6 +1,7 @@
 #!/bin/sh
 # Pages in a real browser, Chromium: no message on the console, no request leaves, series are those of the data, the
-# baseline is marked, nothing overflows, at two widths, light and dark. Long: SONDE_TEST_LONG.
+# baseline is marked, nothing overflows, at two widths, light and dark. Then the live page of --serve: newer numbers, its
+# buttons, a choice of property. Long: SONDE_TEST_LONG.
 # Stages: gcc
 [ -n "${SONDE_TEST_LONG:-}" ] || { echo "a browser is started in check-long only"; exit 77; }
 command -v node >/dev/null || { echo "node is not installed"; exit 77; }
@@ -61,4 +62,24 @@ TEXT
     FURTHER=1 ./covered --no-store --seed 1 --tests 500 --baseline before.html --report html:baseline.html
     "$SONDE_TOOL" cc --threads -g -O1 counter.c -o counter && ./counter --no-store --seed 1 --report html:threads.html
 } >log 2>&1
+cat >live.c <<'TEXT'
+#include <sonde.h>
+#include <unistd.h>
+static void quick(sonde *t) { sonde_check(t, sonde_int(t, "x", 0, 1000000) >= 0); }
+static void slow(sonde *t)
+{
+    usleep(5000);
+    sonde_check(t, sonde_int(t, "x", 0, 1000000) >= 0);
+}
+SONDE_MAIN(quick, slow)
+TEXT
+"$SONDE_TOOL" cc live.c -o live >>log 2>&1
 node "$SRC/tests/lib/browser.mjs" *.html
+pages_status=$?
+"$SONDE_TOOL" serve 2>err </dev/null
+if grep -q 'without a server' err; then
+    echo "# sonde was built without libmicrohttpd: the live page is left out"
+    exit $pages_status
+fi
+echo "# the live page"
+node "$SRC/tests/lib/live.mjs" ./live --no-store --seed 1 --tests 20000 --time 0 --serve && exit $pages_status
