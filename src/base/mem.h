@@ -6,10 +6,6 @@
 #ifndef SONDE_BASE_MEM_H
 #define SONDE_BASE_MEM_H
 
-#ifndef __SIZEOF_INT128__
-#error "sonde needs a 64-bit target: its compiler has no __int128 (docs/platforms.md)"
-#endif
-
 #include "base/guard.h"
 
 #include <sonde/extend.h> /* sonde_malloc, _calloc, _realloc, _free */

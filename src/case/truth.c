@@ -14,6 +14,7 @@
  * | figure 3, relations | by_difference, distance | a < b over doubles; pointers have only truth |
  * | figure 3, and, or, not | sonde_all_of, sonde_any_of, sonde_truth_not_ | any of none is false |
  * | not in the paper | sonde_relate_mod_, sonde_relate_bits_, text_apart | rests, masks, strings | */
+#include "base/wide.h"
 #include "case/case.h"
 
 #include <float.h>
@@ -25,22 +26,20 @@
 enum { LESS = 4, EQUAL = 2, GREATER = 1 };
 static const double nearly = 4.9406564584124654e-324; /* as near as a strict relation comes without holding */
 
-__extension__ typedef __int128 wide;
-
 static bool is_pointer(sonde_boxed_ x)
 {
     return x.kind == SONDE_BOX_TEXT_ || x.kind == SONDE_BOX_POINTER_;
 }
 
-static wide integer(sonde_boxed_ x)
+static sonde_wide integer(sonde_boxed_ x)
 {
-    return x.kind == SONDE_BOX_INT_ ? (wide)x.as.i : (wide)x.as.u;
+    return x.kind == SONDE_BOX_INT_ ? (sonde_wide)x.as.i : (sonde_wide)x.as.u;
 }
 
 /* As C converts it. */
 static double number(sonde_boxed_ x)
 {
-    return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : (double)integer(x);
+    return x.kind == SONDE_BOX_DOUBLE_ ? x.as.d : sonde_wide_double(integer(x));
 }
 
 /* Differences of distances must stay numbers: infinity minus infinity is NaN. */
@@ -108,11 +107,11 @@ static double distance(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     if (a.kind == SONDE_BOX_TEXT_ && b.kind == SONDE_BOX_TEXT_) return relate_text(a.as.p, relation, b.as.p);
     if (is_pointer(a) || is_pointer(b)) return relate_addresses(address(a), relation, address(b));
     if (a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_) return relate_floating(a, relation, b);
-    wide excess = integer(b) - integer(a);
+    sonde_wide excess = integer(b) - integer(a);
     /* A strict relation takes off its 1 before rounding: 2^60 + 1 and 2^60 round to one double. */
-    if (relation == LESS) return (double)(excess - 1);
-    if (relation == GREATER) return (double)(-excess - 1);
-    return by_difference(relation, (double)excess, 1);
+    if (relation == LESS) return sonde_wide_double(excess - 1);
+    if (relation == GREATER) return sonde_wide_double(-excess - 1);
+    return by_difference(relation, sonde_wide_double(excess), 1);
 }
 
 static sonde_truth truth(double d)
@@ -210,10 +209,10 @@ sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, 
 }
 
 /* Numbers that differ by the modulus have one rest: the nearer way round counts. */
-static double apart_mod(wide a, wide b, wide modulus)
+static double apart_mod(sonde_wide a, sonde_wide b, sonde_wide modulus)
 {
-    wide apart = a < b ? b - a : a - b, m = modulus < 0 ? -modulus : modulus;
-    return (double)(m > apart && m - apart < apart ? m - apart : apart);
+    sonde_wide apart = a < b ? b - a : a - b, m = modulus < 0 ? -modulus : modulus;
+    return sonde_wide_double(m > apart && m - apart < apart ? m - apart : apart);
 }
 
 sonde_truth sonde_relate_mod_(sonde_boxed_ rest, sonde_boxed_ modulus, unsigned relation, sonde_boxed_ want, bool holds)
@@ -245,7 +244,7 @@ sonde_truth sonde_relate_bits_(sonde_boxed_ value, sonde_boxed_ mask, unsigned r
     if (!relation) return agreed(v & m ? __builtin_popcountll(v & m) : m ? -to_next_bit(v, m) : -1, holds);
     convert(&value, &want);
     double apart = __builtin_popcountll(value.as.u ^ want.as.u);
-    if ((m & (m + 1)) == 0 && m + 1) apart = apart_mod(integer(value), integer(want), (wide)m + 1);
+    if ((m & (m + 1)) == 0 && m + 1) apart = apart_mod(integer(value), integer(want), (sonde_wide)m + 1);
     return agreed(by_difference(relation, apart, 1), holds);
 }
 

@@ -69,12 +69,12 @@ void sonde_trace_watch(struct sonde_trace *t)
 /* ---- The table */
 
 /* Fibonacci hashing: the bits from 40 on of the product depend on all of the address. */
-static inline uint32_t first_slot(const struct sonde_trace *t, uintptr_t pc)
+static inline uint32_t first_slot(const struct sonde_trace *t, uint64_t pc)
 {
-    return (uint32_t)((uint64_t)pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;
+    return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask;
 }
 
-static uint32_t slot_of(const struct sonde_trace *t, uintptr_t pc)
+static uint32_t slot_of(const struct sonde_trace *t, uint64_t pc)
 {
     sonde_assert(t->n <= t->mask); /* a free slot ends the search */
     uint32_t slot = first_slot(t, pc);
@@ -113,14 +113,14 @@ void sonde_trace_clear(struct sonde_trace *t)
     if (is_getting_full(t)) grow(t);
 }
 
-static void enter(struct sonde_trace *t, uint32_t slot, uintptr_t pc)
+static void enter(struct sonde_trace *t, uint32_t slot, uint64_t pc)
 {
     t->calls[slot] = (struct sonde_site_calls){.pc = pc};
     t->sites[slot] = (struct sonde_site){.id = (uint32_t)SONDE_NO_ID};
     t->n++;
 }
 
-struct sonde_site *sonde_trace_site(struct sonde_trace *t, uintptr_t pc)
+struct sonde_site *sonde_trace_site(struct sonde_trace *t, uint64_t pc)
 {
     if (is_getting_full(t)) grow(t);
     uint32_t slot = slot_of(t, pc);
@@ -130,7 +130,7 @@ struct sonde_site *sonde_trace_site(struct sonde_trace *t, uintptr_t pc)
 
 /* A place that is not where it is first looked for, or that calls for the first time in this case; NULL if there is no
  * room for it. */
-static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_trace *t, uintptr_t pc, uint8_t bytes,
+static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_trace *t, uint64_t pc, uint8_t bytes,
                                                                 bool is_edge)
 {
     uint32_t slot = slot_of(t, pc);
@@ -149,7 +149,7 @@ static __attribute__((noinline)) struct sonde_site_calls *touch(struct sonde_tra
     return &t->calls[slot];
 }
 
-static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uintptr_t pc, uint8_t bytes, bool is_edge)
+static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uint64_t pc, uint8_t bytes, bool is_edge)
 {
     struct sonde_site_calls *calls = &t->calls[first_slot(t, pc)];
     return __builtin_expect(calls->pc == pc && calls->classes, 1) ? calls : touch(t, pc, bytes, is_edge);
@@ -157,7 +157,7 @@ static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uintptr_t
 
 /* ---- Listening */
 
-static inline void note_sides(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
     if (!calls) return;
@@ -318,10 +318,10 @@ static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uin
     if (n > most) n = most;
     if (n == 0) return;
     uint64_t above = first_from(cases, n, value), beside = above ? above - 1 : 0;
-    bool is_new = !watched->calls[slot_of(watched, pc | (uintptr_t)(beside + 1) << SONDE_ADDRESS_BITS)].pc;
+    bool is_new = !watched->calls[slot_of(watched, pc | (beside + 1) << SONDE_ADDRESS_BITS)].pc;
     uint64_t from = !is_new ? beside : above > AROUND ? above - AROUND : 0, to = above + (is_new ? AROUND : 1);
     for (uint64_t i = from; i < to && i < n; i++)
-        note_sides(pc | (uintptr_t)(i + 1) << SONDE_ADDRESS_BITS, value, cases[i], bytes);
+        note_sides(pc | (i + 1) << SONDE_ADDRESS_BITS, value, cases[i], bytes);
 }
 
 /* table: how many, width in bits, then the values in order. */

@@ -18,7 +18,7 @@ struct sonde_trace_pair {
 
 /* A place in the code that called, and what it told in this case. Two fit into a cache line. */
 struct sonde_site_calls {
-    uintptr_t pc;     /* 0: free; of a case of a switch, its number from 1 on stands in the upper bits */
+    uint64_t pc;      /* 0: free; of a case of a switch, its number from 1 on stands in the upper bits */
     uint64_t classes; /* comparisons: a bit for each distance; edges: calls, at most 255; 0: not called in this case */
     uint64_t a, b;    /* comparisons: the last unequal sides; equal ones are of no use */
 };
@@ -58,13 +58,13 @@ void sonde_trace_watch(struct sonde_trace *trace);
 void sonde_trace_clear(struct sonde_trace *trace);
 
 /* The address of a place, without the number of a case. */
-static inline uintptr_t sonde_trace_address(uintptr_t pc)
+static inline uintptr_t sonde_trace_address(uint64_t pc)
 {
-    return pc & (((uintptr_t)1 << SONDE_ADDRESS_BITS) - 1);
+    return (uintptr_t)(pc & ((UINT64_C(1) << SONDE_ADDRESS_BITS) - 1));
 }
 
 /* The place, which is entered if it is not there; it does not count as called. */
-struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uintptr_t pc);
+struct sonde_site *sonde_trace_site(struct sonde_trace *trace, uint64_t pc);
 
 /* The class of a comparison: 0 equal, exact up to 16 apart, then by bit length. */
 static inline unsigned sonde_comparison_class(uint64_t a, uint64_t b)

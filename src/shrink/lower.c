@@ -210,7 +210,7 @@ static bool set_double(struct sonde_shrinker *s, uint32_t i, double x)
 /* p->b binary places, p->x the sign. */
 static bool fraction_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    return set_double(s, p->a, (double)p->x * ldexp((double)m, -(int)p->b));
+    return set_double(s, p->a, sonde_wide_double(p->x) * ldexp((double)m, -(int)p->b));
 }
 
 /* The shortest fraction near x that will do: whole numbers, halves, quarters, ... */
@@ -231,7 +231,7 @@ static double shorten_fraction(struct sonde_shrinker *s, uint32_t i, double x, u
  * of exponents. */
 static bool power_holds(struct sonde_shrinker *s, struct sonde_probe *p, uint64_t m)
 {
-    return set_double(s, p->a, (double)p->x * ldexp(1, 51 + (int)m));
+    return set_double(s, p->a, sonde_wide_double(p->x) * ldexp(1, 51 + (int)m));
 }
 
 /* p->y is the index to count from; indices of one sign are two apart. */
@@ -251,7 +251,7 @@ static void lower_large(struct sonde_shrinker *s, uint32_t i, double x)
     uint64_t m = sonde_least(s, &probe, (uint64_t)(exponent - 51));
     if (m == 0 || !is_double(s, i)) return;
     bool fits;
-    struct sonde_value low = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)probe.x * ldexp(1, 50 + (int)m)};
+    struct sonde_value low = {.type = SONDE_VALUE_DOUBLE, .as.d = sonde_wide_double(probe.x) * ldexp(1, 50 + (int)m)};
     uint64_t from = sonde_choice_index(&s->best, &s->best.choices[i], low, &fits);
     uint64_t here = s->best.choices[i].index;
     if (!fits || here <= from) return;

@@ -48,7 +48,7 @@ bool sonde_amount(const struct sonde_tape *t, uint32_t i, sonde_wide *value)
     if (i >= t->n_choices || t->choices[i].max == 0) return false;
     if (t->choices[i].kind == SONDE_KIND_DOUBLE) {
         double x = sonde_choice_value(t, &t->choices[i]).as.d;
-        *value = fabs(x) < LARGEST_WHOLE ? (sonde_wide)x : 0;
+        *value = fabs(x) < LARGEST_WHOLE ? (int64_t)x : 0;
         return fabs(x) < LARGEST_WHOLE;
     }
     return t->choices[i].kind != SONDE_KIND_WEIGHTED && sonde_number(t, i, value);
@@ -62,8 +62,8 @@ void sonde_amount_range(const struct sonde_tape *t, uint32_t i, sonde_wide *lo, 
         return;
     }
     struct sonde_double_bounds b = sonde_choice_bounds(t, &t->choices[i]);
-    *lo = (sonde_wide)ceil(b.lo < -LARGEST_WHOLE ? -LARGEST_WHOLE : b.lo);
-    *hi = (sonde_wide)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
+    *lo = (int64_t)ceil(b.lo < -LARGEST_WHOLE ? -LARGEST_WHOLE : b.lo);
+    *hi = (int64_t)floor(b.hi > LARGEST_WHOLE ? LARGEST_WHOLE : b.hi);
 }
 
 /* The fraction of a double stays: 2.5 lowered by one is 1.5. */
@@ -74,7 +74,7 @@ bool sonde_edit_amount(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
     const struct sonde_choice *c = &s->best.choices[i];
     if (c->kind == SONDE_KIND_DOUBLE) {
         double x = sonde_choice_value(&s->best, c).as.d;
-        struct sonde_value moved = {.type = SONDE_VALUE_DOUBLE, .as.d = (double)value + (x - trunc(x))};
+        struct sonde_value moved = {.type = SONDE_VALUE_DOUBLE, .as.d = sonde_wide_double(value) + (x - trunc(x))};
         index = sonde_choice_index(&s->best, c, moved, &fits);
         if (!fits) return false;
     } else if (!sonde_number_index(&s->best, i, value, &index)) {

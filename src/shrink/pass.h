@@ -20,10 +20,8 @@
 #ifndef SONDE_SHRINK_PASS_H
 #define SONDE_SHRINK_PASS_H
 
+#include "base/wide.h"
 #include "shrink/test.h"
-
-/* Every integer value that a choice can have, and sums of two of them. */
-__extension__ typedef __int128 sonde_wide;
 
 struct sonde_known; /* runs that are remembered: known.c */
 
