@@ -38,11 +38,15 @@ void sonde_notebook_recover(struct sonde_notebook *b)
 
 /* ---- Writing */
 
-void sonde_notebook_case(struct sonde_notebook *b, const sonde *t, const struct sonde_coverage_view *seen,
-                         uint32_t reasons, uint64_t test)
+void sonde_notebook_sample(struct sonde_notebook *b, const sonde *t)
 {
-    if (sonde_draws_wants(&b->draws)) sonde_draws_add(&b->draws, &t->tape, t->verdict == SONDE_VALID);
-    if (seen && (reasons & SONDE_NEW_PLACE || t->verdict == SONDE_FAILED)) sonde_firsts_add(&b->firsts, t, seen, test);
+    sonde_draws_add(&b->draws, &t->tape, t->verdict == SONDE_VALID);
+}
+
+void sonde_notebook_first(struct sonde_notebook *b, const sonde *t, const struct sonde_coverage_view *seen,
+                          uint64_t test)
+{
+    sonde_firsts_add(&b->firsts, t, seen, test);
 }
 
 enum { KEPT_MAX = SONDE_LIMIT(1024, 8), KEPT_BYTES = SONDE_LIMIT(1 << 20, 4096) };

@@ -41,9 +41,17 @@ void sonde_notebook_free(struct sonde_notebook *notebook);
 /* A worker died while it may have been writing: what may be damaged is left where it is, and begun anew. */
 void sonde_notebook_recover(struct sonde_notebook *notebook);
 
-/* A case has ended; `reasons` are those of its interest. */
-void sonde_notebook_case(struct sonde_notebook *notebook, const sonde *t, const struct sonde_coverage_view *seen,
-                         uint32_t reasons, uint64_t test);
+void sonde_notebook_sample(struct sonde_notebook *notebook, const sonde *t);
+void sonde_notebook_first(struct sonde_notebook *notebook, const sonde *t, const struct sonde_coverage_view *seen,
+                          uint64_t test);
+/* A case has ended; `reasons` are those of its interest. Inline: of most cases nothing is written down. */
+static inline void sonde_notebook_case(struct sonde_notebook *notebook, const sonde *t,
+                                       const struct sonde_coverage_view *seen, uint32_t reasons, uint64_t test)
+{
+    if (sonde_draws_wants(&notebook->draws)) sonde_notebook_sample(notebook, t);
+    if (seen && (reasons & SONDE_NEW_PLACE || t->verdict == SONDE_FAILED))
+        sonde_notebook_first(notebook, t, seen, test);
+}
 /* Writes down the tapes of a harvest. */
 void sonde_notebook_keep(struct sonde_notebook *notebook, const struct sonde_harvest *harvest,
                          const struct sonde_labels *labels);

@@ -42,6 +42,7 @@ static inline bool sonde_draws_wants(struct sonde_draws *draws)
 {
     enum { ALL = 1000 };
     uint64_t i = draws->cases++;
+    if (i >= 8 * ALL && i & 15) return false; /* what the lines below say too, of nearly all, at less cost */
     if (i < ALL) return true;
     unsigned doublings = 64 - (unsigned)__builtin_clzll(i / ALL);
     return (i & ((UINT64_C(1) << doublings) - 1)) == 0;

@@ -2,11 +2,22 @@
 #include "feedback/registers.h"
 
 #include <math.h>
+#include <string.h>
 
 void sonde_registers_merge(uint8_t *registers, const uint8_t *others, unsigned bits)
 {
     for (uint32_t i = 0; i < UINT32_C(1) << bits; i++)
         if (others[i] > registers[i]) registers[i] = others[i];
+}
+
+/* Where few hashes were seen, most registers are empty: those are counted eight at once. */
+static inline void count_eight(uint32_t *by_value, const uint8_t *registers)
+{
+    uint64_t all;
+    memcpy(&all, registers, sizeof all);
+    if (!all) by_value[0] += 8;
+    else
+        for (int i = 0; i < 8; i++) by_value[registers[i]]++;
 }
 
 uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
@@ -16,7 +27,7 @@ uint64_t sonde_registers_estimate(const uint8_t *registers, unsigned bits)
     /* Counted by value first: pages ask for it some hundred times in a run. Terms are powers of two, so that the sum is
      * exact in any order. */
     uint32_t by_value[256] = {0};
-    for (uint32_t i = 0; i < UINT32_C(1) << bits; i++) by_value[registers[i]]++;
+    for (uint32_t i = 0; i < UINT32_C(1) << bits; i += 8) count_eight(by_value, registers + i);
     for (int value = 0; value < 256; value++)
         if (by_value[value]) sum += ldexp((double)by_value[value], -value);
     uint32_t empty = by_value[0];
