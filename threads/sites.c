@@ -117,7 +117,9 @@ void sonde_sites_begin(void)
 
 struct sonde_learned *sonde_sites_prepare(void)
 {
-    if (table) return &table->learned;
+    if (table && table->learned.is_frozen) return &table->learned;
+    if (table) munmap(table, sizeof *table);
+    table = NULL;
     void *all = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return NULL;
     table = all;

@@ -5,10 +5,7 @@
  * Of the program itself only what was linked before this file: behind it come sonde's own, which belong to the OS thread. `sonde cc` links
  * in that order. Two marks say where sonde's begin, since initialised and zeroed ones lie apart. Of shared libraries all, but for the C library's,
  * which has the OS thread's own things there (errno is kept apart, in control.c). The C++ library keeps there which exceptions are being
- * handled, and what std::call_once is about to call.
- *
- * Where each thread is an OS thread (os.c) it is the other way round: thread-locals are where they should be, but for sonde's own, which
- * go along with the turn. */
+ * handled, and what std::call_once is about to call. */
 #include "control.h"
 
 #include <link.h>
@@ -31,7 +28,6 @@ static size_t size;                   /* of all parts */
 static unsigned long long generation; /* of what is loaded */
 static volatile char *looked_in;      /* the thread whose addresses these are */
 
-static struct part own_parts[2];     /* sonde's own */
 static const char *lowest, *highest; /* all parts are between them */
 
 static void add(char *at, size_t n, const char *image)
@@ -50,8 +46,6 @@ static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
     if (data_end < block || zero_end >= end) return;
     add(block, (size_t)(data_end - block), image);
     if (zero_end > zero) add(zero, (size_t)(zero_end - zero), NULL);
-    own_parts[0] = (struct part){data_end, (size_t)(zero - data_end), NULL};
-    own_parts[1] = (struct part){zero_end, (size_t)(end - zero_end), NULL};
 }
 
 static bool is_c_library(const char *path)

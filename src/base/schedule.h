@@ -87,7 +87,7 @@ struct sonde_schedule_hook {
                 struct sonde_schedule_result *result);
     /* From a thread: run() returns, with SONDE_SCHEDULE_LEFT. */
     __attribute__((noreturn)) void (*leave)(void);
-    /* Before a warm-up: makes the memory. */
+    /* Before a warm-up: makes the memory, anew unless it is frozen. */
     struct sonde_learned *(*prepare)(void);
     struct sonde_learned *learned; /* NULL before */
     char uninstrumented[64]; /* the name of a loaded library in which nobody can be interrupted; "": none is known */

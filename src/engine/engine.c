@@ -22,6 +22,7 @@
 #include "exec/fault.h"
 #include "exec/interrupt.h"
 #include "exec/last_words.h"
+#include "exec/warm_up.h"
 #include "store/home.h"
 #include "tape/text.h"
 
@@ -342,6 +343,7 @@ static bool examine(struct sonde_engine *e)
                                      .seed = e->options.seed,
                                      .cpu_seconds = e->options.timeout_cpu,
                                      .wall_seconds = e->options.timeout_wall};
+    atomic_uint *before = sonde_warm_up_share(&e->warm_up);
     if (!is_isolated) sonde_last_words_arm(&words);
     if (!is_isolated) sonde_exec_worker_setup(e->property);
     bool readable = sonde_engine_check_inputs(e) && sonde_engine_replay(e);
@@ -353,6 +355,7 @@ static bool examine(struct sonde_engine *e)
     sonde_verdict_judge_unique(e);
     if (!is_isolated) sonde_exec_worker_teardown(e->property);
     if (!is_isolated) sonde_last_words_disarm(&words);
+    sonde_warm_up_share(before);
     return readable;
 }
 

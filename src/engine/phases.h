@@ -10,6 +10,8 @@
 #include "exec/place.h"
 #include "store/store.h"
 
+#include <stdatomic.h>
+
 /* Lies in the heap of the first search. `failures` borrow tapes from `settled`, `remembered` and
  * search.found, so they are freed before these. */
 struct sonde_engine {
@@ -47,6 +49,7 @@ struct sonde_engine {
     bool has_refused;          /* --inputs-out takes no more */
     struct sonde_fleet *fleet; /* NULL: the run shares nothing */
     char message[1024];
+    atomic_uint warm_up;   /* sonde_warm_up_share */
     char unseen[512];      /* what of threads could not be seen */
     unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
     char stale[1024];      /* about the first stored failure that no longer replays as it was */

@@ -4,7 +4,9 @@
  * threads/ shares with its parent.
  *
  * A case that crashes ends the process; the next one goes on behind it, since n_begun was raised before
- * the case ran. */
+ * the case ran. One that does not end is where the warm-up ends, in every worker alike: what it had learned itself depends on when it was
+ * ended, so all is forgotten, and only the cases before it are run again. Its number is known to the workers that come
+ * later, so that one waits for it and not each of them. */
 #include "exec/warm_up.h"
 
 #include "base/heap.h"
@@ -80,8 +82,8 @@ static void limit_next_case(void)
     }
 }
 
-/* Runs cases from number `learned->n_begun` on; does not return. */
-static SONDE_NORETURN void run_cases(const sonde_property *property, struct sonde_learned *learned)
+/* Runs cases from number `learned->n_begun` up to `end`; does not return. */
+static SONDE_NORETURN void run_cases(const sonde_property *property, struct sonde_learned *learned, uint64_t end)
 {
     static struct sonde_death death;
     static atomic_uint bell;
@@ -97,14 +99,14 @@ static SONDE_NORETURN void run_cases(const sonde_property *property, struct sond
                                                                 .bytes = CHOICES,
                                                                 .memory = SONDE_CASE_MEMORY});
     signal(SIGXCPU, SIG_DFL);
-    while (learned->n_begun < CASES && learned->n_all_steps < STEPS && (learned->n_runs || learned->n_begun < IDLE)) {
+    while (learned->n_begun < end && learned->n_all_steps < STEPS && (learned->n_runs || learned->n_begun < IDLE)) {
         limit_next_case();
         uint64_t number = learned->n_begun++;
         sonde_rng_seed(&guide.rng, seed, number);
         learned->random = (seed + number) * UINT64_C(0x9e3779b97f4a7c15) | 1;
         sonde_exec_inline(t, property, &guide.guide, NULL);
     }
-    learned->n_begun = CASES;
+    learned->n_begun = end;
     _exit(0);
 }
 
@@ -129,40 +131,74 @@ static bool is_idle(pid_t pid, unsigned long long *used)
     return is_same && state == 'S';
 }
 
-/* Waits until it has ended; false: it did not get to an end by itself, and what it waits for, or computes, it will again. */
-static bool has_ended_well(pid_t pid)
+enum ending {
+    ENDED,
+    HANGS, /* what it waits for, or computes, it will again */
+    LOST   /* nobody knows */
+};
+
+static enum ending wait_for(pid_t pid)
 {
     unsigned long long used = 0;
     int status = 0;
     for (unsigned looks = 0; looks < IDLE_LOOKS;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
-        if (got == pid) return !(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
-        if (got < 0 && errno != EINTR) return false;
+        if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
+        if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
-    return false;
+    return HANGS;
 }
 
-static bool start(const sonde_property *property, struct sonde_learned *learned)
+static enum ending start(const sonde_property *property, struct sonde_learned *learned, uint64_t end)
 {
     fflush(NULL);
     sonde_forked_own(true);
     pid_t pid = fork();
     sonde_forked_own(false);
-    if (pid == 0) run_cases(property, learned);
-    return pid > 0 && has_ended_well(pid);
+    if (pid == 0) run_cases(property, learned, end);
+    return pid > 0 ? wait_for(pid) : LOST;
+}
+
+/* ---- All of it */
+
+static atomic_uint *memory; /* of workers: 1 + the number of the case that hangs; 0: none is known to */
+
+atomic_uint *sonde_warm_up_share(atomic_uint *shared)
+{
+    atomic_uint *before = memory;
+    memory = shared;
+    return before;
+}
+
+/* The number of the case that hangs; `end` if none does. */
+static uint64_t learn(const sonde_property *property, struct sonde_learned *learned, uint64_t end)
+{
+    enum ending ending = ENDED;
+    for (int crashes = 0; crashes < CRASHES && learned->n_begun < end && ending == ENDED; crashes++)
+        ending = start(property, learned, end);
+    return ending == HANGS && learned->n_begun ? learned->n_begun - 1 : end;
 }
 
 /* Frozen even if every case crashed: then the defaults of case/threads.c hold, in every worker alike. */
 void sonde_warm_up(const sonde_property *property)
 {
     if (!sonde_schedule_hook_) return;
-    struct sonde_learned *learned = sonde_schedule_hook_()->prepare();
+    struct sonde_schedule_hook *hook = sonde_schedule_hook_();
+    struct sonde_learned *learned = hook->prepare();
     if (!learned || learned->is_frozen) return;
-    for (int crashes = 0; crashes < CRASHES && learned->n_begun < CASES && start(property, learned); crashes++)
-        continue;
+    unsigned known = memory ? atomic_load(memory) : 0;
+    uint64_t end = known ? known - 1 : CASES;
+    for (bool is_first = true;; is_first = false) {
+        uint64_t good = learn(property, learned, end);
+        if (good == end) break;
+        end = is_first ? good : 0; /* one that hangs now and then: nothing is learned */
+        learned = hook->prepare();
+        if (!learned) return;
+    }
+    if (memory && end < CASES) atomic_store(memory, (unsigned)end + 1);
     learned->is_frozen = true;
 }
