@@ -468,6 +468,8 @@ static struct sonde_schedule_hook hook = {.run = run, .leave = leave, .prepare =
 
 static struct sonde_learned *prepare(void)
 {
+    /* Here already, so that it is known if the first case crashes. */
+    sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     return hook.learned = sonde_sites_prepare();
 }
 

@@ -783,7 +783,7 @@ struct sonde_report {
     bool ignores_leaks;               /* there was no tool that could look for them */
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
     const char
-        *unseen; /* what of threads under control (sonde_threads) could not be seen; NULL: nothing is known of it */
+        *unseen; /* what of threads under control could not be seen, line by line; NULL: nothing is known of it */
     const struct sonde_sampled_case *sample; /* of the inputs that were run; at the end */
     size_t n_sample;
 };

@@ -151,14 +151,14 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
 {
     size_t n = 0;
     *out = '\0';
-    if (t->has_weak_orders)
+    if (t->has_weak_orders || t->schedule.has_weak_orders) /* the latter of a case that crashed */
         n += (size_t)
             snprintf(out, size,
                      "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
                      "(sonde cc --sanitize=thread looks at orders)");
     if (t->uninstrumented[0] && n < size)
         snprintf(out + n, size - n, "%snobody was interrupted in %s, which was not compiled by sonde cc --threads",
-                 n ? "; " : "", t->uninstrumented);
+                 n ? "\n" : "", t->uninstrumented);
     return *out != '\0';
 }
 
@@ -175,6 +175,11 @@ static void learn(struct sonde_learned *learned, const struct sonde_schedule *s,
     learned->n_all_steps += r->n_steps;
     if (r->n_steps > learned->n_steps) learned->n_steps = r->n_steps;
     if (s->n_threads > learned->n_threads) learned->n_threads = s->n_threads;
+}
+
+static void see_libraries(sonde *t, const struct sonde_schedule_hook *hook)
+{
+    if (hook->uninstrumented[0]) memcpy(t->uninstrumented, hook->uninstrumented, sizeof t->uninstrumented);
 }
 
 void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
@@ -205,11 +210,12 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     t->threads = hook;
     uint32_t plain_end = t->plain_end;
     t->plain_end = 0; /* draws take the slow way, which sees who draws */
+    see_libraries(t, hook);
     hook->run(&plan, fn, arg, result);
+    see_libraries(t, hook); /* again: some may have been loaded */
     t->plain_end = plain_end;
     t->threads = NULL;
     t->has_weak_orders |= t->schedule.has_weak_orders;
-    if (hook->uninstrumented[0]) memcpy(t->uninstrumented, hook->uninstrumented, sizeof t->uninstrumented);
     learn(learned, &t->schedule, result);
 }
 

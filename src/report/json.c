@@ -275,6 +275,18 @@ static void put_stored(FILE *out, const struct sonde_report *r)
     fputc('}', out);
 }
 
+static void put_not_seen(FILE *out, const struct sonde_report *r)
+{
+    fputc('[', out);
+    for (const char *line = r->unseen; line && *line;) {
+        size_t n = strcspn(line, "\n");
+        if (line != r->unseen) fputs(", ", out);
+        sonde_write_json(out, line, n);
+        line += n + (line[n] == '\n');
+    }
+    fputc(']', out);
+}
+
 enum field_type { FIELD_TEXT, FIELD_COUNT, FIELD_SECONDS, FIELD_BOOL, FIELD_OUTCOME, FIELD_STOP, FIELD_FUNCTION };
 
 /* What an object holds, in this order. Where a field cannot be read from the struct as it is, a function writes it. */
@@ -320,6 +332,7 @@ static const struct {
     {"targets", FIELD_FUNCTION, false, 0, put_targets},
     {"store", FIELD_FUNCTION, false, 0, put_store},
     {"stored", FIELD_FUNCTION, false, 0, put_stored},
+    {"not_seen", FIELD_FUNCTION, true, 0, put_not_seen},
 };
 
 /* The offset is trusted: `fields` above is the only place where type and offset meet. */

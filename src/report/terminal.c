@@ -702,10 +702,12 @@ static void print_advice(const struct page *p)
                 r->n_unreplayed, plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
                 r->n_unreplayed == 1 ? "it" : "them");
     }
-    if (r->unseen) {
+    for (const char *line = r->unseen; line && *line;) {
+        size_t n = strcspn(line, "\n");
         fprintf(p->out, "%*sNot seen: ", SECTION, "");
-        sonde_write_plain(p->out, r->unseen, strlen(r->unseen), SECTION);
+        sonde_write_plain(p->out, line, n, SECTION);
         fputs(".\n", p->out);
+        line += n + (line[n] == '\n');
     }
     if (r->warning && *r->warning) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));

@@ -38,7 +38,7 @@ run 1 use_after_free 'thread 1 ' 'memory that thread 2 has freed'
 run 1 double_free 'frees memory that thread'
 run 0 right_memory
 run 1 torn_copy 'strlen(own.name) == own.n'
-run 1 data_race 'data race: thread' 'nothing orders it'
+run 1 data_race 'data race: thread' 'nothing orders it' 'Not seen: atomic operations that ask for less'
 run 1 plain_race 'data race: thread'
 run 0 right_without_find_races
 run 0 right_order 'Not seen: atomic operations that ask for less than memory_order_seq_cst'
@@ -121,6 +121,50 @@ $CC -shared -fPIC outside.c -o liboutside.so >log 2>&1 &&
     sonde cc --threads --sonde-cc="$CC" -g inside.c -L. -loutside -Wl,-rpath,"$PWD" -o inside >log 2>&1 &&
     ./inside --no-store --tests 50 >log 2>&1 && grep -q 'nobody was interrupted in liboutside.so' log
 report $? "a library that is not instrumented is named"
+./inside --no-store --tests 50 --json >log 2>&1 && grep -qF '"not_seen": ["nobody was interrupted in liboutside.so, ' log
+report $? "also in JSON"
+sed 's/outside(1) ? unused : NULL/(*(volatile int *)0 = outside(1), unused)/' inside.c >crash.c
+sonde cc --threads --sonde-cc="$CC" -g crash.c -L. -loutside -Wl,-rpath,"$PWD" -o crash >log 2>&1 && ./crash --no-store --tests 50 >log 2>&1
+[ $? = 1 ] && grep -q SIGSEGV log && grep -q 'Not seen: nobody was interrupted in liboutside.so' log
+report $? "also if the first case crashes"
+
+# A warm-up that hangs: one worker waits for it, and those that come later know. It runs in another process than the worker.
+cat >hangs.c <<'END'
+#include <fcntl.h>
+#include <sonde.h>
+#include <unistd.h>
+static volatile int always = 1;
+static pid_t worker;
+static void count(const char *file)
+{
+    int fd = open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (write(fd, "x", 1) != 1) _exit(9);
+    close(fd);
+}
+static void begin(void *unused)
+{
+    (void)unused;
+    count("workers");
+    worker = getpid();
+}
+static void run(sonde *t, void *unused)
+{
+    (void)t, (void)unused;
+}
+SONDE_PROPERTY(hangs, .worker_setup = begin)
+{
+    count(getpid() == worker ? "cases" : "warm-ups");
+    while (always) {}
+    sonde_threads(t, "run", run, NULL);
+}
+SONDE_MAIN()
+END
+rm -f workers cases warm-ups
+sonde cc --threads --sonde-cc="$CC" -g -O1 hangs.c -o hangs >log 2>&1 &&
+    ./hangs --no-store --tests 50 --timeout 0.2 --wall-timeout 300 >log 2>&1
+[ $? = 1 ] && grep -q 'within its processor time limit' log && [ "$(wc -c <cases)" -gt 1 ] && [ "$(wc -c <workers)" -gt 1 ] &&
+    [ "$(wc -c <warm-ups)" -eq 1 ]
+report $? "a case that hangs in the warm-up hangs there once"
 
 # In steps, as a library, and where it cannot be.
 sonde cc --threads --sonde-cc="$CC" -g -c "$programs" -o programs.o >log 2>&1 &&
