@@ -35,9 +35,15 @@ fi
 for name in make amalgamation cmake meson; do
     case $name in cmake | meson) has $name || { skip "$name" "there is no $name"; continue; } ;; esac
     mkdir -p $name/home && cp "sonde-$version.tar.gz" release/sonde.wrap "$SRC/examples/01_first.c" $name/ && mv $name/01_first.c $name/first.c
-    (cd $name && mkdir .git && env -u BUILD -u CC -u CXX HOME="$PWD/home" SONDE_SEED=1 sh -e ../$name.sh) >log 2>&1
+    (
+        cd $name && mkdir .git && env -u BUILD -u CC -u CXX HOME="$PWD/home" SONDE_SEED=1 sh -e ../$name.sh >../log 2>&1
+        status=$?
+        times >../times
+        exit $status
+    )
     [ $? = 1 ] && grep -q '^FAIL insert_keeps_order: falsified' log
     report $? "$name: from the tarball to the first counterexample"
+    awk -F '[ms ]+' -v name=$name 'END { printf "# %s: %.0f s of CPU\n", name, 60 * ($1 + $3) + $2 + $4 }' times
     rm -rf $name
 done
 echo "1..$n"
