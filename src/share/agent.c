@@ -32,8 +32,12 @@ enum {
 /* How often, in seconds. A finding must be everywhere within ten: a look at either end, and what lies between. */
 static const double look_every = 2, failures_every = 1.5, beat_every = 5, open_every = 5, claim_every = 5,
                     renew_every = 15;
-/* How long the last words may take: a place that hangs must not keep the process for ever. */
+/* How long tapes may go, or come, at a time: over a slow network, failures must not wait for them. */
+static const double turn_seconds = 1;
+/* How long the last words may take: a place that hangs must not keep the process for ever; and how long a connection that was lost is tried
+ * again for them. */
 enum { LAST_SECONDS = 8 };
+static const double last_try_seconds = 4;
 
 struct outgoing {
     struct sonde_notice notice;
@@ -168,8 +172,11 @@ static void send_all(struct agent *a, uint32_t most)
 {
     uint32_t done = 0;
     int error = 0;
-    while (a->place && done < a->n_outgoing && done < most && !(error = send_one(a, &a->outgoing[done])))
+    double stop = sonde_clock_now() + turn_seconds;
+    while (a->place && done < a->n_outgoing && done < most && !(error = send_one(a, &a->outgoing[done]))) {
         free_outgoing(a, &a->outgoing[done++]);
+        if (sonde_clock_now() > stop) break;
+    }
     if (done) memmove(a->outgoing, a->outgoing + done, (a->n_outgoing - done) * sizeof *a->outgoing);
     a->n_outgoing -= done;
     if (error) complain(a, "what this run found could not be sent", error);
@@ -324,12 +331,13 @@ static void feed(struct agent *a)
 {
     uint32_t kept = 0, n = 0, n_unknown = 0;
     size_t bytes = 0;
+    double stop = sonde_clock_now() + turn_seconds;
     if (!a->is_hungry || !a->place) return;
     for (uint32_t i = 0; i < a->n_notices; i++) {
         struct waiting *w = &a->notices[i];
         bool is_full = n >= BATCH || bytes >= BATCH_BYTES || (!w->notice.n_keys && n_unknown >= UNKNOWN_MAX);
         enum decision what = decide(a, &w->notice);
-        if (what == FETCH && is_full) what = WAIT;
+        if (what == FETCH && (is_full || (n && sonde_clock_now() > stop))) what = WAIT;
         else if (what == FETCH) {
             n++;
             n_unknown += !w->notice.n_keys;
@@ -417,7 +425,9 @@ static void end(struct agent *a)
 {
     alarm(LAST_SECONDS); /* which ends the process, since nobody handles it */
     if (!a->place) a->opened = 0, try_to_open(a, sonde_clock_now());
-    send_all(a, UINT32_MAX);
+    double stop = sonde_clock_now() + last_try_seconds;
+    for (send_all(a, UINT32_MAX); a->place && a->n_outgoing && sonde_clock_now() < stop; send_all(a, UINT32_MAX))
+        usleep(100000);
     while (a->n_claims) drop_claim(a, a->claims[0].id);
     if (a->place && a->beat) a->ops->beat(a->place, a->beat);
     if (a->place) a->ops->close(a->place);

@@ -79,7 +79,7 @@ shared() { "$sonde" share status "redis+unix:$socket" 2>/dev/null | grep -q 'inp
 until_true shared
 report $? "a run shows up"
 kill -STOP $server
-sleep 1
+if [ -z "${SONDE_TEST_LONG:-}" ]; then sleep 1; else sleep 30; fi
 kill -0 $pid
 result=$?
 kill -CONT $server
@@ -92,8 +92,71 @@ wait $pid
 [ $? = 143 ] || result=1
 report $result "a run goes on while its server is stopped or dead, and finds it when it is back"
 [ $result = 0 ] || show out err server.log
+
+# A network that takes 200 ms each way and cuts every connection after some seconds, wherever it is.
+mkfifo hold
+python3 "$SRC/tests/cli/proxy.py" "$socket" 0.2 6 <hold >proxy 2>proxy.err &
+proxy=$!
+exec 9>hold
+until_true [ -s proxy ]
+place=redis://127.0.0.1:$(cat proxy)/
+forget() { redis-cli -s "$socket" -a right-one --no-auth-warning flushall >/dev/null; }
+forget
+COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "$place" >out 2>err </dev/null 9>&- &
+pid=$!
+until_true shared
+result=$?
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] && ! grep -q 'Permission denied\|password' err || result=1
+report $result "over a network that is slow and cuts connections, tapes arrive, and a run ends when it is told to"
+[ $result = 0 ] || show proxy.err err out
+if [ -n "${SONDE_TEST_LONG:-}" ]; then
+    # One worker is given the failure, which no other finds alone.
+    forget
+    told() { "$sonde" share status "redis+unix:$socket" 2>/dev/null | grep -q "^relay/relay: $1"; }
+    echo 's1:x=123456789 y=987654321' >given
+    NAP=1 timeout 600 "$relay" --filter relay --json --no-store --time 500 --fail-fast --share "$place" >out1 2>err1 </dev/null 9>&- &
+    pid=$!
+    until_true told '1 worker'
+    NAP=1 timeout 600 "$relay" --filter relay --json --no-store --time 500 --fail-fast --inputs given --share "$place" >out2 2>err2 </dev/null 9>&-
+    status2=$?
+    wait $pid
+    [ $? = 1 ] && [ $status2 = 1 ] && grep -q '"token": "s1:x=123456789 y=987654321 ?"' out1 && grep -q '"token": "s1:x=123456789 y=987654321 ?"' out2 &&
+        told '.* 1 failure, 1 shrunk'
+    result=$?
+    report $result "and a failure reaches the other worker, and is there once"
+    [ $result = 0 ] || show err1 err2 out1 out2
+fi
+exec 9>&-
+wait $proxy
 kill $server
 wait $server
+
+# A full disk under the server: a file system of its own, which takes root; a file fills it, and is removed.
+mkdir disk
+if unshare -m mount -t tmpfs none disk 2>/dev/null; then
+    unshare -m sh -c 'mount -t tmpfs -o size=512k none disk && exec redis-server --port 0 --unixsocket "$0" --save "" --appendonly yes --dir disk --requirepass right-one' "$socket" >server.log 2>&1 &
+    server=$!
+    until_true redis_answers
+    filler=/proc/$server/root$PWD/disk/filler
+    dd if=/dev/zero of="$filler" bs=4k 2>/dev/null
+    refuses() { redis-cli -s "$socket" -a right-one --no-auth-warning set filler "$(seq 2000)" | grep -q MISCONF; }
+    until_true refuses
+    result=$?
+    COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --share "redis+unix:$socket" >out 2>err </dev/null &
+    pid=$!
+    until_true grep -q 'warning: --share: the server .* has no room left' err || result=1
+    rm "$filler"
+    until_true shared || result=1
+    kill -TERM $pid
+    wait $pid
+    [ $? = 143 ] || result=1
+    report $result "a full disk under the server costs a sentence, and tapes arrive when there is room again"
+    [ $result = 0 ] || show err out server.log
+    kill $server
+    wait $server
+fi
 NAP=1 "$relay" --filter sorted --json --no-store --tests 300 --share "redis+unix:$socket" >out 2>err </dev/null
 [ $? = 0 ]
 report $? "a server that is not there changes nothing"

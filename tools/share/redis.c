@@ -47,7 +47,9 @@ struct sonde_shared_place {
     double tried;
     char last_notice[64], last_failure[64];
     bool is_read_only;
-    char *message; /* what was wrong when it was opened; borrowed */
+    bool names_room;
+    bool is_greeted; /* what it holds is of our version */
+    char *message;   /* what was wrong when it was opened; borrowed */
     size_t size;
 };
 
@@ -123,6 +125,12 @@ SONDE_PRINTF(2, 3) static int refuse(struct sonde_shared_place *p, const char *f
     return -EACCES;
 }
 
+static int hung_up(struct sonde_shared_place *p)
+{
+    refuse(p, "the server '%s' hung up", p->socket ? p->socket : p->host);
+    return -ENOTCONN;
+}
+
 static int introduce(struct sonde_shared_place *p)
 {
     int error = 0;
@@ -130,17 +138,22 @@ static int introduce(struct sonde_shared_place *p)
     snprintf(database, sizeof database, "%d", p->database);
     if (p->password && p->user) error = tell(p, (const char *const[]){"AUTH", p->user, p->password, NULL});
     else if (p->password) error = tell(p, (const char *const[]){"AUTH", p->password, NULL});
-    if (error == -ENOTCONN) return refuse(p, "the server '%s' hung up", p->socket ? p->socket : p->host);
-    if (error)
+    if (error && error != -ENOTCONN)
         return refuse(
             p,
             "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
-    if (p->database) error = tell(p, (const char *const[]){"SELECT", database, NULL});
+    if (!error && p->database) error = tell(p, (const char *const[]){"SELECT", database, NULL});
     if (!error) error = tell(p, (const char *const[]){"PING", NULL});
     if (error == -EACCES)
         return refuse(
             p,
             "the server wants a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
+    if (error == -ENOTCONN) return hung_up(p);
+    if (error == -ENOSPC) {
+        refuse(p, "the server '%s' has no room left, on its disk or in memory; it is tried again",
+               p->socket ? p->socket : p->host);
+        return -ENOSPC;
+    }
     if (error)
         return refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
                       strerror(-error));
@@ -178,7 +191,12 @@ static int dial(struct sonde_shared_place *p)
     }
     redisSetTimeout(p->link, patience);
     int error = introduce(p);
-    return error ? error : check_version(p);
+    if (!error && !p->is_greeted) error = check_version(p); /* once: round trips count where connections do not last */
+    if (error) return error;
+    p->is_greeted = p->link != NULL;
+    /* With each connection, since the server may have forgotten it: without it `sonde share` does not see what is here. */
+    if (p->names_room && p->link) tell(p, (const char *const[]){"SADD", "sonde:1:rooms", p->room, NULL});
+    return p->link ? 0 : hung_up(p);
 }
 
 /* ---- Opening */
@@ -237,6 +255,7 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
     p->tried = -1e9;
     p->worker = sonde_safe_name(setup->worker ? setup->worker : "tool");
     p->is_read_only = setup->is_read_only;
+    p->names_room = setup->property && !setup->is_read_only;
     p->password = read_password();
     const char *names[2] = {setup->program ? setup->program : "", setup->property ? setup->property : ""};
     char *program = setup->is_as_stored ? sonde_strdup(names[0]) : sonde_safe_name(names[0]);
@@ -258,7 +277,6 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
             "SONDE_SHARE_INSECURE=1 if that network is yours",
             p->host);
     else if (dial(p) == 0) {
-        if (setup->property && !p->is_read_only) tell(p, (const char *const[]){"SADD", "sonde:1:rooms", p->room, NULL});
         p->message = NULL;
         return p;
     }
