@@ -258,8 +258,13 @@ void drive(sonde *t, const char *label, World &world, const std::vector<rule<Wor
            const std::function<void(sonde *, World &)> &always = nullptr, sonde_steps steps = {0, 0})
 {
     std::vector<sonde_rule> plain;
-    for (const auto &r : rules)
-        plain.push_back(sonde_rule{r.name, nullptr, nullptr, r.weight, r.rare, nullptr, nullptr, nullptr});
+    for (const auto &r : rules) {
+        sonde_rule p = sonde_rule();
+        p.name = r.name;
+        p.weight = r.weight;
+        p.rare = r.rare;
+        plain.push_back(p);
+    }
     sonde_machine machine = sonde_machine();
     machine.rules = plain.data();
     machine.n_rules = plain.size();

@@ -173,7 +173,7 @@ static void connect(struct graph *g)
 
 /* ---- Who must have run. Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. */
 
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 /* One direction of a graph: nodes by the number in which a walk leaves them, and what is known of their dominators. */
 struct dominance {
