@@ -148,7 +148,7 @@ $(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-buil
 $(BUILD)/obj/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin -Isrc
 # Each call is the last of its function where it can be, so that sites are those of the caller. Shared libraries, as that of C++, find the
 # functions that take the place of the C library's: so they are visible, and all else says that it is hidden.
-$(BUILD)/obj/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls -fno-reorder-functions -Iinclude -Isrc -Ithreads
+$(BUILD)/obj/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls $(if $(findstring clang,$(CC)),,-fno-reorder-functions) -Iinclude -Isrc -Ithreads
 $(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
 $(BUILD)/obj/tools/share/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(if $(HIREDIS),-DSONDE_HIREDIS)
