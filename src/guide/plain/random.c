@@ -243,11 +243,21 @@ static uint64_t propose(struct random *g, const struct sonde_view *view, uint64_
 /* ---- No repeats. */
 
 /* The next index round the domain behind which something is left. At a known place there is one:
- * otherwise the trie would have folded the place, and the answer above it would have been another. */
-static uint64_t next_open(const struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
+ * otherwise the trie would have folded the place, and the answer above it would have been another.
+ * Special values have long runs of taken ones behind them, so in a wide domain a walk that finds nothing goes on elsewhere; each
+ * is twice as long as the last, so that one of them comes to the only index that is left. */
+static uint64_t next_open(struct random *g, const struct sonde_trie_cursor *cursor, struct sonde_trie_point point,
                           uint64_t i)
 {
-    while (sonde_trie_is_done(g->trie, cursor, point, i)) i = i == point.max ? 0 : i + 1;
+    enum { WALK = 8, WIDE_DOMAIN = 4096 };
+    uint64_t steps = 0, most = WALK;
+    while (sonde_trie_is_done(g->trie, cursor, point, i)) {
+        i = i == point.max ? 0 : i + 1;
+        if (point.max < WIDE_DOMAIN || ++steps < most) continue;
+        i = sonde_rng_upto(&g->rng, point.max);
+        steps = 0;
+        most *= 2;
+    }
     return i;
 }
 
