@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { ROUGH = 8, HIGHEST = ROUGH, OF_FEATURE }; /* things of a feature: a class of counts each, and the highest */
@@ -209,9 +210,10 @@ void sonde_harvest_offer(struct sonde_harvest *h, const struct sonde_run *run)
 /* To the eighth part of a power of two: a value that is hardly better is nothing new to others. */
 static uint32_t about(double value)
 {
+    enum { BELOW = DBL_MANT_DIG - 1 - 3 }; /* bits of a double's fraction but the first three */
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return (uint32_t)(bits >> 49);
+    return (uint32_t)(bits >> BELOW);
 }
 
 void sonde_harvest_each_thing(const struct sonde_harvest *h, sonde_harvest_visit *visit, void *context)

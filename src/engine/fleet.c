@@ -165,10 +165,11 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
 static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->n_said++ >= SAID_MAX) return;
-    char text[600];
-    snprintf(text, sizeof text, "%.*s", (int)(m->n < 500 ? m->n : 500), (const char *)m->data);
+    enum { SAID = 600, DELETE = 0x7f };
+    char text[SAID];
+    snprintf(text, sizeof text, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
     for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?'; /* it may be a server's */
+        if ((unsigned char)*c < ' ' || *c == DELETE) *c = '?'; /* it may be a server's */
     sonde_warn("--share: %s", text);
 }
 
@@ -294,7 +295,8 @@ static void report(struct sonde_engine *e, double now)
 static void beat(struct sonde_engine *e, double now)
 {
     struct sonde_fleet *f = e->fleet;
-    char text[1024];
+    enum { BEAT = 1024 };
+    char text[BEAT];
     int n = snprintf(text, sizeof text,
                      "{\"worker\": \"%s\", \"version\": \"" SONDE_VERSION "\", \"seed\": %" PRIu64
                      ", \"guide\": \"%.40s\", \"guide_options\": \"%.200s\", \"seconds\": %.0f, "
@@ -381,7 +383,8 @@ void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *s)
 static void send_failure(struct sonde_fleet *f, const char *id, const struct sonde_failure *failure, const char *text,
                          bool is_shrunk)
 {
-    char place[512] = "", found[300];
+    enum { PLACE = 512, FOUND = 300 };
+    char place[PLACE] = "", found[FOUND];
     struct sonde_bytes b = {0};
     if (failure->file) snprintf(place, sizeof place, "%s:%d", failure->file, failure->line);
     snprintf(found, sizeof found, "by %s, test %" PRIu64, f->worker, failure->tests_to_failure);
@@ -456,10 +459,11 @@ void sonde_fleet_await(struct sonde_engine *e, uint64_t identity)
     struct sonde_fleet *f = e->fleet;
     const struct shared *s = find(f, identity);
     if (!f || !s) return;
+    enum { PAUSE = 5000 }; /* microseconds between two looks */
     struct sonde_heap *heap = sonde_heap_use(NULL);
     double end = sonde_clock_now() + (e->options.shrink ? shrink_seconds : 0);
     while (!is_decided(f, s) && sonde_clock_now() < end && !sonde_interrupted()) {
-        usleep(5000);
+        usleep(PAUSE);
         move(f);
     }
     sonde_heap_use(heap);

@@ -73,7 +73,8 @@ const char *sonde_stream_habits(uint64_t seed)
 
 char *sonde_stream_worker(uint64_t seed)
 {
-    char host[256], text[320];
+    enum { HOST = 256 };
+    char host[HOST], text[2 * HOST];
     read_host(host, sizeof host);
     snprintf(text, sizeof text, "%.200s-%ld-%08" PRIx32, host, (long)getpid(), sonde_fold32(sonde_mix(seed + 1)));
     return sonde_safe_name(text);

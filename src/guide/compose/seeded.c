@@ -133,7 +133,8 @@ static void init_part(struct sonde_inner *inner, const struct sonde_guide_ops *o
 static const struct sonde_guide_ops *part_named(const char *name)
 {
     const struct sonde_guide_ops *ops = sonde_guide_find(name);
-    char why[512];
+    enum { WHY = 512 };
+    char why[WHY];
     if (ops) return ops;
     sonde_guide_missing(name, why, sizeof why);
     sonde_die(SONDE_USAGE, "seeded: %s", why);
