@@ -27,6 +27,13 @@ static void begin(struct fixture *f)
     for (unsigned i = 0; i < RULES; i++) f->w->rules[i].label = sonde_label_id(&f->labels, names[i]);
 }
 
+/* The same for another one. */
+static void begin_anew(struct fixture *f)
+{
+    sonde_labels_clear(&f->labels);
+    begin(f);
+}
+
 /* Cases until the first complaint, at most MANY; 0: there was none. Each makes so many calls. */
 static unsigned complains_after(struct fixture *f, unsigned calls)
 {
@@ -62,7 +69,7 @@ static void a_machine_that_calls_nothing(void **state)
     begin(&f);
     assert_int_equal(complains_after(&f, 0), 20);
     assert_non_null(strstr(f.text, "no rule ever applies"));
-    begin(&f);
+    begin_anew(&f);
     f.w->cases = 4;
     assert_int_equal(sonde_watch_end(f.all, &f.labels, false, f.text), SONDE_WATCH_GOOD); /* too few to tell */
     assert_int_equal(sonde_watch_end(f.all, &f.labels, true, f.text), SONDE_WATCH_MACHINE);
@@ -77,7 +84,7 @@ static void a_rule_that_never_applies(void **state)
     call(f.w, 0), call(f.w, 2);
     assert_int_equal(complains_after(&f, CALLS), 1000);
     assert_non_null(strstr(f.text, "the rule \"get\" never applies: its .when was false before each of 20,000 calls"));
-    begin(&f);
+    begin_anew(&f);
     call(f.w, 0), call(f.w, 2);
     assert_int_equal(complains_after(&f, 5), 2000); /* with few calls only later */
     sonde_labels_clear(&f.labels);
@@ -91,7 +98,7 @@ static void a_rule_that_is_always_taken_back(void **state)
     call(f.w, 0), call(f.w, 1);
     f.w->rules[2].applied = true;
     assert_int_equal(complains_after(&f, CALLS), 0); /* it was not drawn */
-    begin(&f);
+    begin_anew(&f);
     call(f.w, 0), call(f.w, 1);
     f.w->rules[2].applied = true;
     for (unsigned i = 0; i < 1000; i++) sonde_watch_left(f.w, 2);
