@@ -56,8 +56,8 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
     if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
     enum { SEEDS = 1000000000 };      /* short enough to type */
     if (!o->seed_given) o->seed = sonde_stream_seed(o->share != NULL) % SEEDS;
-    bool is_settled = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
-    if (o->share && !is_settled) o->guide_options = sonde_stream_habits(o->seed);
+    bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
+    if (o->share && !is_chosen) o->guide_options = sonde_stream_habits(o->seed);
 }
 
 /* ---- Telling */
