@@ -15,6 +15,7 @@
 #include "base/schedule.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SONDE_CALLER __builtin_return_address(0)
@@ -162,5 +163,11 @@ SONDE_HIDDEN void *sonde_real(const char *name);
         if (!sonde_real_) sonde_real_ = (__typeof__(&(name)))(uintptr_t)sonde_real(#name);                             \
         sonde_real_;                                                                                                   \
     })
+
+/* Where the tables of addresses begin to look for a key (Knuth's multiplicative hash). */
+static inline size_t sonde_slot_of(uintptr_t key, size_t size)
+{
+    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
+}
 
 #endif

@@ -40,14 +40,9 @@ static struct object {
     uint32_t clock[THREADS];
 } objects[OBJECTS];
 
-static size_t slot_of(uintptr_t key, size_t size)
-{
-    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
-}
-
 static struct cell *cell_of(uintptr_t unit)
 {
-    size_t slot = slot_of(unit, CELLS);
+    size_t slot = sonde_slot_of(unit, CELLS);
     for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
         struct cell *c = &cells[slot];
         if (c->run == sonde_control.run && c->unit == unit) return c;
@@ -173,7 +168,7 @@ void sonde_shadow_begin(void)
 
 static struct object *object_at(const void *address)
 {
-    size_t slot = slot_of((uintptr_t)address, OBJECTS);
+    size_t slot = sonde_slot_of((uintptr_t)address, OBJECTS);
     for (int i = 0; i < PROBES; i++, slot = (slot + 1) % OBJECTS) {
         struct object *o = &objects[slot];
         if (o->run == sonde_control.run && o->address == address) return o;

@@ -42,15 +42,10 @@ static struct cell {
     const void *sites[CELL_SITES];
 } cells[CELLS];
 
-static size_t slot_of(uintptr_t key, size_t size)
-{
-    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % size;
-}
-
 /* NULL: it is not there, and there is no room for it. */
 static struct site *find(const void *at, bool enters)
 {
-    size_t slot = slot_of((uintptr_t)at, SITES);
+    size_t slot = sonde_slot_of((uintptr_t)at, SITES);
     for (int i = 0; i < PROBES; i++, slot = (slot + 1) % SITES) {
         struct site *s = &table->sites[slot];
         if (s->at == at) return s;
@@ -65,7 +60,7 @@ static struct site *find(const void *at, bool enters)
 static struct cell *cell_of(uintptr_t address)
 {
     uintptr_t unit = address >> UNIT;
-    size_t slot = slot_of(unit, CELLS);
+    size_t slot = sonde_slot_of(unit, CELLS);
     for (int i = 0; i < PROBES; i++, slot = (slot + 1) % CELLS) {
         struct cell *c = &cells[slot];
         if (c->run == sonde_control.run && c->unit == unit) return c;
