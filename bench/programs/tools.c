@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define THESIS "make=rl-classic,mutate=zest-bytes,all=1,watch=0,filter="
@@ -136,8 +137,18 @@ static void make_folders(const struct tool_row *row)
     mkdir(path, 0777);
 }
 
-/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test. */
-static int wait_for(pid_t child, const char *state)
+/* Seconds of processor time of a process that runs, without its children. */
+static double cpu_of(pid_t process)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test.
+ * A fuzzer that runs the program in other processes is ended when it and they have used up a budget (0: they look themselves). */
+static int wait_for(pid_t child, const char *state, double budget)
 {
     struct measure *m = NULL;
     bool is_told = false;
@@ -148,7 +159,8 @@ static int wait_for(pid_t child, const char *state)
         if (!state) continue;
         usleep(20000);
         if (!m) m = measure_map(state, false);
-        if (is_told || !m || !m->is_over) continue;
+        if (is_told || !m) continue;
+        if (budget > 0 ? m->now.cpu + cpu_of(child) < budget : !m->is_over) continue;
         kill(child, SIGINT);
         is_told = true;
     }
@@ -157,7 +169,7 @@ static int wait_for(pid_t child, const char *state)
 }
 
 /* Runs a command with its output in the log, until it ends or, if `state` is given, its time is over; its status, or -1. */
-static int run_until(const struct tool_row *row, const struct command *c, const char *state)
+static int run_until(const struct tool_row *row, const struct command *c, const char *state, double budget)
 {
     char log[LONGEST];
     tool_log(row, log, sizeof log);
@@ -171,7 +183,7 @@ static int run_until(const struct tool_row *row, const struct command *c, const 
         execvp(c->words[0], c->words);
         _exit(127);
     }
-    int status = child > 0 ? wait_for(child, state) : -1;
+    int status = child > 0 ? wait_for(child, state, budget) : -1;
     /* Ended by our signal, it dies of it, as programs do. */
     if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && state) return 0;
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -179,7 +191,7 @@ static int run_until(const struct tool_row *row, const struct command *c, const 
 
 static int run(const struct tool_row *row, const struct command *c)
 {
-    return run_until(row, c, NULL);
+    return run_until(row, c, NULL, 0);
 }
 
 static void set_measure(const struct tool_row *row, const char *state, const char *program, double seconds)
@@ -221,7 +233,7 @@ static enum tool_end run_program(const struct tool_row *row, const char *program
     else add_words(&c, "--keep-going --shrink-time=5");
     word(&c, "--no-progress");
     word(&c, "--stats");
-    int status = run_until(row, &c, state);
+    int status = run_until(row, &c, state, 0);
     return status == 2 ? TOOL_ABSENT : status < 0 || (status > 77 && status != 128 + SIGINT) ? TOOL_BROKEN : TOOL_DONE;
 }
 
@@ -353,7 +365,7 @@ static enum tool_end run_afl(const struct tool_row *row, const char *state)
          *w; w++)
         setting(*w, "1");
     word(&c, "afl-fuzz");
-    word(&c, "-V%d", row->seconds < 1 ? 1 : (int)row->seconds);
+    word(&c, "-V%d", 60 + 20 * (int)row->seconds); /* by the clock, if all else fails */
     word(&c, "-s%" PRIu64, row->seed);
     word(&c, "-t1000");
     word(&c, "-mnone");
@@ -363,7 +375,7 @@ static enum tool_end run_afl(const struct tool_row *row, const char *state)
     if (access(path, R_OK) == 0) word(&c, "-x%s", path);
     word(&c, "--");
     word(&c, "%s/%s/afl", row->folder, row->program);
-    if (run(row, &c) == 127) return TOOL_ABSENT;
+    if (run_until(row, &c, state, row->seconds) == 127) return TOOL_ABSENT;
     unsetenv("PROGRAMS_KEEP");
     remove(second);
     setting("PROGRAMS_STATE", "%s", second);

@@ -43,6 +43,7 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import papers
 words = ("reproduced", "not reproduced", "differs because")
+known = {e.name: e for e in papers.ENTRIES}
 for entry in papers.ENTRIES:
     rows = []
     for k, (arm, suite, own, _) in enumerate(entry.arms):
@@ -55,11 +56,26 @@ for entry in papers.ENTRIES:
                 rows.append(row)
     word, text, lines = papers.describe(entry, rows, False)
     assert word in words, (entry.name, word)
-    assert "10 seeds, commit abc" in text and lines, (entry.name, text)
+    assert "10 seeds%s, commit abc" % entry.budget(False) in text and lines, (entry.name, text)
     assert papers.describe(entry, [], False)[0] == "not run", entry.name
     assert papers.describe(entry, [r for r in rows if r["seed"] == 1], False)[0].endswith("preliminary") or entry.full_seeds < 2, entry.name
     if entry.name == "kummer-table2":  # what seeds reach after 0.5 s Zest has after 0.8 s
         assert word == "reproduced" and ["x, Zest is there", "CHO"] == [c for c in next(l for l in lines if "there" in l[0])[:2]], lines
+# Where no number of so few seeds could be significant, nothing is decided.
+few, many = ({("x", arm): [base + k for k in range(n)] for arm, base in (("Zest", 0), ("CHO", 90), ("RND", 80), ("PAR", 70), ("COV", 60))} for n in (3, 10))
+assert papers.judge_fig5_of_kummer(few)[0] == "not decided" and papers.judge_fig5_of_kummer(many)[0] == "not reproduced"  # CHO is best on all
+many.update({("y", arm): values[:] for (_, arm), values in many.items()})
+many["y", "COV"] = [200.0] * 10
+assert papers.judge_fig5_of_kummer(many)[0] == "reproduced", papers.judge_fig5_of_kummer(many)
+many["y", "PAR"] = [-9.0] * 10
+assert papers.judge_fig5_of_kummer(many)[0] == "differs because" and "below: PAR on y" in papers.judge_fig5_of_kummer(many)[1]
+assert papers.judge_reliable({key: [1.0] * len(v) for key, v in few.items()})[0] == "not decided"
+assert papers.count([1.0, float("inf")]) == "1 of 2" and papers.count([1.0]) == "1"
+# FuzzChick must find what the paper's finds within as many tests, and more than the others.
+arms = [arm[0] for arm in known["fuzzchick-fig8"].arms]
+rows = {(str(f), arm): [9.0 if k in (2, 3, 4) and (f < 12 or k == 4) else float("inf")] * 5 for f in range(1, 21) for k, arm in enumerate(arms)}
+assert known["fuzzchick-fig8"].judge(rows, 100000)[0] == "reproduced"
+assert known["fuzzchick-fig8"].judge(rows, 90000000)[0] == "not reproduced"
 assert abs(papers.interval(1.0, 2) - 12.71 / 2 ** 0.5) < 1e-6 and papers.interval(None, 5) is None
 END
 report $? "every entry judges rows, with ten seeds and with one, and says what is missing"
