@@ -70,6 +70,7 @@ assert papers.judge_fig5_of_kummer(many)[0] == "reproduced", papers.judge_fig5_o
 many["y", "PAR"] = [-9.0] * 10
 assert papers.judge_fig5_of_kummer(many)[0] == "differs because" and "below: PAR on y" in papers.judge_fig5_of_kummer(many)[1]
 assert papers.judge_reliable({key: [1.0] * len(v) for key, v in few.items()})[0] == "not decided"
+assert papers.judge_reliable({key: [1.0] * len(v) for key, v in many.items()})[0] == "reproduced"
 assert papers.count([1.0, float("inf")]) == "1 of 2" and papers.count([1.0]) == "1"
 # FuzzChick must find what the paper's finds within as many tests, and more than the others.
 arms = [arm[0] for arm in known["fuzzchick-fig8"].arms]
