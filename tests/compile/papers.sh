@@ -63,7 +63,9 @@ for entry in papers.ENTRIES:
         assert word == "reproduced" and ["x, Zest is there", "CHO"] == [c for c in next(l for l in lines if "there" in l[0])[:2]], lines
 # Where no number of so few seeds could be significant, nothing is decided.
 few, many = ({("x", arm): [base + k for k in range(n)] for arm, base in (("Zest", 0), ("CHO", 90), ("RND", 80), ("PAR", 70), ("COV", 60))} for n in (3, 10))
-assert papers.judge_fig5_of_kummer(few)[0] == "not decided" and papers.judge_fig5_of_kummer(many)[0] == "not reproduced"  # CHO is best on all
+assert papers.judge_fig5_of_kummer(few)[0] == "not decided" and papers.judge_fig5_of_kummer(many)[0] == "reproduced"
+assert papers.judge_fig5_of_kummer({(row, arm): values for row in "xy" for (_, arm), values in many.items()})[0] == "differs because"  # CHO is best on all
+assert papers.judge_fig5_of_kummer({key: many["x", "Zest"] for key in many})[0] == "not reproduced"
 many.update({("y", arm): values[:] for (_, arm), values in many.items()})
 many["y", "COV"] = [200.0] * 10
 assert papers.judge_fig5_of_kummer(many)[0] == "reproduced", papers.judge_fig5_of_kummer(many)
