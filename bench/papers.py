@@ -607,10 +607,10 @@ ENTRIES = [
           remark="Hand-written generators find faults before there is anything to measure."),
     Entry("fuzzchick-fig9", "FuzzChick, figures 6 and 9", "The same on the register machine: hand-written generators find all 33 faults at once, FuzzChick most, the others hardly any",
           arms=ifc("ifc-register"), measure=tests_to_failure, unit="tests to the fault", paper=paper_ifc(FIG9, REGISTER, {}), judge=judge_ifc(FIG9, REGISTER), by_tests=True, seeds=1,
-          quick=["--tests", "200000"], full=["--tests", "20000000"], full_seeds=5, minutes=5, full_minutes=20000,
+          quick=["--tests", "100000"], full=["--tests", "20000000"], full_seeds=5, minutes=3, full_minutes=20000,
           remark="The paper's seconds are converted by its tests per second (figure 7)."),
     Entry("fuzzchick-fig7", "FuzzChick, figure 7", "Tests per second on the register machine", arms=ifc("ifc-register")[:4], measure=per_second, unit="tests per second",
-          pool=True, judge=judge_speed, seeds=1, quick=["--tests", "200000"], full=["--tests", "20000000"], full_seeds=5, minutes=5, full_minutes=20000,
+          pool=True, judge=judge_speed, seeds=1, quick=["--tests", "100000"], full=["--tests", "20000000"], full_seeds=5, minutes=3, full_minutes=20000,
           paper={("all", "QuickChick: uniform, naive"): REGISTER[0], ("all", "QcCrowbar: crowbar, naive"): REGISTER[1], ("all", "FuzzChick: cgpt-classic, copy"): REGISTER[2]}),
 ]
 
