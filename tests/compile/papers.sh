@@ -42,7 +42,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import papers
-words = ("reproduced", "not reproduced", "differs because")
+words = ("reproduced", "not reproduced", "differs because", "not decided")
 known = {e.name: e for e in papers.ENTRIES}
 for entry in papers.ENTRIES:
     rows = []
