@@ -299,6 +299,15 @@ $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
 	$(program)
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: $(BUILD)/libsonde_texts.a
 $(BUILD)/bench/literals $(BUILD)/bench/throughput: private LDFLAGS += $(foreach f,memcmp strcmp strncmp strcasecmp strncasecmp strstr,-Wl$(comma)--wrap=$f)
+# The same subjects as `sonde cc` compiles them: a program of its own, since counters are those of a process.
+$(BUILD)/obj/bench/lib/learn_subjects_cc.o: private COMPILER = SONDE_CC='$(COVER_CC)' $(TOOL) cc
+$(BUILD)/obj/bench/lib/learn_subjects_cc.o: private COVER = -O1 -DBY_SONDE_CC
+$(BUILD)/obj/bench/lib/learn_subjects_cc.o: bench/lib/learn_subjects.c $(BUILD)/.flags $(TOOL) | $(STATIC)
+	@mkdir -p $(@D)
+	$(call run,CC,$@)
+	$(Q)$(COMPILE)
+$(BUILD)/bench/learn-cc: $(BUILD)/obj/bench/learn.o $(BUILD)/obj/bench/lib/learn_subjects_cc.o $(BENCH_LIB) $(CLASSIC) $(STATIC)
+	$(program)
 # Subjects of the zoo are loaded, and call back into the program.
 $(BUILD)/bench/zoo $(BUILD)/bench/ablate: private LDFLAGS += -rdynamic
 # The properties of a suite as targets of clang's libFuzzer, with our mutators and with its own (bench/lib/fuzzer.h).

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+#ifdef BY_SONDE_CC
+const char learn_suite[] = "learn-cc";
+#else
+const char learn_suite[] = "learn";
+#endif
+
 /* A running hash of the value being built. */
 static void mix(uint64_t *hash, uint64_t x)
 {

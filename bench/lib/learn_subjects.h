@@ -11,6 +11,9 @@ struct learn_subject {
     sonde_property_fn *run;
 };
 
+/* What the suite is called: by whom the subjects were compiled. */
+extern const char learn_suite[];
+
 /* Ends with a NULL name. The first five are those of the issue. */
 extern const struct learn_subject learn_subjects[];
 

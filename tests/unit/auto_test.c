@@ -161,7 +161,7 @@ static void what_was_learned_can_be_saved(void **state)
     sonde_search_clear(&search);
     sonde_bytes_clear(&bytes);
     assert_true(with > 300);
-    assert_true(with > 2 * without);
+    assert_true(2 * (1000 - with) < 1000 - without); /* of those that are discarded, less than half */
 }
 
 static void what_was_saved_by_another_is_refused(void **state)

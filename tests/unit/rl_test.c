@@ -115,6 +115,39 @@ static void steep_chain(struct driver *d)
     if (!passes) d->verdict = SONDE_DISCARDED;
 }
 
+/* Instructions that find the types they take on the stack and leave one truth value. Cut into parts, each is
+ * an assume of its own. */
+static void typed_program(struct driver *d, bool is_cut)
+{
+    static const char *const takes[] = {"", "", "nn", "nn", "b", "bb", "bnn", "n"}, *const leaves[] = {"n", "b", "n",
+                                                                                                       "b", "b", "b",
+                                                                                                       "n", "nn"};
+    char stack[64] = "";
+    size_t depth = 0;
+    bool ok = true;
+    for (int i = 0; i < 16 && draw(d, 1, SONDE_KIND_BOOL, 1); i++) {
+        uint64_t op = draw(d, 2, SONDE_KIND_PICK, 7);
+        if (op == 0) draw_int(d, 3, 0, 9);
+        size_t n = strlen(takes[op]);
+        ok = ok && depth >= n && memcmp(stack + depth - n, takes[op], n) == 0;
+        if (!ok) continue;
+        depth -= n;
+        for (const char *c = leaves[op]; *c; c++) stack[depth++] = *c;
+    }
+    if (is_cut) d->assumes_passed = !ok ? 0 : depth != 1 ? 1 : stack[0] != 'b' ? 2 : 3;
+    if (!ok || depth != 1 || stack[0] != 'b') d->verdict = SONDE_DISCARDED;
+}
+
+static void whole_typed_program(struct driver *d)
+{
+    typed_program(d, false);
+}
+
+static void cut_typed_program(struct driver *d)
+{
+    typed_program(d, true);
+}
+
 static void anything(struct driver *d)
 {
     draw_int(d, 1, 0, 1000);
@@ -227,6 +260,18 @@ static void getting_further_counts_before_anything_is_valid(void **state)
     (void)state;
     struct outcome o = run_guide(&sonde_guide_rl, &setup, steep_chain, 12000); /* 3^14 in 10^14 by chance */
     assert_true(o.late_valid > 2200);
+}
+
+static void a_precondition_cut_into_parts_is_learned_as_well(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct sonde_guide_setup with = {.seed = seed, .memory = 1 << 22};
+        uint64_t whole = run_guide(&sonde_guide_rl, &with, whole_typed_program, 8000).late_valid;
+        uint64_t cut = run_guide(&sonde_guide_rl, &with, cut_typed_program, 8000).late_valid;
+        assert_true(whole > 1500);
+        assert_true(cut > 1500);
+    }
 }
 
 static void inputs_are_not_repeated_while_there_are_others(void **state)
@@ -524,6 +569,7 @@ int main(void)
         cmocka_unit_test(a_total_is_learned),
         cmocka_unit_test(matching_pairs_are_learned),
         cmocka_unit_test(getting_further_counts_before_anything_is_valid),
+        cmocka_unit_test(a_precondition_cut_into_parts_is_learned_as_well),
         cmocka_unit_test(inputs_are_not_repeated_while_there_are_others),
         cmocka_unit_test(without_discards_it_draws_as_uniform_does),
         cmocka_unit_test(a_space_that_is_used_up_does_no_harm),

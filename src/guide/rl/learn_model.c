@@ -45,6 +45,11 @@ void sonde_learn_amnesty(struct sonde_learn_model *m)
     }
 }
 
+void sonde_learn_reopen(struct sonde_learn_model *m)
+{
+    memset(m->gradients, 0, LEARN_TABLE * sizeof *m->gradients);
+}
+
 void sonde_learn_forget(struct sonde_learn_model *m)
 {
     memset(m->weights, 0, LEARN_TABLE * sizeof *m->weights);

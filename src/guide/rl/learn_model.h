@@ -89,6 +89,8 @@ static inline float sonde_learn_doubt(const struct sonde_learn_model *m, uint32_
 {
     return 0.25f / (m->gradients[feature] + 0.05f);
 }
+/* Keeps the weights; the next steps are as large as the first were. */
+void sonde_learn_reopen(struct sonde_learn_model *m);
 /* All weights and gradients to 0, as after init. */
 void sonde_learn_forget(struct sonde_learn_model *m);
 /* What it knows, for the next run, and back; false if it is of another layout, and then nothing has changed. A row is

@@ -122,6 +122,7 @@ struct rl {
     /* How it goes. */
     float success; /* moving average */
     uint64_t runs, valid, invalid;
+    bool knows_valid;                  /* a valid input, of this run or of the one that was loaded */
     uint64_t learned_since, judgement; /* the run in which learning began, in which it is judged next */
     uint32_t level, deepest;           /* assumes that make a success, that have ever been passed */
     uint64_t last_amnesty, patience, amnesties;
@@ -816,16 +817,30 @@ static void forgive(struct rl *g)
     g->amnesties++;
 }
 
-/* Getting through the assumes is learned one after the other: at first it is a success to pass one, then two, ... A valid
- * input is one at any time. */
+/* With the first valid input the goal is another one: what was learned on the way stays, but is open again, and nothing that
+ * only came near is learned once more. */
+static void begin_validity(struct rl *g)
+{
+    g->judgement = g->runs + (uint64_t)g->shallow;
+    if (g->knows_valid) return;
+    g->knows_valid = true;
+    g->n_ring = 0;
+    g->success = 0;
+    sonde_learn_reopen(&g->model);
+}
+
+/* Before the first valid input, getting through the assumes is learned one after the other: at first it is a success to pass one,
+ * then two, ... Afterwards only validity is one. Otherwise an assume that is cut into its parts, as `sonde cc` does, would
+ * teach what one of them alone asks for, long after valid inputs have shown more. */
 static bool is_success(struct rl *g, const struct sonde_observation *seen)
 {
     bool is_valid = sonde_is_valid_input(seen);
     if (seen->assumes_passed > g->deepest) g->deepest = seen->assumes_passed;
-    if (is_valid && g->valid++ == 0) g->judgement = g->runs + (uint64_t)g->shallow;
+    if (is_valid && g->valid++ == 0) begin_validity(g);
     g->invalid += !is_valid;
+    if (g->knows_valid) return is_valid;
     if (g->level <= g->deepest && g->success > half && ++g->level <= g->deepest) g->success = after_a_level;
-    return is_valid || (g->level <= g->deepest && seen->assumes_passed >= g->level);
+    return g->level <= g->deepest && seen->assumes_passed >= g->level;
 }
 
 /* The usual views of the state do not do: begins again with more of them. What was tried is forgotten too, since the few
@@ -909,8 +924,8 @@ static void rl_learn(struct sonde_guide *guide, const struct sonde_run *run)
                             (struct sonde_learn_outcome){.is_own = is_own,
                                                          .is_good = ok,
                                                          .is_valid = sonde_is_valid_input(seen)});
-    /* `ok`, not valid: while a level is being learned, passing it is what counts. */
-    sonde_learn_balance_learn(&g->context.balance, run->tape, ok);
+    /* Valid, not `ok`: an equation that only the last assume asks for is gone for good if passing the first counts. */
+    sonde_learn_balance_learn(&g->context.balance, run->tape, sonde_is_valid_input(seen));
     if (ok) {
         praise(g);
         if (g->success < excellent || g->valid % REMEMBERED == 0) keep_for_rehearsal(g);
@@ -955,6 +970,7 @@ static bool rl_load(struct sonde_guide *guide, const uint8_t *data, size_t n)
     g->deepest = deepest;
     g->success = success < 0 ? 0 : success > 1 ? 1 : success;
     g->is_plain = false;
+    g->knows_valid = true; /* or nothing would have been saved */
     g->judgement = (uint64_t)g->shallow;
     return true;
 }
