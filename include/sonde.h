@@ -366,6 +366,10 @@ typedef struct sonde_machine {
     void (*start_model)(sonde *t, void *model); /* behind `start`; may be NULL */
     uint64_t (*part)(const void *call);         /* calls with different numbers do not concern each other, such as those
                                                  * of different keys: each part is checked alone. May be NULL */
+    /* Which item a call was about, as it has answered: calls of one number can be left out of any order, and the model still answers all
+     * others as before, such as the put and the take of an item. 0: none, as a take that found nothing. With it, long histories that are
+     * not linearizable are told as such in less than a millisecond; docs/threads.md. May be NULL */
+    uint64_t (*value)(const void *call);
 } sonde_machine;
 
 /* Starts a machine, makes calls, stops it. Which calls are likely differs from case to case: rules that a case draws at

@@ -5,81 +5,87 @@
 #include "base/hash.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "case/linear_order.h"
 
 #include <string.h>
 
-/* States that were tried without success: which calls are behind it, and a hash of the model. */
-struct tried {
-    uint64_t done, model;
-    bool is_used;
-};
+enum outcome { FAILS, HOLDS, GAVE_UP };
 
-enum { FIRST_ROOM = SONDE_LIMIT(256, 4) };
+/* States from which nothing fits: which calls are behind it, never none, and a hash of the model. */
+struct dead {
+    uint64_t done, model;
+};
 
 struct search {
-    const struct sonde_linear *h;
-    char *models; /* one for each depth */
-    struct tried *tried;
+    const struct sonde_order *order;
+    struct dead *dead;
     uint32_t n, cap;
+    uint64_t patience; /* how many more states are looked at */
+    struct sonde_path found;
 };
 
-static uint64_t hash_bytes(const char *bytes, size_t n)
+enum {
+    FIRST_ROOM = SONDE_LIMIT(256, 4),
+    PATIENCE = SONDE_LIMIT(1000, 4), /* states that are looked at before values are */
+    GUESSES = SONDE_LIMIT(10000, 8)  /* ... and in an order that is guessed */
+};
+
+/* ---- What was tried */
+
+/* Four hashes side by side, since each step of one waits for the one before. */
+static uint64_t hash_model(const char *bytes, size_t n)
 {
-    uint64_t hash = n, word;
-    for (size_t i = 0; i < n; i += sizeof word) {
-        word = 0;
-        memcpy(&word, bytes + i, n - i < sizeof word ? n - i : sizeof word);
-        hash = sonde_mix(sonde_hash_add(hash, word));
+    uint64_t lanes[4] = {n, 1, 2, 3}, words[4];
+    for (; n >= sizeof words; n -= sizeof words, bytes += sizeof words) {
+        memcpy(words, bytes, sizeof words);
+        for (int i = 0; i < 4; i++) lanes[i] = sonde_hash_add(lanes[i], words[i]);
     }
-    return hash;
+    memset(words, 0, sizeof words);
+    if (n) memcpy(words, bytes, n);
+    for (int i = 0; i < 4; i++) lanes[i] = sonde_mix(sonde_hash_add(lanes[i], words[i]));
+    return sonde_mix(sonde_hash_add(sonde_hash_add(lanes[0], lanes[1]), lanes[2] ^ sonde_mix(lanes[3])));
 }
 
-static struct tried *slot_of(const struct search *s, struct tried key)
+static struct dead *slot_of(const struct search *s, struct dead key)
 {
     uint32_t i = (uint32_t)sonde_mix(key.done ^ key.model) & (s->cap - 1);
-    while (s->tried[i].is_used && (s->tried[i].done != key.done || s->tried[i].model != key.model))
+    while (s->dead[i].done && (s->dead[i].done != key.done || s->dead[i].model != key.model))
         i = (i + 1) & (s->cap - 1);
-    return &s->tried[i];
+    return &s->dead[i];
 }
 
 static void make_room(struct search *s)
 {
-    struct tried *old = s->tried;
+    struct dead *old = s->dead;
     uint32_t cap = s->cap;
     s->cap = cap ? 2 * cap : FIRST_ROOM;
-    s->tried = sonde_calloc(s->cap, sizeof *s->tried);
+    s->dead = sonde_calloc(s->cap, sizeof *s->dead);
     for (uint32_t i = 0; i < cap; i++)
-        if (old[i].is_used) *slot_of(s, old[i]) = old[i];
+        if (old[i].done) *slot_of(s, old[i]) = old[i];
     sonde_free(old);
 }
 
-/* True if it was there; else it is there from now on. */
-static bool was_tried(struct search *s, uint64_t done, const char *model)
+static bool is_dead(const struct search *s, struct dead key)
 {
-    struct tried key = {.done = done, .model = hash_bytes(model, s->h->size), .is_used = true};
-    if (2 * (s->n + 1) > s->cap) make_room(s);
-    struct tried *slot = slot_of(s, key);
-    if (slot->is_used) return true;
-    *slot = key;
-    s->n++;
-    return false;
+    return s->n && slot_of(s, key)->done;
 }
 
-/* The first end among calls that are not done: who begins behind it cannot be next. */
-static uint64_t first_end(const struct sonde_linear *h, uint64_t done)
+static void remember(struct search *s, struct dead key)
 {
-    uint64_t first = SONDE_PENDING;
-    for (size_t i = 0; i < h->n; i++)
-        if (!(done >> i & 1) && h->calls[i].ended < first) first = h->calls[i].ended;
-    return first;
+    if (!key.done) return;
+    if (2 * (s->n + 1) > s->cap) make_room(s);
+    *slot_of(s, key) = key;
+    s->n++;
 }
+
+/* ---- The search */
 
 /* All calls that have returned are done: those that are left wait. */
-static bool rest_waits(const struct sonde_linear *h, uint64_t done, const char *model)
+static bool rest_waits(const struct sonde_order *o, uint64_t rest, const char *model)
 {
-    for (size_t i = 0; i < h->n; i++) {
-        const struct sonde_linear_call *c = &h->calls[i];
-        if (!(done >> i & 1) && c->waits && !c->waits(model, c->call)) return false;
+    for (; rest; rest &= rest - 1) {
+        const struct sonde_linear_call *c = o->calls[sonde_first_of(rest)];
+        if (c->waits && !c->waits(model, c->call)) return false;
     }
     return true;
 }
@@ -91,31 +97,62 @@ static bool fits(const struct sonde_linear_call *c, char *model)
     return c->agrees(model, c->call) || c->ended == SONDE_PENDING;
 }
 
-/* From the model at this depth on. Pending calls may be left over. */
-static bool holds_from(struct search *s, uint64_t done, size_t depth)
+/* From here on; `rest` are the calls that have not come. A pending one that changes nothing need not come here. */
+static enum outcome search_from(struct search *s, uint64_t rest, char *model)
 {
-    const struct sonde_linear *h = s->h;
-    const char *model = s->models + depth * h->size;
-    char *next = s->models + (depth + 1) * h->size;
-    uint64_t end = first_end(h, done);
-    if (end == SONDE_PENDING && rest_waits(h, done, model)) return true;
-    if (was_tried(s, done, model)) return false;
-    for (size_t i = 0; i < h->n; i++) {
-        if (done >> i & 1 || h->calls[i].began > end) continue;
-        if (h->size) memcpy(next, model, h->size);
-        if (fits(&h->calls[i], next) && holds_from(s, done | UINT64_C(1) << i, depth + 1)) return true;
+    const struct sonde_order *o = s->order;
+    char *next = model + o->size;
+    if (!rest || (o->calls[sonde_first_of(rest)]->ended == SONDE_PENDING && rest_waits(o, rest, model))) {
+        s->found.n = 0;
+        return HOLDS;
     }
-    return false;
+    struct dead here = {.done = o->all & ~rest, .model = hash_model(model, o->size)};
+    if (is_dead(s, here)) return FAILS;
+    if (s->patience == 0) return GAVE_UP;
+    s->patience--;
+    for (uint64_t c = sonde_order_next(o, rest); c; c &= c - 1) {
+        const struct sonde_linear_call *call = o->calls[sonde_first_of(c)];
+        if (o->size) memcpy(next, model, o->size);
+        if (!fits(call, next)) continue;
+        if (call->ended == SONDE_PENDING && (!o->size || memcmp(next, model, o->size) == 0)) continue;
+        enum outcome outcome = search_from(s, rest & ~(c & -c), next);
+        if (outcome == HOLDS) s->found.calls[s->found.n++] = (uint8_t)sonde_first_of(c);
+        if (outcome != FAILS) return outcome;
+    }
+    remember(s, here);
+    return FAILS;
 }
 
-bool sonde_linear_holds(const struct sonde_linear *h)
+static enum outcome search_all(struct search *s, uint64_t patience)
 {
-    struct search s = {.h = h};
-    sonde_assert(h->n <= SONDE_LINEAR_MAX);
-    s.models = sonde_malloc((h->n + 2) * (h->size ? h->size : 1));
-    if (h->size) memcpy(s.models, h->model, h->size);
-    bool holds = holds_from(&s, 0, 0);
-    sonde_free(s.models);
-    sonde_free(s.tried);
-    return holds;
+    s->patience = patience;
+    return search_from(s, s->order->all, s->order->models);
+}
+
+/* Calls of values that keep an order among themselves are tried in that order alone. Where the machine has said what a value is, there is no other. */
+static enum outcome search_by_values(const struct sonde_order *plain, struct sonde_path *found)
+{
+    struct sonde_order order = *plain;
+    struct search s = {.order = &order};
+    bool is_sure = sonde_order_is_sure(&order);
+    enum outcome outcome = FAILS;
+    if (sonde_order_by_values(&order)) outcome = search_all(&s, is_sure ? UINT64_MAX : GUESSES);
+    sonde_free(s.dead);
+    *found = s.found;
+    return outcome == FAILS && !is_sure ? GAVE_UP : outcome;
+}
+
+enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *h)
+{
+    struct sonde_order order;
+    struct search s = {.order = &order};
+    sonde_order_init(&order, h);
+    enum outcome outcome = search_all(&s, h->patience ? h->patience : PATIENCE);
+    if (outcome == GAVE_UP) outcome = search_by_values(&order, &s.found);
+    if (outcome == GAVE_UP) outcome = search_all(&s, UINT64_MAX);
+    bool is_mistaken = outcome == HOLDS && sonde_order_is_sure(&order) && !sonde_order_spares_values(&order, &s.found);
+    sonde_free(s.dead);
+    sonde_order_clear(&order);
+    if (is_mistaken) return SONDE_LINEAR_MISTAKEN;
+    return outcome == HOLDS ? SONDE_LINEAR_HOLDS : SONDE_LINEAR_FAILS;
 }

@@ -157,10 +157,13 @@ static void note_calls(sonde *t, const struct meeting *m)
 }
 
 /* Calls of one part, or all where the machine does not say that they have parts. */
-static bool part_holds(const struct meeting *m, size_t first)
+static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t first)
 {
     struct sonde_linear_call calls[CALLS_MAX];
-    struct sonde_linear history = {.calls = calls, .model = m->model, .size = m->machine->model};
+    struct sonde_linear history = {.calls = calls,
+                                   .model = m->model,
+                                   .size = m->machine->model,
+                                   .value = m->machine->value};
     uint64_t (*part)(const void *call) = m->machine->part;
     for (size_t i = first; i < m->n_calls; i++) {
         const struct made_call *c = &m->calls[i];
@@ -169,7 +172,7 @@ static bool part_holds(const struct meeting *m, size_t first)
         calls[history.n++] = (struct sonde_linear_call){
             .began = c->began, .ended = c->ended, .call = c->call, .agrees = c->rule->agrees, .waits = c->rule->waits};
     }
-    return sonde_linear_holds(&history);
+    return sonde_linear_judge(&history);
 }
 
 static bool is_first_of_part(const struct meeting *m, size_t i)
@@ -198,8 +201,15 @@ static void compare(sonde *t, struct meeting *m, const struct sonde_schedule_res
     if (is_waiting && !may_wait(m)) note_calls(t, m);
     if (!is_waiting || !may_wait(m)) sonde_threads_judge(t, result);
     for (size_t i = 0; i < m->n_calls; i++) {
-        if (!is_first_of_part(m, i) || part_holds(m, i)) continue;
+        enum sonde_linear_verdict verdict = is_first_of_part(m, i) ? judge_part(m, i) : SONDE_LINEAR_HOLDS;
+        if (verdict == SONDE_LINEAR_HOLDS) continue;
         note_calls(t, m);
+        if (verdict == SONDE_LINEAR_MISTAKEN)
+            sonde_misuse_(
+                t,
+                "sonde_together(\"%s\"): without the calls of one .value the model answers the others otherwise; "
+                "calls that concern each other need one number, or leave .value out (docs/threads.md)",
+                m->label);
         if (is_waiting)
             sonde_fail_(t, NULL, 0,
                         "sonde_together(\"%s\"): calls wait for ever that in no order of the others would wait, or "

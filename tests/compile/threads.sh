@@ -58,6 +58,9 @@ run 0 right_with_a_pipe
 run 1 together_racy 'the calls answered as in no order of them' 'thread 2: '
 run 0 together_right
 run 0 together_by_key
+run 0 together_by_value
+run 1 together_by_value_racy 'the calls answered as in no order of them'
+run 2 together_no_value 'without the calls of one .value the model answers the others otherwise'
 run 0 together_waiting
 run 1 together_sleepy 'calls wait for ever that in no order of the others would wait' 'waits for ever'
 run 2 together_too_many 'the check takes at most 64'

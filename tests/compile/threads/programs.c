@@ -936,4 +936,89 @@ SONDE_PROPERTY(together_by_key)
                    NULL);
 }
 
+/* A queue of numbers, that a lock keeps whole or not, with `.value`; and a value that is none. */
+struct item_call {
+    bool puts;
+    int item; /* put, or taken; 0: there was none */
+};
+struct items {
+    int n, items[64];
+};
+static struct items shared_items;
+static void start_items(sonde *t, void *world)
+{
+    (void)t, (void)world;
+    shared_items.n = 0;
+}
+static void draw_item(sonde *t, void *call)
+{
+    struct item_call *c = call;
+    c->puts = sonde_bool(t, "puts");
+    if (c->puts) c->item = sonde_int(t, "item", 1, 9);
+}
+static int apply_item(struct items *q, bool puts, int item)
+{
+    if (puts) {
+        q->items[q->n] = item;
+        q->n++;
+        return item;
+    }
+    if (q->n == 0) return 0;
+    item = q->items[0];
+    for (int i = 1; i < q->n; i++) q->items[i - 1] = q->items[i];
+    q->items[--q->n] = 0;
+    return item;
+}
+static void run_item(void *world, void *call)
+{
+    struct item_call *c = call;
+    (void)world;
+    pthread_mutex_lock(&m);
+    c->item = apply_item(&shared_items, c->puts, c->item);
+    pthread_mutex_unlock(&m);
+}
+static void run_item_racy(void *world, void *call)
+{
+    struct item_call *c = call;
+    (void)world;
+    c->item = apply_item(&shared_items, c->puts, c->item);
+}
+static bool item_agrees(void *model, const void *call)
+{
+    const struct item_call *c = call;
+    return apply_item(model, c->puts, c->item) == c->item;
+}
+static uint64_t item_of(const void *call)
+{
+    return (uint64_t)((const struct item_call *)call)->item;
+}
+static uint64_t puts_or_takes(const void *call)
+{
+    return ((const struct item_call *)call)->puts ? 1 : 2;
+}
+static void drive_items(sonde *t, void (*run)(void *world, void *call), uint64_t (*value)(const void *call))
+{
+    const sonde_rule rule = {.name = "item", .draw = draw_item, .run = run, .agrees = item_agrees};
+    sonde_together(t, "calls",
+                   &(const sonde_machine){.rules = &rule,
+                                          .n_rules = 1,
+                                          .start = start_items,
+                                          .call = sizeof(struct item_call),
+                                          .model = sizeof(struct items),
+                                          .value = value},
+                   &(const sonde_parallel){.threads = {2, 4}, .calls = {1, 12}});
+}
+SONDE_PROPERTY(together_by_value)
+{
+    drive_items(t, run_item, item_of);
+}
+SONDE_PROPERTY(together_by_value_racy)
+{
+    drive_items(t, run_item_racy, item_of);
+}
+SONDE_PROPERTY(together_no_value)
+{
+    drive_items(t, run_item, puts_or_takes);
+}
+
 SONDE_MAIN()

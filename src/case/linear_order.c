@@ -1,0 +1,235 @@
+/* See linear_order.h.
+ *
+ * Puts into a queue that overlap can have happened in any order, and each order is another queue; a search finds out much later, when the
+ * items are taken, and by then there are others: the orders multiply. But the calls of two items, the others left out, are explained
+ * by few orders, and what is common to these holds in any order of all calls. So each two values are asked what must come before what, until that
+ * brings nothing new. This is how the violations of queues and stacks are told in polynomial time (Henzinger, Sezgin and Vafeiadis, "Aspect-Oriented
+ * Linearizability Proofs", 2013; Emmi and Enea, "Sound, Complete, and Tractable Linearizability Monitoring for Concurrent Collections", 2018), but
+ * for any model, and only as a help for the search that follows.
+ *
+ * It is right if calls of a value can be left out without a change for the others. If no one says that, values are guessed: a call that
+ * the first model does not explain, but does after another one alone, has the value of that one. Then an order that is found explains the calls;
+ * none found means nothing. */
+#include "case/linear_order.h"
+
+#include "base/check.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+struct values {
+    uint64_t calls[SONDE_LINEAR_MAX]; /* of each value */
+    size_t n;
+};
+
+/* Calls tried to explain those of one value, or of two; where that is not enough, nothing is learned from these. */
+enum { STEPS_ALONE = 2000, STEPS_OF_PAIR = 200 };
+
+static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_call *b)
+{
+    if (a->ended != b->ended) return a->ended < b->ended ? -1 : 1;
+    return (a->began > b->began) - (a->began < b->began);
+}
+
+void sonde_order_init(struct sonde_order *o, const struct sonde_linear *h)
+{
+    sonde_assert(h->n <= SONDE_LINEAR_MAX);
+    *o = (struct sonde_order){.h = h, .size = h->size};
+    for (size_t i = 0; i < h->n; i++) {
+        size_t k = i;
+        for (; k > 0 && by_end(&h->calls[i], o->calls[k - 1]) < 0; k--) o->calls[k] = o->calls[k - 1];
+        o->calls[k] = &h->calls[i];
+    }
+    for (size_t i = 0; i < h->n; i++) {
+        o->all |= UINT64_C(1) << i;
+        for (size_t k = 0; k < h->n; k++) {
+            if (o->calls[k]->began <= o->calls[i]->ended) o->open[i] |= UINT64_C(1) << k;
+            else o->before[k] |= UINT64_C(1) << i;
+        }
+    }
+    o->models = sonde_malloc((h->n + 2) * (h->size ? h->size : 1));
+    if (h->size) memcpy(o->models, h->model, h->size);
+}
+
+void sonde_order_clear(struct sonde_order *o)
+{
+    sonde_free(o->models);
+}
+
+/* ---- Values */
+
+/* A pending call may have happened, and nobody knows to which value. */
+bool sonde_order_is_sure(const struct sonde_order *o)
+{
+    for (size_t i = 0; i < o->h->n; i++)
+        if (o->calls[i]->ended == SONDE_PENDING && !o->calls[i]->waits) return false;
+    return o->h->value != NULL;
+}
+
+/* Calls that have returned; they are the first ones. */
+static size_t n_returned(const struct sonde_order *o)
+{
+    size_t n = o->h->n;
+    while (n > 0 && o->calls[n - 1]->ended == SONDE_PENDING) n--;
+    return n;
+}
+
+static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_t call)
+{
+    size_t i = number ? 0 : v->n; /* 0: it stands alone */
+    while (i < v->n && numbers[i] != number) i++;
+    if (i == v->n) {
+        numbers[i] = number;
+        v->calls[v->n++] = 0;
+    }
+    v->calls[i] |= UINT64_C(1) << call;
+}
+
+static bool agrees_behind(const struct sonde_order *o, size_t first, size_t call)
+{
+    char *model = o->models + o->size;
+    if (o->size) memcpy(model, o->models, o->size);
+    if (first != call && !o->calls[first]->agrees(model, o->calls[first]->call)) return false;
+    return o->calls[call]->agrees(model, o->calls[call]->call);
+}
+
+static void guess_values(const struct sonde_order *o, struct values *v)
+{
+    size_t n = n_returned(o), value_of[SONDE_LINEAR_MAX];
+    uint64_t is_first = 0;
+    for (size_t i = 0; i < n; i++) {
+        value_of[i] = i;
+        if (agrees_behind(o, i, i) && (!o->size || memcmp(o->models, o->models + o->size, o->size) != 0))
+            is_first |= UINT64_C(1) << i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (agrees_behind(o, i, i)) continue;
+        for (size_t k = 0; k < n; k++) {
+            if (!(is_first >> k & 1) || !agrees_behind(o, k, i)) continue;
+            size_t from = value_of[i], to = value_of[k];
+            for (size_t j = 0; j < n; j++)
+                if (value_of[j] == from) value_of[j] = to;
+        }
+    }
+    uint64_t numbers[SONDE_LINEAR_MAX];
+    for (size_t i = 0; i < n; i++) add_call(v, numbers, value_of[i] + 1, i);
+}
+
+static void find_values(const struct sonde_order *o, struct values *v)
+{
+    uint64_t numbers[SONDE_LINEAR_MAX];
+    v->n = 0;
+    if (!o->h->value) {
+        guess_values(o, v);
+        return;
+    }
+    for (size_t i = 0; i < n_returned(o); i++) add_call(v, numbers, o->h->value(o->calls[i]->call), i);
+}
+
+/* ---- Two values */
+
+struct pair {
+    const struct sonde_order *o;
+    uint64_t later[SONDE_LINEAR_MAX]; /* calls that come behind this one in some order that explains both values */
+    unsigned steps;                   /* left */
+};
+
+/* Whether the rest can be explained behind this model. */
+static bool explain(struct pair *p, uint64_t rest, const char *model)
+{
+    const struct sonde_order *o = p->o;
+    char *next = (char *)model + o->size;
+    bool is_explained = !rest;
+    if (!rest) return true;
+    for (uint64_t c = sonde_order_next(o, rest); c; c &= c - 1) {
+        unsigned call = sonde_first_of(c);
+        if (p->steps == 0) return true;
+        p->steps--;
+        if (o->size) memcpy(next, model, o->size);
+        if (!o->calls[call]->agrees(next, o->calls[call]->call)) continue;
+        if (!explain(p, rest & ~(c & -c), next)) continue;
+        p->later[call] |= rest & ~(c & -c);
+        is_explained = true;
+    }
+    return is_explained;
+}
+
+/* True: something new came of it. `is_open` says whether more may come. */
+static bool ask_pair(struct sonde_order *o, uint64_t both, bool *is_explained, bool *is_open)
+{
+    struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
+    bool is_new = false;
+    *is_explained = explain(&p, both, o->models);
+    *is_open = false;
+    if (!*is_explained || p.steps == 0) return false;
+    for (uint64_t c = both; c; c &= c - 1) {
+        unsigned call = sonde_first_of(c);
+        for (uint64_t d = both & ~(c & -c); d; d &= d - 1) {
+            unsigned other = sonde_first_of(d);
+            if (p.later[call] >> other & 1) {
+                *is_open |= p.later[other] >> call & 1;
+                continue;
+            }
+            is_new |= !(o->before[call] >> other & 1);
+            o->before[call] |= UINT64_C(1) << other;
+        }
+    }
+    return is_new;
+}
+
+/* False: a call would come before itself. */
+static bool close_order(struct sonde_order *o)
+{
+    size_t n = o->h->n;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            if (o->before[i] >> k & 1) o->before[i] |= o->before[k];
+    for (size_t i = 0; i < n; i++)
+        if (o->before[i] >> i & 1) return false;
+    return true;
+}
+
+/* Each value alone, then with each other, again and again while that brings something new. False: they cannot be explained. */
+bool sonde_order_by_values(struct sonde_order *o)
+{
+    struct values v;
+    uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are asked again */
+    bool is_new = true, is_explained, is_open;
+    find_values(o, &v);
+    for (size_t i = 0; i < v.n; i++) {
+        open[i] = (UINT64_C(1) << i) - 1;
+        if (!explain(&(struct pair){.o = o, .steps = STEPS_ALONE}, v.calls[i], o->models)) return false;
+    }
+    while (is_new) {
+        if (!close_order(o)) return false;
+        is_new = false;
+        for (size_t i = 0; i < v.n; i++) {
+            for (uint64_t k = open[i]; k; k &= k - 1) {
+                is_new |= ask_pair(o, v.calls[i] | v.calls[sonde_first_of(k)], &is_explained, &is_open);
+                if (!is_explained) return false;
+                if (!is_open) open[i] &= ~(k & -k);
+            }
+        }
+    }
+    return true;
+}
+
+static bool explains_without(const struct sonde_order *o, const struct sonde_path *path, uint64_t left_out)
+{
+    char *model = o->models + o->size;
+    if (o->size) memcpy(model, o->models, o->size);
+    for (size_t i = path->n; i-- > 0;) {
+        const struct sonde_linear_call *c = o->calls[path->calls[i]];
+        if (!(left_out >> path->calls[i] & 1) && !c->agrees(model, c->call)) return false;
+    }
+    return true;
+}
+
+bool sonde_order_spares_values(const struct sonde_order *o, const struct sonde_path *path)
+{
+    struct values v;
+    find_values(o, &v);
+    for (size_t i = 0; i < v.n; i++)
+        if (!explains_without(o, path, v.calls[i])) return false;
+    return true;
+}
