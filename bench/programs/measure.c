@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,7 +18,13 @@ struct measure *measure_map(const char *path, bool make)
 {
     struct measure *m;
     int file = open(path, make ? O_RDWR | O_CREAT : O_RDWR, 0666);
-    if (file < 0 || (make && ftruncate(file, sizeof *m) < 0)) return NULL;
+    struct stat info;
+    if (file < 0) return NULL;
+    /* Whoever watches may see it before it has its size. */
+    if ((make && ftruncate(file, sizeof *m) < 0) || fstat(file, &info) < 0 || info.st_size < (off_t)sizeof *m) {
+        close(file);
+        return NULL;
+    }
     m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (m == MAP_FAILED) return NULL;
@@ -43,6 +50,7 @@ static size_t count_counters(void)
 }
 
 enum { IS_SEMANTIC = 1, IS_UNSTABLE = 2 };
+enum { SEEN_BY_ANY = 1, SEEN_BY_VALID = 2, SEEN_SEMANTIC = 4 };
 static uint8_t kinds[MEASURE_EDGES];
 static struct measure *measure;
 static const struct measure *followed;
@@ -93,6 +101,7 @@ void measure_start(void)
     measure->n_sem = measure->n_unstable = 0;
     for (size_t i = 0; i < n_counters; i++) {
         measure->n_sem += kinds[i] & IS_SEMANTIC;
+        if (kinds[i] & IS_SEMANTIC) measure->seen[i] |= SEEN_SEMANTIC;
         measure->n_unstable += (kinds[i] & IS_UNSTABLE) != 0;
     }
     if (measure->is_running) measure->crashes++;
@@ -125,6 +134,48 @@ uint64_t measure_hash(const char *text, size_t n)
     uint64_t hash = n;
     for (size_t i = 0; i < n; i++) hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
     return mix(hash);
+}
+
+/* ---- Two searches as one */
+
+static void merge_edges(struct measure *m, const struct measure *more)
+{
+    for (size_t i = 0; i < MEASURE_EDGES; i++) {
+        unsigned fresh = more->seen[i] & (unsigned)~m->seen[i], is_semantic = more->seen[i] & SEEN_SEMANTIC;
+        if (!fresh) continue;
+        *(is_semantic ? &m->now.sem_all : &m->syn_all) += (fresh & SEEN_BY_ANY) != 0;
+        *(is_semantic ? &m->now.sem_valid : &m->syn_valid) += (fresh & SEEN_BY_VALID) != 0;
+        m->seen[i] = (uint8_t)(m->seen[i] | fresh);
+    }
+}
+
+static void merge_set(uint64_t *set, const uint64_t *more, uint64_t *n)
+{
+    for (size_t i = 0; i < MEASURE_SET; i++)
+        if (more[i]) *n += set_add(set, more[i], *n);
+}
+
+bool measure_merge(const char *into, const char *from)
+{
+    struct measure *m = measure_map(into, true), *more = measure_map(from, false);
+    bool is_there = m && more && more->n_edges;
+    if (is_there) {
+        merge_edges(m, more);
+        merge_set(m->inputs, more->inputs, &m->now.unique_valid);
+        merge_set(m->traces, more->traces, &m->now.diverse_valid);
+        m->now.runs += more->now.runs;
+        m->now.valid += more->now.valid;
+        m->now.cpu += more->now.cpu;
+        m->crashes += more->crashes;
+        m->n_edges = more->n_edges;
+        m->n_sem = more->n_sem;
+        m->n_unstable = more->n_unstable;
+        m->series[0] = m->now;
+        m->n_series = 1;
+    }
+    if (m) measure_unmap(m);
+    if (more) measure_unmap(more);
+    return is_there;
 }
 
 /* ---- One run */

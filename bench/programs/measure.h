@@ -40,7 +40,7 @@ struct measure {
     struct measure_counts series[MEASURE_SERIES], early[MEASURE_EARLY];
     uint32_t n_series, n_early;
     uint64_t syn_all, syn_valid; /* edges of the other files */
-    uint8_t seen[MEASURE_EDGES]; /* bit 0: by any input, 1: by a valid one */
+    uint8_t seen[MEASURE_EDGES]; /* bit 0: by any input, 1: by a valid one, 2: it is semantic */
     uint64_t inputs[MEASURE_SET], traces[MEASURE_SET];
 };
 
@@ -51,6 +51,10 @@ const struct measure_counts *measure_after(const struct measure *m, uint64_t run
 /* The file, made if it is not there and `make` is set; NULL if it cannot be had. */
 struct measure *measure_map(const char *path, bool make);
 void measure_unmap(struct measure *m);
+
+/* Counts what another search of the same program did as if one search had done both; there is one point then, the end. False if a file
+ * cannot be had. */
+bool measure_merge(const char *into, const char *from);
 
 /* In the program. Settings come from the environment, as the tools that drive it have options of their own:
  *   PROGRAMS_STATE     the file; without it nothing is counted

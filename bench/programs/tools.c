@@ -33,19 +33,21 @@ static const struct tool_arm arms[] = {
     {.name = "thesis-par", .guide = "seeded", .options = THESIS "sequence", .has_seeds = true},
     {.name = "thesis-cov", .guide = "seeded", .options = THESIS "generator", .has_seeds = true},
     {.name = "target-coverage", .guide = "target", .has_feedback = true},
+    /* A fleet: so many workers, each with its share of the time. */
+    {.name = "linked-8", .guide = "auto", .workers = 8, .is_linked = true, .has_habits = true},
+    {.name = "alike-8", .guide = "auto", .workers = 8, .is_linked = true},
+    {.name = "apart-8", .guide = "auto", .workers = 8},
     {.name = "cost-plain", .guide = "uniform", .is_light = true, .is_plain = true},
     {.name = "cost-counters", .guide = "uniform", .is_light = true},
     {.name = "cost-observed", .guide = "uniform", .is_light = true, .has_feedback = true},
 };
 enum { ARMS = sizeof arms / sizeof *arms };
 
-const char *const tool_names[] = {"libfuzzer",   "libfuzzer-adapter",   "libfuzzer-text",
-                                  "afl-text",    "uniform-black",       "rl-classic-black",
-                                  "rl-black",    "rl-classic-branches", "rl-classic-trace",
-                                  "rl-branches", "thesis-cho",          "thesis-rnd",
-                                  "thesis-par",  "thesis-cov",          "target-coverage",
-                                  "cost-plain",  "cost-counters",       "cost-observed",
-                                  NULL};
+const char *const tool_names[] = {
+    "libfuzzer",  "libfuzzer-adapter",   "libfuzzer-text",   "afl-text",    "uniform-black", "rl-classic-black",
+    "rl-black",   "rl-classic-branches", "rl-classic-trace", "rl-branches", "thesis-cho",    "thesis-rnd",
+    "thesis-par", "thesis-cov",          "target-coverage",  "linked-8",    "alike-8",       "apart-8",
+    "cost-plain", "cost-counters",       "cost-observed",    NULL};
 
 /* The thesis lets RLCheck run for one minute of sixty and selects so many seeds as are a twentieth of what Zest runs: about
  * so many for each second of the programs here. By number, not by the clock, so that a seed finds the same seeds again. */
@@ -69,7 +71,7 @@ void tool_words(const struct tool_arm *arm, double seconds, char *words, size_t 
     snprintf(words + n, size - (size_t)n, " --seed-tests=%d", (int)(MADE_A_SECOND * seconds) + 1);
 }
 
-enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096 };
+enum { WORDS = 64, RESTARTS = 500, LONGEST = 4096, LOOK = 20000 /* microseconds between two looks */ };
 
 /* A command: words and settings of the environment, in one buffer. */
 struct command {
@@ -146,30 +148,18 @@ static double cpu_of(pid_t process)
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test.
- * A fuzzer that runs the program in other processes is ended when it and they have used up a budget (0: they look themselves). */
-static int wait_for(pid_t child, const char *state, double budget)
-{
-    struct measure *m = NULL;
-    bool is_told = false;
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, state ? WNOHANG : 0)) <= 0) {
-        if (ended < 0 && errno != EINTR) return -1;
-        if (!state) continue;
-        usleep(20000);
-        if (!m) m = measure_map(state, false);
-        if (is_told || !m) continue;
-        if (budget > 0 ? m->now.cpu + cpu_of(child) < budget : !m->is_over) continue;
-        kill(child, SIGINT);
-        is_told = true;
-    }
-    if (m) measure_unmap(m);
-    return status;
-}
+/* A process that was started, and the state that says when its time is over; NULL: it ends by itself. A fuzzer that runs the
+ * program in other processes is ended when it and they have used up a budget (0: they look themselves). */
+struct process {
+    pid_t child;
+    const char *state;
+    double budget;
+    struct measure *counted;
+    bool is_told, has_ended;
+    int status; /* -1: there is none */
+};
 
-/* Runs a command with its output in the log, until it ends or, if `state` is given, its time is over; its status, or -1. */
-static int run_until(const struct tool_row *row, const struct command *c, const char *state, double budget)
+static struct process start(const struct tool_row *row, const struct command *c, const char *state, double budget)
 {
     char log[LONGEST];
     tool_log(row, log, sizeof log);
@@ -183,10 +173,41 @@ static int run_until(const struct tool_row *row, const struct command *c, const 
         execvp(c->words[0], c->words);
         _exit(127);
     }
-    int status = child > 0 ? wait_for(child, state, budget) : -1;
-    /* Ended by our signal, it dies of it, as programs do. */
-    if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && state) return 0;
-    return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return (struct process){.child = child, .state = state, .budget = budget, .has_ended = child < 0, .status = -1};
+}
+
+/* Whoever runs a search by sonde ends it from outside: a signal that a worker sent would be a failure of the code under test. */
+static bool has_ended(struct process *p)
+{
+    if (p->has_ended) return true;
+    pid_t ended = waitpid(p->child, &p->status, p->state ? WNOHANG : 0);
+    p->has_ended = ended > 0 || (ended < 0 && errno != EINTR);
+    if (ended < 0) p->status = -1;
+    if (!p->has_ended && p->state) {
+        if (!p->counted) p->counted = measure_map(p->state, false);
+        if (p->is_told || !p->counted) return false;
+        if (p->budget > 0 ? p->counted->now.cpu + cpu_of(p->child) < p->budget : !p->counted->is_over) return false;
+        kill(p->child, SIGINT);
+        p->is_told = true;
+    }
+    if (p->has_ended && p->counted) measure_unmap(p->counted);
+    return p->has_ended;
+}
+
+/* Its status, or -1. Ended by our signal, it dies of it, as programs do. */
+static int status_of(const struct process *p)
+{
+    if (p->status >= 0 && WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGINT && p->state) return 0;
+    return p->status >= 0 && WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -1;
+}
+
+/* Runs a command with its output in the log, until it ends or, if `state` is given, its time is over; its status, or -1. */
+static int run_until(const struct tool_row *row, const struct command *c, const char *state, double budget)
+{
+    struct process p = start(row, c, state, budget);
+    while (!has_ended(&p))
+        if (state) usleep(LOOK);
+    return status_of(&p);
 }
 
 static int run(const struct tool_row *row, const struct command *c)
@@ -214,27 +235,30 @@ static void add_words(struct command *c, const char *words)
 }
 
 /* `program` is one of guided and plain. */
+static void add_program(struct command *c, const struct tool_row *row, const char *program)
+{
+    *c = (struct command){.n = 0};
+    word(c, "%s/%s/%s", row->folder, row->program, program);
+    add_words(c, "--tests=0 --time=0 --max-discards=0 --no-store --no-progress --stats");
+    add_words(c, row->to_failure ? "--fail-fast --no-shrink --json" : "--keep-going --shrink-time=5");
+}
+
+static enum tool_end end_of(int status)
+{
+    return status == 2 ? TOOL_ABSENT : status < 0 || (status > 77 && status != 128 + SIGINT) ? TOOL_BROKEN : TOOL_DONE;
+}
+
 static enum tool_end run_program(const struct tool_row *row, const char *program, const char *state)
 {
     static struct command c;
     char words[LONGEST];
     struct tool_arm arm = tool_arm(row->arm);
-    c = (struct command){.n = 0};
     if (arm.has_feedback) setting("PROGRAMS_FEEDBACK", "1");
     tool_words(&arm, row->seconds, words, sizeof words);
-    word(&c, "%s/%s/%s", row->folder, row->program, program);
+    add_program(&c, row, program);
     add_words(&c, words);
     word(&c, "--seed=%" PRIu64, row->seed);
-    word(&c, "--tests=0");
-    word(&c, "--time=0");
-    word(&c, "--max-discards=0");
-    word(&c, "--no-store");
-    if (row->to_failure) add_words(&c, "--fail-fast --no-shrink --json");
-    else add_words(&c, "--keep-going --shrink-time=5");
-    word(&c, "--no-progress");
-    word(&c, "--stats");
-    int status = run_until(row, &c, state, 0);
-    return status == 2 ? TOOL_ABSENT : status < 0 || (status > 77 && status != 128 + SIGINT) ? TOOL_BROKEN : TOOL_DONE;
+    return end_of(run_until(row, &c, state, 0));
 }
 
 /* What `seeded` says of itself in the log: how many cases made seeds, and how many ran them. */
@@ -281,9 +305,58 @@ static enum tool_end run_black(const struct tool_row *row, const char *state)
     return end;
 }
 
+/* ---- A fleet of sonde's: workers that begin together, each with its part of the time, and are counted together. */
+
+enum { WORKERS_MAX = 64 };
+
+/* As schedulers start it: the number of the worker decides its seed and, where the arm does not settle that, its habits. */
+static struct process start_worker(const struct tool_row *row, unsigned i, const char *place, const char *state)
+{
+    static struct command c;
+    struct tool_arm arm = tool_arm(row->arm);
+    remove(state);
+    set_measure(row, state, "guided", row->seconds / arm.workers);
+    setting("JOB_COMPLETION_INDEX", "%u", i);
+    setting("HOSTNAME", "%" PRIu64, row->seed);
+    add_program(&c, row, "guided");
+    if (arm.is_linked) word(&c, "--share=dir:%s", place);
+    if (arm.is_linked) word(&c, "--worker-report");
+    if (!arm.is_linked) word(&c, "--seed=%" PRIu64, row->seed * WORKERS_MAX + i);
+    if (!arm.has_habits) word(&c, "--guide=%s", arm.guide);
+    return start(row, &c, state, 0);
+}
+
+static enum tool_end run_fleet(const struct tool_row *row, const char *state)
+{
+    static struct process all[WORKERS_MAX];
+    static char states[WORKERS_MAX][LONGEST];
+    char place[LONGEST], ending[32];
+    unsigned n = tool_arm(row->arm).workers, n_ended = 0;
+    enum tool_end end = TOOL_DONE;
+    scratch(row, ".place", place);
+    remove_tree(place);
+    for (unsigned i = 0; i < n; i++) {
+        snprintf(ending, sizeof ending, ".state.%u", i);
+        scratch(row, ending, states[i]);
+        all[i] = start_worker(row, i, place, states[i]);
+    }
+    for (; n_ended < n; usleep(LOOK)) {
+        n_ended = 0;
+        for (unsigned i = 0; i < n; i++) n_ended += has_ended(&all[i]);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (end == TOOL_DONE) end = end_of(status_of(&all[i]));
+        if (end == TOOL_DONE && !measure_merge(state, states[i])) end = TOOL_BROKEN;
+        remove(states[i]);
+    }
+    remove_tree(place);
+    return end;
+}
+
 static enum tool_end run_guide(struct tool_row *row, const char *state)
 {
     struct tool_arm arm = tool_arm(row->arm);
+    if (arm.workers) return run_fleet(row, state);
     const char *program = arm.is_plain ? "plain" : "guided";
     if (arm.is_black) return run_black(row, state);
     if (arm.is_light) setting("PROGRAMS_LIGHT", "1");

@@ -25,6 +25,9 @@ struct tool_arm {
     bool has_feedback;   /* coverage is a feedback of the property's own */
     bool is_light;       /* runs are counted and nothing else: what a test costs */
     bool is_plain;       /* in code without instrumentation */
+    unsigned workers;    /* a fleet: so many, each with its part of the time; 0: one search */
+    bool is_linked;      /* of a fleet: they share a folder, */
+    bool has_habits;     /* and differ as workers of a fleet do; else each is as one that is alone */
 };
 
 enum tool_end {
