@@ -48,6 +48,7 @@ struct outgoing {
 struct waiting {
     struct sonde_notice notice;
     unsigned tries;
+    bool is_done; /* it can be forgotten */
 };
 
 struct claim {
@@ -147,38 +148,54 @@ static bool others_have(const struct agent *a, const struct sonde_notice *notice
     return notice->n_keys > 0;
 }
 
-/* 0 if it is dealt with. */
-static int send_one(struct agent *a, struct outgoing *o)
+/* The tapes from `at` on, as many as go together; those that are dealt with are counted in *done. */
+static int send_tapes(struct agent *a, uint32_t at, uint32_t end, uint32_t *done)
+{
+    struct sonde_parcel parcels[SONDE_PARCELS];
+    uint32_t n = 0, which[SONDE_PARCELS], i = at;
+    int error = 0;
+    for (; i < end && n < SONDE_PARCELS && a->outgoing[i].text; i++) {
+        struct outgoing *o = &a->outgoing[i];
+        bool is_known = others_have(a, &o->notice);
+        a->n_kept_back += is_known && !a->is_full;
+        if (is_known || a->is_full) continue;
+        which[n] = i;
+        parcels[n++] = (struct sonde_parcel){.notice = &o->notice, .text = o->text};
+    }
+    if (n) a->ops->put(a->place, parcels, n);
+    *done = i - at;
+    for (uint32_t k = 0; k < n && !error; k++) {
+        error = parcels[k].error;
+        if (error == -EFBIG) {
+            a->is_full = true;
+            say(a, "the place holds as many tapes as it may; no more are sent to it. sonde share prune makes room");
+            error = 0;
+        } else if (error) *done = which[k] - at;
+        else a->n_sent++;
+    }
+    return error;
+}
+
+static int send_failure(struct agent *a, const struct outgoing *o, uint32_t *done)
 {
     struct sonde_shared_failure f;
-    if (o->text) {
-        if (a->is_full) return 0;
-        if (others_have(a, &o->notice)) {
-            a->n_kept_back++;
-            return 0;
-        }
-        int error = a->ops->put(a->place, &o->notice, o->text);
-        if (!error) a->n_sent++;
-        if (error != -EFBIG) return error;
-        a->is_full = true;
-        say(a, "the place holds as many tapes as it may; no more are sent to it. sonde share prune makes room");
-        return 0;
-    }
-    return sonde_wire_read_failure(o->failure.data, o->failure.n, &f) ? a->ops->put_failure(a->place, &f) : 0;
+    int error = sonde_wire_read_failure(o->failure.data, o->failure.n, &f) ? a->ops->put_failure(a->place, &f) : 0;
+    *done = !error;
+    return error;
 }
 
 /* In the order in which they came; what fails stays, and is tried again. */
 static void send_all(struct agent *a, uint32_t most)
 {
-    uint32_t done = 0;
+    uint32_t at = 0, done, end = a->n_outgoing < most ? a->n_outgoing : most;
     int error = 0;
     double stop = sonde_clock_now() + turn_seconds;
-    while (a->place && done < a->n_outgoing && done < most && !(error = send_one(a, &a->outgoing[done]))) {
-        free_outgoing(a, &a->outgoing[done++]);
-        if (sonde_clock_now() > stop) break;
+    while (a->place && at < end && !error && sonde_clock_now() <= stop) {
+        error = a->outgoing[at].text ? send_tapes(a, at, end, &done) : send_failure(a, &a->outgoing[at], &done);
+        for (; done; done--) free_outgoing(a, &a->outgoing[at++]);
     }
-    if (done) memmove(a->outgoing, a->outgoing + done, (a->n_outgoing - done) * sizeof *a->outgoing);
-    a->n_outgoing -= done;
+    if (at) memmove(a->outgoing, a->outgoing + at, (a->n_outgoing - at) * sizeof *a->outgoing);
+    a->n_outgoing -= at;
     if (error) complain(a, "what this run found could not be sent", error);
 }
 
@@ -305,46 +322,70 @@ static enum decision decide(const struct agent *a, const struct sonde_notice *no
     return is_asked ? WAIT : FORGET;
 }
 
-/* The run gets it; FORGET, or WAIT if the place has to be asked again. *bytes: what it got. */
-static enum decision fetch(struct agent *a, struct waiting *w, size_t *bytes)
+/* What it would show is not asked for again until it had time to show it; unless it did not come. */
+static void mark(struct agent *a, const struct sonde_notice *notice, uint32_t as)
 {
-    char *text = NULL;
-    size_t n = 0;
-    int error = a->ops->fetch(a->place, &w->notice, &text, &n);
-    if (error) return error == -EAGAIN && ++w->tries < TRIES ? WAIT : FORGET;
-    bool is_fit = n > 0 && n <= (w->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX);
-    if (is_fit) {
-        a->n_fetched++;
-        *bytes += n;
-        sonde_wire_put(&a->wire, w->notice.is_bytes ? 'Y' : 'T', text, (uint32_t)n, WIRE_ROOM);
-        for (unsigned i = 0; i < w->notice.n_keys && a->known.n < KEYS_MAX; i++) {
-            uint32_t *value = sonde_map_at(&a->known, w->notice.keys[i]);
-            if (*value != KNOWN) *value = ASKED + a->epoch;
-        }
+    for (unsigned i = 0; i < notice->n_keys && a->known.n < KEYS_MAX; i++) {
+        uint32_t *value = sonde_map_at(&a->known, notice->keys[i]);
+        if (*value != KNOWN) *value = as;
     }
-    sonde_free(text);
-    return FORGET;
+}
+
+/* The next ones to fetch, from *at on. */
+static uint32_t choose(struct agent *a, uint32_t *at, struct waiting **chosen, uint32_t most, uint32_t *n_unknown)
+{
+    uint32_t n = 0;
+    for (; *at < a->n_notices && n < most; ++*at) {
+        struct waiting *w = &a->notices[*at];
+        enum decision what = decide(a, &w->notice);
+        w->is_done = what == FORGET;
+        if (what != FETCH || (!w->notice.n_keys && *n_unknown >= UNKNOWN_MAX)) continue;
+        *n_unknown += !w->notice.n_keys;
+        mark(a, &w->notice, ASKED + a->epoch);
+        chosen[n++] = w;
+    }
+    return n;
+}
+
+/* The run gets them; how many bytes that was. */
+static size_t fetch(struct agent *a, struct waiting *const *chosen, uint32_t n)
+{
+    struct sonde_parcel parcels[SONDE_PARCELS];
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < n; i++) parcels[i] = (struct sonde_parcel){.notice = &chosen[i]->notice};
+    a->ops->fetch(a->place, parcels, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct waiting *w = chosen[i];
+        const struct sonde_parcel *p = &parcels[i];
+        bool is_fit =
+            !p->error && p->n && p->n <= (w->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX);
+        w->is_done = p->error != -EAGAIN || ++w->tries >= TRIES;
+        if (!is_fit) mark(a, &w->notice, 0);
+        if (is_fit && sonde_wire_put(&a->wire, w->notice.is_bytes ? 'Y' : 'T', p->text, (uint32_t)p->n, WIRE_ROOM)) {
+            a->n_fetched++;
+            bytes += p->n;
+        }
+        sonde_free(p->text);
+    }
+    return bytes;
 }
 
 /* One batch, if the run is ready for it. */
 static void feed(struct agent *a)
 {
-    uint32_t kept = 0, n = 0, n_unknown = 0;
+    struct waiting *chosen[SONDE_PARCELS];
+    uint32_t kept = 0, at = 0, n = 0, n_unknown = 0, n_chosen = 1;
     size_t bytes = 0;
     double stop = sonde_clock_now() + turn_seconds;
     if (!a->is_hungry || !a->place) return;
+    while (n < BATCH && bytes < BATCH_BYTES && n_chosen && sonde_clock_now() <= stop) {
+        n_chosen = choose(a, &at, chosen, BATCH - n < SONDE_PARCELS ? BATCH - n : SONDE_PARCELS, &n_unknown);
+        if (n_chosen) bytes += fetch(a, chosen, n_chosen);
+        n += n_chosen;
+    }
     for (uint32_t i = 0; i < a->n_notices; i++) {
-        struct waiting *w = &a->notices[i];
-        bool is_full = n >= BATCH || bytes >= BATCH_BYTES || (!w->notice.n_keys && n_unknown >= UNKNOWN_MAX);
-        enum decision what = decide(a, &w->notice);
-        if (what == FETCH && (is_full || (n && sonde_clock_now() > stop))) what = WAIT;
-        else if (what == FETCH) {
-            n++;
-            n_unknown += !w->notice.n_keys;
-            what = fetch(a, w, &bytes);
-        }
-        if (what == WAIT) a->notices[kept++] = *w;
-        else sonde_free(w->notice.where);
+        if (a->notices[i].is_done) sonde_free(a->notices[i].notice.where);
+        else a->notices[kept++] = a->notices[i];
     }
     a->n_notices = kept;
     if (bytes) a->is_hungry = false;

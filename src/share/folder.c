@@ -218,7 +218,7 @@ static bool read_name(const char *text, struct sonde_notice *notice)
 
 /* ---- Tapes */
 
-static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
+static int put_one(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     char name[17 + 8 * SONDE_SHARED_KEYS + sizeof SUFFIX], folder[16];
     size_t n;
@@ -231,6 +231,11 @@ static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, 
     sonde_free(bytes);
     if (!error) *sonde_map_at(&p->seen, notice->name) = 1;
     return error;
+}
+
+static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) parcels[i].error = put_one(p, parcels[i].notice, parcels[i].text);
 }
 
 /* True if the visit goes on. */
@@ -323,14 +328,13 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return 0;
 }
 
-static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+static int fetch_one(const struct sonde_notice *notice, char **text, size_t *n)
 {
     struct sonde_stored found;
     const char *reason;
     char *bytes;
     *text = NULL;
     int error = sonde_read_file(notice->where, FILE_MAX, true, &bytes, n);
-    (void)p;
     if (error || notice->is_bytes) {
         *text = bytes;
         return error;
@@ -342,6 +346,12 @@ static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice
     *n = strlen(*text);
     sonde_stored_clear(&found);
     return 0;
+}
+
+static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+{
+    (void)p;
+    for (uint32_t i = 0; i < n; i++) parcels[i].error = fetch_one(parcels[i].notice, &parcels[i].text, &parcels[i].n);
 }
 
 static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)

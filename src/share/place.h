@@ -24,6 +24,15 @@ struct sonde_notice {
 
 struct sonde_shared_place;
 
+/* One of several tapes that are put, or fetched, together: over a network that is slow, many take no longer than one. */
+struct sonde_parcel {
+    const struct sonde_notice *notice;
+    char *text; /* given, or fetched: then sonde_free it; bytes, if the notice says so; NULL: there is none */
+    size_t n;   /* length of what was fetched */
+    int error;  /* what became of it: 0 or a negative errno */
+};
+enum { SONDE_PARCELS = 16 }; /* that are handed over at a time, at most */
+
 /* Who asks, and for which property. */
 struct sonde_place_setup {
     const char *name;     /* as the user wrote it */
@@ -44,12 +53,12 @@ struct sonde_place_ops {
     /* NULL with a sentence in `message` if it cannot be used. */
     struct sonde_shared_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
     void (*close)(struct sonde_shared_place *place);
-    /* A tape, under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */
-    int (*put)(struct sonde_shared_place *place, const struct sonde_notice *notice, const char *text);
+    /* Tapes, each under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */
+    void (*put)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
     /* Tapes of others, each once as long as the visit answers true; at most some thousand at a time. */
     int (*look)(struct sonde_shared_place *place, sonde_notice_visit *visit, void *context);
-    /* The text of one, or its bytes; sonde_free them. -EAGAIN: not yet whole, ask again. */
-    int (*fetch)(struct sonde_shared_place *place, const struct sonde_notice *notice, char **text, size_t *n);
+    /* Their texts. -EAGAIN: not yet whole, ask again. */
+    void (*fetch)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
     /* The first as it was found counts, and the first that is shrunk. */
     int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
     /* Failures that were not there at the last look. */

@@ -130,6 +130,24 @@ if [ -n "${SONDE_TEST_LONG:-}" ]; then
 fi
 exec 9>&-
 wait $proxy
+
+# How often a tool waits for the network: 48 tapes in and out, three times sixteen, each way less often than one in two.
+forget
+mkdir many
+for i in $(seq 48); do echo "s1:x=$i" >"many/$i.tape"; done
+python3 "$SRC/tests/cli/proxy.py" "$socket" 0 0 <hold >proxy2 2>proxy.err &
+proxy=$!
+exec 9>hold
+until_true [ -s proxy2 ]
+place=redis://127.0.0.1:$(head -n 1 proxy2)/
+"$sonde" share import "$place" relay relay many >out 2>err 9>&- && "$sonde" share export "$place" back relay >>out 2>>err 9>&-
+[ "$(grep -c '^48 tapes' out)" = 2 ] && [ "$(cat back/*.tape | grep -c '^s1:x=')" = 48 ]
+result=$?
+exec 9>&-
+wait $proxy
+[ "$(sed -n 's/.* cut \(.*\) turns/\1/p' proxy2)" -lt 40 ] || result=1
+report $result "tapes go in and out many at a time"
+[ $result = 0 ] || show out err proxy2
 kill $server
 wait $server
 

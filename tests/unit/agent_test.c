@@ -18,7 +18,8 @@
 static struct {
     struct sonde_notice notices[256];
     char texts[256][64];
-    unsigned n, visited, put, fetched, opened;
+    unsigned n, visited, put, fetched, opened, put_calls, fetch_calls;
+    const char *refuses; /* the connection breaks there, once */
     bool is_closed, is_out_of_order;
     char put_text[64][64];
     unsigned n_failures, n_shrunk, claims, releases;
@@ -39,12 +40,18 @@ static void close_table(struct sonde_shared_place *p)
     table.is_closed = true;
 }
 
-static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
+static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     (void)p;
-    assert_true(notice->name == sonde_hash_text(SONDE_WIRE_VERSION, text));
-    snprintf(table.put_text[table.put++ % 64], 64, "%s", text);
-    return 0;
+    table.put_calls++;
+    assert_true(n > 0 && n <= SONDE_PARCELS);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(parcels[i].notice->name == sonde_hash_text(SONDE_WIRE_VERSION, parcels[i].text));
+        parcels[i].error = table.refuses && !strcmp(parcels[i].text, table.refuses) ? -ENOTCONN : 0;
+        if (!parcels[i].error) snprintf(table.put_text[table.put++ % 64], 64, "%s", parcels[i].text);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (parcels[i].error) table.refuses = NULL;
 }
 
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
@@ -54,13 +61,16 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
     return 0;
 }
 
-static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     (void)p;
-    *text = sonde_strdup(table.texts[notice->name]);
-    *n = strlen(*text);
-    table.fetched++;
-    return 0;
+    table.fetch_calls++;
+    assert_true(n > 0 && n <= SONDE_PARCELS);
+    for (uint32_t i = 0; i < n; i++) {
+        parcels[i].text = sonde_strdup(table.texts[parcels[i].notice->name]);
+        parcels[i].n = strlen(parcels[i].text);
+        table.fetched++;
+    }
 }
 
 static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_failure *f)
@@ -131,13 +141,24 @@ static void *run_agent(void *arg)
     return NULL;
 }
 
-static void start(struct run *r)
+/* What is told between the two is there when the agent begins. */
+static void open_wire(struct run *r)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     sonde_wire_init(&r->wire, ends[0]);
     r->theirs = ends[1];
+}
+
+static void begin_agent(struct run *r)
+{
     assert_int_equal(pthread_create(&r->agent, NULL, run_agent, r), 0);
+}
+
+static void start(struct run *r)
+{
+    open_wire(r);
+    begin_agent(r);
 }
 
 static void stop(struct run *r)
@@ -246,6 +267,57 @@ static void what_others_have_sent_is_kept_back(void **state)
     assert_string_equal(table.put_text[0], "s1:x=8");
 }
 
+static bool was_put(const char *text)
+{
+    for (unsigned i = 0; i < table.put; i++)
+        if (!strcmp(table.put_text[i % 64], text)) return true;
+    return false;
+}
+
+static void tell_tapes(struct run *r, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "s1:x=%u", i);
+        tell_tape(r, text, 5000 + i);
+    }
+}
+
+/* Each call may cost a way around the world. */
+static void tapes_go_and_come_many_at_a_time(void **state)
+{
+    (void)state;
+    struct run r;
+    for (uint32_t i = 0; i < 40; i++) add("s1:y=1", 1, i, 0);
+    open_wire(&r);
+    tell_tapes(&r, 40);
+    tell(&r, 'R', NULL, 0);
+    begin_agent(&r);
+    for (unsigned i = 0; i < 40; i++) assert_non_null(await(&r, 'T', long_enough));
+    stop(&r);
+    assert_int_equal(table.put, 40);
+    assert_int_equal(table.fetched, 40);
+    assert_int_equal(table.put_calls, (40 + SONDE_PARCELS - 1) / SONDE_PARCELS);
+    assert_int_equal(table.fetch_calls, (40 + SONDE_PARCELS - 1) / SONDE_PARCELS);
+}
+
+static void what_a_lost_connection_did_not_take_is_sent_again(void **state)
+{
+    (void)state;
+    struct run r;
+    char text[32];
+    table.refuses = "s1:x=20";
+    open_wire(&r);
+    tell_tapes(&r, 40);
+    begin_agent(&r);
+    assert_non_null(strstr(await(&r, 'S', long_enough), "could not be sent"));
+    stop(&r);
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(text, sizeof text, "s1:x=%u", i);
+        if (!was_put(text)) fail_msg("%s was not sent", text);
+    }
+}
+
 static void tell_failure(struct run *r, bool is_shrunk)
 {
     struct sonde_bytes b = {0};
@@ -318,6 +390,8 @@ int main(void)
         TEST(only_what_would_be_new_is_fetched),
         TEST(a_run_that_is_not_ready_gets_nothing),
         TEST(what_others_have_sent_is_kept_back),
+        TEST(tapes_go_and_come_many_at_a_time),
+        TEST(what_a_lost_connection_did_not_take_is_sent_again),
         TEST(a_failure_is_claimed_shrunk_and_given_up),
         TEST(a_place_that_is_gone_is_said_once_and_tried_again),
         TEST(nonsense_is_passed_over),

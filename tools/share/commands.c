@@ -285,6 +285,8 @@ struct exporting {
     bool is_flat, as_bytes;
     struct sonde_shared_place *open;
     char *folder;
+    struct sonde_notice held[SONDE_PARCELS]; /* that are fetched together */
+    uint32_t n_held;
     unsigned n, turn, n_seen;
     int error;
 };
@@ -325,15 +327,28 @@ static void write_tape(struct exporting *x, const char *text)
     sonde_bytes_clear(&bytes);
 }
 
+static void export_held(struct exporting *x)
+{
+    struct sonde_parcel parcels[SONDE_PARCELS];
+    for (uint32_t i = 0; i < x->n_held; i++) parcels[i] = (struct sonde_parcel){.notice = &x->held[i]};
+    if (x->n_held) sonde_share_ops(x->place)->fetch(x->open, parcels, x->n_held);
+    for (uint32_t i = 0; i < x->n_held; i++) {
+        if (!parcels[i].error) write_tape(x, parcels[i].text);
+        sonde_free(parcels[i].text);
+        sonde_free(x->held[i].where);
+    }
+    x->n_held = 0;
+}
+
 static bool export_tape(void *context, const struct sonde_notice *notice)
 {
     struct exporting *x = context;
-    char *text = NULL;
-    size_t n;
     x->n_seen++;
-    if (notice->is_bytes || sonde_share_ops(x->place)->fetch(x->open, notice, &text, &n) < 0) return true;
-    write_tape(x, text);
-    sonde_free(text);
+    if (notice->is_bytes) return true;
+    struct sonde_notice *held = &x->held[x->n_held++];
+    *held = *notice;
+    held->where = notice->where ? sonde_strdup(notice->where) : NULL;
+    if (x->n_held == SONDE_PARCELS) export_held(x);
     return !x->error;
 }
 
@@ -347,6 +362,7 @@ static void export_room(void *context, const char *program, const char *property
     sonde_free(safe[1]);
     if (!x->error) x->error = sonde_make_directories(x->folder);
     if (!x->error) look_at_all(sonde_share_ops(x->place), place, export_tape, x, &x->n_seen);
+    export_held(x);
     sonde_free(x->folder);
 }
 
@@ -378,6 +394,9 @@ int sonde_share_export(int argc, char **argv)
 struct importing {
     const char *place;
     struct sonde_shared_place *open;
+    struct sonde_notice held[SONDE_PARCELS]; /* that are put together, */
+    char *texts[SONDE_PARCELS];              /* with these */
+    uint32_t n_held;
     unsigned n, n_left_out;
     int error;
 };
@@ -404,6 +423,20 @@ static char *token_of(const char *bytes, size_t n)
     return text;
 }
 
+static void import_held(struct importing *x)
+{
+    struct sonde_parcel parcels[SONDE_PARCELS];
+    for (uint32_t i = 0; i < x->n_held; i++)
+        parcels[i] = (struct sonde_parcel){.notice = &x->held[i], .text = x->texts[i]};
+    if (x->n_held) sonde_share_ops(x->place)->put(x->open, parcels, x->n_held);
+    for (uint32_t i = 0; i < x->n_held; i++) {
+        if (parcels[i].error) x->error = parcels[i].error;
+        x->n += !parcels[i].error;
+        sonde_free(x->texts[i]);
+    }
+    x->n_held = 0;
+}
+
 static void import_file(void *context, const char *path, bool belongs)
 {
     struct importing *x = context;
@@ -415,14 +448,15 @@ static void import_file(void *context, const char *path, bool belongs)
         return;
     }
     char *token = token_of(bytes, n);
-    if (token && !strchr(token, ';')) {
-        struct sonde_notice notice = {.name = sonde_hash_text(SONDE_WIRE_VERSION, token)};
-        int error = sonde_share_ops(x->place)->put(x->open, &notice, token);
-        if (error) x->error = error;
-        x->n += !error;
-    } else x->n_left_out++;
-    sonde_free(token);
     sonde_free(bytes);
+    if (!token || strchr(token, ';')) {
+        x->n_left_out++;
+        sonde_free(token);
+        return;
+    }
+    x->held[x->n_held] = (struct sonde_notice){.name = sonde_hash_text(SONDE_WIRE_VERSION, token)};
+    x->texts[x->n_held++] = token;
+    if (x->n_held == SONDE_PARCELS) import_held(x);
 }
 
 static bool every_name(void *context, const char *name)
@@ -460,6 +494,7 @@ int sonde_share_import(int argc, char **argv)
     for (int i = 4; i < argc && !x.error; i++)
         sonde_tree_walk(&(struct sonde_tree_walk){every_name, every_name, import_file, leave_out, has_failed, &x},
                         argv[i]);
+    import_held(&x);
     sonde_share_ops(argv[1])->close(x.open);
     if (x.error) fprintf(stderr, "sonde share import: '%s' takes no more: %s\n", argv[1], strerror(-x.error));
     printf("%u tapes, %u files left out\n", x.n, x.n_left_out);

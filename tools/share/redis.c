@@ -48,8 +48,7 @@ struct sonde_shared_place {
     char last_notice[64], last_failure[64];
     bool is_read_only;
     bool names_room;
-    bool is_greeted; /* what it holds is of our version */
-    char *message;   /* what was wrong when it was opened; borrowed */
+    char *message; /* what was wrong when it was opened; borrowed */
     size_t size;
 };
 
@@ -74,29 +73,54 @@ static int errno_of(const char *text)
     return -EPROTO;
 }
 
-/* The answer, to be freed; NULL with *error, and without a connection if that was the reason. */
-static redisReply *ask(struct sonde_shared_place *p, int n, const char **words, const size_t *lengths, int *error)
+/* A request whose answer is taken later: several that are sent together cost one way there and back. Each needs one call of
+ * take_answer, in their order. */
+static void request(struct sonde_shared_place *p, int n, const char **words, const size_t *lengths)
 {
+    if (p->link && redisAppendCommandArgv(p->link, n, words, lengths) != REDIS_OK) hang_up(p);
+}
+
+static void request_texts(struct sonde_shared_place *p, const char *const *words)
+{
+    const char *all[ARGUMENTS];
+    size_t lengths[ARGUMENTS];
+    int n = 0;
+    for (; words[n]; n++) all[n] = words[n], lengths[n] = strlen(words[n]);
+    request(p, n, all, lengths);
+}
+
+#define REQUEST(place, ...) request_texts(place, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The answer, to be freed; NULL with *error, and without a connection if that was the reason. */
+static redisReply *take_answer(struct sonde_shared_place *p, int *error)
+{
+    void *answer = NULL;
     *error = -ENOTCONN;
     if (!p->link) return NULL;
-    redisReply *reply = redisCommandArgv(p->link, n, words, lengths);
-    if (!reply) {
+    if (redisGetReply(p->link, &answer) != REDIS_OK || !answer) {
         hang_up(p);
         return NULL;
     }
+    redisReply *reply = answer;
     *error = reply->type == REDIS_REPLY_ERROR ? errno_of(reply->str) : 0;
     if (!*error) return reply;
     freeReplyObject(reply);
     return NULL;
 }
 
+/* Only whether it was done is of interest. */
+static int take_word(struct sonde_shared_place *p)
+{
+    int error;
+    redisReply *reply = take_answer(p, &error);
+    if (reply) freeReplyObject(reply);
+    return error;
+}
+
 static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const char *const *words)
 {
-    const char *all[ARGUMENTS];
-    size_t lengths[ARGUMENTS];
-    int n = 0;
-    for (; words[n]; n++) all[n] = words[n], lengths[n] = strlen(words[n]);
-    return ask(p, n, all, lengths, error);
+    request_texts(p, words);
+    return take_answer(p, error);
 }
 
 #define ASK(place, error, ...) ask_texts(place, error, (const char *const[]){__VA_ARGS__, NULL})
@@ -104,10 +128,8 @@ static redisReply *ask_texts(struct sonde_shared_place *p, int *error, const cha
 /* 0 or a negative errno; only whether it was done is of interest. */
 static int tell(struct sonde_shared_place *p, const char *const *words)
 {
-    int error;
-    redisReply *reply = ask_texts(p, &error, words);
-    if (reply) freeReplyObject(reply);
-    return error;
+    request_texts(p, words);
+    return take_word(p);
 }
 
 static bool is_loopback(const struct sonde_shared_place *p)
@@ -136,14 +158,17 @@ static int introduce(struct sonde_shared_place *p)
     int error = 0;
     char database[16];
     snprintf(database, sizeof database, "%d", p->database);
-    if (p->password && p->user) error = tell(p, (const char *const[]){"AUTH", p->user, p->password, NULL});
-    else if (p->password) error = tell(p, (const char *const[]){"AUTH", p->password, NULL});
+    if (p->password && p->user) REQUEST(p, "AUTH", p->user, p->password);
+    else if (p->password) REQUEST(p, "AUTH", p->password);
+    if (p->database) REQUEST(p, "SELECT", database);
+    REQUEST(p, "PING");
+    if (p->password) error = take_word(p);
     if (error && error != -ENOTCONN)
         return refuse(
             p,
             "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
-    if (!error && p->database) error = tell(p, (const char *const[]){"SELECT", database, NULL});
-    if (!error) error = tell(p, (const char *const[]){"PING", NULL});
+    if (!error && p->database) error = take_word(p);
+    if (!error) error = take_word(p);
     if (error == -EACCES)
         return refuse(
             p,
@@ -160,14 +185,19 @@ static int introduce(struct sonde_shared_place *p)
     return 0;
 }
 
-/* What another version has written is under other keys; who meets it says so. */
+/* What another version has written is under other keys; who meets it says so. The room is named with each connection, since the
+ * server may have forgotten it: without it `sonde share` does not see what is here. */
 static int check_version(struct sonde_shared_place *p)
 {
     int error;
-    if (!p->is_read_only) tell(p, (const char *const[]){"SET", "sonde:version", "1", "NX", NULL});
-    redisReply *reply = ASK(p, &error, "GET", "sonde:version");
+    if (!p->is_read_only) REQUEST(p, "SET", "sonde:version", "1", "NX");
+    REQUEST(p, "GET", "sonde:version");
+    if (p->names_room) REQUEST(p, "SADD", "sonde:1:rooms", p->room);
+    if (!p->is_read_only) take_word(p);
+    redisReply *reply = take_answer(p, &error);
     bool is_other = reply && reply->type == REDIS_REPLY_STRING && strcmp(reply->str, "1") != 0;
     if (reply) freeReplyObject(reply);
+    if (p->names_room) take_word(p);
     if (is_other)
         return refuse(
             p,
@@ -191,11 +221,8 @@ static int dial(struct sonde_shared_place *p)
     }
     redisSetTimeout(p->link, patience);
     int error = introduce(p);
-    if (!error && !p->is_greeted) error = check_version(p); /* once: round trips count where connections do not last */
+    if (!error) error = check_version(p);
     if (error) return error;
-    p->is_greeted = p->link != NULL;
-    /* With each connection, since the server may have forgotten it: without it `sonde share` does not see what is here. */
-    if (p->names_room && p->link) tell(p, (const char *const[]){"SADD", "sonde:1:rooms", p->room, NULL});
     return p->link ? 0 : hung_up(p);
 }
 
@@ -291,24 +318,27 @@ static char *key(const struct sonde_shared_place *p, const char *rest)
     return sonde_path("%s%s", p->prefix, rest);
 }
 
-static int put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
+static void request_put(struct sonde_shared_place *p, const struct sonde_notice *notice, const char *text)
 {
     static const char script[] =
         "if redis.call('SET', KEYS[1], ARGV[2], 'NX', 'EX', ARGV[5]) then "
         "redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'n', ARGV[1], 'k', ARGV[3], 'w', ARGV[4]) end return 1";
     char name[17], keys[8 * SONDE_SHARED_KEYS + 1] = "", days[16], most[16];
-    int error = dial(p);
-    if (error) return error;
     snprintf(name, sizeof name, "%016" PRIx64, notice->name);
     for (unsigned i = 0; i < notice->n_keys; i++) snprintf(keys + 8 * i, 9, "%08" PRIx32, notice->keys[i]);
     snprintf(days, sizeof days, "%d", DAYS_30);
     snprintf(most, sizeof most, "%d", NOTICES);
     char *body = sonde_path("%st:%s", p->prefix, name), *stream = key(p, "notices");
-    error = tell(p, (const char *const[]){"EVAL", script, "2", body, stream, name, text, keys, p->worker, days, most,
-                                          NULL});
+    REQUEST(p, "EVAL", script, "2", body, stream, name, text, keys, p->worker, days, most);
     sonde_free(body);
     sonde_free(stream);
-    return error;
+}
+
+static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
+{
+    int error = dial(p);
+    for (uint32_t i = 0; i < n && !error; i++) request_put(p, parcels[i].notice, parcels[i].text);
+    for (uint32_t i = 0; i < n; i++) parcels[i].error = error ? error : take_word(p);
 }
 
 static bool read_hex(const char *text, size_t n, uint64_t *value)
@@ -342,7 +372,8 @@ static bool read_notice(const struct sonde_shared_place *p, const redisReply *en
                      *worker = field(fields, "w");
     *notice = (struct sonde_notice){0};
     if (!name || !keys || name->len != 16 || keys->len % 8 || keys->len / 8 > SONDE_SHARED_KEYS) return false;
-    if ((worker && !strcmp(worker->str, p->worker)) || !read_hex(name->str, 16, &notice->name)) return false;
+    bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker); /* tools all have one name */
+    if (is_ours || !read_hex(name->str, 16, &notice->name)) return false;
     for (size_t i = 0; i < (size_t)keys->len / 8; i++) {
         uint64_t one;
         if (!read_hex(keys->str + 8 * i, 8, &one)) return false;
@@ -394,22 +425,32 @@ static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *c
 }
 
 /* Only as much as a tape may be, whatever lies there; and only what bears its name. */
-static int fetch(struct sonde_shared_place *p, const struct sonde_notice *notice, char **text, size_t *n)
+static int take_text(struct sonde_shared_place *p, struct sonde_parcel *parcel)
+{
+    int error;
+    redisReply *reply = take_answer(p, &error);
+    if (!reply) return error == -ENOTCONN ? -EAGAIN : error;
+    bool is_it = reply->type == REDIS_REPLY_STRING && reply->len > 0 && strlen(reply->str) == (size_t)reply->len
+                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == parcel->notice->name;
+    if (is_it) parcel->text = sonde_strdup(reply->str), parcel->n = (size_t)reply->len;
+    freeReplyObject(reply);
+    return is_it ? 0 : -EINVAL;
+}
+
+static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     char last[16];
     int error = dial(p);
-    *text = NULL;
-    if (error) return -EAGAIN;
     snprintf(last, sizeof last, "%d", SONDE_SHARED_TEXT_MAX);
-    char *name = sonde_path("%st:%016" PRIx64, p->prefix, notice->name);
-    redisReply *reply = ASK(p, &error, "GETRANGE", name, "0", last);
-    sonde_free(name);
-    if (!reply) return error == -ENOTCONN ? -EAGAIN : error;
-    bool is_it = reply->type == REDIS_REPLY_STRING && reply->len > 0 && strlen(reply->str) == (size_t)reply->len
-                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == notice->name;
-    if (is_it) *text = sonde_strdup(reply->str), *n = (size_t)reply->len;
-    freeReplyObject(reply);
-    return is_it ? 0 : -EINVAL;
+    for (uint32_t i = 0; i < n && !error; i++) {
+        char *name = sonde_path("%st:%016" PRIx64, p->prefix, parcels[i].notice->name);
+        REQUEST(p, "GETRANGE", name, "0", last);
+        sonde_free(name);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        parcels[i].text = NULL;
+        parcels[i].error = error ? -EAGAIN : take_text(p, &parcels[i]);
+    }
 }
 
 static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
@@ -417,8 +458,11 @@ static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
     int error = dial(p);
     if (error) return error;
     char *name = sonde_path("%st:%016" PRIx64, p->prefix, notice->name), *stream = key(p, "notices");
-    error = tell(p, (const char *const[]){"DEL", name, NULL});
-    if (!error && notice->where) error = tell(p, (const char *const[]){"XDEL", stream, notice->where, NULL});
+    REQUEST(p, "DEL", name);
+    if (notice->where) REQUEST(p, "XDEL", stream, notice->where);
+    error = take_word(p);
+    int error_of_notice = notice->where ? take_word(p) : 0;
+    if (!error) error = error_of_notice;
     sonde_free(name);
     sonde_free(stream);
     return error;
@@ -443,8 +487,8 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
     size_t lengths[sizeof words / sizeof *words];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         lengths[i] = words[i] == (const char *)bytes.data ? bytes.n : strlen(words[i]);
-    redisReply *reply = ask(p, sizeof words / sizeof *words, words, lengths, &error);
-    if (reply) freeReplyObject(reply);
+    request(p, sizeof words / sizeof *words, words, lengths);
+    error = take_word(p);
     sonde_free(failed);
     sonde_free(stream);
     sonde_bytes_clear(&bytes);
@@ -462,7 +506,7 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
         struct sonde_shared_failure f;
         if (!is_entry(entry)) continue;
         const redisReply *bytes = field(entry->element[1], "f"), *worker = field(entry->element[1], "w");
-        bool is_ours = worker && !strcmp(worker->str, p->worker);
+        bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker);
         if (bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
             && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f))
             visit(context, &f);
@@ -517,7 +561,9 @@ static int beat(struct sonde_shared_place *p, const char *text)
 static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_worker_visit *visit, void *context)
 {
     int error;
-    redisReply *text = ASK(p, &error, "GETRANGE", name, "0", "2000"), *left = ASK(p, &error, "TTL", name);
+    REQUEST(p, "GETRANGE", name, "0", "2000");
+    REQUEST(p, "TTL", name);
+    redisReply *text = take_answer(p, &error), *left = take_answer(p, &error);
     if (text && left && text->type == REDIS_REPLY_STRING && text->len && left->type == REDIS_REPLY_INTEGER
         && left->integer >= 0)
         visit(context, text->str, WORKER_SECONDS - (double)left->integer);
