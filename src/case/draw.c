@@ -457,8 +457,8 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     size_t n = t->script ? symbols_from_script(t, c, min, longest) : fill_by_guide(t, min, longest);
     t->view.alphabet = NULL;
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
-    uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? strlen(alphabet.text) + 1 : 0;
-    /* 16 is the header of a blob's record (tape.c). */
+    /* The size and text of an alphabet, and the header of a blob's record, 16 (tape.c). */
+    uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? sizeof alphabet.size + strlen(alphabet.text) + 1 : 0;
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
     for (size_t i = 0; i < n; i++) t->identity = fold_identity(t->identity, t->symbols[i]);

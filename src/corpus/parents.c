@@ -55,7 +55,17 @@ static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
     sonde_assert(r->homes > 0);
     if (--r->homes) return;
     let_go(c, r->kept);
-    sonde_free(r);
+    sonde_free(c->spare);
+    c->spare = r;
+}
+
+/* In nearly every run that enters, one that has just left. */
+static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run, uint64_t size)
+{
+    struct sonde_resident *r = c->spare ? c->spare : sonde_malloc(sizeof *r);
+    c->spare = NULL;
+    *r = (struct sonde_resident){.kept = keep(c, run), .size = size};
+    return r;
 }
 
 void sonde_parents_clear(struct sonde_parents *c)
@@ -68,6 +78,7 @@ void sonde_parents_clear(struct sonde_parents *c)
     for (uint32_t i = 0; i < c->n_niches; i++)
         for (uint32_t k = 0; k < c->niches[i].n; k++) leave_niche(c, c->niches[i].tapes[k]);
     sonde_free(c->niches);
+    sonde_free(c->spare);
     sonde_map_clear(&c->by_key);
     sonde_owners_clear(&c->owners);
     sonde_free(c->hits);
@@ -238,15 +249,15 @@ enum { RAREST = 6 };
 /* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
 static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage_view *view, uint32_t *rarest)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, least[RAREST];
     c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, (size_t)view->n_ids * SONDE_NICHE_CLASSES, sizeof *c->hits);
     for (size_t i = 0; i < view->n_features; i++) {
         if (view->features[i].kind != SONDE_FEATURE_COUNTER || view->features[i].value == 0) continue;
         /* Insertion into a sorted array of six; a new deed stands behind those that are as rare. */
         uint32_t deed = deed_of(&view->features[i]), hits = ++c->hits[deed], k = n < RAREST ? n++ : RAREST;
-        for (; k > 0 && c->hits[rarest[k - 1]] > hits; k--)
-            if (k < RAREST) rarest[k] = rarest[k - 1];
-        if (k < RAREST) rarest[k] = deed;
+        for (; k > 0 && least[k - 1] > hits; k--)
+            if (k < RAREST) rarest[k] = rarest[k - 1], least[k] = least[k - 1];
+        if (k < RAREST) rarest[k] = deed, least[k] = hits;
     }
     return n;
 }
@@ -267,16 +278,15 @@ static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *ta
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
-/* Where in a niche the run's tape goes; NULL if it stays out. */
+/* Where in a niche the run's tape, of that size, goes; NULL if it stays out. */
 static struct sonde_resident **place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run,
-                                        struct sonde_rng *rng)
+                                        uint64_t size, struct sonde_rng *rng)
 {
     if (is_member(niche, run->observation->identity)) return NULL;
     if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
     struct sonde_resident **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
-    bool larger = sonde_tape_size(run->tape) > sonde_tape_size(&(*place)->kept->tape);
     /* Drift towards small tapes: a larger one gets in now and then, so that a niche is not stuck. */
-    if (larger && sonde_rng_unit(rng) >= c->larger) return NULL;
+    if (size > (*place)->size && sonde_rng_unit(rng) >= c->larger) return NULL;
     leave_niche(c, *place);
     return place;
 }
@@ -289,19 +299,16 @@ bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, s
     struct sonde_resident *new = NULL;
     bool is_new = false;
     if (is_too_large(c, run->tape)) return false;
-    uint64_t class = length_class(run->tape);
+    uint64_t class = length_class(run->tape), size = sonde_tape_size(run->tape);
     make_room(c);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t key = (uint64_t)rarest[i] << 8 | class;
         struct sonde_niche *niche = find_niche(c, key);
         is_new |= niche == NULL;
         if (!niche) niche = add_niche(c, key, rarest[i]);
-        struct sonde_resident **place = place_in(c, niche, run, rng);
+        struct sonde_resident **place = place_in(c, niche, run, size, rng);
         if (!place) continue;
-        if (!new) {
-            new = sonde_calloc(1, sizeof *new);
-            new->kept = keep(c, run);
-        }
+        if (!new) new = new_resident(c, run, size);
         new->homes++;
         *place = new;
     }

@@ -43,6 +43,7 @@ struct sonde_pooled {
 /* A tape in niches. */
 struct sonde_resident {
     struct sonde_kept *kept;
+    uint64_t size;  /* of its tape: every run that comes to a full niche is compared with one of its tapes */
     uint32_t homes; /* how many niches */
 };
 
@@ -65,9 +66,10 @@ struct sonde_parents {
     } pools[SONDE_POOL_COUNT];
     struct sonde_niche *niches;
     uint32_t n_niches, cap_niches;
-    struct sonde_map by_key;    /* niche + 1 */
-    struct sonde_owners owners; /* of features */
-    uint32_t *hits;             /* by deed, a counter and how often it was hit: valid runs that did it */
+    struct sonde_resident *spare; /* one that left its last niche; may be NULL */
+    struct sonde_map by_key;      /* niche + 1 */
+    struct sonde_owners owners;   /* of features */
+    uint32_t *hits;               /* by deed, a counter and how often it was hit: valid runs that did it */
     uint32_t cap_hits;
     double by_cost, larger;
     size_t bytes, limit;

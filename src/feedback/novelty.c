@@ -86,8 +86,9 @@ uint32_t sonde_novelty_judge(struct sonde_novelty *n, const struct sonde_coverag
      * search would find less to look for. */
     if (verdict != SONDE_VALID && verdict != SONDE_DISCARDED) return 0;
     make_room(n, view->n_ids);
-    news = kinds_of_news(n->all, view);
+    /* What was seen in valid runs was seen: where that holds nothing new, the other map has no more to say. */
     valid_news = verdict == SONDE_VALID ? kinds_of_news(n->valid, view) : 0;
+    news = verdict != SONDE_VALID || valid_news ? kinds_of_news(n->all, view) : 0;
     uint32_t places = n->n_places + n->n_valid_places;
     if (news) enter(n, false, view);
     if (valid_news) enter(n, true, view);

@@ -194,11 +194,16 @@ static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
 
+/* Out of line, so that a comparison that nobody listens to saves no registers either: most cases are not listened to. */
+static __attribute__((noinline)) void hear(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
+{
+    if (sonde_listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
+    else tell_others(pc, a, b, bytes);
+}
+
 static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    unsigned listeners = sonde_listeners;
-    if (listeners == SONDE_LISTENER_TRACE) note_sides(pc, a, b, bytes);
-    else if (listeners) tell_others(pc, a, b, bytes);
+    if (sonde_listeners) hear(pc, a, b, bytes);
 }
 
 /* ---- Numbers and edges */

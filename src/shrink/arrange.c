@@ -290,7 +290,7 @@ static bool swap_blobs(struct sonde_shrinker *s, uint32_t i, uint32_t j)
         /* Each must be able to hold what the other has. */
         if (from.len < to.min || from.len > to.max || from.alphabet.size != to.alphabet.size) return false;
         s->symbols = sonde_grow(s->symbols, &s->symbols_cap, (size_t)from.len + 1, sizeof *s->symbols);
-        for (uint32_t x = 0; x < from.len; x++) s->symbols[x] = sonde_blob_symbol(&from, x);
+        sonde_blob_read(&from, s->symbols, from.len);
         sonde_edit_blob(s, choices[k], s->symbols, from.len);
     }
     return sonde_edit_try(s);

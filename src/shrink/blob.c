@@ -41,7 +41,7 @@ static bool refresh(struct sonde_shrinker *s, struct work *w)
     s->symbols = sonde_grow(s->symbols, &s->symbols_cap, 2 * (size_t)w->blob.len + 2, sizeof *s->symbols);
     w->old = s->symbols;
     w->new = s->symbols + w->blob.len;
-    for (uint32_t i = 0; i < w->blob.len; i++) w->old[i] = sonde_blob_symbol(&w->blob, i);
+    sonde_blob_read(&w->blob, w->old, w->blob.len);
     return true;
 }
 

@@ -102,7 +102,7 @@ static uint64_t answer_of(struct sonde_known *k, const struct sonde_tape *tape, 
     if (c->kind != SONDE_KIND_BLOB) return c->index;
     struct sonde_blob blob = sonde_choice_blob(tape, c);
     k->symbols = sonde_grow(k->symbols, &k->symbols_cap, (size_t)blob.len + 1, sizeof *k->symbols);
-    for (uint32_t i = 0; i < blob.len; i++) k->symbols[i] = sonde_blob_symbol(&blob, i);
+    sonde_blob_read(&blob, k->symbols, blob.len);
     return symbols_hash(k->symbols, blob.len);
 }
 

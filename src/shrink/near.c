@@ -88,7 +88,7 @@ static bool change_blob(struct sonde_near *near, struct sonde_tape *script, uint
     uint32_t n = blob.len;
     if (n > SYMBOLS || blob.alphabet.size == 0) return false;
     uint32_t *symbols = sonde_malloc(((size_t)n + 1) * sizeof *symbols);
-    for (uint32_t k = 0; k < n; k++) symbols[k] = sonde_blob_symbol(&blob, k);
+    sonde_blob_read(&blob, symbols, n);
     bool changed = change_symbols(near, symbols, &n, &blob, turn);
     if (changed) {
         struct sonde_choice *c = &script->choices[i];

@@ -202,6 +202,20 @@ _Static_assert(N_PRINTABLE == 127 - 32, "all of printable ASCII");
 /* Code points that are not printable ASCII, NUL or surrogates, in their order: 1..31, 127..0xd7ff, 0xe000..0x10ffff. */
 enum { N_LOW = 31, N_MIDDLE = 0xd800 - 127, N_HIGH = 0x110000 - 0xe000 };
 
+/* How many ASCII characters the text begins with, by words: alphabets are mostly made of them, and the symbols of a text
+ * are looked up one by one in every run that draws it. */
+static size_t ascii_length(const char *text, size_t n)
+{
+    uint64_t word = 0;
+    size_t i = 0;
+    for (; n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, text + i, sizeof word);
+        if (word & UINT64_C(0x8080808080808080)) break;
+    }
+    while (i < n && !(text[i] & 0x80)) i++;
+    return i;
+}
+
 struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const char *text)
 {
     struct sonde_alphabet a = {.kind = kind, .text = text};
@@ -209,20 +223,26 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
     case SONDE_ALPHABET_BYTES: a.size = 256; break;
     case SONDE_ALPHABET_PRINTABLE: a.size = N_PRINTABLE; break;
     case SONDE_ALPHABET_UTF8: a.size = N_PRINTABLE + N_LOW + N_MIDDLE + N_HIGH; break;
-    case SONDE_ALPHABET_CUSTOM:
-        for (size_t n = strlen(text), i = 0; i < n; a.size++) {
+    case SONDE_ALPHABET_CUSTOM: {
+        size_t n = strlen(text), i = ascii_length(text, n);
+        for (a.size = (uint32_t)i; i < n; a.size++) {
             uint32_t code;
             i += sonde_utf8_decode(text + i, n - i, &code);
         }
     }
+    }
     return a;
 }
 
-/* Linear in the alphabet: custom alphabets are short, and a table would have to live somewhere. */
+/* Linear in the alphabet: custom alphabets are short, and a table would have to live somewhere. A symbol of the alphabet has
+ * at least as many bytes before it as symbols, so the text is not shorter than that. */
 static uint32_t custom_code(const char *text, uint32_t symbol)
 {
     uint32_t code = UINT32_MAX;
-    for (size_t n = strlen(text), i = 0; i < n; symbol--) {
+    size_t i = ascii_length(text, (size_t)symbol + 1);
+    if (i > symbol) return (unsigned char)text[symbol];
+    symbol -= (uint32_t)i;
+    for (size_t n = i + strlen(text + i); i < n; symbol--) {
         i += sonde_utf8_decode(text + i, n - i, &code);
         if (symbol == 0) return code;
     }
@@ -241,10 +261,21 @@ uint32_t sonde_alphabet_code(const struct sonde_alphabet *a, uint32_t symbol)
     return symbol < N_MIDDLE ? symbol + 127 : symbol - N_MIDDLE + 0xe000;
 }
 
+const char *sonde_alphabet_plain(const struct sonde_alphabet *a, uint32_t *n)
+{
+    bool is_custom = a->kind == SONDE_ALPHABET_CUSTOM;
+    *n = is_custom ? (uint32_t)ascii_length(a->text, a->size) : N_PRINTABLE;
+    if (a->kind == SONDE_ALPHABET_BYTES) *n = 0;
+    return is_custom ? a->text : *n ? printable : NULL;
+}
+
 static uint32_t custom_symbol(const char *text, uint32_t wanted)
 {
-    uint32_t code, symbol = 0;
-    for (size_t n = strlen(text), i = 0; i < n; symbol++) {
+    size_t n = strlen(text), i = ascii_length(text, n);
+    const char *found = wanted < 0x80 ? memchr(text, (int)wanted, i) : NULL;
+    if (found) return (uint32_t)(found - text);
+    uint32_t code, symbol = (uint32_t)i;
+    for (; i < n; symbol++) {
         i += sonde_utf8_decode(text + i, n - i, &code);
         if (code == wanted) return symbol;
     }

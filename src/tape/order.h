@@ -33,6 +33,8 @@ struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const c
 /* The code point (BYTES: the byte) of a symbol, and back; UINT32_MAX if the alphabet lacks it. */
 uint32_t sonde_alphabet_code(const struct sonde_alphabet *alphabet, uint32_t symbol);
 uint32_t sonde_alphabet_symbol(const struct sonde_alphabet *alphabet, uint32_t code);
+/* The symbols from 0 on that stand for one ASCII character each, as text, and how many they are; NULL and 0 for BYTES. */
+const char *sonde_alphabet_plain(const struct sonde_alphabet *alphabet, uint32_t *n);
 /* Bytes that one symbol takes in a tape: 1, or 3 for large alphabets. */
 static inline unsigned sonde_alphabet_width(const struct sonde_alphabet *alphabet)
 {

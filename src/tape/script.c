@@ -85,6 +85,7 @@ static uint32_t find_child(const struct sonde_script_reader *r, struct sonde_scr
 {
     const struct sonde_tape_span *spans = r->script->spans;
     uint32_t end = spans[f->span].next, looked = 0;
+    if (f->child == f->after_child && f->child < end && child_matches(r, f->child, label)) return f->child;
     /* Moves past what is used for good, so that the next search begins there. */
     while (f->child < end && r->used[r->script->n_choices + f->child]) f->child = spans[f->child].next;
     for (uint32_t i = f->child; i < f->after_child && looked < LOOK_BEHIND; i = spans[i].next, looked++)
@@ -121,6 +122,7 @@ void sonde_script_open(struct sonde_script_reader *reader, uint32_t label)
     sonde_assert(!reader->used[reader->script->n_choices + child]); /* a part answers once */
     reader->used[reader->script->n_choices + child] = 1;
     f->after_child = spans[child].next;
+    if (f->child == child) f->child = f->after_child;
     /* A hole is used up like any child, but nothing inside it is answered. */
     push_frame(reader, spans[child].flags & SONDE_SPAN_HOLE ? SONDE_NO_SPAN : child);
 }
@@ -186,11 +188,12 @@ static bool choice_matches(const struct sonde_script_reader *r, uint32_t p, uint
     return r->script->choices[p].label == label && !r->used[p];
 }
 
-/* As find_child, among the direct choices of the span. */
+/* As find_child, among the direct choices of the span. Where none was passed over, which is usual, one look is enough. */
 static uint32_t find_choice(const struct sonde_script_reader *r, struct sonde_script_frame *f, uint32_t label)
 {
-    uint32_t end = r->script->spans[f->span].end, looked = 0;
-    f->choice = direct(r->script, f->span, f->choice);
+    uint32_t end = r->script->spans[f->span].end, looked = 0, from = f->choice;
+    f->choice = direct(r->script, f->span, from);
+    if (from == f->after_choice && f->choice < end && choice_matches(r, f->choice, label)) return f->choice;
     while (f->choice < end && r->used[f->choice]) f->choice = direct(r->script, f->span, f->choice + 1);
     uint32_t p = f->choice;
     for (; p < f->after_choice && looked < LOOK_BEHIND; p = direct(r->script, f->span, p + 1), looked++)
@@ -225,6 +228,7 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     sonde_assert(p < reader->script->n_choices && !reader->used[p]);
     reader->used[p] = 1;
     f->after_choice = p + 1;
+    if (f->choice == p) f->choice = p + 1;
     const struct sonde_choice *c = &reader->script->choices[p];
     f->turned = c->flags & SONDE_CHOICE_TURNED;
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
@@ -266,12 +270,11 @@ uint32_t sonde_script_symbols(const struct sonde_script_reader *reader, const st
     struct sonde_blob blob = sonde_choice_blob(reader->script, from);
     /* Characters that the draw's alphabet lacks are left out rather than folded: a word with a letter
      * less is nearer to what was meant than one with a wrong letter. */
-    bool same = same_alphabet(&blob.alphabet, alphabet);
     uint32_t n = 0;
+    if (same_alphabet(&blob.alphabet, alphabet)) return sonde_blob_read(&blob, symbols, max);
     for (uint32_t i = 0; i < blob.len && n < max; i++) {
-        uint32_t s = sonde_blob_symbol(&blob, i);
-        if (!same) s = sonde_alphabet_symbol(alphabet, sonde_alphabet_code(&blob.alphabet, s));
-        if (s < alphabet->size) symbols[n++] = s;
+        symbols[n] = sonde_alphabet_symbol(alphabet, sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i)));
+        n += symbols[n] < alphabet->size;
     }
     return n;
 }

@@ -135,13 +135,20 @@ static bool is_blob(const struct sonde_choice *c)
 }
 
 /* Layout of a blob's record in the side buffer: length, shortest and longest allowed length, alphabet (a kind, or 16 +
- * offset of a custom alphabet's text), then the symbols. */
+ * offset of a custom alphabet's text), then the symbols. Before the text stands the number of its characters: every look
+ * at a blob asks for it. */
 enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
 
 /* Without building the whole struct: sonde_tape_size asks for every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
     return load32(tape->bytes + c->base + BLOB_LEN);
+}
+
+static struct sonde_alphabet custom_alphabet(const uint8_t *text)
+{
+    uint32_t size = load32(text - sizeof size);
+    return (struct sonde_alphabet){.kind = SONDE_ALPHABET_CUSTOM, .size = size, .text = (const char *)text};
 }
 
 struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct sonde_choice *choice)
@@ -151,10 +158,8 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
     uint32_t alphabet = load32(p + BLOB_ALPHABET);
     struct sonde_blob blob = {.len = load32(p + BLOB_LEN), .min = load32(p + BLOB_MIN), .max = load32(p + BLOB_MAX)};
     blob.symbols = p + BLOB_SYMBOLS;
-    blob.alphabet =
-        alphabet < ALPHABET_TEXT
-            ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
-            : sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, (const char *)tape->bytes + (alphabet - ALPHABET_TEXT));
+    blob.alphabet = alphabet < ALPHABET_TEXT ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
+                                             : custom_alphabet(tape->bytes + (alphabet - ALPHABET_TEXT));
     return blob;
 }
 
@@ -180,6 +185,14 @@ uint32_t sonde_blob_symbol(const struct sonde_blob *blob, uint32_t i)
     return load_symbol(blob->symbols, sonde_alphabet_width(&blob->alphabet), i);
 }
 
+uint32_t sonde_blob_read(const struct sonde_blob *blob, uint32_t *symbols, uint32_t max)
+{
+    uint32_t n = blob->len < max ? blob->len : max;
+    unsigned width = sonde_alphabet_width(&blob->alphabet);
+    for (uint32_t i = 0; i < n; i++) symbols[i] = load_symbol(blob->symbols, width, i);
+    return n;
+}
+
 /* A custom alphabet's text is kept once for all blobs near each other that use it. Only texts that are alphabets are
  * looked at: equal bytes elsewhere, in a blob's content say, may change under the hands of the shrinker. */
 static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_alphabet *alphabet)
@@ -198,7 +211,14 @@ static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_a
         if (known < ALPHABET_TEXT) continue;
         if (strcmp((const char *)tape->bytes + (known - ALPHABET_TEXT), alphabet->text) == 0) return known;
     }
+    sonde_tape_add_bytes(tape, &alphabet->size, sizeof alphabet->size);
     return sonde_tape_add_bytes(tape, alphabet->text, (uint32_t)strlen(alphabet->text) + 1) + ALPHABET_TEXT;
+}
+
+/* Without dividing, which would show in every text, where there is nothing to fold. */
+static uint32_t folded(uint32_t symbol, uint32_t size)
+{
+    return symbol < size ? symbol : symbol % size;
 }
 
 /* The alphabet first: its text, if it is new, must lie before the record. Symbols beyond the alphabet
@@ -212,7 +232,7 @@ uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *s
     uint32_t at = sonde_tape_add_bytes(tape, header, sizeof header);
     sonde_tape_add_bytes(tape, NULL, len * width);
     uint8_t *to = tape->bytes + at + BLOB_SYMBOLS;
-    for (uint32_t i = 0; symbols && i < len; i++) store_symbol(to, width, i, symbols[i] % shape->alphabet.size);
+    for (uint32_t i = 0; symbols && i < len; i++) store_symbol(to, width, i, folded(symbols[i], shape->alphabet.size));
     return at;
 }
 
@@ -227,12 +247,13 @@ void sonde_tape_set_symbol(struct sonde_tape *tape, const struct sonde_choice *c
 size_t sonde_blob_text(const struct sonde_blob *blob, char *out)
 {
     size_t n = 0;
-    unsigned width = sonde_alphabet_width(&blob->alphabet);
+    uint32_t n_plain, width = sonde_alphabet_width(&blob->alphabet);
+    const char *plain = sonde_alphabet_plain(&blob->alphabet, &n_plain);
     for (uint32_t i = 0; i < blob->len; i++) {
-        uint32_t code = sonde_alphabet_code(&blob->alphabet, load_symbol(blob->symbols, width, i));
-        bool is_byte = blob->alphabet.kind == SONDE_ALPHABET_BYTES;
-        if (is_byte) out[n++] = (char)code;
-        else n += sonde_utf8_encode(code, out + n);
+        uint32_t symbol = load_symbol(blob->symbols, width, i);
+        if (symbol < n_plain) out[n++] = plain[symbol];
+        else if (blob->alphabet.kind == SONDE_ALPHABET_BYTES) out[n++] = (char)symbol;
+        else n += sonde_utf8_encode(sonde_alphabet_code(&blob->alphabet, symbol), out + n);
     }
     out[n] = '\0';
     return n;

@@ -104,6 +104,8 @@ uint32_t sonde_tape_add_blob(struct sonde_tape *tape, const struct sonde_blob *s
                              uint32_t len);
 /* Sets one symbol of a blob already in the tape. */
 void sonde_tape_set_symbol(struct sonde_tape *tape, const struct sonde_choice *choice, uint32_t i, uint32_t symbol);
+/* Its symbols, at most so many; answers how many. */
+uint32_t sonde_blob_read(const struct sonde_blob *blob, uint32_t *symbols, uint32_t max);
 /* The text or bytes it stands for, into a buffer of at least 4 * len + 1 bytes, NUL-terminated; returns the length. */
 size_t sonde_blob_text(const struct sonde_blob *blob, char *out);
 

@@ -245,6 +245,9 @@ static void symbols_and_codes_lead_to_each_other(void **state)
     assert_alphabet(sonde_alphabet_make(SONDE_ALPHABET_PRINTABLE, NULL));
     assert_alphabet(sonde_alphabet_make(SONDE_ALPHABET_UTF8, NULL));
     assert_alphabet(sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, "ac\xc3\xa9\xf0\x9f\x98\x80z"));
+    assert_alphabet(sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, "abcdefghijklmnop")); /* whole words of ASCII */
+    assert_alphabet(sonde_alphabet_make(SONDE_ALPHABET_CUSTOM, "abcdefghij\xc3\xa9"
+                                                               "klmnopqrstuvwxyz\xe2\x82\xac"));
 }
 
 static void letters_come_first_and_all_printable_ones_are_there(void **state)

@@ -106,14 +106,22 @@ static double share(const struct sonde_mutate *m, int i, double rate)
     return m->weights[i] * (1 - m->follow * (1 - floor_share) * (1 - own));
 }
 
-/* Roulette-wheel selection. */
-static int pick(const struct sonde_mutate *m)
+/* Once for each lesson, not for each pick: where most mutators do not apply, a child takes a dozen picks or more. */
+static void divide_shares(struct sonde_mutate *m)
 {
-    double shares[N_MUTATORS], sum = 0, rate = common_rate(m);
-    for (int i = 0; i < N_MUTATORS; i++) sum += shares[i] = share(m, i, rate);
-    double at = sonde_rng_unit(m->rng) * sum;
+    double rate = common_rate(m);
+    m->sum_of_shares = 0;
+    for (int i = 0; i < N_MUTATORS; i++) m->sum_of_shares += m->shares[i] = share(m, i, rate);
+    m->has_shares = true;
+}
+
+/* Roulette-wheel selection. */
+static int pick(struct sonde_mutate *m)
+{
+    if (!m->has_shares) divide_shares(m);
+    double at = sonde_rng_unit(m->rng) * m->sum_of_shares;
     int i = 0;
-    while (i < N_MUTATORS - 1 && at >= shares[i]) at -= shares[i++];
+    while (i < N_MUTATORS - 1 && at >= m->shares[i]) at -= m->shares[i++];
     return i;
 }
 
@@ -144,6 +152,7 @@ bool sonde_mutate_made_twins(uint32_t used)
 /* All that were used share the credit in full: which of them it was is not known. */
 void sonde_mutate_reward(struct sonde_mutate *m, uint32_t used, double gain)
 {
+    m->has_shares = false;
     for (int i = 0; i < N_MUTATORS; i++) {
         struct sonde_mutator_state *s = &m->states[i];
         if (!(used >> i & 1)) continue;
@@ -181,6 +190,7 @@ bool sonde_mutate_load(struct sonde_mutate *m, struct sonde_reader *from)
     enum { ENTRY = 24 };
     uint32_t version = sonde_read_u32(from), n = sonde_read_u32(from);
     if (version != SAVED_VERSION || from->n - from->at < (size_t)n * ENTRY) return false;
+    m->has_shares = false;
     for (uint32_t k = 0; k < n; k++) {
         uint64_t name = sonde_read_u64(from);
         double tried = sonde_read_double(from), earned = sonde_read_double(from);

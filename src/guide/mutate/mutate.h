@@ -42,6 +42,8 @@ struct sonde_mutate {
         double tried, earned;
         uint64_t uses, finds; /* for the statistics */
     } * states;
+    double shares[SONDE_MUTATORS], sum_of_shares; /* of the states as they are, if has_shares */
+    bool has_shares;
 };
 
 /* One kind of mutation. Changes the script in place or through the scratch tape; false if there is nothing to change. */

@@ -160,7 +160,7 @@ bool sonde_mutate_blob(struct sonde_mutate *m, struct sonde_tape *script, uint32
     struct sonde_blob blob = sonde_choice_blob(script, c);
     uint32_t longest = blob.max - blob.len < GROWTH ? blob.max : blob.len + GROWTH;
     m->symbols = sonde_grow(m->symbols, &m->cap_symbols, (size_t)longest + 1, sizeof *m->symbols);
-    for (uint32_t i = 0; i < blob.len; i++) m->symbols[i] = sonde_blob_symbol(&blob, i);
+    sonde_blob_read(&blob, m->symbols, blob.len);
     struct content x = {.at = m->symbols, .n = blob.len, .min = blob.min, .max = longest, .alphabet = &blob.alphabet};
     bool has_hints = m->hints->n_pairs || m->hints->wanted.n || m->hints->others.n;
     switch (sonde_rng_upto(m->rng, has_hints ? 9 : 7)) {

@@ -67,7 +67,7 @@ void sonde_mutate_assign(struct sonde_mutate *m, struct sonde_tape *script, uint
     struct sonde_blob shape = sonde_choice_blob(script, c), from = sonde_choice_blob(other, o);
     uint32_t n = from.len < shape.max ? from.len : shape.max;
     m->symbols = sonde_grow(m->symbols, &m->cap_symbols, (size_t)n + shape.min, sizeof *m->symbols);
-    for (uint32_t i = 0; i < n; i++) m->symbols[i] = sonde_blob_symbol(&from, i);
+    sonde_blob_read(&from, m->symbols, n);
     while (n < shape.min) m->symbols[n++] = 0;
     c->base = sonde_tape_add_blob(script, &shape, m->symbols, n);
     c->index = n - shape.min;

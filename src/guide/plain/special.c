@@ -223,7 +223,7 @@ static void copy_earlier(struct sonde_rng *rng, const struct sonde_view *view, s
     struct sonde_blob blob = sonde_choice_blob(view->tape, before);
     if (blob.alphabet.kind != view->alphabet->kind || blob.alphabet.size != view->alphabet->size) return;
     text->n = blob.len < text->max ? blob.len : text->max;
-    for (size_t i = 0; i < text->n; i++) text->symbols[i] = sonde_blob_symbol(&blob, (uint32_t)i);
+    sonde_blob_read(&blob, text->symbols, (uint32_t)text->n);
 }
 
 /* Only the symbols a and b, in any order. */

@@ -492,7 +492,7 @@ static bool move_blob(struct sonde_moves *m, struct sonde_tape *t)
     if (at == UINT32_MAX) return false;
     struct sonde_blob b = sonde_choice_blob(t, &t->choices[at]);
     if (b.len > SONDE_MOVE_CELLS || b.alphabet.size < 2) return false;
-    for (uint32_t i = 0; i < b.len; i++) symbols[i] = sonde_blob_symbol(&b, i);
+    sonde_blob_read(&b, symbols, b.len);
     uint32_t len = b.len, times = 1 + below(m, 2), place = below(m, len + 1);
     uint32_t symbol = below(m, 3) == 0 ? 0 : toss(m) && len ? symbols[below(m, len)] : below(m, b.alphabet.size);
     bool is_mirrored = toss(m), comes = toss(m);
