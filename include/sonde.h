@@ -216,7 +216,8 @@ SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t h
  * types compare by their mathematical values, char pointers by text, NaN with nothing. */
 typedef struct sonde_truth {
     double distance;
-    uint32_t held; /* parts of a conjunction that held */
+    uint32_t held;  /* parts of a conjunction that held */
+    uint32_t call_; /* what it compared is known to guides by this number; 0: it is not */
 } sonde_truth;
 #define sonde_rel(a, relation, b) sonde_relate_(SONDE_BOX_(a), (unsigned)(SONDE_RELATION_(relation)), SONDE_BOX_(b))
 #define sonde_not(x) sonde_truth_not_(SONDE_TRUTH_(x))

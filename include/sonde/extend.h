@@ -13,8 +13,9 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    8 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
-       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs */
+    9 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+       * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs.  \
+       * 9: comparisons in conditions of assumes */
 
 #ifdef __cplusplus
 extern "C" {
@@ -277,6 +278,14 @@ struct sonde_coverage_view {
     size_t n_texts;
 };
 
+/* A comparison that the condition of an assume made: == in it, or any of a function that it called (sonde cc). */
+struct sonde_compared {
+    uint64_t place;  /* in the program: the same in all cases of a process, and nothing else about it */
+    double by;       /* the first side is more than the second by so much */
+    uint32_t call;   /* which function called by conditions, or relation, of this case it was */
+    uint32_t assume; /* its place in `distances`; UINT32_MAX: only a part of such a condition */
+};
+
 struct sonde_observation {
     enum sonde_verdict verdict;
     uint32_t assumes_passed; /* before the end, or before the one that failed */
@@ -286,6 +295,8 @@ struct sonde_observation {
     const double *distances; /* of the assumes in their order, the one that failed last; >= 0 holds; 1 and -1 if only
                               * the truth is known */
     size_t n_distances;      /* a bounded number of them */
+    const struct sonde_compared *compared; /* in their order */
+    size_t n_compared;                     /* a bounded number of them */
     const struct sonde_target_value *targets;
     size_t n_targets;
     bool are_margins;  /* the targets are claims', negative: how far each is from failing (SONDE_WANT_MARGINS) */

@@ -309,6 +309,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     t->state = 0;
     t->view.state = 0;
     t->assumes_passed = 0;
+    t->n_compared = t->n_taken = t->n_calls = 0;
     t->overrun = NULL;
     t->unclosed = 0;
     t->n_hits = t->n_targets = t->n_margins = t->n_records = t->n_deferred = t->n_buffers = 0;
@@ -322,6 +323,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     atomic_store_explicit(&t->started, atomic_load_explicit(&t->started, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     t->owner = sonde_this_thread();
+    sonde_comparing = t;
 }
 
 /* `back` 0 is the running or last case. Its tape has not been put back into its slot yet. */
@@ -416,6 +418,7 @@ static void complain_of_unclosed(sonde *t)
 void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
+    sonde_comparing = NULL;
     t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
     if (t->verdict <= SONDE_DISCARDED && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
         /* A claim about an input that is not valid does not count; undefined behaviour does. */
@@ -536,7 +539,8 @@ struct sonde_case_mark sonde_case_now(const sonde *t)
                                     .shown = t->n_shown,
                                     .notes = t->n_notes,
                                     .buffers = t->n_buffers,
-                                    .assumes = t->assumes_passed};
+                                    .assumes = t->assumes_passed,
+                                    .taken = t->n_taken};
 }
 
 /* Used for calls of a machine that were taken back. Spans that opened since then vanish from the tape,
@@ -556,6 +560,7 @@ void sonde_case_undraw(sonde *t, const struct sonde_case_mark *before)
     if (t->n_notes) t->notes[t->n_notes] = '\0';
     t->n_buffers = before->buffers;
     t->assumes_passed = before->assumes;
+    t->n_compared = t->n_taken = before->taken;
     sonde_case_rehash(t);
 }
 

@@ -94,6 +94,7 @@ enum {
     SONDE_CASE_TARGETS = 64,
     SONDE_CASE_RECORDS = 4096,
     SONDE_CASE_ASSUMES = 64,                  /* whose distances are kept */
+    SONDE_CASE_COMPARED = 128,                /* comparisons of their conditions */
     SONDE_CASE_DEPTH = SONDE_LIMIT(4096, 64), /* open spans */
     SONDE_ELEMENT_CACHE = SONDE_LIMIT(64, 1),
     SONDE_POINT_CACHE = SONDE_LIMIT(512, 2),
@@ -186,8 +187,11 @@ struct sonde {
     } elements[SONDE_ELEMENT_CACHE];
     uint32_t length_label, size_label;
 
-    double distances[SONDE_CASE_ASSUMES]; /* of the assumes so far, the one that failed included */
-    sonde_truth rejected;                 /* of the one that failed */
+    double distances[SONDE_CASE_ASSUMES];                /* of the assumes so far, the one that failed included */
+    struct sonde_compared compared[SONDE_CASE_COMPARED]; /* the last of them may be no assume's, see n_taken */
+    uint32_t n_compared, n_taken;                        /* all of them; those of the assumes so far */
+    uint32_t n_calls;                                    /* functions that conditions called, and relations */
+    sonde_truth rejected;                                /* of the one that failed */
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
@@ -343,6 +347,18 @@ static inline void sonde_case_distance(sonde *t, double distance)
 {
     if (t->assumes_passed < SONDE_CASE_ASSUMES) t->distances[t->assumes_passed] = distance;
 }
+/* The case that comparisons of this thread belong to; NULL: none. */
+extern _Thread_local sonde *sonde_comparing __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* A relation, or a function that a condition calls, begins; answers its number for sonde_truth. */
+uint32_t sonde_case_calls(void);
+/* It compared. */
+static inline void sonde_case_compared(uint64_t place, double by)
+{
+    sonde *t = sonde_comparing;
+    if (!t || t->n_compared >= SONDE_CASE_COMPARED) return;
+    t->compared[t->n_compared++] =
+        (struct sonde_compared){.place = place, .by = by, .call = t->n_calls, .assume = UINT32_MAX};
+}
 /* An assume does not hold. */
 SONDE_NORETURN SONDE_COLD void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where);
 
@@ -408,7 +424,7 @@ void sonde_driver_leave(struct sonde_driver_ *driver);
 
 /* How far a case had got. */
 struct sonde_case_mark {
-    uint32_t choices, spans, bytes, shown, notes, buffers, assumes;
+    uint32_t choices, spans, bytes, shown, notes, buffers, assumes, taken;
 };
 /* Where the case stands, so that what follows can be taken back. */
 struct sonde_case_mark sonde_case_now(const sonde *t);

@@ -114,6 +114,34 @@ static double distance(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
     return by_difference(relation, sonde_wide_double(excess), 1);
 }
 
+/* ---- What is compared */
+
+_Thread_local sonde *sonde_comparing;
+
+uint32_t sonde_case_calls(void)
+{
+    return sonde_comparing ? ++sonde_comparing->n_calls : 0;
+}
+
+/* Which side is greater and by how much; a distance of equality has lost that. */
+static uint32_t note_equality(unsigned relation, sonde_boxed_ a, sonde_boxed_ b, const void *place)
+{
+    bool are_numbers = !is_pointer(a) && !is_pointer(b);
+    if (relation != EQUAL || !are_numbers || !sonde_comparing) return 0;
+    bool are_doubles = a.kind == SONDE_BOX_DOUBLE_ || b.kind == SONDE_BOX_DOUBLE_;
+    double by = are_doubles ? number(a) - number(b) : sonde_wide_double(integer(a) - integer(b));
+    uint32_t call = sonde_case_calls();
+    if (isfinite(by)) sonde_case_compared((uintptr_t)place, by);
+    return call;
+}
+
+/* Those of the condition belong to the assume that is counted next; if there is none, to nobody. */
+static void take_compared(sonde *t, uint32_t call)
+{
+    for (uint32_t i = t->n_taken; i < t->n_compared; i++)
+        if (call && t->compared[i].call == call) t->compared[i].assume = t->assumes_passed;
+}
+
 static sonde_truth truth(double d)
 {
     return (sonde_truth){.distance = d, .held = d >= 0};
@@ -129,7 +157,9 @@ sonde_truth sonde_relate_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b)
 {
     a = as_double(a);
     b = as_double(b);
-    return truth(distance(a, relation, b) + 0.0); /* no -0 */
+    sonde_truth x = truth(distance(a, relation, b) + 0.0); /* no -0 */
+    x.call_ = note_equality(relation, a, b, __builtin_return_address(0));
+    return x;
 }
 
 /* ---- Relations of C, for what `sonde cc` makes of conditions. The truth is given; where a distance says otherwise (a
@@ -205,7 +235,9 @@ sonde_truth sonde_relate_as_(sonde_boxed_ a, unsigned relation, sonde_boxed_ b, 
 {
     if (!is_number(a) || !is_number(b)) return sonde_truth_of_(holds);
     convert(&a, &b);
-    return agreed(distance(a, relation, b), holds);
+    sonde_truth x = agreed(distance(a, relation, b), holds);
+    x.call_ = note_equality(relation, a, b, __builtin_return_address(0));
+    return x;
 }
 
 /* Numbers that differ by the modulus have one rest: the nearer way round counts. */
@@ -277,7 +309,9 @@ sonde_truth sonde_truth_same_(sonde_truth x)
 
 sonde_truth sonde_truth_not_(sonde_truth x)
 {
-    return truth(x.distance == 0 ? -1 : -x.distance);
+    sonde_truth opposite = truth(x.distance == 0 ? -1 : -x.distance);
+    opposite.call_ = x.call_;
+    return opposite;
 }
 
 /* `held` counts the parts that held: among equal distances, more parts are nearer to the goal. */
@@ -296,6 +330,7 @@ sonde_truth sonde_any_of(const sonde_truth *parts, size_t n)
     sonde_truth best = truth(-1);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || parts[i].distance > best.distance) best = parts[i];
+    best.call_ = 0; /* what one part compared does not decide */
     return best;
 }
 
@@ -303,6 +338,8 @@ void sonde_assume_truth_(sonde *t, sonde_truth truth, const char *file, int line
 {
     if (!t) sonde_case_misplaced(t, "sonde_assume_that", "");
     sonde_case_distance(t, truth.distance);
+    take_compared(t, truth.call_);
+    t->n_taken = t->n_compared;
     if (truth.distance >= 0) {
         t->assumes_passed++;
         return;
@@ -316,6 +353,7 @@ void sonde_assume_parts_(sonde *t, const sonde_truth *parts, unsigned n, const c
     unsigned i = 0;
     for (; t && i + 1 < n && parts[i].distance >= 0; i++) {
         sonde_case_distance(t, parts[i].distance);
+        take_compared(t, parts[i].call_);
         t->assumes_passed++;
     }
     sonde_assume_truth_(t, parts[i], file, line, condition);
@@ -332,6 +370,7 @@ bool sonde_measures_(sonde *t)
 /* The least of this case, for each place; -1 is a failure. */
 static void keep_margin(sonde *t, double margin, const char *place)
 {
+    t->n_compared = t->n_taken; /* what a claim compared */
     uint32_t id = t->owner == sonde_this_thread() ? sonde_label_id(t->labels, place) : 0;
     if (!id) return;
     for (uint32_t i = 0; i < t->n_margins; i++) {

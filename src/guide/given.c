@@ -20,6 +20,8 @@ void sonde_givens_add(struct sonde_givens *givens, struct sonde_corpus *corpus, 
     if (seen->n_distances) memcpy(given->distances, seen->distances, seen->n_distances * sizeof *given->distances);
     given->seen.distances = given->distances;
     given->seen.coverage = NULL;
+    given->seen.compared = NULL;
+    given->seen.n_compared = 0;
     given->seen.targets = NULL;
     given->seen.n_targets = 0;
 }

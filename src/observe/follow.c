@@ -2,6 +2,8 @@
  * and other threads of the code under test must not disturb it. */
 #include "observe/follow.h"
 
+#include "case/case.h"
+
 #include <math.h>
 #include <sonde.h>
 
@@ -24,14 +26,16 @@ static double between(uint64_t a, uint64_t b)
     return (double)(x > y ? a - b : b - a);
 }
 
-void sonde_follow_numbers(uint64_t a, uint64_t b)
+void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b)
 {
+    sonde_case_compared(place, (int64_t)a >= (int64_t)b ? (double)(a - b) : -(double)(b - a));
     count(between(a, b));
 }
 
-void sonde_follow_doubles(double a, double b)
+void sonde_follow_doubles(uintptr_t place, double a, double b)
 {
     double apart = fabs(a - b);
+    if (isfinite(a - b)) sonde_case_compared(place, a - b);
     /* Also for NaN, for which the comparison is false. */
     count(apart <= 1e300 ? apart : 1e300);
 }
@@ -58,7 +62,7 @@ void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b)
  * the condition returned. */
 void sonde_follow_(void)
 {
-    sonde_following = (struct sonde_follow){.n = 0};
+    sonde_following = (struct sonde_follow){.call = sonde_case_calls()};
     sonde_listeners |= SONDE_LISTENER_FOLLOW;
 }
 
@@ -74,7 +78,8 @@ sonde_truth sonde_followed_(sonde_boxed_ value, bool holds)
     if (holds || f->n == 0) {
         sonde_truth x = sonde_truth_number_(value, holds);
         if (holds) x.held = HELD;
+        x.call_ = f->call;
         return x;
     }
-    return (sonde_truth){.distance = -1 - f->apart, .held = f->n < HELD - 1 ? f->n : HELD - 1};
+    return (sonde_truth){.distance = -1 - f->apart, .held = f->n < HELD - 1 ? f->n : HELD - 1, .call_ = f->call};
 }

@@ -5,7 +5,7 @@
  * this is a hint; the truth is what the function said.
  *
  * Example: the condition calls is_palindrome, which compares symbols from both ends and says no at the first
- * difference. For "abca" it makes two comparisons, the last with a distance of 1; for "axca" two with a larger
+ * difference. Which sides a comparison had is kept with the case (case.h), for guides that find out what they depend on. For "abca" it makes two comparisons, the last with a distance of 1; for "axca" two with a larger
  * one; for "zbca" one. So a guide can climb from "zbca" over "axca" to "abca" and on. */
 #ifndef SONDE_OBSERVE_FOLLOW_H
 #define SONDE_OBSERVE_FOLLOW_H
@@ -24,16 +24,17 @@ enum sonde_listener {
 extern _Thread_local uint8_t sonde_listeners __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 struct sonde_follow {
-    uint32_t n;   /* comparisons */
-    double apart; /* sides of the last one */
+    uint32_t n;    /* comparisons */
+    double apart;  /* sides of the last one */
+    uint32_t call; /* what the case calls it */
 };
 
 extern _Thread_local struct sonde_follow sonde_following
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Only while it is on. */
-void sonde_follow_numbers(uint64_t a, uint64_t b);
-void sonde_follow_doubles(double a, double b);
+void sonde_follow_numbers(uintptr_t place, uint64_t a, uint64_t b);
+void sonde_follow_doubles(uintptr_t place, double a, double b);
 void sonde_follow_switch(uint64_t value, const uint64_t *cases, uint64_t n);
 void sonde_follow_texts(const char *a, size_t n_a, const char *b, size_t n_b);
 

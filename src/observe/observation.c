@@ -34,6 +34,8 @@ struct sonde_observation sonde_observation_of(const sonde *t, const struct sonde
                                       .assume_held = is_discarded ? t->rejected.held : 0,
                                       .distances = t->distances,
                                       .n_distances = count_distances(t),
+                                      .compared = t->compared,
+                                      .n_compared = t->n_taken < SONDE_CASE_COMPARED ? t->n_taken : SONDE_CASE_COMPARED,
                                       .targets = margins ? t->margins : t->targets,
                                       .n_targets = margins ? t->n_margins : t->n_targets,
                                       .are_margins = margins,

@@ -189,7 +189,7 @@ static void note_first(void)
 static __attribute__((noinline)) void tell_others(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
-    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(a, b);
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_numbers(pc, a, b);
     if (is_hearing()) note_sides(pc, a, b, bytes);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, a, b);
 }
@@ -286,7 +286,7 @@ static uint64_t ordered_bits(double x)
 static void compare_doubles(uintptr_t pc, double a, double b)
 {
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
-    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(a, b);
+    if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(pc, a, b);
     if (is_hearing()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
     if (sonde_listeners & SONDE_LISTENER_SIGNS) note_sign(pc, ordered_bits(a), ordered_bits(b));
 }
