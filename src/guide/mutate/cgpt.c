@@ -213,6 +213,11 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     g->used = make_mutant(g, script);
     g->hints.own = NULL; /* the parent may be dropped when this case is learned */
     g->hints.n_own = 0;
+    /* Around its parents all is known. */
+    if (g->retries >= 1 && sonde_seen_has(&g->seen, script)) {
+        g->used = 0;
+        return SONDE_PLAN_FRESH;
+    }
     g->echoes = sonde_mutate_made_twins(g->used); /* what is missing in both is answered alike */
     decide_to_be_terse(g);
     if (g->echoes || g->is_terse) g->guide.plain = NULL;
