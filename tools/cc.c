@@ -354,6 +354,10 @@ static void add_compile_flags(struct words *command, const struct wishes *w, con
         words_add(command, clang ? "-gline-tables-only" : "-g1"); /* with -g, gcc names the folder there */
     words_add_format(command, "-fsanitize-coverage=%s%s", clang ? "inline-8bit-counters,pc-table" : "trace-pc",
                      w->traces_compares ? ",trace-cmp" : "");
+    /* The pass leaves out comparisons that decide whether a loop goes on. Only a loop's count shall be one, not `if (...) return false`
+     * in its body, which it becomes where a loop is rotated twice: so headers with a load and a comparison stay. */
+    if (clang && w->traces_compares)
+        words_add_all(command, (const char *const[]){"-mllvm", "-rotation-max-header-size=2", NULL});
     for (size_t i = 0; w->traces_compares && compared_texts[i]; i++)
         words_add_format(command, "-fno-builtin-%s", compared_texts[i]);
     /* Clang would link its runtime for the calls that libsonde answers. */

@@ -26,8 +26,10 @@ for cc in clang gcc; do
     for property in sorted record; do
         for seed in 1 2; do
             got=$(different $property target $seed 4000)
-            [ "${got:-0}" -ge 400 ]
-            report $? "$cc: $property, seed $seed: $got of 4000 inputs are valid and new, at least 400 should be"
+            # By the count of comparisons alone, about 2,900 of the sorted lists.
+            least=$([ $property = sorted ] && echo 3000 || echo 400)
+            [ "${got:-0}" -ge "$least" ]
+            report $? "$cc: $property, seed $seed: $got of 4000 inputs are valid and new, at least $least should be"
         done
         got=$(valid $property uniform 1 2000)
         [ "${got:-9}" -le 2 ]
