@@ -43,7 +43,7 @@ static bool run(struct world *w, const double *v)
                                   .n_distances = valid ? n : n + 1};
     struct sonde_run r = {.tape = &tape, .observation = &o};
     sonde_region_read(w->region, &tape, &point, NULL);
-    sonde_region_learn(w->region, &r, &point, NULL, &w->rng);
+    sonde_region_learn(w->region, &r, &point, NULL, true, &w->rng);
     sonde_tape_clear(&tape);
     return valid;
 }

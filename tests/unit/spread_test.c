@@ -70,7 +70,7 @@ static bool run(struct world *w, bool own)
     struct sonde_region_point point;
     sonde_region_read(w->region, &w->tape, &point, NULL);
     const struct sonde_region_point *from = own && w->spread.parent ? &w->spread.parent->point : NULL;
-    sonde_region_learn(w->region, &r, &point, from, &w->rng);
+    sonde_region_learn(w->region, &r, &point, from, w->spread.way == SONDE_WAY_ASK, &w->rng);
     sonde_spread_learn(&w->spread, &r, &point, own);
     return is_valid;
 }

@@ -5,6 +5,7 @@
  * being resolved the two points and a tape. It draws no case itself: spread.c asks for judgements and
  * makes inputs, target.c brings what was run. */
 #include "guide/target/region.h"
+#include "guide/guides.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -31,6 +32,8 @@ struct sonde_region *sonde_region_create(void)
     struct sonde_region *r = sonde_calloc(1, sizeof *r);
     r->assumes = sonde_calloc(SONDE_REGION_ASSUMES, sizeof *r->assumes);
     r->points = sonde_calloc(SONDE_REGION_POINTS, sizeof *r->points);
+    r->paths = sonde_calloc(1, sizeof *r->paths);
+    r->paths->work = &r->work;
     sonde_tape_init(&r->torn_tape);
     return r;
 }
@@ -38,6 +41,7 @@ struct sonde_region *sonde_region_create(void)
 void sonde_region_free(struct sonde_region *r)
 {
     sonde_tape_clear(&r->torn_tape);
+    sonde_free(r->paths);
     sonde_free(r->assumes);
     sonde_free(r->points);
     sonde_free(r);
@@ -95,6 +99,7 @@ void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, st
 {
     point->n = 0;
     point->is_cut_short = false;
+    point->path = (struct sonde_path){{0}};
     uint64_t shape = tape->n_choices;
     r->reads++;
     for (uint32_t i = 0; i < SONDE_REGION_CHOICES; i++) {
@@ -122,7 +127,7 @@ bool sonde_region_matters(const struct sonde_region *r, uint32_t choice)
 {
     for (uint32_t k = 0; k < r->n_assumes; k++)
         if (r->assumes[k].lo[choice] != 0 || r->assumes[k].hi[choice] != 0) return true;
-    return false;
+    return sonde_paths_matters(r->paths, choice);
 }
 
 struct bounds {
@@ -225,7 +230,7 @@ static bool holds(const struct sonde_region_assume *a, double distance)
     return distance >= (a->is_broken ? -slack(distance) : -0.5);
 }
 
-bool sonde_region_refuses(struct sonde_region *r, const double *x)
+bool sonde_region_refuses(struct sonde_region *r, const double *x, bool by_paths)
 {
     for (uint32_t k = 0; k < r->n_assumes; k++) {
         const struct sonde_region_assume *a = &r->assumes[k];
@@ -234,7 +239,7 @@ bool sonde_region_refuses(struct sonde_region *r, const double *x)
         r->work += 1u << a->fit_matters;
         if (!isnan(d) && !holds(a, d)) return true;
     }
-    return false;
+    return by_paths && sonde_paths_objections(r->paths, x) > 0;
 }
 
 /* The polynomial, where it is exact; then the bounds from the point that is nearest in kind; then those
@@ -258,8 +263,12 @@ enum sonde_region_answer sonde_region_judge(struct sonde_region *r, const double
                                             const struct sonde_region_point *near)
 {
     enum sonde_region_answer all = SONDE_REGION_IN;
+    uint64_t told = 0, open = 0;
+    if (near && sonde_paths_judge(r->paths, &near->path, values, &told, &open) == SONDE_PATHS_LEAVES)
+        return SONDE_REGION_OUT;
     if (n > SONDE_REGION_ASSUMES) n = SONDE_REGION_ASSUMES;
     for (uint32_t k = 0; k < n; k++) {
+        if ((told & ~open) >> k & 1) continue;
         enum sonde_region_answer one = k < r->n_assumes ? judge_one(r, k, values, near) : SONDE_REGION_OPEN;
         if (one == SONDE_REGION_OUT) return one;
         if (one < all) all = one;
@@ -278,9 +287,10 @@ static bool is_come_to(const struct sonde_region_assume *a, const double *values
 /* For mutants, whose shape is another one: assumes about choices that they lack do not count. */
 uint32_t sonde_region_objections(struct sonde_region *r, const double *values)
 {
-    uint32_t n = 0;
+    uint32_t n = 2 * sonde_paths_objections(r->paths, values);
     for (uint32_t k = 0; k < r->n_assumes; k++)
-        if (is_come_to(&r->assumes[k], values)) n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
+        if (!(r->told >> k & 1) && is_come_to(&r->assumes[k], values))
+            n += SONDE_REGION_IN - judge_one(r, k, values, NULL);
     return n;
 }
 
@@ -694,6 +704,35 @@ static void check_all(struct sonde_region *r, uint32_t k, const struct sonde_reg
     if (nearest && least > 1) resolve(r, k, nearest, point, tape);
 }
 
+/* Assumes, as bits, all of whose comparisons are lines. */
+static uint64_t told_at(struct sonde_region *r, const struct sonde_region_point *point)
+{
+    uint64_t told = 0, open = 0;
+    sonde_paths_judge(r->paths, &point->path, point->values, &told, &open);
+    return told & ~open;
+}
+
+static bool compare(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point)
+{
+    if (!run->observation->n_compared) return false;
+    bool surprising = sonde_paths_learn(r->paths, run->observation, point->values, r->n_choices, &point->path);
+    if (sonde_is_valid_input(run->observation)) r->told = told_at(r, point);
+    return surprising;
+}
+
+void sonde_region_compare(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point)
+{
+    if (!run->observation->n_compared) return;
+    sonde_region_read(r, run->tape, point, NULL);
+    compare(r, run, point);
+}
+
+bool sonde_region_is_told(struct sonde_region *r, const struct sonde_region_point *point)
+{
+    uint64_t all = point->n < 64 ? (UINT64_C(1) << point->n) - 1 : UINT64_MAX;
+    return point->n && (told_at(r, point) & all) == all;
+}
+
 /* Nothing that it knows decides about this point. */
 static bool is_new(struct sonde_region *r, const struct sonde_region_point *point)
 {
@@ -701,15 +740,16 @@ static bool is_new(struct sonde_region *r, const struct sonde_region_point *poin
 }
 
 void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, struct sonde_region_point *point,
-                        const struct sonde_region_point *from, struct sonde_rng *rng)
+                        const struct sonde_region_point *from, bool answers, struct sonde_rng *rng)
 {
     note_distances(r, run->observation, point);
     if (point->n == 0) return;
-    bool surprising = false;
-    if (r->is_torn) continue_tear(r, point);
+    bool surprising = compare(r, run, point);
+    uint64_t told = told_at(r, point);
+    if (r->is_torn && answers) continue_tear(r, point);
     for (uint32_t k = 0; k < point->n; k++) {
         struct sonde_region_assume *a = &r->assumes[k];
-        if (a->is_fitted && is_fitting(a, point, k)) continue;
+        if (told >> k & 1 || (a->is_fitted && is_fitting(a, point, k))) continue;
         surprising |= a->is_fitted;
         a->is_fitted = false;
         if (from && contradicts(r, k, from, point)) resolve(r, k, from, point, run->tape);
@@ -718,7 +758,8 @@ void sonde_region_learn(struct sonde_region *r, const struct sonde_run *run, str
         if (is_time_to_fit(r, a)) fit_somehow(r, k);
     }
     /* What the model can tell already teaches little; it makes room for what it cannot. */
-    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || is_new(r, point)) keep_point(r, point, rng);
+    if (r->learned++ < SONDE_REGION_POINTS / 4 || surprising || (!sonde_region_is_told(r, point) && is_new(r, point)))
+        keep_point(r, point, rng);
     sonde_region_check(r);
 }
 

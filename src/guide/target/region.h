@@ -28,6 +28,7 @@
 
 #include "base/check.h"
 #include "guide/plain/number.h"
+#include "guide/target/paths.h"
 
 enum { SONDE_REGION_CHOICES = 128, SONDE_REGION_ASSUMES = 32, SONDE_REGION_POINTS = 512, SONDE_REGION_FIT = 5 };
 
@@ -36,6 +37,7 @@ struct sonde_region_point {
     uint64_t shape;                      /* of the tape: sites and domains */
     uint32_t n;                          /* distances */
     bool is_cut_short;                   /* the last distance is of an assume that failed */
+    struct sonde_path path;              /* comparisons that it made */
     double values[SONDE_REGION_CHOICES]; /* NaN: no such choice */
     double distances[SONDE_REGION_ASSUMES];
 };
@@ -73,6 +75,8 @@ struct sonde_region {
     uint32_t slots[2 * SONDE_REGION_CHOICES]; /* open addressing by site: choice + 1 */
     struct sonde_region_assume *assumes;
     uint32_t n_assumes;
+    struct sonde_paths *paths;
+    uint64_t told; /* assumes, as bits, of which the paths knew everything in the last valid run */
     struct sonde_region_point *points;
     uint32_t n_points;
     uint64_t learned;
@@ -92,16 +96,21 @@ void sonde_region_free(struct sonde_region *region);
 void sonde_region_read(struct sonde_region *region, const struct sonde_tape *tape, struct sonde_region_point *point,
                        uint32_t *where);
 /* What a run showed. `point` is what _read made of its tape; receives the distances. `from` is what it was made from;
- * may be NULL. */
+ * may be NULL. `answers`: it is the run that the last _ask made. */
 void sonde_region_learn(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point,
-                        const struct sonde_region_point *from, struct sonde_rng *rng);
+                        const struct sonde_region_point *from, bool answers, struct sonde_rng *rng);
+/* Only what it compared: where the model need not learn from it. */
+void sonde_region_compare(struct sonde_region *region, const struct sonde_run *run, struct sonde_region_point *point);
+/* Is every assume of the run at this point known by comparisons that are lines? */
+bool sonde_region_is_told(struct sonde_region *region, const struct sonde_region_point *point);
 /* Does the first n of the assumes hold at these values? `near` is a point that is tried first; may be NULL. */
 enum sonde_region_answer sonde_region_judge(struct sonde_region *region, const double *values, uint32_t n,
                                             const struct sonde_region_point *near);
 /* How much speaks against these values: 2 for each assume that is taken not to hold, 1 for each that may not. */
 uint32_t sonde_region_objections(struct sonde_region *region, const double *values);
-/* Does anything that is known exactly speak against these values? Costs little, and says nothing where all is uncertain. */
-bool sonde_region_refuses(struct sonde_region *region, const double *values);
+/* Does anything that is known exactly speak against these values? Costs little, and says nothing where all is uncertain. by_paths: also
+ * comparisons whose outcome no valid run had. */
+bool sonde_region_refuses(struct sonde_region *region, const double *values, bool by_paths);
 /* Does a choice matter to any assume? */
 bool sonde_region_matters(const struct sonde_region *region, uint32_t choice);
 /* The choices that matter to an assume are a set, and those with a slope; slopes are in order; all is within its room. */

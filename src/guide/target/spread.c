@@ -41,7 +41,7 @@ enum {
 static const double weight_inside = 0.01, weight_misled = 0.02, weight_blobs = 0.05, least_blobs = 0.02;
 static const double weight_news = 0.05, weight_cost = 0.05;
 /* Differences of shares below which two are alike; a share near 1, near 0; how seldom the unlikely is tried. */
-static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1;
+static const double alike = 0.1, nearly_all = 0.9, hardly_any = 0.01, seldom = 0.1, daring = 0.03;
 
 void sonde_spread_init(struct sonde_spread *s, const struct sonde_guide_setup *setup, struct sonde_rng *rng,
                        struct sonde_region *region, struct sonde_mutate *mutate, size_t limit)
@@ -76,11 +76,18 @@ static struct sonde_seed *any_seed(struct sonde_spread *s)
     return s->seeds[sonde_rng_upto(s->rng, s->n_seeds - 1)];
 }
 
-/* Of two the one whose children are news more often. */
+/* How many seeds have its shape. */
+static uint32_t *shape_count(struct sonde_spread *s, const struct sonde_seed *seed)
+{
+    return &s->n_of[seed->point.shape % SONDE_SPREAD_SHAPES];
+}
+
+/* Of two the one whose children are news more often, or else the one of the rarer shape. */
 static struct sonde_seed *worthy_seed(struct sonde_spread *s)
 {
     struct sonde_seed *a = any_seed(s), *b = any_seed(s);
-    return a->worth < b->worth - alike ? b : a;
+    if (fabs(a->worth - b->worth) > alike) return a->worth < b->worth ? b : a;
+    return *shape_count(s, b) < *shape_count(s, a) ? b : a;
 }
 
 /* One of the same shape; NULL if a few attempts find none. Eight attempts: linear searches for a shape
@@ -117,6 +124,62 @@ static double any_value(struct sonde_spread *s, uint32_t choice)
     }
     c.index = sonde_rng_upto(s->rng, c.max);
     return sonde_choice_number(tape, &c);
+}
+
+static bool is_whole(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_PICK;
+}
+
+/* The least and the greatest value of a whole number. */
+static void find_domain(const struct sonde_choice *c, double *lo, double *hi)
+{
+    *lo = c->kind == SONDE_KIND_INT ? (double)(int64_t)c->base : c->kind == SONDE_KIND_UINT ? (double)c->base : 0;
+    *hi = *lo + (double)c->max;
+}
+
+/* Sets it to any of the whole numbers between; false if there is none. */
+static bool draw_between(struct sonde_spread *s, uint32_t choice, double lo, double hi)
+{
+    lo = ceil(lo);
+    hi = floor(hi);
+    if (!(lo <= hi)) return false;
+    s->x[choice] = lo + floor(sonde_rng_unit(s->rng) * (hi - lo + 1));
+    return true;
+}
+
+/* Two choices that an equality ties together go as far as both can; false if that does not come out even. */
+static bool change_two(struct sonde_spread *s, uint32_t choice, uint32_t other, double ratio)
+{
+    const struct sonde_choice *c = &s->tape->choices[s->where[choice]];
+    double at = s->x[choice], there = s->x[other], lo, hi, least, most;
+    if (s->where[other] == UINT32_MAX || !is_whole(&s->tape->choices[s->where[other]])) return false;
+    find_domain(c, &lo, &hi);
+    find_domain(&s->tape->choices[s->where[other]], &least, &most);
+    double from = (least - there) / ratio + at, to = (most - there) / ratio + at;
+    if (!draw_between(s, choice, fmax(lo, fmin(from, to)), fmin(hi, fmax(from, to)))) return false;
+    s->x[other] = there + ratio * (s->x[choice] - at);
+    if (s->x[other] == floor(s->x[other])) return true;
+    s->x[choice] = at;
+    s->x[other] = there;
+    return false;
+}
+
+/* Another value for one choice that keeps what comparisons were in valid runs (paths.h), as far as they are known. `path`: those of one
+ * run, or NULL for all. */
+static void change(struct sonde_spread *s, uint32_t choice, const struct sonde_path *path)
+{
+    struct sonde_paths *paths = s->region->paths;
+    const struct sonde_choice *c = &s->tape->choices[s->where[choice]];
+    double lo, hi, least, most, ratio, even = any_value(s, choice);
+    if (!is_whole(c) || !sonde_paths_room(paths, path, s->x, choice, &lo, &hi)) {
+        s->x[choice] = even;
+        return;
+    }
+    uint32_t other = path ? sonde_paths_partner(paths, path, s->x, choice, sonde_rng_next(s->rng), &ratio) : UINT32_MAX;
+    if (other != UINT32_MAX && change_two(s, choice, other, ratio)) return;
+    find_domain(c, &least, &most);
+    draw_between(s, choice, fmax(lo, least), fmin(hi, most));
 }
 
 static enum sonde_region_answer judge(struct sonde_spread *s)
@@ -180,17 +243,50 @@ static void copy_block(struct sonde_spread *s, const struct sonde_seed *other)
     }
 }
 
+/* Runs that were taken to be valid are not counted: those are errors of the model, and lessons. */
+static bool may_lose(const struct sonde_spread *s)
+{
+    return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
+}
+
+/* One step beyond the room of one choice: what no valid run had need not be invalid. */
+static bool dare(struct sonde_spread *s)
+{
+    double lo, hi;
+    uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
+    if (!sonde_paths_room(s->region->paths, &s->parent->point.path, s->x, c, &lo, &hi)) return false;
+    double to = isinf(lo) || (!isinf(hi) && chance(s, 0.5)) ? floor(hi) + 1 : ceil(lo) - 1;
+    if (isinf(to) || to == s->x[c]) return false;
+    s->x[c] = to;
+    s->way = SONDE_WAY_STEP;
+    return true;
+}
+
+/* One sweep over what is known by lines, each of which has its room; where they cannot all be kept so, as it was. */
+static bool sweep(struct sonde_spread *s)
+{
+    for (uint32_t i = 0; i < s->n_matters; i++)
+        change(s, s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)], &s->parent->point.path);
+    if (judge(s) == SONDE_REGION_IN) return memcmp(s->x, s->scratch.values, sizeof s->x) != 0; /* NOLINT: bits */
+    memcpy(s->x, s->scratch.values, sizeof s->x);
+    return false;
+}
+
 /* Changes what the model allows, one after another; false if nothing changed. */
 static bool walk(struct sonde_spread *s)
 {
     double before[SONDE_REGION_CHOICES];
     bool changed = false;
+    if (!s->is_cautious && s->is_told && s->n_matters && sweep(s)) {
+        if (may_lose(s) && chance(s, daring)) dare(s);
+        return true;
+    }
     for (int i = 0, n = affordable(s, SWEEP); i < n && s->n_matters; i++) {
         const struct sonde_seed *other = i % 4 == 3 ? sibling(s, s->parent) : NULL;
         memcpy(before, s->x, sizeof before);
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
         if (other) copy_block(s, other);
-        else s->x[c] = any_value(s, c);
+        else change(s, c, &s->parent->point.path);
         bool same = memcmp(before, s->x, sizeof before) == 0; /* NOLINT: the same bits are wanted */
         if (judge(s) != SONDE_REGION_IN) memcpy(s->x, before, sizeof before);
         else changed |= !same;
@@ -262,16 +358,11 @@ static double rate(const struct sonde_spread *s, enum sonde_spread_way way)
     return (s->ways[way].valid + 1) / (s->ways[way].tried + 2);
 }
 
-/* Runs that were taken to be valid are not counted: those are errors of the model, and lessons. */
-static bool may_lose(const struct sonde_spread *s)
+/* Questions have a budget of their own: without them the model stays wrong, but some cannot be answered. So have other shapes, where all is
+ * known of one. */
+static bool may_lose_by(const struct sonde_spread *s, enum sonde_spread_way way)
 {
-    return (double)s->lost < START_BUDGET + s->budget * (double)s->cases;
-}
-
-/* Questions have a budget of their own: without them the model stays wrong, but some cannot be answered. */
-static bool may_ask(const struct sonde_spread *s)
-{
-    double lost = (double)(s->ways[SONDE_WAY_ASK].all_tried - s->ways[SONDE_WAY_ASK].all_valid);
+    double lost = (double)(s->ways[way].all_tried - s->ways[way].all_valid);
     return lost < START_BUDGET + s->budget * (double)s->cases;
 }
 
@@ -337,6 +428,10 @@ static void choose_way(struct sonde_spread *s, bool is_known)
         if (try_way(s, SONDE_WAY_OPEN)) return;
         if (chance(s, 0.5) && try_way(s, SONDE_WAY_STEP)) return;
     }
+    if (s->is_told && has_structure(s->tape) && may_lose_by(s, SONDE_WAY_MUTANT) && chance(s, s->structured)) {
+        s->way = SONDE_WAY_MUTANT;
+        return;
+    }
     s->is_cautious = chance(s, CAUTION * s->misled);
     if (!s->is_cautious && try_way(s, SONDE_WAY_INSIDE)) return;
     if (try_way(s, SONDE_WAY_WALK)) return;
@@ -376,7 +471,7 @@ static void mutant(struct sonde_spread *s, struct sonde_tape *script)
     for (int i = 0, n = affordable(s, 8 * TRIES); i < n && s->n_matters && objections; i++) {
         uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)], now;
         double before = s->x[c];
-        s->x[c] = any_value(s, c);
+        change(s, c, NULL);
         now = sonde_region_objections(s->region, s->x);
         if (now > objections) s->x[c] = before;
         else objections = now;
@@ -393,13 +488,14 @@ bool sonde_spread_next(struct sonde_spread *s, struct sonde_tape *script, bool i
     s->used = 0;
     s->cases++;
     s->parent = NULL;
-    if (may_ask(s) && sonde_region_ask(s->region, script)) {
+    if (may_lose_by(s, SONDE_WAY_ASK) && sonde_region_ask(s->region, script)) {
         s->way = SONDE_WAY_ASK;
         return true;
     }
     s->is_cautious = false;
     s->parent = worthy_seed(s);
     begin_with(s, &s->parent->kept->tape);
+    s->is_told = sonde_region_is_told(s->region, &s->parent->point);
     choose_way(s, is_known);
     sonde_tape_copy(script, &s->parent->kept->tape);
     if (s->way == SONDE_WAY_MUTANT) mutant(s, script);
@@ -441,16 +537,22 @@ static void keep(struct sonde_spread *s, const struct sonde_run *run, const stru
         if (s->n_seeds < s->max_seeds) {
             seed = s->seeds[s->n_seeds++] = sonde_calloc(1, sizeof *seed);
         } else {
+            struct sonde_seed *other = any_seed(s);
             seed = any_seed(s);
+            if (*shape_count(s, other) > *shape_count(s, seed)) seed = other;
             if (!own && !chance(s, seldom)) return;
         }
     }
-    if (seed->kept) let_go(s, seed);
+    if (seed->kept) {
+        --*shape_count(s, seed);
+        let_go(s, seed);
+    }
     seed->kept = sonde_corpus_keep(s->corpus, run);
     s->bytes += sonde_tape_bytes(run->tape);
     if (s->bytes > s->limit && s->max_seeds == SONDE_SPREAD_SEEDS) s->max_seeds = s->n_seeds;
     if (!parent || seed != parent) seed->worth = 1;
     seed->point = *point;
+    ++*shape_count(s, seed);
 }
 
 void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, const struct sonde_region_point *point,

@@ -15,7 +15,7 @@
 #include "guide/mutate/mutate.h"
 #include "guide/target/region.h"
 
-enum { SONDE_SPREAD_SEEDS = 128 };
+enum { SONDE_SPREAD_SHAPES = 64, SONDE_SPREAD_SEEDS = 128 };
 
 enum sonde_spread_way {
     SONDE_WAY_INSIDE,     /* even, taken to be valid */
@@ -43,6 +43,7 @@ struct sonde_spread {
         double worth; /* share of its children that were new, lately */
     } * seeds[SONDE_SPREAD_SEEDS];
     uint32_t n_seeds, max_seeds;
+    uint32_t n_of[SONDE_SPREAD_SHAPES]; /* seeds by their shape, hashed */
     size_t bytes, limit;
     struct {
         double tried, valid;
@@ -59,6 +60,7 @@ struct sonde_spread {
     uint32_t used; /* mutators */
     struct sonde_seed *parent;
     const struct sonde_tape *tape; /* that the candidates are made from: the parent's, or a mutant of it */
+    bool is_told;                  /* all assumes of the parent are known by comparisons */
     bool has_fresh_blobs;
     bool is_cautious; /* changes one choice only, so that there is no doubt what it did */
     /* Scratch. */

@@ -1,9 +1,9 @@
 /* Targeted search: utilities are climbed, preconditions are learned and kept.
  *
  * Three parts share the cases. The climber (climb.h) mutates the best tapes, by the utilities of sonde_target and by how
- * far a run got through the assumes. The spreader (spread.h) makes many different inputs where its model of the assumes says
- * that they hold, once it has seen one that does; the walk (wander.h) needs no model. As long as nothing was valid only the climber
- * can help. With utilities, it gets most of the cases; without, they go to the spreader or to the walk, whichever brought more lately
+ * far a run got through the assumes. The spreader (spread.h) makes many different inputs where its model of the assumes (region.h), and of
+ * comparisons in them (paths.h), says that they hold, once it has seen one that does; the walk (wander.h) needs no model. As
+ * long as nothing was valid only the climber can help. With utilities, it gets most of the cases; without, they go to the spreader or to the walk, whichever brought more lately
  * that was valid and new. Where fresh cases bring nearly as much, the guide steps aside: it is a plain sampler then, as it is
  * where there are neither assumes nor utilities.
  *
@@ -56,6 +56,7 @@ struct target {
     struct sonde_region_point point; /* of the last run */
     enum part part;                  /* that made the case that is running */
     uint64_t cases, discarded, valid;
+    uint64_t told;    /* assumes that comparisons told all about, once */
     uint64_t lessons; /* work that cases of others made: no reason to be asked less often */
     struct {
         uint64_t cases;
@@ -239,9 +240,11 @@ static void target_learn(struct sonde_guide *guide, const struct sonde_run *run)
         bool spread = own && g->part == PART_SPREAD;
         sonde_region_read(g->region, run->tape, &g->point, NULL);
         const struct sonde_region_point *from = spread && g->spread.parent ? &g->spread.parent->point : NULL;
-        sonde_region_learn(g->region, run, &g->point, from, &g->rng);
+        sonde_region_learn(g->region, run, &g->point, from, spread && g->spread.way == SONDE_WAY_ASK, &g->rng);
         sonde_spread_learn(&g->spread, run, &g->point, spread);
-    }
+    } else if (own) sonde_region_compare(g->region, run, &g->point);
+    if (g->region->told & ~g->told) g->parts[PART_SPREAD].news = 1; /* it knows more than what its rate is about */
+    g->told |= g->region->told;
     if (o->verdict == SONDE_DISCARDED) {
         /* The assume that failed, as the region numbers them. */
         uint32_t k = o->assumes_passed;
@@ -262,6 +265,9 @@ static void target_stats(struct sonde_guide *guide, FILE *out)
     static const char *const names[PART_COUNT] = {"fresh", "climb", "spread", "wander"};
     fprintf(out, "cases=%" PRIu64, g->cases);
     for (int i = 0; i < PART_COUNT; i++) fprintf(out, " %s=%" PRIu64, names[i], g->parts[i].cases);
+    if (g->region->paths->n_slots)
+        fprintf(out, " comparisons=%" PRIu32 " lines=%" PRIu32, g->region->paths->n_slots,
+                sonde_paths_lines(g->region->paths));
     if (g->is_aside) fprintf(out, " stepped aside at case %" PRIu64, g->aside_at);
     sonde_climb_stats(&g->climb, out);
     sonde_spread_stats(&g->spread, out);

@@ -278,7 +278,7 @@ static bool is_refused(struct sonde_wander *w, const struct sonde_tape *script)
     for (uint32_t i = 0; i < script->n_choices; i++)
         if (script->choices[i].flags & SONDE_CHOICE_HOLE) return false;
     sonde_region_read(w->region, script, &w->point, NULL);
-    return sonde_region_refuses(w->region, w->point.values);
+    return sonde_region_refuses(w->region, w->point.values, !w->explores);
 }
 
 bool sonde_wander_next(struct sonde_wander *w, struct sonde_tape *script)

@@ -1,0 +1,412 @@
+/* See paths.h. Lines are found by orthogonal matching pursuit: the choice that goes best with what is not yet explained joins, until
+ * nothing is left. Comparisons are of few choices, so few runs do. */
+#include "guide/target/paths.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SPARE = 4,   /* runs beyond the terms of a line that have to agree with it, */
+    WRONGS = 7,  /* lines that turned out wrong, so often the time to the next attempt doubles, */
+    ENOUGH = 20, /* valid runs that a comparison was seen in before it counts in tapes of other shapes, */
+    PLACES = 64  /* in a call; a power of two */
+};
+enum { LESS = 1, EQUAL = 2, GREATER = 4, ANY = 7 };
+static const double exact = 1e-6; /* relative */
+#define NO_SLOT UINT32_MAX
+
+/* ---- Slots */
+
+static uint32_t slot_for(struct sonde_paths *p, const struct sonde_compared *c, uint32_t nth)
+{
+    uint32_t mask = 2 * SONDE_PATH_SLOTS - 1;
+    uint32_t i = (uint32_t)sonde_mix(c->place ^ (uint64_t)c->call << 48 ^ (uint64_t)nth << 32) & mask;
+    for (; p->table[i]; i = (i + 1) & mask) {
+        const struct sonde_paths_slot *s = &p->slots[p->table[i] - 1];
+        if (s->place == c->place && s->call == c->call && s->nth == nth) return p->table[i] - 1;
+    }
+    if (p->n_slots == SONDE_PATH_SLOTS) return NO_SLOT;
+    struct sonde_paths_slot *s = &p->slots[p->n_slots];
+    *s = (struct sonde_paths_slot){
+        .place = c->place, .call = c->call, .nth = nth, .assume = c->assume, .fit_at = 6, .first = c->by};
+    for (uint32_t k = 0; k < SONDE_PATHS_RUNS; k++) p->by[k][p->n_slots] = NAN;
+    p->table[i] = ++p->n_slots;
+    return p->n_slots - 1;
+}
+
+/* How many of its place and call came before. */
+struct counter {
+    struct {
+        uint64_t place;
+        uint32_t call, n;
+    } all[PLACES];
+};
+
+static uint32_t count_one(struct counter *counter, const struct sonde_compared *c)
+{
+    uint32_t at = (uint32_t)sonde_mix(c->place ^ (uint64_t)c->call << 48) & (PLACES - 1);
+    for (uint32_t k = 0; k < PLACES; k++, at = (at + 1) & (PLACES - 1)) {
+        if (counter->all[at].n && (counter->all[at].place != c->place || counter->all[at].call != c->call)) continue;
+        counter->all[at].place = c->place;
+        counter->all[at].call = c->call;
+        return counter->all[at].n++;
+    }
+    return NO_SLOT;
+}
+
+static bool has(const struct sonde_path *path, uint32_t slot)
+{
+    return path->bits[slot / 64] >> slot % 64 & 1;
+}
+
+static uint8_t sign_of(double by)
+{
+    return by < 0 ? LESS : by > 0 ? GREATER : EQUAL;
+}
+
+static bool is_known(const struct sonde_paths_slot *s)
+{
+    return s->is_exact && s->signs != 0 && s->signs != ANY;
+}
+
+static double rounded(double x)
+{
+    double whole = nearbyint(x);
+    return fabs(x - whole) <= exact * (1 + fabs(x)) ? whole : x;
+}
+
+static double line_at(const struct sonde_paths_slot *s, const double *x)
+{
+    double by = s->constant;
+    for (uint32_t i = 0; i < s->n; i++) {
+        double v = x[s->choices[i]];
+        by += isnan(v) ? 0 : s->slopes[i] * v;
+    }
+    return rounded(by);
+}
+
+static bool is_right(const struct sonde_paths_slot *s, const double *x, double by)
+{
+    return fabs(line_at(s, x) - by) <= exact * (1 + fabs(by));
+}
+
+/* ---- Finding lines */
+
+struct pursuit {
+    uint32_t m, n; /* runs, choices */
+    double y[SONDE_PATHS_RUNS], mean_y;
+    bool is_whole; /* all of them are whole numbers */
+    double columns[SONDE_PATHS_CHOICES][SONDE_PATHS_RUNS], means[SONDE_PATHS_CHOICES], first[SONDE_PATHS_CHOICES];
+    double r[SONDE_PATHS_TERMS][SONDE_PATHS_CHOICES], g[SONDE_PATHS_TERMS];
+    uint32_t chosen[SONDE_PATHS_TERMS], n_chosen;
+    bool is_chosen[SONDE_PATHS_CHOICES];
+};
+
+static double dot(const double *a, const double *b, uint32_t m)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < m; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double centre(double *v, uint32_t m)
+{
+    double mean = 0;
+    for (uint32_t i = 0; i < m; i++) mean += v[i] / m;
+    for (uint32_t i = 0; i < m; i++) v[i] -= mean;
+    return mean;
+}
+
+static void begin_pursuit(const struct sonde_paths *p, struct pursuit *f, uint32_t slot, uint32_t n)
+{
+    f->n = n;
+    f->m = f->n_chosen = 0;
+    f->is_whole = true;
+    uint32_t runs = p->runs < SONDE_PATHS_RUNS ? (uint32_t)p->runs : SONDE_PATHS_RUNS;
+    for (uint32_t k = 0; k < runs; k++) {
+        if (isnan(p->by[k][slot])) continue;
+        for (uint32_t c = 0; c < n; c++) f->columns[c][f->m] = p->values[k][c];
+        f->is_whole &= p->by[k][slot] == floor(p->by[k][slot]);
+        f->y[f->m++] = p->by[k][slot];
+    }
+    f->mean_y = centre(f->y, f->m);
+    for (uint32_t c = 0; c < n; c++) {
+        f->means[c] = centre(f->columns[c], f->m);
+        f->first[c] = dot(f->columns[c], f->columns[c], f->m);
+        f->is_chosen[c] = false;
+    }
+}
+
+/* The choice that explains most of what is left; UINT32_MAX if none explains anything. */
+static uint32_t best_column(const struct pursuit *f)
+{
+    uint32_t best = UINT32_MAX;
+    double most = 0;
+    for (uint32_t c = 0; c < f->n; c++) {
+        double size = f->is_chosen[c] ? 0 : dot(f->columns[c], f->columns[c], f->m);
+        if (size <= 1e-9 * (1 + f->first[c])) continue;
+        double along = dot(f->columns[c], f->y, f->m), much = along * along / size;
+        if (much > most * (1 + 1e-9)) most = much, best = c;
+    }
+    return best;
+}
+
+/* Takes a choice out of all that is left (Gram and Schmidt). */
+static void choose_column(struct pursuit *f, uint32_t c)
+{
+    double q[SONDE_PATHS_RUNS], size = sqrt(dot(f->columns[c], f->columns[c], f->m));
+    uint32_t t = f->n_chosen++;
+    for (uint32_t i = 0; i < f->m; i++) q[i] = f->columns[c][i] / size;
+    f->chosen[t] = c;
+    f->is_chosen[c] = true;
+    for (uint32_t k = 0; k < f->n; k++) {
+        double along = f->r[t][k] = dot(q, f->columns[k], f->m);
+        for (uint32_t i = 0; i < f->m; i++) f->columns[k][i] -= along * q[i];
+    }
+    f->r[t][c] = size;
+    f->g[t] = dot(q, f->y, f->m);
+    for (uint32_t i = 0; i < f->m; i++) f->y[i] -= f->g[t] * q[i];
+}
+
+static void take_line(const struct pursuit *f, struct sonde_paths_slot *s)
+{
+    double slopes[SONDE_PATHS_TERMS];
+    s->n = 0;
+    s->constant = f->mean_y;
+    for (uint32_t t = f->n_chosen; t-- > 0;) {
+        double g = f->g[t];
+        for (uint32_t u = t + 1; u < f->n_chosen; u++) g -= f->r[t][f->chosen[u]] * slopes[u];
+        slopes[t] = rounded(g / f->r[t][f->chosen[t]]);
+        s->constant -= slopes[t] * f->means[f->chosen[t]];
+        if (slopes[t] == 0) continue;
+        s->choices[s->n] = (uint16_t)f->chosen[t];
+        s->slopes[s->n++] = slopes[t];
+    }
+    s->constant = rounded(s->constant);
+}
+
+/* Whole numbers have lines with whole slopes: others go through what was seen by chance. */
+static bool is_plausible(const struct pursuit *f, const struct sonde_paths_slot *s)
+{
+    bool is_whole = f->is_whole;
+    for (uint32_t i = 0; i < s->n && is_whole; i++)
+        if (s->slopes[i] != floor(s->slopes[i])) return false;
+    return true;
+}
+
+/* Runs less those that have what most have: where nearly all are equal, as valid ones may have to be, they show little. */
+static uint32_t count_different(const double *y, uint32_t m)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < m; i++) {
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < m; k++) n += y[k] == y[i];
+        if (n > most) most = n;
+    }
+    return m - most + 1;
+}
+
+/* False if no line with some runs to spare is exact. */
+static bool pursue(struct sonde_paths *p, struct pursuit *f)
+{
+    double small = exact * exact * (1 + dot(f->y, f->y, f->m));
+    uint32_t different = count_different(f->y, f->m);
+    while (dot(f->y, f->y, f->m) > small) {
+        uint32_t c = best_column(f);
+        *p->work += (uint64_t)f->m * f->n / 4;
+        if (c == UINT32_MAX || f->n_chosen == SONDE_PATHS_TERMS || f->n_chosen + SPARE >= different) return false;
+        choose_column(f, c);
+    }
+    return f->n_chosen > 0;
+}
+
+static void fit(struct sonde_paths *p, uint32_t slot, uint32_t n)
+{
+    struct sonde_paths_slot *s = &p->slots[slot];
+    s->fit_at = s->seen + s->seen / 3 + 2;
+    if (!s->varies) {
+        s->n = 0;
+        s->constant = s->first;
+        s->is_exact = p->is_stale = true;
+        return;
+    }
+    struct pursuit *f = sonde_malloc(sizeof *f);
+    begin_pursuit(p, f, slot, n);
+    if (pursue(p, f)) {
+        take_line(f, s);
+        s->is_exact = is_plausible(f, s);
+        uint32_t runs = p->runs < SONDE_PATHS_RUNS ? (uint32_t)p->runs : SONDE_PATHS_RUNS;
+        for (uint32_t k = 0; k < runs && s->is_exact; k++)
+            if (!isnan(p->by[k][slot])) s->is_exact = is_right(s, p->values[k], p->by[k][slot]);
+        p->is_stale |= s->is_exact;
+    }
+    sonde_free(f);
+}
+
+/* ---- Learning */
+
+static bool learn_one(struct sonde_paths *p, uint32_t slot, const double *values, double by, bool is_valid)
+{
+    struct sonde_paths_slot *s = &p->slots[slot];
+    s->seen++;
+    s->varies |= by != s->first;
+    if (is_valid) {
+        s->held++;
+        p->is_stale |= !(s->signs & sign_of(by));
+        s->signs |= sign_of(by);
+    }
+    *p->work += s->n + 1;
+    if (!s->is_exact || is_right(s, values, by)) return false;
+    s->is_exact = false;
+    p->is_stale = true;
+    s->fit_at = s->seen + (4u << s->wrongs);
+    s->wrongs += s->wrongs < WRONGS;
+    return true;
+}
+
+bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o, const double *values, uint32_t n,
+                       struct sonde_path *path)
+{
+    *path = (struct sonde_path){{0}};
+    if (!o->n_compared) return false;
+    bool is_wrong = false, is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
+    struct counter counter = {0};
+    /* Those that failed show most. */
+    bool is_kept = !is_valid || p->valid++ % 4 == 0 || p->runs < SONDE_PATHS_RUNS / 2;
+    uint32_t run = (uint32_t)(p->runs % SONDE_PATHS_RUNS);
+    p->runs += is_kept;
+    for (uint32_t c = 0; c < n; c++) p->values[run][c] = isnan(values[c]) ? 0 : values[c];
+    for (uint32_t k = 0; k < p->n_slots; k++) p->by[run][k] = NAN;
+    for (size_t i = 0; i < o->n_compared; i++) {
+        uint32_t nth = count_one(&counter, &o->compared[i]);
+        uint32_t slot = nth == NO_SLOT ? NO_SLOT : slot_for(p, &o->compared[i], nth);
+        if (slot == NO_SLOT) continue;
+        path->bits[slot / 64] |= UINT64_C(1) << slot % 64;
+        p->by[run][slot] = o->compared[i].by;
+        is_wrong |= learn_one(p, slot, values, o->compared[i].by, is_valid);
+    }
+    for (uint32_t k = 0; k < p->n_slots; k++) {
+        const struct sonde_paths_slot *s = &p->slots[k];
+        if (has(path, k) && !s->is_exact && s->signs != ANY && s->seen >= s->fit_at) fit(p, k, n);
+    }
+    return is_wrong;
+}
+
+/* ---- Judging */
+
+enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct sonde_path *path, const double *x,
+                                          uint64_t *told, uint64_t *open)
+{
+    for (uint32_t k = 0; k < p->n_slots; k++) {
+        const struct sonde_paths_slot *s = &p->slots[k];
+        if (!has(path, k)) continue;
+        uint64_t bit = s->assume < 64 ? UINT64_C(1) << s->assume : 0;
+        *p->work += 1 + s->n;
+        if (told) *told |= bit;
+        if (open && !s->is_exact && s->signs != ANY) *open |= bit;
+        if (is_known(s) && !(sign_of(line_at(s, x)) & s->signs)) return SONDE_PATHS_LEAVES;
+    }
+    return SONDE_PATHS_KEEPS;
+}
+
+/* Has x all that the line is about, and is it known well enough? */
+static bool applies(const struct sonde_paths_slot *s, const struct sonde_path *path, uint32_t slot, const double *x)
+{
+    if (!is_known(s)) return false;
+    if (path) return has(path, slot);
+    if (s->held < ENOUGH || !s->n) return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (isnan(x[s->choices[i]])) return false;
+    return true;
+}
+
+uint32_t sonde_paths_objections(struct sonde_paths *p, const double *x)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n_slots; k++) {
+        const struct sonde_paths_slot *s = &p->slots[k];
+        *p->work += 1 + s->n;
+        if (applies(s, NULL, k, x)) n += !(sign_of(line_at(s, x)) & s->signs);
+    }
+    return n;
+}
+
+static double slope_of(const struct sonde_paths_slot *s, uint32_t c)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->choices[i] == c) return s->slopes[i];
+    return 0;
+}
+
+/* by = rest + slope * x has to be within what signs allow: one side of 0, with whole numbers at least 1 away where it may not be 0. */
+bool sonde_paths_room(struct sonde_paths *p, const struct sonde_path *path, const double *x, uint32_t c, double *lo,
+                      double *hi)
+{
+    bool any = false;
+    *lo = -INFINITY;
+    *hi = INFINITY;
+    for (uint32_t k = 0; k < p->n_slots; k++) {
+        const struct sonde_paths_slot *s = &p->slots[k];
+        double slope = applies(s, path, k, x) ? slope_of(s, c) : 0;
+        *p->work += 1 + s->n;
+        if (slope == 0 || s->signs == (LESS | GREATER)) continue;
+        double rest = line_at(s, x) - slope * x[c], step = s->signs & EQUAL ? 0 : 1;
+        bool is_above = s->signs & GREATER, is_below = s->signs & LESS;
+        /* Of by: at least step, or at most -step, or 0. */
+        double least = (step - rest) / slope, most = (-step - rest) / slope;
+        bool from = is_above || !is_below, to = is_below || !is_above;
+        if (slope < 0) {
+            bool turned = from;
+            from = to;
+            to = turned;
+            double other = least;
+            least = most;
+            most = other;
+        }
+        if (from) *lo = fmax(*lo, least);
+        if (to) *hi = fmin(*hi, most);
+        any = true;
+    }
+    return any;
+}
+
+uint32_t sonde_paths_partner(struct sonde_paths *p, const struct sonde_path *path, const double *x, uint32_t c,
+                             uint64_t any, double *ratio)
+{
+    for (uint32_t k = 0; k < p->n_slots; k++) {
+        const struct sonde_paths_slot *s = &p->slots[k];
+        double slope = has(path, k) && is_known(s) && s->signs == EQUAL ? slope_of(s, c) : 0;
+        for (uint32_t i = 0; slope != 0 && i < s->n; i++) {
+            uint32_t at = (uint32_t)((any + i) % s->n);
+            if (s->choices[at] == c || isnan(x[s->choices[at]])) continue;
+            *ratio = -slope / s->slopes[at];
+            return s->choices[at];
+        }
+    }
+    return UINT32_MAX;
+}
+
+uint32_t sonde_paths_lines(const struct sonde_paths *p)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n_slots; k++) n += p->slots[k].is_exact;
+    return n;
+}
+
+static void find_matters(struct sonde_paths *p)
+{
+    memset(p->matters, 0, sizeof p->matters);
+    for (uint32_t k = 0; k < p->n_slots; k++)
+        for (uint32_t i = 0; is_known(&p->slots[k]) && i < p->slots[k].n; i++)
+            p->matters[p->slots[k].choices[i]] = true;
+    p->is_stale = false;
+}
+
+bool sonde_paths_matters(struct sonde_paths *p, uint32_t choice)
+{
+    if (p->is_stale) find_matters(p);
+    return p->matters[choice];
+}
