@@ -2,6 +2,7 @@
 #include "access.h"
 
 #include "heap.h"
+#include "os.h"
 #include "shadow.h"
 
 /* Clang's counters of coverage are written beside the code that they count, and instrumented with it. */
@@ -13,9 +14,16 @@ static bool is_counter(const void *p)
     return (const char *)p >= __start___sancov_cntrs && (const char *)p < __stop___sancov_cntrs;
 }
 
+/* A thread-local of a fiber is nobody else's; that of a real thread may be. */
+static bool is_shared_local(const void *p, bool writes, const void *site)
+{
+    return sonde_is_os() && sonde_site_shares_local(site, (uintptr_t)p, writes);
+}
+
 void sonde_access_seen(const void *p, size_t size, bool writes, const void *site)
 {
-    if ((size == 1 && is_counter(p)) || sonde_is_local(p)) return;
+    if (size == 1 && is_counter(p)) return;
+    if (sonde_is_local(p) && !is_shared_local(p, writes, site)) return;
     bool is_step = sonde_site_is_step(site, (uintptr_t)p, size, writes);
     if (is_step) {
         if (writes) sonde_step("writes", site, true);

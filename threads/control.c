@@ -4,6 +4,7 @@
 
 #include "fiber.h"
 #include "heap.h"
+#include "os.h"
 #include "shadow.h"
 
 #include <dlfcn.h>
@@ -143,6 +144,7 @@ void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *si
 static void go_home(void)
 {
     struct sonde_fiber *f = C.running;
+    if (sonde_is_os()) sonde_os_go_home();
     sonde_is_controlled = false;
     sonde_fiber_switch(&f->sp, own.home);
 }
@@ -178,6 +180,18 @@ void sonde_misused(const void *site, const char *format, ...)
     abort();
 }
 
+/* The code of another thread goes on; comes back when it is this one's turn again, which never is of one that has ended. */
+static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
+{
+    if (sonde_is_os()) {
+        if (before->state == SONDE_HAS_ENDED) sonde_os_end(before, next);
+        sonde_os_switch(before, next);
+        return;
+    }
+    sonde_tls_exchange(before, next);
+    sonde_fiber_switch(&before->sp, next->sp);
+}
+
 static void hand_over(struct sonde_fiber *next)
 {
     struct sonde_fiber *before = C.running;
@@ -195,8 +209,7 @@ static void hand_over(struct sonde_fiber *next)
     C.running = next;
     s->is_elsewhere = next->id != 0;
     before->saved_errno = errno;
-    sonde_tls_exchange(before, next);
-    sonde_fiber_switch(&before->sp, next->sp);
+    carry(before, next);
     errno = C.running->saved_errno;
 }
 
@@ -333,6 +346,7 @@ uint32_t sonde_wake(const void *object, uint32_t most)
 static void sonde_exec_fiber(void)
 {
     struct sonde_fiber *f = C.running;
+    if (sonde_is_os()) f->base = (uintptr_t)__builtin_frame_address(0);
     errno = 0;
     if (f->id == 0) own.fn(C.plan->t, own.arg);
     else f->result = f->fn(f->arg);
@@ -350,11 +364,18 @@ static bool has_stack(struct sonde_fiber *f, size_t size)
     return f->stack != NULL;
 }
 
+static void prepare_fiber(struct sonde_fiber *f)
+{
+    f->sp = sonde_fiber_prepare(f->stack, f->stack_size, sonde_exec_fiber);
+    sonde_tls_begin(f);
+}
+
 struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site)
 {
     if (C.n_fibers == SONDE_THREADS_MAX) return NULL;
     struct sonde_fiber *f = &C.fibers[C.n_fibers];
-    if (!has_stack(f, stack > SONDE_STACK ? stack : SONDE_STACK)) return NULL;
+    bool is_here = C.n_fibers == 0 && sonde_is_os(); /* the thread of the case itself */
+    if (!is_here && !has_stack(f, stack > SONDE_STACK ? stack : SONDE_STACK)) return NULL;
     struct sonde_fiber kept = *f;
     *f = (struct sonde_fiber){.stack = kept.stack,
                               .stack_size = kept.stack_size,
@@ -366,8 +387,8 @@ struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t st
                               .arg = arg,
                               .created_at = site,
                               .rank = C.n_fibers < C.plan->n_ranks ? C.plan->ranks[C.n_fibers] : 0};
-    f->sp = sonde_fiber_prepare(f->stack, f->stack_size, sonde_exec_fiber);
-    sonde_tls_begin(f);
+    if (sonde_is_os() && !is_here && !sonde_os_create(f)) return NULL;
+    if (!sonde_is_os()) prepare_fiber(f);
     if (C.running) sonde_fork_seen(f);
     C.n_fibers++;
     C.n_alive++;
@@ -447,8 +468,12 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     int before = errno;
     sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
     sonde_is_controlled = true;
-    sonde_fiber_switch(&own.home, C.running->sp);
-    sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */
+    if (sonde_is_os()) {
+        sonde_os_run(sonde_exec_fiber);
+    } else {
+        sonde_fiber_switch(&own.home, C.running->sp);
+        sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */
+    }
     errno = before;
     plan->schedule->is_elsewhere = false;
     result->n_steps = C.steps;
@@ -464,7 +489,20 @@ static __attribute__((noreturn)) void leave(void)
 
 static struct sonde_learned *prepare(void);
 
-static struct sonde_schedule_hook hook = {.run = run, .leave = leave, .prepare = prepare};
+static bool set_control(bool is_on)
+{
+    bool before = sonde_is_controlled;
+    sonde_is_controlled = is_on;
+    return before;
+}
+
+static void die(void)
+{
+    if (set_control(false)) sonde_note_of(C.running, "ends the process", NULL);
+}
+
+static struct sonde_schedule_hook hook = {
+    .run = run, .leave = leave, .prepare = prepare, .set_control = set_control, .die = die};
 
 static struct sonde_learned *prepare(void)
 {
@@ -477,5 +515,6 @@ static struct sonde_learned *prepare(void)
 struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((visibility("default")));
 struct sonde_schedule_hook *sonde_schedule_hook_(void)
 {
+    hook.is_os = sonde_is_os();
     return &hook;
 }

@@ -65,6 +65,7 @@ struct sonde_fiber {
     uint32_t locks_held;
     struct sonde_reading readings[SONDE_READINGS]; /* locks that it holds for reading; of more it is not known */
     uint32_t n_readings;
+    uintptr_t base;              /* the frame that its function was called from; 0: its stack has no other */
     void *cleanup;               /* the innermost of pthread_cleanup_push */
     struct sonde_farewell *last; /* destructors of C++'s thread-locals, the newest first */
     struct sonde_value *values;
@@ -141,6 +142,9 @@ SONDE_HIDDEN void sonde_values_forget(struct sonde_fiber *f);
 SONDE_HIDDEN void sonde_tls_look(void);
 /* The address is that of a thread-local: each thread has another there. */
 SONDE_HIDDEN bool sonde_is_local(const void *p);
+/* Of sonde's own thread-locals, which belong to who has the baton (os.c): they are put down, and taken up in another OS thread. */
+SONDE_HIDDEN void sonde_tls_give(void);
+SONDE_HIDDEN void sonde_tls_take(void);
 SONDE_HIDDEN void sonde_tls_begin(struct sonde_fiber *f);
 SONDE_HIDDEN void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to);
 /* Writes who holds the object, " that thread 2 holds", or nothing. */
@@ -150,6 +154,7 @@ SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void *
 
 /* ---- Sites (sites.c): which accesses to memory are steps. */
 SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
+SONDE_HIDDEN bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes);
 SONDE_HIDDEN void sonde_sites_begin(void);
 SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(void);
 /* The site as an offset in its module: the same in every process. */

@@ -105,6 +105,16 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     return true; /* always, so that the warm-up gets everywhere */
 }
 
+/* Of an own thread-local, with threads of the kernel's, where others may have its address: the site is a step only if the warm-up has seen
+ * them use it. So code that keeps its thread-locals to itself has the same steps as with fibers. */
+bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)
+{
+    if (!table) return false;
+    if (!table->learned.is_frozen) learn(site, address, writes);
+    struct site *s = find(site, false);
+    return s && s->is_shared;
+}
+
 void sonde_sites_begin(void)
 {
     if (table && !table->learned.is_frozen) table->learned.n_runs++;

@@ -2,6 +2,7 @@
 /* Threads as POSIX has them: created, joined, detached, ended; and the values that each has of a key. */
 #include "control.h"
 #include "fiber.h"
+#include "os.h"
 #include "shadow.h"
 #include "sync.h"
 
@@ -15,17 +16,18 @@
 
 void __libc_free(void *p);
 
-/* A thread is known by a number that no real one has, and that is the same in each run. */
+/* A fiber is known by a number that no real thread has, and that is the same in each run. */
 enum { FIRST_NAME = 0x1000 };
 
 static pthread_t name_of(const struct sonde_fiber *f)
 {
-    return (pthread_t)(FIRST_NAME + f->id);
+    return sonde_is_os() ? sonde_os_handle(f) : (pthread_t)(FIRST_NAME + f->id);
 }
 
 /* NULL: there is no such thread. */
 static struct sonde_fiber *named(pthread_t name)
 {
+    if (sonde_is_os()) return sonde_os_find(name);
     uintptr_t id = (uintptr_t)name - FIRST_NAME;
     return id < sonde_control.n_fibers ? &sonde_control.fibers[id] : NULL;
 }
@@ -67,6 +69,7 @@ int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *s
     if (!waits && f->state != SONDE_HAS_ENDED) return EBUSY;
     while (f->state != SONDE_HAS_ENDED) sonde_wait_for(f, "the end of a thread", SONDE_FOREVER, site);
     f->is_joined = true;
+    if (sonde_is_os()) sonde_os_join(f);
     sonde_acquire(f);
     if (result) *result = f->result;
     return 0;
@@ -106,12 +109,15 @@ int pthread_detach(pthread_t thread)
 /* Of libgcc_s, which a program in C++ has; C has nothing to unwind but what pthread_cleanup_push notes. */
 extern _Unwind_Reason_Code _Unwind_ForcedUnwind(struct _Unwind_Exception *exception, _Unwind_Stop_Fn stop, void *arg)
     __attribute__((weak));
+extern _Unwind_Word _Unwind_GetCFA(struct _Unwind_Context *context) __attribute__((weak));
 
 static _Unwind_Reason_Code go_on(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                  struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *fiber)
 {
-    (void)version, (void)class, (void)exception, (void)context;
-    if (actions & _UA_END_OF_STACK) sonde_fiber_end(((struct sonde_fiber *)fiber)->result);
+    (void)version, (void)class, (void)exception;
+    const struct sonde_fiber *f = fiber;
+    bool is_outside = f->base && _Unwind_GetCFA && _Unwind_GetCFA(context) > f->base;
+    if (actions & _UA_END_OF_STACK || is_outside) sonde_fiber_end(((struct sonde_fiber *)fiber)->result);
     return _URC_NO_REASON;
 }
 
@@ -123,9 +129,9 @@ static __attribute__((noreturn)) void unwind(struct sonde_fiber *f)
         _longjmp(innermost, 1); /* begins with a jmp_buf, as far as one is used */
     }
     if (_Unwind_ForcedUnwind) {
-        static struct _Unwind_Exception exception; /* nobody else's: they are all of one OS thread */
-        memset(&exception, 0, sizeof exception);
-        _Unwind_ForcedUnwind(&exception, go_on, f);
+        static struct _Unwind_Exception exceptions[SONDE_THREADS_MAX]; /* one each: a destructor may lose its turn */
+        memset(&exceptions[f->id], 0, sizeof *exceptions);
+        _Unwind_ForcedUnwind(&exceptions[f->id], go_on, f);
     }
     sonde_fiber_end(f->result);
 }
@@ -202,7 +208,7 @@ pthread_t pthread_self(void)
 /* The stack of the running thread. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
-    struct sonde_fiber *f = sonde_running() ? named(thread) : NULL;
+    struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? named(thread) : NULL;
     if (!f) return SONDE_REAL(pthread_getattr_np)(thread, attributes);
     int error = pthread_attr_init(attributes);
     return error ? error : pthread_attr_setstack(attributes, f->stack, f->stack_size);
@@ -210,7 +216,7 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 
 int pthread_setname_np(pthread_t thread, const char *name)
 {
-    return sonde_running() ? 0 : SONDE_REAL(pthread_setname_np)(thread, name);
+    return sonde_running() && !sonde_is_os() ? 0 : SONDE_REAL(pthread_setname_np)(thread, name);
 }
 
 static __attribute__((noreturn)) void refuse(const char *function, const void *site)
@@ -330,5 +336,10 @@ void sonde_values_end(struct sonde_fiber *f)
 
 void sonde_values_forget(struct sonde_fiber *f)
 {
+    while (f->last) {
+        struct sonde_farewell *newest = f->last;
+        f->last = newest->next;
+        __libc_free(newest);
+    }
     f->n_values = 0;
 }

@@ -6,8 +6,9 @@
  * in that order. Two marks say where sonde's begin, since initialised and zeroed ones lie apart. Of shared libraries all, but for the C library's,
  * which has the OS thread's own things there (errno is kept apart, in control.c). The C++ library keeps there which exceptions are being
  * handled, and what std::call_once is about to call. */
-#include "control.h"
+#include "os.h"
 
+#include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,13 @@ static volatile char *looked_in;      /* the thread whose addresses these are */
 
 static const char *lowest, *highest; /* all parts are between them */
 
+/* What is sonde's in the program: behind the marks. Bytes, and where they are while the baton is on its way. */
+enum { OURS = 4096 };
+static struct {
+    size_t n_data, n_zero;
+    char data[OURS], zero[OURS];
+} ours;
+
 static void add(char *at, size_t n, const char *image)
 {
     if (!n || n_parts == PARTS) return;
@@ -44,6 +52,9 @@ static void add_program(char *block, const ElfW(Phdr) * h, const char *image)
     char *zero = block + h->p_filesz, *end = block + h->p_memsz;
     char *data_end = (char *)(uintptr_t)&data_mark, *zero_end = (char *)(uintptr_t)&zero_mark;
     if (data_end < block || zero_end >= end) return;
+    ours.n_data = (size_t)(zero - data_end);
+    ours.n_zero = (size_t)(end - zero_end);
+    if (ours.n_data > OURS || ours.n_zero > OURS) abort(); /* sonde has less than 200 bytes */
     add(block, (size_t)(data_end - block), image);
     if (zero_end > zero) add(zero, (size_t)(zero_end - zero), NULL);
 }
@@ -98,9 +109,12 @@ void sonde_tls_look(void)
     }
 }
 
+/* In whichever OS thread: parts that were there when it began lie as far from the mark in each. */
 bool sonde_is_local(const void *p)
 {
     const char *at = p;
+    if (p == &errno) return true;
+    if (sonde_is_os()) at = (const char *)looked_in + (at - (const char *)&data_mark);
     if (at < lowest || at >= highest) return false;
     for (const struct part *part = parts; part < parts + n_parts; part++)
         if (at >= part->at && at < part->at + part->n) return true;
@@ -128,4 +142,16 @@ void sonde_tls_exchange(struct sonde_fiber *from, struct sonde_fiber *to)
         memcpy(from->tls + at, p->at, p->n);
         memcpy(p->at, to->tls + at, p->n);
     }
+}
+
+void sonde_tls_give(void)
+{
+    memcpy(ours.data, (char *)(uintptr_t)&data_mark, ours.n_data);
+    memcpy(ours.zero, (char *)(uintptr_t)&zero_mark, ours.n_zero);
+}
+
+void sonde_tls_take(void)
+{
+    memcpy((char *)(uintptr_t)&data_mark, ours.data, ours.n_data);
+    memcpy((char *)(uintptr_t)&zero_mark, ours.zero, ours.n_zero);
 }

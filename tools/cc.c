@@ -48,6 +48,7 @@ struct wishes {
     bool prints;
     bool prints_rewritten;
     bool controls_threads;
+    bool threads_are_os;   /* the kernel's, not fibers */
     const char *sanitize;  /* list for -fsanitize=, or NULL */
     const char *compiler;  /* command, or NULL */
     struct words launched; /* the words of a command that a build system wrote behind us; they win */
@@ -67,6 +68,8 @@ const char sonde_cc_usage[] =
     "                      memory (clang only) compiles the library, too\n"
     "  --threads           put threads under control, for sonde_threads: compile and link all of the\n"
     "                      code under test with it; not together with sanitizers\n"
+    "  --threads=os        the same with threads of the kernel's, one of which runs at a time, for code\n"
+    "                      that fibers cannot host; slower. Only linking differs\n"
     "  --sonde-cc=COMMAND  use this compiler; else SONDE_CC or SONDE_CXX, else clang, else gcc\n"
     "  --sonde-launch      use the compiler that the next word names: what a build system that\n"
     "                      can put a launcher before its compiler needs (sonde_instrument of CMake)\n"
@@ -75,6 +78,15 @@ const char sonde_cc_usage[] =
     "                      that they report how far they are from holding\n"
     "  --sonde-help        print this\n\n"
     "SONDE_CC_OPTIONS in the environment may hold these options, for builds that cannot pass them.\n";
+
+static void read_threads(struct wishes *w, const char *how)
+{
+    w->controls_threads = true;
+    w->threads_are_os = !strcmp(how, "os");
+    if (!w->threads_are_os && strcmp(how, "fibers") != 0)
+        sonde_die(SONDE_USAGE, "sonde cc: --threads=%s: there are two kinds of threads, fibers (the default) and os",
+                  how);
+}
 
 /* True if the word is one of ours. */
 static bool take_wish(struct wishes *w, const char *word)
@@ -87,6 +99,7 @@ static bool take_wish(struct wishes *w, const char *word)
     else if (!strcmp(word, "--print")) w->prints = true;
     else if (!strcmp(word, "--print-rewritten")) w->prints_rewritten = true;
     else if (!strcmp(word, "--threads")) w->controls_threads = true;
+    else if (word_starts(word, "--threads=")) read_threads(w, word + strlen("--threads="));
     else if (!strcmp(word, "--sanitize")) w->sanitize = "address,undefined";
     else if (word_starts(word, "--sanitize=")) w->sanitize = word + strlen("--sanitize=");
     else if (word_starts(word, "--sonde-cc=")) w->compiler = word + strlen("--sonde-cc=");
@@ -407,7 +420,7 @@ static void wrap_copies(struct words *command, const struct wishes *w, const str
 }
 
 /* What takes the place of the C library's functions, for libraries that are loaded later. */
-static void add_threads(struct words *command, const struct place *place)
+static void add_threads(struct words *command, const struct wishes *w, const struct place *place)
 {
     static const char *const exported[] = {"__tsan_*", "__wrap_*", "pthread_*",   "thrd_*",    "mtx_*",
                                            "cnd_*",    "tss_*",    "sem_*",       "call_once", "clock_*",
@@ -416,6 +429,7 @@ static void add_threads(struct words *command, const struct place *place)
     words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
     words_add_format(command, "%s/libsonde_threads.a", place->library);
     words_add(command, "-Wl,--no-whole-archive");
+    if (w->threads_are_os) words_add(command, "-Wl,--defsym=sonde_os_chosen_=sonde_os_yes_");
     for (size_t i = 0; exported[i]; i++) words_add_format(command, "-Wl,--export-dynamic-symbol=%s", exported[i]);
 }
 
@@ -435,7 +449,7 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
         return;
     }
     /* Before the library, whose thread-locals come behind those of the program. */
-    if (w->controls_threads && !s->is_bare) add_threads(command, place);
+    if (w->controls_threads && !s->is_bare) add_threads(command, w, place);
     /* Libraries that are loaded later find them too. */
     if (w->covers) words_add(command, "-Wl,--export-dynamic-symbol=__sanitizer_*");
     words_add_format(command, "%s/libsonde_cov.a", place->library);

@@ -795,6 +795,7 @@ struct sonde_report {
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
     const char
         *unseen; /* what of threads under control could not be seen, line by line; NULL: nothing is known of it */
+    const char *threads; /* what threads under control were: "fibers" or "os"; NULL: there were none */
     const struct sonde_sampled_case *sample; /* of the inputs that were run; at the end */
     size_t n_sample;
 };

@@ -25,6 +25,7 @@ struct sonde_schedule {
     bool is_elsewhere;              /* a thread runs that is not the first */
     bool has_weak_orders;           /* atomic operations asked for less than they got */
     uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
+    int runs_in;                    /* the kernel's number of the thread whose turn it is; 0: that of the case */
     struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */
     uint32_t n_moments, cap_moments;
 };
@@ -47,7 +48,9 @@ struct sonde_schedule_plan {
     uint64_t *random; /* state of a warm-up's own numbers: no plan, and sites are learned; NULL: by the plan */
     /* Leaves the case: what is run there misuses sonde, at this place. */
     void (*misuse)(struct sonde *t, const void *site, const char *message);
-    struct sonde *t; /* for misuse */
+    /* The OS thread that calls this is the one that runs the case from now on. */
+    void (*here)(struct sonde *t);
+    struct sonde *t; /* for misuse and here */
     struct sonde_schedule *schedule;
 };
 
@@ -90,7 +93,25 @@ struct sonde_schedule_hook {
     /* Before a warm-up: makes the memory, anew unless it is frozen. */
     struct sonde_learned *(*prepare)(void);
     struct sonde_learned *learned; /* NULL before */
+    /* For a handler that has interrupted the code under test: nothing is a step in this OS thread from now on, or it is again. Returns what
+     * was. */
+    bool (*set_control)(bool is_on);
+    void (*die)(void);       /* the same if the process ends here, which is the last that its thread does */
+    bool is_os;              /* threads are the kernel's (sonde cc --threads=os), not fibers */
     char uninstrumented[64]; /* the name of a loaded library in which nobody can be interrupted; "": none is known */
 };
+
+/* Of threads/: there if the program was linked by sonde cc --threads. */
+extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
+
+static inline bool sonde_schedule_control(bool is_on)
+{
+    return sonde_schedule_hook_ ? sonde_schedule_hook_()->set_control(is_on) : false;
+}
+
+static inline void sonde_schedule_die(void)
+{
+    if (sonde_schedule_hook_) sonde_schedule_hook_()->die();
+}
 
 #endif

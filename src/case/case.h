@@ -212,6 +212,7 @@ struct sonde {
     bool finds_races;               /* in these threads: sonde_find_races */
     bool has_weak_orders;           /* in a case so far: what of its threads could not be seen */
     char uninstrumented[64];        /* the same: a library, or "" */
+    bool ran_fibers, ran_os;        /* the same: there were threads, and of which kind */
     const void *misused_at;         /* where, if that is not on the stack; else NULL */
     enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
 
@@ -404,6 +405,8 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
                        struct sonde_schedule_result *result);
 /* Writes what of threads under control could not be seen, in all cases so far; false: nothing is known of it. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
+/* "fibers" or "os", of all cases so far; NULL: there were no threads. */
+const char *sonde_threads_kind(const sonde *t);
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);
 
 /* What sonde_state does. */

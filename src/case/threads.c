@@ -16,9 +16,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Of threads/: there if the program was linked by sonde cc --threads. */
-extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
-
 enum {
     FEW = 4,   /* switches of a case in the first style */
     MANY = 48, /* in the second */
@@ -124,6 +121,11 @@ static void misuse(sonde *t, const void *site, const char *message)
     sonde_misuse_(t, "%s", message);
 }
 
+static void move_here(sonde *t)
+{
+    t->owner = sonde_this_thread();
+}
+
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
 {
     static const enum sonde_claim_kind kinds[] = {
@@ -160,6 +162,11 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
         snprintf(out + n, size - n, "%snobody was interrupted in %s, which was not compiled by sonde cc --threads",
                  n ? "\n" : "", t->uninstrumented);
     return *out != '\0';
+}
+
+const char *sonde_threads_kind(const sonde *t)
+{
+    return t->ran_os ? "os" : t->ran_fibers ? "fibers" : NULL;
 }
 
 void sonde_threads_leave(sonde *t, enum sonde_verdict verdict)
@@ -200,6 +207,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
                                        .random = learned && !learned->is_frozen ? &learned->random : NULL,
                                        .finds_races = t->finds_races && (!learned || learned->is_frozen),
                                        .misuse = misuse,
+                                       .here = move_here,
                                        .t = t,
                                        .schedule = &t->schedule};
     if (t->shows && !t->schedule.moments) {
@@ -208,6 +216,8 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     }
     if (!t->schedule.n_threads) t->schedule.n_threads = 1; /* so that it is forgotten in any case */
     t->threads = hook;
+    t->ran_os |= hook->is_os;
+    t->ran_fibers |= !hook->is_os;
     uint32_t plain_end = t->plain_end;
     t->plain_end = 0; /* draws take the slow way, which sees who draws */
     see_libraries(t, hook);

@@ -170,6 +170,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->names = &s->labels;
     r->searcher = s->guide;
     r->ignores_leaks = !s->leaks.is_possible;
+    r->threads = sonde_threads_kind(s->t);
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
     const struct sonde_sample *sample = &s->rerun.sample;

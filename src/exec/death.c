@@ -16,6 +16,7 @@
 #include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "base/schedule.h"
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/rseq.h"
@@ -126,6 +127,7 @@ extern WEAK void __msan_init(void);
 /* These have names of sonde's so that a stack trace is seen to begin below them. */
 static void sonde_take_frames(enum sonde_death_kind kind)
 {
+    sonde_schedule_die();
     if (my_death->kind != SONDE_DEATH_NONE) return; /* the first cause counts */
     my_death->kind = kind;
     if (sonde_at_death) sonde_at_death();
@@ -257,14 +259,26 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
     sonde_heap_leave(1); /* all is said; dying of the signal would only call for a core dump */
 }
 
+/* Whether another OS thread has the turn (sonde cc --threads=os), which gets the signal then: the question is where that one is. */
+static bool is_for_another(int signal, const siginfo_t *info)
+{
+    siginfo_t same = *info;
+    int runs_in = sonde_running_case ? sonde_running_case->schedule.runs_in : 0;
+    if (!runs_in || runs_in == (int)syscall(SYS_gettid)) return false;
+    same.si_code = SI_QUEUE; /* another code is the kernel's alone */
+    return syscall(SYS_rt_tgsigqueueinfo, my_pid, runs_in, signal, &same) == 0;
+}
+
 /* The supervisor asks where a case is that takes long: all that it has in common with itself over time tells a loop from
  * others, the innermost function does not. */
 static void sonde_on_question(int signal, siginfo_t *info, void *context)
 {
     /* Static: a handler's stack is 64 kB, and one process handles one question at a time. */
     static void *frames[SONDE_DEATH_FRAMES];
+    if (getpid() == my_pid && is_for_another(signal, info)) return;
     bool is_asked = info->si_code <= 0 && info->si_pid == getppid() && !my_death->is_ending;
     if (!is_asked || getpid() != my_pid) sonde_on_signal(signal, info, context);
+    bool was_controlled = sonde_schedule_control(false);
     int saved = errno, at = my_death->n_samples;
     int n = at < SONDE_DEATH_SAMPLES ? sonde_backtrace(frames, SONDE_DEATH_FRAMES) : 0;
     /* The outermost frames: the way from the property inwards is what samples have in common. */
@@ -274,6 +288,7 @@ static void sonde_on_question(int signal, siginfo_t *info, void *context)
         my_death->samples[at].n = kept;
         my_death->n_samples = at + 1;
     }
+    sonde_schedule_control(was_controlled);
     errno = saved;
 }
 
@@ -437,6 +452,11 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
 void sonde_death_at(enum sonde_stage stage)
 {
     if (my_death && !sonde_forked_is_stranger()) my_death->stage = stage;
+}
+
+void sonde_death_goes_on(void)
+{
+    if (my_death) my_death->goes_on = true;
 }
 
 SONDE_NORETURN void sonde_death_overwritten(void)

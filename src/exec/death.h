@@ -50,6 +50,7 @@ enum sonde_stage { SONDE_STAGE_CASES, SONDE_STAGE_SETUP, SONDE_STAGE_TEARDOWN };
  * killed may have written half of the rest: the wait status, which no worker can write, decides what is believed. */
 struct sonde_death {
     _Atomic enum sonde_stage stage;
+    atomic_bool goes_on; /* sonde_death_goes_on; the supervisor takes it back */
     _Atomic enum sonde_death_kind kind;
     int signal;
     bool to_parent;   /* it sent that signal to sonde */
@@ -82,6 +83,8 @@ void sonde_bell_on_child(atomic_uint *bell);
 void sonde_death_watch(struct sonde_death *death, bool unheard);
 /* Which of the user's functions is about to run, so that a death there is not blamed on a case. */
 void sonde_death_at(enum sonde_stage stage);
+/* What runs around the cases has a limit of its own, and is not over time: the supervisor's begins anew. */
+void sonde_death_goes_on(void);
 /* Once, before the first fork: what each worker would otherwise do again. */
 void sonde_death_prepare(void);
 /* In the worker, after code under test: what sonde has of the case cannot be trusted, so the process ends here. */

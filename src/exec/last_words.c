@@ -8,6 +8,7 @@
 #include "exec/last_words.h"
 
 #include "base/faults.h"
+#include "base/schedule.h"
 #include "exec/death.h"
 #include "exec/sanitizer.h"
 #include "tape/literal.h"
@@ -115,6 +116,7 @@ static struct sonde_last_words *whose(void)
 /* In a signal handler: nothing is allocated, and the text is made in room of its own before any of it is written. */
 static void say(const struct sonde_last_words *w, const char *what)
 {
+    sonde_schedule_control(false);
     /* Static: 256 kB fit on no handler's stack. Two threads that crash at once may mix their words. */
     static char room[ROOM];
     struct sonde_sink sink = {.out = room, .size = sizeof room, .in_handler = true};
@@ -333,6 +335,12 @@ static void install(void)
     sonde_tools_at_the_end = say_once;
 }
 
+/* Threads of the case are the kernel's (sonde cc --threads=os): what they compute counts. */
+static bool runs_elsewhere(void)
+{
+    return sonde_schedule_hook_ && sonde_schedule_hook_()->is_os;
+}
+
 void sonde_last_words_arm(struct sonde_last_words *words)
 {
     pthread_mutex_lock(&lock);
@@ -345,7 +353,8 @@ void sonde_last_words_arm(struct sonde_last_words *words)
     if (words->outer) return; /* its watch goes on */
     raise_stack();
     bool watches = !is_traced();
-    start_watch(&by_cpu, CLOCK_THREAD_CPUTIME_ID, watches ? words->cpu_seconds : 0);
+    start_watch(&by_cpu, runs_elsewhere() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID,
+                watches ? words->cpu_seconds : 0);
     start_watch(&by_clock, CLOCK_MONOTONIC, watches ? words->wall_seconds : 0);
 }
 

@@ -5,6 +5,7 @@
 #include "exec/spawn.h"
 
 #include "base/image.h"
+#include "base/schedule.h"
 #include "base/valgrind.h"
 
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #define VARIABLE "SONDE_SPAWNED"
 
 extern char **environ;
+/* Also of sonde cc --threads, which has nothing against it. */
 extern __attribute__((weak)) void __tsan_init(void);
 extern __attribute__((weak)) void __msan_init(void);
 
@@ -31,7 +33,7 @@ static struct {
  * arrive. */
 const char *sonde_spawn_obstacle(void)
 {
-    if (__tsan_init) return "ThreadSanitizer needs the addresses";
+    if (__tsan_init && !sonde_schedule_hook_) return "ThreadSanitizer needs the addresses";
     if (sonde_valgrind_is_running()) return "a program that is started anew leaves valgrind";
     if (__msan_init) return "MemorySanitizer needs the addresses";
     return sizeof(void *) < 8 ? "there are too few addresses" : NULL;
@@ -119,11 +121,11 @@ struct sonde_spawn_plan *sonde_spawn_plan(const struct sonde_spawn *spawn, const
     memcpy(copy, environ, n * sizeof *copy);
     copy[n] = plan->line;
     copy[n + 1] = NULL;
-    size_t used =
-        (size_t)snprintf(plan->line, sizeof plan->line, VARIABLE "=%x %x %zx %" PRIx64 " %" PRIxPTR " %p %p %p %x %p",
-                         (unsigned)getpid(), spawn->call, spawn->property, own.layout, (uintptr_t)order->job,
-                         order->arg, (void *)order->death, (void *)order->property, order->keeps_output,
-                         (void *)order->heap);
+    size_t used = (size_t)snprintf(plan->line, sizeof plan->line,
+                                   VARIABLE "=%x %x %zx %" PRIx64 " %" PRIxPTR " %p %p %p %x %p %" PRIxPTR,
+                                   (unsigned)getpid(), spawn->call, spawn->property, own.layout, (uintptr_t)order->job,
+                                   order->arg, (void *)order->death, (void *)order->property, order->keeps_output,
+                                   (void *)order->heap, (uintptr_t)order->warm_up);
     for (uint32_t i = 0; i < spawn->n_heaps; i++) {
         struct sonde_heap *heap = spawn->heaps[i];
         plan->descriptors[plan->n++] = sonde_heap_descriptor(heap);
@@ -205,6 +207,7 @@ enum sonde_spawn_part sonde_spawn_enter(char **argv, const sonde_property *prope
     order->property = address(&line);
     order->keeps_output = number(&line) != 0;
     order->heap = address(&line);
+    order->warm_up = address(&line);
     join_heaps(line);
     unsetenv(VARIABLE); /* it is not for children of the code under test */
     *order->property = properties[index];

@@ -9,7 +9,7 @@
  *
  * The order is one line, numbers in hexadecimal:
  *
- *     SONDE_SPAWNED=parent call property layout job arg death property keeps_output heap (fd size where)...
+ *     SONDE_SPAWNED=parent call property layout job arg death property keeps_output heap warm_up (fd size where)...
  *
  * `call` counts the calls of sonde_main in the program, `layout` is a hash of where everything is loaded. Whatever
  * does not fit ends the worker before it has touched anything, and the supervisor forks instead. */
@@ -40,6 +40,7 @@ struct sonde_spawn_order {
     sonde_property *property; /* gets the worker's own version of it */
     bool keeps_output;
     struct sonde_heap *heap; /* which the worker is to allocate from */
+    void *warm_up;           /* sonde_warm_up_share */
     pid_t parent;
 };
 

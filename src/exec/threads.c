@@ -3,6 +3,8 @@
  * run yet has no time: it is counted among those that are there. */
 #include "exec/threads.h"
 
+#include "base/schedule.h"
+
 #include <sys/stat.h>
 #include <time.h>
 
@@ -44,8 +46,15 @@ void sonde_threads_begin(struct sonde_threads *threads)
     threads->alive = count_alive();
 }
 
+/* Threads under control that are the kernel's (sonde cc --threads=os) cannot be told from others, and decide nothing by themselves. */
+static bool has_own_threads(void)
+{
+    return sonde_schedule_hook_ && sonde_schedule_hook_()->is_os;
+}
+
 bool sonde_threads_ran(const struct sonde_threads *threads)
 {
+    if (has_own_threads()) return false;
     int64_t least, most;
     look(&least, &most);
     /* `least` of now above `most` of then: other threads must have run in between, whatever the

@@ -27,8 +27,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((weak, visibility("default")));
-
 enum {
     CASES = 300,
     IDLE = 20,    /* without threads: then the property has none */
@@ -146,6 +144,7 @@ static enum ending wait_for(pid_t pid)
         if (got == pid) return WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? HANGS : ENDED;
         if (got < 0 && errno != EINTR) return LOST;
         looks = is_idle(pid, &used) ? looks + 1 : 0;
+        sonde_death_goes_on(); /* what is waited for here has limits of its own */
         usleep(PAUSE_US);
     }
     kill(pid, SIGKILL);
@@ -172,6 +171,11 @@ atomic_uint *sonde_warm_up_share(atomic_uint *shared)
     atomic_uint *before = memory;
     memory = shared;
     return before;
+}
+
+atomic_uint *sonde_warm_up_shared(void)
+{
+    return memory;
 }
 
 /* The number of the case that hangs; `end` if none does. */

@@ -11,8 +11,9 @@
 #include <stdatomic.h>
 
 /* From now on workers tell each other there, in memory that they share (0 at first), which case of the warm-up hangs; NULL: nowhere. Answers
- * what it was. A worker that is spawned, not forked, has none and finds out for itself. */
+ * what it was. A worker that is spawned, not forked, gets it with its order. */
 atomic_uint *sonde_warm_up_share(atomic_uint *shared);
+atomic_uint *sonde_warm_up_shared(void);
 /* Once per process and property; nothing where the program has no threads under control. */
 void sonde_warm_up(const sonde_property *property);
 

@@ -13,6 +13,7 @@
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
+#include "exec/warm_up.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,6 +91,7 @@ bool sonde_worker_enter(char **argv, const sonde_property *properties, size_t n)
     enum sonde_spawn_part part = sonde_spawn_enter(argv, properties, n, &order);
     if (part != SONDE_SPAWN_WORKER) return part == SONDE_SPAWN_PASSING;
     sonde_heap_use(order.heap);
+    sonde_warm_up_share(order.warm_up);
     leave_supervisor(order.parent);
     sonde_leaks_begin();
     sonde_exec_begin();
@@ -107,7 +109,8 @@ static int start(struct sonde_worker *w)
                                       .death = w->death,
                                       .property = w->property,
                                       .keeps_output = w->task.output != SONDE_OUTPUT_DROP,
-                                      .heap = w->task.heap};
+                                      .heap = w->task.heap,
+                                      .warm_up = sonde_warm_up_shared()};
     struct sonde_spawn_plan *plan = w->spawn && !w->spawn->is_off ? sonde_spawn_plan(w->spawn, &order) : NULL;
     fflush(NULL); /* what is buffered must not be written twice */
     pid_t parent = getpid();
@@ -240,7 +243,7 @@ static void watch_next(struct sonde_worker *w, unsigned long long at, double wal
 /* worker_setup or worker_teardown: how much they compute is their own affair, but they must end. */
 static void watch_around(struct sonde_worker *w, double wall)
 {
-    if (w->seen_stage != w->death->stage) w->seen_wall = wall;
+    if (w->seen_stage != w->death->stage || atomic_exchange(&w->death->goes_on, false)) w->seen_wall = wall;
     w->seen_stage = w->death->stage;
     if (w->limits.around_seconds > 0 && wall - w->seen_wall > w->limits.around_seconds) end_worker(w, SONDE_DEATH_HANG);
 }

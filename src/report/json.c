@@ -287,7 +287,16 @@ static void put_not_seen(FILE *out, const struct sonde_report *r)
     fputc(']', out);
 }
 
-enum field_type { FIELD_TEXT, FIELD_COUNT, FIELD_SECONDS, FIELD_BOOL, FIELD_OUTCOME, FIELD_STOP, FIELD_FUNCTION };
+enum field_type {
+    FIELD_TEXT,
+    FIELD_TEXT_IF_ANY,
+    FIELD_COUNT,
+    FIELD_SECONDS,
+    FIELD_BOOL,
+    FIELD_OUTCOME,
+    FIELD_STOP,
+    FIELD_FUNCTION
+};
 
 /* What an object holds, in this order. Where a field cannot be read from the struct as it is, a function writes it. */
 static const struct {
@@ -333,6 +342,7 @@ static const struct {
     {"store", FIELD_FUNCTION, false, 0, put_store},
     {"stored", FIELD_FUNCTION, false, 0, put_stored},
     {"not_seen", FIELD_FUNCTION, true, 0, put_not_seen},
+    {"threads", FIELD_TEXT_IF_ANY, true, offsetof(struct sonde_report, threads), NULL},
 };
 
 /* The offset is trusted: `fields` above is the only place where type and offset meet. */
@@ -340,7 +350,8 @@ static void put_field(FILE *out, const struct sonde_report *r, size_t i)
 {
     const void *at = (const char *)r + fields[i].offset;
     switch (fields[i].type) {
-    case FIELD_TEXT: put_text(out, *(const char *const *)at); break;
+    case FIELD_TEXT:
+    case FIELD_TEXT_IF_ANY: put_text(out, *(const char *const *)at); break;
     case FIELD_COUNT: fprintf(out, "%" PRIu64, *(const uint64_t *)at); break;
     case FIELD_SECONDS: sonde_write_json_double(out, *(const double *)at); break;
     case FIELD_BOOL: fputs(*(const bool *)at ? "true" : "false", out); break;
@@ -356,6 +367,7 @@ void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagno
     const char *before = "";
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (diagnostics_only && !fields[i].is_diagnostic) continue;
+        if (fields[i].type == FIELD_TEXT_IF_ANY && !report->threads) continue;
         fprintf(out, "%s\"%s\": ", before, fields[i].name);
         put_field(out, report, i);
         before = between;

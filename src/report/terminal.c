@@ -709,6 +709,8 @@ static void print_advice(const struct page *p)
         fputs(".\n", p->out);
         line += n + (line[n] == '\n');
     }
+    if (r->threads && !strcmp(r->threads, "os"))
+        fprintf(p->out, "%*sThreads: of the operating system, one at a time (--threads=os).\n", SECTION, "");
     if (r->warning && *r->warning) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
         sonde_write_plain(p->out, r->warning, strlen(r->warning), SECTION);

@@ -168,6 +168,12 @@ sonde cc --threads --sonde-cc="$CC" -g -O1 hangs.c -o hangs >log 2>&1 &&
 [ $? = 1 ] && grep -q 'within its processor time limit' log && [ "$(wc -c <cases)" -gt 1 ] && [ "$(wc -c <workers)" -gt 1 ] &&
     [ "$(wc -c <warm-ups)" -eq 1 ]
 report $? "a case that hangs in the warm-up hangs there once"
+if [ -n "$SONDE_TEST_LONG" ]; then
+    rm -f workers cases warm-ups
+    ./hangs --spawn --no-store --tests 50 --timeout 0.2 --wall-timeout 300 >log 2>&1
+    [ $? = 1 ] && ! grep -q 'forked instead' log && [ "$(wc -c <workers)" -gt 1 ] && [ "$(wc -c <warm-ups)" -eq 1 ]
+    report $? "also where workers are spawned"
+fi
 
 # In steps, as a library, and where it cannot be.
 sonde cc --threads --sonde-cc="$CC" -g -c "$programs" -o programs.o >log 2>&1 &&
