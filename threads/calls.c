@@ -10,7 +10,10 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -33,7 +36,7 @@ static __attribute__((noreturn)) void refuse(const char *function, const void *s
 {
     sonde_misused(
         site,
-        "%s in a thread of sonde_threads cannot be under control: the threads are fibers of one process; leave it "
+        "%s in a thread of sonde_threads cannot be under control: the threads are those of one process; leave it "
         "out of what is run there",
         function);
 }
@@ -55,8 +58,7 @@ static bool others_go_on(unsigned *turns, const void *site)
 /* What is written somewhere happens before what is read anywhere: which descriptors belong together is not known. */
 static const char stream;
 
-/* Until the descriptor is ready, unless it never waits. */
-static void wait_for_descriptor(int fd, short events, const char *function, const void *site)
+void sonde_descriptor_wait(int fd, short events, const char *function, const void *site)
 {
     struct pollfd p = {.fd = fd, .events = events};
     unsigned turns = 0;
@@ -71,31 +73,31 @@ static void wait_for_descriptor(int fd, short events, const char *function, cons
 
 ssize_t read(int fd, void *to, size_t n)
 {
-    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "read()", SONDE_CALLER);
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "read()", SONDE_CALLER);
     return SONDE_REAL(read)(fd, to, n);
 }
 
 ssize_t recv(int fd, void *to, size_t n, int flags)
 {
-    if (sonde_running() && !(flags & MSG_DONTWAIT)) wait_for_descriptor(fd, POLLIN, "recv()", SONDE_CALLER);
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLIN, "recv()", SONDE_CALLER);
     return SONDE_REAL(recv)(fd, to, n, flags);
 }
 
 int accept(int fd, __SOCKADDR_ARG address, socklen_t *size)
 {
-    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "accept()", SONDE_CALLER);
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "accept()", SONDE_CALLER);
     return SONDE_REAL(accept)(fd, address, size);
 }
 
 int accept4(int fd, __SOCKADDR_ARG address, socklen_t *size, int flags)
 {
-    if (sonde_running()) wait_for_descriptor(fd, POLLIN, "accept4()", SONDE_CALLER);
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "accept4()", SONDE_CALLER);
     return SONDE_REAL(accept4)(fd, address, size, flags);
 }
 
 ssize_t write(int fd, const void *from, size_t n)
 {
-    if (sonde_running()) wait_for_descriptor(fd, POLLOUT, "write()", SONDE_CALLER);
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLOUT, "write()", SONDE_CALLER);
     return SONDE_REAL(write)(fd, from, n);
 }
 
@@ -147,6 +149,39 @@ pid_t fork(void)
 {
     if (sonde_running()) refuse("fork()", SONDE_CALLER);
     return SONDE_REAL(fork)();
+}
+
+/* A wrapper of vfork cannot return twice; a fork may take its place. */
+pid_t vfork(void)
+{
+    if (sonde_running()) refuse("vfork()", SONDE_CALLER);
+    return SONDE_REAL(fork)();
+}
+
+int system(const char *command)
+{
+    if (sonde_running()) refuse("system()", SONDE_CALLER);
+    return SONDE_REAL(system)(command);
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+    if (sonde_running()) refuse("popen()", SONDE_CALLER);
+    return SONDE_REAL(popen)(command, mode);
+}
+
+int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+    if (sonde_running()) refuse("posix_spawn()", SONDE_CALLER);
+    return SONDE_REAL(posix_spawn)(child, path, actions, attributes, argv, environment);
+}
+
+int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+    if (sonde_running()) refuse("posix_spawnp()", SONDE_CALLER);
+    return SONDE_REAL(posix_spawnp)(child, file, actions, attributes, argv, environment);
 }
 
 pid_t waitpid(pid_t child, int *status, int options)

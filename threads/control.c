@@ -208,6 +208,7 @@ static void hand_over(struct sonde_fiber *next)
     if (is_preempted && s->n_moments) s->moments[s->n_moments - 1].is_preempted = true;
     C.running = next;
     s->is_elsewhere = next->id != 0;
+    s->running = next->id;
     before->saved_errno = errno;
     carry(before, next);
     errno = C.running->saved_errno;
@@ -476,6 +477,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     }
     errno = before;
     plan->schedule->is_elsewhere = false;
+    plan->schedule->running = 0;
     result->n_steps = C.steps;
     C.running = NULL;
     sonde_freed_end();

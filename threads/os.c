@@ -86,6 +86,7 @@ static void wait_for_turn(struct os_thread *o)
         take_over(o);
         return;
     }
+    sonde_is_controlled = false; /* what it still does is its own affair */
     if (o != threads) _longjmp(o->base, 1);
     take_over(o);
     _longjmp(os.home, 1);

@@ -21,5 +21,7 @@ SONDE_HIDDEN int sonde_thread_join(pthread_t thread, void **result, bool waits, 
 SONDE_HIDDEN int sonde_thread_detach(pthread_t thread, const void *site);
 SONDE_HIDDEN void sonde_sleep(uint64_t nanoseconds, const void *site);
 SONDE_HIDDEN void sonde_yield(const void *site);
+/* Lets others go on until the descriptor is ready, unless it never waits. `events` is poll's. */
+SONDE_HIDDEN void sonde_descriptor_wait(int fd, short events, const char *function, const void *site);
 
 #endif

@@ -23,6 +23,7 @@ struct sonde_moment {
 /* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
 struct sonde_schedule {
     bool is_elsewhere;              /* a thread runs that is not the first */
+    uint32_t running;               /* its number */
     bool has_weak_orders;           /* atomic operations asked for less than they got */
     uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
     int runs_in;                    /* the kernel's number of the thread whose turn it is; 0: that of the case */

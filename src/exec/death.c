@@ -725,10 +725,37 @@ static bool is_explained(const struct sonde_death *death, sonde *t)
     return is_crash && sonde_case_explains_crash(t);
 }
 
+/* Threads under control that wait for each other are seen. So one that really waits does so where sonde cannot see it, and nobody else could go on: a mistake of the
+ * test, as a call is that is known to wait. */
+static bool waits_unseen(const struct sonde_death *death, const sonde *t)
+{
+    return death->kind == SONDE_DEATH_HANG && death->is_waiting && !death->is_cut && t->threads;
+}
+
+static void end_unseen(const struct sonde_death *death, sonde *t)
+{
+    uint32_t thread = t->schedule.running;
+    int n = death->n_frames < SONDE_FRAMES ? death->n_frames : SONDE_FRAMES;
+    sonde_case_died(t);
+    t->verdict = SONDE_MISUSE;
+    t->claim.kind = SONDE_CLAIM_MISUSE;
+    t->claim.n_frames = n;
+    memcpy(t->claim.frames, death->frames, (size_t)n * sizeof *t->claim.frames);
+    snprintf(
+        t->claim.message, sizeof t->claim.message,
+        "thread %u of sonde_threads has waited as long as --wall-timeout allows, in a call that sonde does not see (of a library or "
+        "the kernel), and held up all others; leave it out of what is run there, or have what it waits for there before",
+        thread);
+}
+
 /* The claim of a tool that spoke before the death is kept if it explains the death (is_explained): it
  * names file and line. */
 void sonde_death_end_case(const struct sonde_death *death, sonde *t)
 {
+    if (waits_unseen(death, t)) {
+        end_unseen(death, t);
+        return;
+    }
     bool is_own = death->kind == SONDE_DEATH_OWN;
     bool is_told = !is_own && (is_explained(death, t) || sonde_tools_claim_race(t));
     struct sonde_claim before = t->claim;

@@ -61,7 +61,7 @@ grep -q '"threads": "fibers"' log
 report $? "also of fibers"
 
 # Cases that are left in the middle leave no threads and no memory behind: the property aborts if there is more and more of it.
-./os --seed 1 --no-store --runs "${SONDE_TEST_LONG:+10}10000" --max-discards 1000000 --filter left_in_the_middle >log 2>&1 </dev/null
+./os --seed 1 --no-store --runs "10000${SONDE_TEST_LONG:+0}" --max-discards 1000000 --filter left_in_the_middle >log 2>&1 </dev/null
 grep -q 'GAVE UP.*none of 10*,000 inputs' log
 report $? "threads of a case that is left are gone"
 

@@ -1,0 +1,52 @@
+/* Jumps by longjmp in a thread under control: one to the stack of another thread is undefined, and would show as a crash anywhere, if at all. */
+#include "control.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+
+/* The stack pointer that a jump restores. The C library keeps it turned and mixed with a secret of the process. */
+static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *target)
+{
+    enum { STACK_POINTER = 6, TURN = 17 };
+    uintptr_t secret, mixed = (uintptr_t)target->__jmpbuf[STACK_POINTER];
+    __asm__("mov %%fs:0x30, %0" : "=r"(secret));
+    return (mixed >> TURN | mixed << (64 - TURN)) ^ secret;
+}
+
+static void check(const struct __jmp_buf_tag *target, const void *site)
+{
+    if (!sonde_running()) return;
+    uintptr_t sp = stack_pointer_of(target);
+    for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
+        const struct sonde_fiber *f = &sonde_control.fibers[i];
+        uintptr_t stack = (uintptr_t)f->stack;
+        if (f == sonde_control.running || !stack || sp < stack || sp >= stack + f->stack_size) continue;
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u jumps to the stack of thread %u (longjmp)",
+                      sonde_control.running->id, f->id);
+    }
+}
+
+void longjmp(struct __jmp_buf_tag target[1], int value)
+{
+    check(target, SONDE_CALLER);
+    SONDE_REAL(longjmp)(target, value);
+    __builtin_unreachable();
+}
+
+void _longjmp(struct __jmp_buf_tag target[1], int value)
+{
+    check(target, SONDE_CALLER);
+    SONDE_REAL(_longjmp)(target, value);
+    __builtin_unreachable();
+}
+
+void siglongjmp(struct __jmp_buf_tag target[1], int value)
+{
+    check(target, SONDE_CALLER);
+    SONDE_REAL(siglongjmp)(target, value);
+    __builtin_unreachable();
+}
+
+#endif
