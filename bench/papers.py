@@ -265,15 +265,26 @@ def judge_syntax(data):
     return ("reproduced" if len(ahead) == n else "not reproduced"), "AFL is above Zest on %d of %d programs%s" % (len(ahead), n, named(ahead))
 
 
+AT_ONCE = 0.1  # seconds: of a fault that all find within them, who was first is chance
+
+
+def split_at_once(data, rows):
+    """Faults that say who is sooner, and those that everybody finds at once."""
+    easy = [row for row in rows if all(statistics.median(values) < AT_ONCE for (r, _), values in data.items() if r == row)]
+    return [row for row in rows if row not in easy], "; all find %s at once" % " and ".join(easy) if easy else ""
+
+
 def judge_first(arm, others, at_least):
     """Who finds faults soonest: over faults that anybody found."""
     def judge(data):
         rows = sorted({row for row, _ in data})
         median = {key: statistics.median(values) for key, values in data.items() if values}
-        known = [row for row in rows if any(median.get((row, a), math.inf) < math.inf for a in [arm] + others)]
+        known, easy = split_at_once(data, [row for row in rows if any(median.get((row, a), math.inf) < math.inf for a in [arm] + others)])
         first = [row for row in known if all(median.get((row, arm), math.inf) <= median.get((row, o), math.inf) for o in others)]
-        text = "%s is soonest to %d of the %d faults that are found in half of the runs%s" % (arm, len(first), len(known), named(first))
-        return ("reproduced" if known and len(first) >= at_least * len(known) else "not reproduced"), text
+        text = "%s is soonest to %d of the %d faults that are found in half of the runs, and not at once%s" % (arm, len(first), len(known), named(first)) + easy
+        if not known:
+            return "not decided", text
+        return ("reproduced" if len(first) >= at_least * len(known) else "not reproduced"), text
     return judge
 
 
@@ -352,13 +363,15 @@ def judge_reliable(data):
 
 
 def judge_sooner(data):
-    rows = [row for row in sorted({row for row, _ in data}) if statistics.median(data.get((row, "Zest"), [math.inf])) < math.inf]
+    rows, easy = split_at_once(data, [row for row in sorted({row for row, _ in data}) if statistics.median(data.get((row, "Zest"), [math.inf])) < math.inf])
     pairs = [(row, arm) for row in rows for arm in FILTERS if (row, arm) in data]
     sooner = [pair for pair in pairs if statistics.median(data[pair]) < statistics.median(data[pair[0], "Zest"])]
     clear = [pair for pair in sooner if ranks(data[pair], data[pair[0], "Zest"])[0] < 0.01]
     text = ("a filter is sooner than Zest in %d of %d pairs of a filter and a fault that Zest finds in half of the runs%s, with p < 0.01 in %d "
-            "(the thesis, faults that all find: 20 of 20, 16 of them with p < 0.01)") % (len(sooner), len(pairs), named(rows), len(clear))
-    return ("reproduced" if pairs and len(sooner) == len(pairs) else "not reproduced"), text
+            "(the thesis, faults that all find: 20 of 20, 16 of them with p < 0.01)") % (len(sooner), len(pairs), named(rows), len(clear)) + easy
+    if not pairs:
+        return "not decided", text
+    return ("reproduced" if len(sooner) == len(pairs) else "not reproduced"), text
 
 
 def judge_yaml(data):
@@ -554,7 +567,7 @@ ENTRIES = [
     Entry("zest-fig4", "Zest, figure 4", "Zest covers 1.03 to 2.81 times the semantic branches of the better of AFL and QuickCheck",
           arms=[ZEST, arm("QuickCheck", "uniform"), arm("AFL", "afl-text"), arm("zest", "zest")], measure=semantic_percent,
           unit="percent of the edges of semantic files that any input covered", judge=judge_zest, full=["--seconds", "10800"], quick=["--seconds", "3"], seeds=3,
-          full_seeds=20, minutes=6, full_minutes=58000, remark=IN_KIND + " AFL++ has one valid seed and a dictionary, as in the paper; and is ended when it and the program have used their processor time."),
+          full_seeds=20, minutes=6, full_minutes=58000, remark=IN_KIND + " AFL++ has one valid seed and a dictionary, as in the paper, and is ended when it and the program have used their processor time."),
     Entry("zest-syntax", "Zest, section 6", "AFL covers more of the syntax stage (1.1 to 1.6 times), so the two complement each other",
           arms=[ZEST, arm("AFL", "afl-text")], measure=field("syn_all"), unit="edges outside the semantic files", judge=judge_syntax,
           full=["--seconds", "10800"], quick=["--seconds", "3"], seeds=3, full_seeds=20, minutes=4, full_minutes=29000, remark=IN_KIND),
@@ -778,6 +791,8 @@ def describe(entry, rows, full):
         return "not run", "bench/run papers %s%s" % (entry.name, " --full" if full else ""), []
     options = entry.options(full)
     word, text = entry.judge(data, int(options[options.index("--tests") + 1])) if entry.by_tests else entry.judge(data)
+    if len(seeds) == 1 < entry.full_seeds:
+        word = "not decided"
     if len(seeds) < min(ENOUGH, entry.full_seeds):
         word += ", preliminary"
     return word, "%s. %d seed%s%s, commit %s." % (text, len(seeds), "" if len(seeds) == 1 else "s", entry.budget(full), ", ".join(commits)), table(entry, data)

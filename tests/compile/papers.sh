@@ -74,6 +74,11 @@ assert papers.judge_fig5_of_kummer(many)[0] == "differs because" and "below: PAR
 assert papers.judge_reliable({key: [1.0] * len(v) for key, v in few.items()})[0] == "not decided"
 assert papers.judge_reliable({key: [1.0] * len(v) for key, v in many.items()})[0] == "reproduced"
 assert papers.count([1.0, float("inf")]) == "1 of 2" and papers.count([1.0]) == "1"
+# Who is first to a fault that all find at once is chance.
+first = papers.judge_first("A", ["B"], 0.5)
+assert first({("x", "A"): [0.001], ("x", "B"): [0.002], ("y", "A"): [2.0], ("y", "B"): [1.0]})[0] == "not reproduced"
+assert first({("x", "A"): [0.001], ("x", "B"): [0.002], ("y", "A"): [1.0], ("y", "B"): [2.0]})[0] == "reproduced"
+assert first({("x", "A"): [0.002], ("x", "B"): [0.001]})[0] == "not decided"
 # FuzzChick must find what the paper's finds within as many tests, and more than the others.
 arms = [arm[0] for arm in known["fuzzchick-fig8"].arms]
 rows = {(str(f), arm): [9.0 if k in (2, 3, 4) and (f < 12 or k == 4) else float("inf")] * 5 for f in range(1, 21) for k, arm in enumerate(arms)}
