@@ -104,7 +104,7 @@ static struct sonde_shared_place *refuse(struct sonde_shared_place *p, int error
                  "the folder '%s' was written by another version of sonde (its file " VERSION_FILE
                  " says so); use the same version everywhere, or another folder",
                  p->root);
-    else if (error == -ENOENT)
+    else if (error == -ENOENT && p->is_read_only)
         snprintf(message, size, "'%s' is no folder that workers share: there is no " VERSION_FILE " in it", p->root);
     else snprintf(message, size, "the folder '%s' cannot be used: %s", p->root, strerror(-error));
     clear(p);

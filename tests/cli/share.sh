@@ -84,6 +84,9 @@ echo >file
 "$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share "dir:$PWD/file" >out 2>err </dev/null
 grep -q "warning: --share: the folder '.*/file' cannot be used" err && grep -q '"tests": 2000' out
 report $? "a place that cannot be used costs a sentence, and nothing else"
+"$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share dir:/proc/none >out 2>err </dev/null
+grep -q "warning: --share: the folder '/proc/none' cannot be used: No such file" err
+report $? "nor does one that cannot be made"
 mkdir newer && echo 'sonde share 9' >newer/sonde-share
 "$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share "dir:$PWD/newer" >out 2>err </dev/null
 grep -q 'warning: --share: .* was written by another version of sonde' err && [ "$(find newer | wc -l)" = 2 ]

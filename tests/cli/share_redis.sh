@@ -41,6 +41,19 @@ report $result "the server has one failure, which was shrunk"
 "$sonde" share status --json "redis+unix:$socket" | python3 -c 'import json, sys; p = json.load(sys.stdin)["properties"]; assert p[0]["failures"][0]["kind"] == "check"' 2>err
 report $? "status is JSON if it is asked for"
 
+# What another version wrote is another version's.
+version() { redis-cli -s "$socket" -a right-one --no-auth-warning set sonde:version "$1" >/dev/null; }
+version 9
+"$sonde" share status "redis+unix:$socket" >out 2>err
+[ $? = 2 ] && grep -q 'sonde share status: the server holds what another version of sonde wrote .*use the same version everywhere' err
+result=$?
+"$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
+grep -q 'warning: --share: the server holds what another version of sonde wrote' err && grep -q '"tests": 20000' out || result=1
+version 1
+"$sonde" share status "redis+unix:$socket" 2>err | grep -q '^relay/relay: .* 1 failure, 1 shrunk' || result=1
+report $result "what another version wrote costs a sentence, and is left alone"
+[ $result = 0 ] || show err out
+
 SONDE_SHARE_PASSWORD=wrong "$inputs" --filter text --json --no-store --seed 1 --runs 20000 --tests 0 --max-discards 0 --share "redis+unix:$socket" >out 2>err </dev/null
 grep -q 'warning: --share: the server does not take the password' err && ! grep -q wrong out err && grep -q '"tests": 20000' out
 result=$?
@@ -69,6 +82,9 @@ report $? "and as targets of fuzzers read them"
 result=$?
 report $result "they go into another place, the same tape once"
 [ $result = 0 ] || show out err
+"$sonde" share import "dir:$PWD/folder" relay relay nowhere >out 2>err
+[ $? = 2 ] && grep -q "'nowhere' cannot be read" err
+report $? "what is not there to be brought is an error"
 "$sonde" share prune --dry-run "redis+unix:$socket" | grep -q '^relay/relay: [0-9]* of [0-9]* tapes would be dropped' && "$sonde" share prune "redis+unix:$socket" >out
 report $? "what nothing needs is dropped"
 

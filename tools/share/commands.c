@@ -398,6 +398,7 @@ struct importing {
     char *texts[SONDE_PARCELS];              /* with these */
     uint32_t n_held;
     unsigned n, n_left_out;
+    bool is_incomplete; /* something that was named cannot be read */
     int error;
 };
 
@@ -470,6 +471,7 @@ static void leave_out(void *context, const char *path, int error)
     struct importing *x = context;
     fprintf(stderr, "sonde share import: '%s' cannot be read: %s\n", path, strerror(-error));
     x->n_left_out++;
+    x->is_incomplete = true;
 }
 
 static bool has_failed(void *context)
@@ -498,7 +500,7 @@ int sonde_share_import(int argc, char **argv)
     sonde_share_ops(argv[1])->close(x.open);
     if (x.error) fprintf(stderr, "sonde share import: '%s' takes no more: %s\n", argv[1], strerror(-x.error));
     printf("%u tapes, %u files left out\n", x.n, x.n_left_out);
-    return x.error ? SONDE_INTERNAL : SONDE_PASSED;
+    return x.error ? SONDE_INTERNAL : x.is_incomplete ? SONDE_USAGE : SONDE_PASSED;
 }
 
 /* ---- prune */

@@ -180,9 +180,9 @@ static int introduce(struct sonde_shared_place *p)
         return -ENOSPC;
     }
     if (error)
-        return refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
-                      strerror(-error));
-    return 0;
+        refuse(p, "the server '%s' does not answer as Redis does (%s)", p->socket ? p->socket : p->host,
+               strerror(-error));
+    return error; /* -EAGAIN: it has just started, and reads what it had written down */
 }
 
 /* What another version has written is under other keys; who meets it says so. The room is named with each connection, since the
