@@ -53,7 +53,8 @@ bin = $(patsubst %.c,$(BUILD)/%,$(1))
 
 LIB_SRC   := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 TOOL_SRC  := $(sort $(wildcard tools/*.c))
-TESTS     := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c tests/quality/*.c)))
+CHECKS    := $(call bin,$(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c tests/props/*.c)))
+TESTS     := $(CHECKS) $(call bin,$(sort $(wildcard tests/quality/*.c)))
 FIXTURES  := $(call bin,$(sort $(wildcard tests/cli/*.c tests/misbehave/*.c)))
 HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
 # sonde serve needs libmicrohttpd; without it, or with SERVE=0, the command is there and says so.
@@ -171,6 +172,7 @@ lib: $(STATIC) $(SHARED) $(CLASSIC) $(OOM) $(FAULTS) $(THREADS) $(COV) ## only t
 examples: $(EXAMPLES) ## only the examples
 bench: $(BENCHES) ## the benchmark programs
 tests: $(TESTS) fixtures ## the test programs, without running them
+checks: $(CHECKS) # those that run on every build: no statistics
 fixtures: $(FIXTURES) $(HOSTILES) # programs that test scripts run
 
 # Rewritten only when its content changes, so that new flags rebuild and old ones do not.
@@ -469,7 +471,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
 	    || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1: \2/p' Makefile
 
-.PHONY: all golden lib examples bench tests fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
+.PHONY: all golden lib examples bench tests checks fixtures setup demo check check-long format format-check lint amalgamation dist deb symbols site install uninstall clean help FORCE
 FORCE:
 
 -include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')

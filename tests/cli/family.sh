@@ -2,6 +2,7 @@
 # Processes that the code under test starts end with the run, do not hold the user's output, and neither they nor the
 # code itself can write into a report. Each run carries a mark in its environment, by which all that came from it is found.
 # Stages: gcc
+# Seconds: 48
 family=$BUILD/tests/misbehave/family
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -2,6 +2,7 @@
 # A fleet whose workers and server are killed at random moments, whose place is flooded by a peer, and which is of two builds:
 # no failure is lost, none is there twice, nobody crashes. And the recipes of docs/fleet.md that can be run here.
 # Stages: gcc
+# Seconds: 117
 inputs=$BUILD/tests/cli/inputs relay=$BUILD/tests/misbehave/relay sonde=$BUILD/sonde
 rounds=6
 [ -z "${SONDE_TEST_LONG:-}" ] || rounds=100

@@ -2,6 +2,7 @@
 # A loop without end is one failure, minimal and never flaky, whatever it was doing when it was stopped; and what does not end
 # around the cases is ended, too.
 # Stages: gcc
+# Seconds: 45
 hangs=$BUILD/tests/misbehave/hangs
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Wrong input on the command line: each a clear sentence on standard error, nothing on standard output, status 2. And
 # what the options that only print do.
+# Stages: gcc asan
 first=$BUILD/examples/01_first
 lists=$BUILD/examples/02_lists
 declared=$BUILD/tests/cli/declared

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Kept inputs do not rot in silence: a token or tape that does not lead to the input it names says so, and what stands in a
 # source file or among regressions is then an error.
+# Stages: gcc asan
 rot=$BUILD/tests/cli/rot
 n=0
 report() {

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Stages: gcc asan
+# Seconds: 49
 # --serve: who gets the page and who does not; orders; that nothing that is done to the server holds the search up.
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 8 out err got 2>/dev/null | cut -c 1-300 | sed 's/^/# /'; fi; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # --share redis://: runs exchange through a real server, which may want a password, be stopped, killed or not be there.
 # Stages: gcc
+# Seconds: 52
 relay=$BUILD/tests/misbehave/relay inputs=$BUILD/tests/cli/inputs sonde=$BUILD/sonde
 n=0
 report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi; }

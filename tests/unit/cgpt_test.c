@@ -1,6 +1,7 @@
 /* The guides that are led by coverage, on properties whose coverage the test makes up: counters are hit by hand. */
 #include "lib/counters.h"
 #include "lib/searches.h"
+#include "lib/short.h"
 
 #include "base/mem.h"
 #include "tape/text.h"
@@ -42,7 +43,7 @@ static void coverage_leads_up_a_staircase(void **state)
     (void)state;
     const char *guides[] = {"cgpt", "zest", "zest-bytes", "cgpt-classic", "crowbar"};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (uint64_t seed = 1; seed <= seeds_of(3); seed++) {
             if (!search(staircase, guides[i], seed, 200000).found) fail_msg("%s, seed %d", guides[i], (int)seed);
         }
 }
@@ -69,7 +70,7 @@ static void needs_a_pair(sonde *t)
 static void cgpt_makes_pairs_and_keeps_them_equal(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= seeds_of(5); seed++) {
         struct outcome o = search(needs_a_pair, "cgpt", seed, 300000);
         assert_true(o.found);
         assert_true(o.valid * 20 > o.tests);
@@ -115,7 +116,7 @@ static void parts_made_anew_are_small_ones(void **state)
 {
     (void)state;
     uint64_t tests = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) tests += search(needs_small_parts, "cgpt", seed, 40000).tests;
+    for (uint64_t seed = 1; seed <= seeds_of(5); seed++) tests += search(needs_small_parts, "cgpt", seed, 40000).tests;
     assert_in_range(tests, 5, 120000); /* 78,000; with parts of any size 176,000, most seeds finding nothing */
 }
 
@@ -134,7 +135,8 @@ static void what_is_compared_is_tried(void **state)
     (void)state;
     const char *guides[] = {"cgpt", "auto"};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
-        for (uint64_t seed = 1; seed <= 5; seed++) assert_true(search(wants_a_number, guides[i], seed, 3000).found);
+        for (uint64_t seed = 1; seed <= seeds_of(5); seed++)
+            assert_true(search(wants_a_number, guides[i], seed, 3000).found);
 }
 
 static void four_digits(sonde *t)

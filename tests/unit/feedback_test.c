@@ -1,5 +1,6 @@
 /* Feedback of the user's own: the examples of docs/feedback.md. Each state leads the search to what chance misses. */
 #include "lib/mocka.h"
+#include "lib/short.h"
 
 #include <sonde/extend.h>
 
@@ -25,7 +26,7 @@ static sonde_result run(sonde_property_fn *property, const struct sonde_feedback
 
 static void expect_found(sonde_property_fn *property, const struct sonde_feedback *feedback, uint64_t tests)
 {
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= seeds_of(5); seed++) {
         assert_int_equal(run(property, feedback, seed, tests).status, SONDE_FALSIFIED);
         assert_int_equal(run(property, NULL, seed, tests).status, SONDE_PASSED);
     }
@@ -126,7 +127,7 @@ static void counts_of_a_loop_lead_deeper(void **state)
 {
     (void)state;
     uint64_t with = 0, without = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= seeds_of(5); seed++) {
         with += run(loop, &log_counts, seed, 50000).status == SONDE_FALSIFIED;
         without += run(loop, NULL, seed, 50000).status == SONDE_FALSIFIED;
     }
