@@ -15,7 +15,7 @@ struct world {
     struct sonde_paths *paths;
     struct sonde_rng rng;
     uint64_t work;
-    struct sonde_path path; /* of the last run */
+    struct sonde_trail path; /* of the last run */
     uint32_t n;
     void (*sides)(const double *x, double *by);
     bool (*is_valid)(const double *by);
@@ -218,7 +218,7 @@ static void other_shapes_are_judged_by_what_is_known_well(void **state)
 static void there_is_room_for_a_limited_number(void **state)
 {
     struct sonde_paths *paths = sonde_calloc(1, sizeof *paths);
-    struct sonde_path path;
+    struct sonde_trail path;
     static struct sonde_compared all[3 * SONDE_PATH_SLOTS];
     double x[CHOICES] = {0};
     uint64_t work = 0;

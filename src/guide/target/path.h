@@ -6,7 +6,7 @@
 
 enum { SONDE_PATH_SLOTS = 128 };
 
-struct sonde_path {
+struct sonde_trail {
     uint64_t bits[SONDE_PATH_SLOTS / 64];
 };
 

@@ -57,7 +57,7 @@ static uint32_t count_one(struct counter *counter, const struct sonde_compared *
     return NO_SLOT;
 }
 
-static bool has(const struct sonde_path *path, uint32_t slot)
+static bool has(const struct sonde_trail *path, uint32_t slot)
 {
     return path->bits[slot / 64] >> slot % 64 & 1;
 }
@@ -268,9 +268,9 @@ static bool learn_one(struct sonde_paths *p, uint32_t slot, const double *values
 }
 
 bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o, const double *values, uint32_t n,
-                       struct sonde_path *path)
+                       struct sonde_trail *path)
 {
-    *path = (struct sonde_path){{0}};
+    *path = (struct sonde_trail){{0}};
     if (!o->n_compared) return false;
     bool is_wrong = false, is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     struct counter counter = {0};
@@ -297,7 +297,7 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
 
 /* ---- Judging */
 
-enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct sonde_path *path, const double *x,
+enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct sonde_trail *path, const double *x,
                                           uint64_t *told, uint64_t *open)
 {
     for (uint32_t k = 0; k < p->n_slots; k++) {
@@ -313,7 +313,7 @@ enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *p, const struct so
 }
 
 /* Has x all that the line is about, and is it known well enough? */
-static bool applies(const struct sonde_paths_slot *s, const struct sonde_path *path, uint32_t slot, const double *x)
+static bool applies(const struct sonde_paths_slot *s, const struct sonde_trail *path, uint32_t slot, const double *x)
 {
     if (!is_known(s)) return false;
     if (path) return has(path, slot);
@@ -342,7 +342,7 @@ static double slope_of(const struct sonde_paths_slot *s, uint32_t c)
 }
 
 /* by = rest + slope * x has to be within what signs allow: one side of 0, with whole numbers at least 1 away where it may not be 0. */
-bool sonde_paths_room(struct sonde_paths *p, const struct sonde_path *path, const double *x, uint32_t c, double *lo,
+bool sonde_paths_room(struct sonde_paths *p, const struct sonde_trail *path, const double *x, uint32_t c, double *lo,
                       double *hi)
 {
     bool any = false;
@@ -373,7 +373,7 @@ bool sonde_paths_room(struct sonde_paths *p, const struct sonde_path *path, cons
     return any;
 }
 
-uint32_t sonde_paths_partner(struct sonde_paths *p, const struct sonde_path *path, const double *x, uint32_t c,
+uint32_t sonde_paths_partner(struct sonde_paths *p, const struct sonde_trail *path, const double *x, uint32_t c,
                              uint64_t any, double *ratio)
 {
     for (uint32_t k = 0; k < p->n_slots; k++) {

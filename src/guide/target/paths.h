@@ -53,20 +53,20 @@ enum sonde_paths_answer { SONDE_PATHS_KEEPS, SONDE_PATHS_LEAVES };
 
 /* A run: `values` are the first n choices of its tape, NaN for those that it lacks. Fills in its path. True if a line was wrong. */
 bool sonde_paths_learn(struct sonde_paths *paths, const struct sonde_observation *observation, const double *values,
-                       uint32_t n, struct sonde_path *path);
+                       uint32_t n, struct sonde_trail *path);
 /* Is every comparison of the path that is known as a line as in some valid run? `open`, if wanted: the assumes, as bits, with
  * comparisons that are no line; `told` those with any. */
-enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *paths, const struct sonde_path *path, const double *x,
+enum sonde_paths_answer sonde_paths_judge(struct sonde_paths *paths, const struct sonde_trail *path, const double *x,
                                           uint64_t *told, uint64_t *open);
 /* The same for all comparisons that were seen often and whose choices x has: of a shape that was not run yet. Counts those that are not. */
 uint32_t sonde_paths_objections(struct sonde_paths *paths, const double *x);
 /* Between which values choice c of x keeps the path, the others being what they are; NULL: any, as _objections counts them. false if no
  * comparison says anything about it. Where one has to be equal, lo is hi. */
-bool sonde_paths_room(struct sonde_paths *paths, const struct sonde_path *path, const double *x, uint32_t c, double *lo,
-                      double *hi);
+bool sonde_paths_room(struct sonde_paths *paths, const struct sonde_trail *path, const double *x, uint32_t c,
+                      double *lo, double *hi);
 /* Another choice that an equality ties c to, and by how much it has to move for each step of c; UINT32_MAX: there is none. Which of them,
  * `any` decides. */
-uint32_t sonde_paths_partner(struct sonde_paths *paths, const struct sonde_path *path, const double *x, uint32_t c,
+uint32_t sonde_paths_partner(struct sonde_paths *paths, const struct sonde_trail *path, const double *x, uint32_t c,
                              uint64_t any, double *ratio);
 /* How many comparisons are known as lines. */
 uint32_t sonde_paths_lines(const struct sonde_paths *paths);

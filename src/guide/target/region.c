@@ -99,7 +99,7 @@ void sonde_region_read(struct sonde_region *r, const struct sonde_tape *tape, st
 {
     point->n = 0;
     point->is_cut_short = false;
-    point->path = (struct sonde_path){{0}};
+    point->path = (struct sonde_trail){{0}};
     uint64_t shape = tape->n_choices;
     r->reads++;
     for (uint32_t i = 0; i < SONDE_REGION_CHOICES; i++) {

@@ -37,7 +37,7 @@ struct sonde_region_point {
     uint64_t shape;                      /* of the tape: sites and domains */
     uint32_t n;                          /* distances */
     bool is_cut_short;                   /* the last distance is of an assume that failed */
-    struct sonde_path path;              /* comparisons that it made */
+    struct sonde_trail path;             /* comparisons that it made */
     double values[SONDE_REGION_CHOICES]; /* NaN: no such choice */
     double distances[SONDE_REGION_ASSUMES];
 };

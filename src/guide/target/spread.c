@@ -167,7 +167,7 @@ static bool change_two(struct sonde_spread *s, uint32_t choice, uint32_t other, 
 
 /* Another value for one choice that keeps what comparisons were in valid runs (paths.h), as far as they are known. `path`: those of one
  * run, or NULL for all. */
-static void change(struct sonde_spread *s, uint32_t choice, const struct sonde_path *path)
+static void change(struct sonde_spread *s, uint32_t choice, const struct sonde_trail *path)
 {
     struct sonde_paths *paths = s->region->paths;
     const struct sonde_choice *c = &s->tape->choices[s->where[choice]];
