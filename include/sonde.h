@@ -192,6 +192,24 @@ SONDE_API size_t sonde_subset(sonde *t, const char *label, size_t n, size_t min,
 SONDE_API size_t sonde_unique(sonde *t, const char *label, int64_t lo, int64_t hi, size_t min, size_t max,
                               int64_t *out);
 
+/* A text that the property writes piece by piece, as it draws. All zeros is empty; its memory is the case's. */
+typedef struct sonde_text_ {
+    char *at; /* n bytes and a NUL; NULL before the first piece */
+    size_t n, cap;
+} sonde_text;
+/* Adds a piece, printf-style; returns how many bytes it has.
+ *
+ *     sonde_text json = {0};
+ *     sonde_put(t, &json, "[");
+ *     for (sonde_list xs = sonde_list_of(t, "xs", 0, 20); sonde_more(&xs);)
+ *         sonde_put(t, &json, "%s%d", xs.i ? "," : "", sonde_int(t, "x", 0, 100));
+ *     sonde_put(t, &json, "]");
+ *     parse(json.at, json.n);
+ *
+ * --import FILE finds the draws by which the property writes that file (the first text of the case, if there are several). It does
+ * best where each piece is put as soon as it is drawn, and in the order of the text; a case that writes something else is left in sonde_put. */
+SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SONDE_PRINTF(3, 4);
+
 /* ---- Check and assume ------------------------------------------------------------------------------------------
  * sonde_assume leaves the case, uncounted, when the condition is false. sonde_check leaves it, falsified. Both are
  * macros over any expression, commas and compound literals included. */

@@ -25,6 +25,7 @@ static enum values values_of(const struct sonde_option *o)
     case SONDE_OPTION_GUIDE:
     case SONDE_OPTION_REPORT: return WORDS;
     case SONDE_OPTION_FILTER: return PROPERTIES;
+    case SONDE_OPTION_IMPORT: return FILES;
     case SONDE_OPTION_TEXT:
         if (!strcmp(o->metavar, "DIR")) return FOLDERS;
         return strstr(o->metavar, "FILE") || strstr(o->metavar, "PATH") ? FILES : ANY_VALUE;

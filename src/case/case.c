@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/image.h"
+#include "case/put.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -319,6 +320,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         t->claim.kind = SONDE_CLAIM_NONE;
     }
     atomic_store_explicit(&t->race.state, SONDE_RACE_NONE, memory_order_relaxed);
+    if (t->aim) sonde_aim_begin(t->aim);
     t->verdict = SONDE_VALID;
     atomic_store_explicit(&t->started, atomic_load_explicit(&t->started, memory_order_relaxed) + 1,
                           memory_order_relaxed);

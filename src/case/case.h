@@ -216,6 +216,8 @@ struct sonde {
     const void *misused_at;         /* where, if that is not on the stack; else NULL */
     enum sonde_verdict leaves_with; /* a thread of these, which leaves the case */
 
+    struct sonde_aim
+        *aim;    /* the text that the case is meant to write; NULL: none. Through all cases, until it is taken back */
     bool shows;  /* this run will be shown: format notes and call printers */
     char *notes; /* text so far; NULL: none */
     uint32_t n_notes, cap_notes;

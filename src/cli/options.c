@@ -139,6 +139,14 @@ const struct sonde_option sonde_option_table[] = {
      "begin the search with the inputs in this file, or in the files of this folder and of those in it, and let every guide learn "
      "from them: tapes, tokens (one in a line), or any file, which becomes the first bytes or string that the property draws",
      AT(engine.inputs), 0, 0, 0},
+    {"import", 0, SONDE_OPTION_IMPORT, "SONDE_IMPORT", "FILE...", SEARCH,
+     "begin the search with inputs by which the property writes these files, or those in these folders: for properties that write a text "
+     "by sonde_put. Of a file that it cannot write, the beginning is taken, and the rest is drawn",
+     AT(engine.imports), 0, 0, 0},
+    {"import-as", 0, SONDE_OPTION_TEXT, "SONDE_IMPORT_AS", "exact|spaces|COMMAND", SEARCH,
+     "with --import: compare byte by byte (a line feed at the end of a file does not count); without white space; or compare with what COMMAND prints, "
+     "given the file as its input: a formatter, say, whose form the property writes",
+     AT(engine.import_as), 0, 0, 0},
     {"inputs-out", 0, SONDE_OPTION_TEXT, "SONDE_INPUTS_OUT", "DIR", SEARCH,
      "after the search, write inputs that it made to this folder: those that showed something new, and a sample of a thousand "
      "valid ones, no two the same; for --inputs, sonde filter, sonde min",
@@ -526,6 +534,18 @@ static int read_filter(const struct reading *r)
     return 0;
 }
 
+static int read_import(const struct reading *r)
+{
+    struct sonde_options *o = &r->cli->engine;
+    if (!r->cli->imports_given) o->n_imports = 0;
+    r->cli->imports_given = true;
+    if (!*r->text) return complain(r, "the value is empty; give %s", r->option->metavar);
+    if (o->n_imports == SONDE_IMPORTS_MAX)
+        return complain(r, "more than %d files at once; give the folder that they are in", SONDE_IMPORTS_MAX);
+    o->imports[o->n_imports++] = r->text;
+    return 0;
+}
+
 static int read_reports(const struct reading *r)
 {
     /* The first --report of a source (environment, then command line) replaces those of the source
@@ -598,6 +618,7 @@ static int read_value(const struct reading *r)
     case SONDE_OPTION_KNOBS: error = read_knobs(r); break;
     case SONDE_OPTION_SHARE: error = read_share(r); break;
     case SONDE_OPTION_FILTER: error = read_filter(r); break;
+    case SONDE_OPTION_IMPORT: error = read_import(r); break;
     case SONDE_OPTION_REPORT: error = read_reports(r); break;
     }
     if (!error && r->option->given) *(bool *)field_of(r->cli, r->option->given) = true;
@@ -734,7 +755,7 @@ static int read_profile(struct sonde_cli *cli, const struct sonde_profile *profi
         int error = *s->value ? read_value(&r) : complain(&r, "the value is missing");
         if (error) return error;
     }
-    cli->reports_given = cli->filters_given = false; /* the next source starts again */
+    cli->reports_given = cli->filters_given = cli->imports_given = false; /* the next source starts again */
     return 0;
 }
 
@@ -753,7 +774,7 @@ static int read_environment(struct sonde_cli *cli, char *const *environment, cha
         }
     }
     /* The next source starts again. */
-    cli->reports_given = cli->filters_given = false;
+    cli->reports_given = cli->filters_given = cli->imports_given = false;
     return 0;
 }
 
@@ -783,7 +804,12 @@ static int read_argument(struct sonde_cli *cli, int argc, char *const *argv, int
     } else if (value) {
         return complain(&r, "takes no value, but '%s' was given", value);
     }
-    return read_value(&r);
+    int error = read_value(&r);
+    while (!error && option->type == SONDE_OPTION_IMPORT && *i + 1 < argc && argv[*i + 1][0] != '-') {
+        r.text = argv[++*i];
+        error = read_value(&r);
+    }
+    return error;
 }
 
 /* A limit that was given replaces the default of the other one: --tests 50000 means all of them, on a slow machine

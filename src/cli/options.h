@@ -41,6 +41,7 @@ struct sonde_cli {
     struct sonde_options engine;
     const char *filters[SONDE_FILTERS_MAX]; /* each one pattern; see cli/choose.h */
     size_t n_filters;
+    bool imports_given;  /* the same */
     bool filters_given;  /* by the source now being read, as with the reports */
     const char *profile; /* as it was given; NULL: it was not */
     const char *commit;  /* that the seed was made of; NULL: of none */
@@ -77,6 +78,7 @@ enum sonde_option_type {
     SONDE_OPTION_KNOBS,   /* const char *, knobs of guides */
     SONDE_OPTION_SHARE,   /* const char *, a place that workers share */
     SONDE_OPTION_FILTER,  /* appends to the filters */
+    SONDE_OPTION_IMPORT,  /* appends to the files to import; all words up to the next option are its values */
     SONDE_OPTION_REPORT   /* appends to the reports */
 };
 

@@ -12,6 +12,7 @@
 #include "base/heap.h"
 #include "engine/confirm.h"
 #include "engine/fleet.h"
+#include "engine/import.h"
 #include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
@@ -250,6 +251,7 @@ static void search(struct sonde_engine *e)
                                       .keep = keep,
                                       .user = e};
     sonde_engine_take_inputs(e);
+    sonde_engine_import(e);
     sonde_engine_recall(e);
     sonde_fleet_begin(e);
     sonde_fleet_watch(e, &watchers);
@@ -347,7 +349,7 @@ static bool examine(struct sonde_engine *e)
     atomic_uint *before = sonde_warm_up_share(&e->warm_up);
     if (!is_isolated) sonde_last_words_arm(&words);
     if (!is_isolated) sonde_exec_worker_setup(e->property);
-    bool readable = sonde_engine_check_inputs(e) && sonde_engine_replay(e);
+    bool readable = sonde_engine_check_inputs(e) && sonde_engine_check_imports(e) && sonde_engine_replay(e);
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
     else if (readable && !e->options.replay && !knows_enough(e)) search(e);
     sonde_engine_confirm(e);

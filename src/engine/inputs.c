@@ -280,8 +280,8 @@ void sonde_engine_report_inputs(struct sonde_engine *e)
     uint32_t given = e->legacy.n_leads - e->legacy.n_counted;
     if (led->n_strayed) sonde_warn("--inputs: %s; it was run as far as it fits", led->strayed);
     if (led->n_strayed > 1) sonde_warn("--inputs: %" PRIu32 " more inputs do not, either", led->n_strayed - 1);
-    if (given && led->n == e->legacy.n_leads && !led->n_valid)
-        sonde_warn("--inputs: of %" PRIu32 " inputs none was valid", given);
+    if (given && led->n == e->legacy.n_leads && !led->n_valid && !e->search.n_found)
+        sonde_warn("%s: of %" PRIu32 " inputs none was valid", e->options.inputs ? "--inputs" : "--import", given);
 }
 
 /* Before the search, so that an hour of it is not lost to a folder that cannot be written. */

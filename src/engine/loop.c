@@ -77,7 +77,7 @@ static void run_lead(struct sonde_search *s)
 {
     const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
     if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* what limits waited for */
-    sonde_search_run_case(s, s->simplest, &lead->tape);
+    sonde_search_run_case(s, lead->is_open ? s->sampler : s->simplest, &lead->tape);
     note_fit(s, lead);
     if (!lead->is_counted || s->job > 0) raise_limits(s);
 }

@@ -16,6 +16,7 @@ void sonde_options_default(struct sonde_options *options)
                                       .shrink = true,
                                       .shrink_seconds = 60,
                                       .characteristic = "tape",
+                                      .import_as = "exact",
                                       .isolation = SONDE_ISOLATE_NONE,
                                       .jobs = 1,
                                       .timeout_cpu = 1,

@@ -11,6 +11,8 @@ struct sonde_least {
     bool is_percent;
 };
 
+enum { SONDE_IMPORTS_MAX = 256 };
+
 /* What the options table fills in. Zero does not mean default here: call sonde_options_default first. */
 struct sonde_options {
     uint64_t seed;
@@ -51,14 +53,17 @@ struct sonde_options {
     const char *store;     /* directory; NULL: .sonde, from the version-control root */
     double flat_seconds;   /* as fuzz, but end when nothing new came for so long; 0: do not */
     bool no_store;
-    bool fresh;               /* start without what earlier runs left */
-    bool fuzz;                /* until stopped: no other bounds than given ones, failures are shrunk as they come */
-    bool watched;             /* somebody wants to know the outlook */
-    bool insight;             /* and what was tried, reached and kept (struct sonde_insight) */
-    bool show_output;         /* what cases of the search print goes to standard error */
-    bool refresh;             /* name in regressions what they leave open */
-    const char *regressions;  /* directory of tapes to run first; may be NULL */
-    const char *inputs;       /* file or directory of inputs to begin with; may be NULL */
+    bool fresh;              /* start without what earlier runs left */
+    bool fuzz;               /* until stopped: no other bounds than given ones, failures are shrunk as they come */
+    bool watched;            /* somebody wants to know the outlook */
+    bool insight;            /* and what was tried, reached and kept (struct sonde_insight) */
+    bool show_output;        /* what cases of the search print goes to standard error */
+    bool refresh;            /* name in regressions what they leave open */
+    const char *regressions; /* directory of tapes to run first; may be NULL */
+    const char *inputs;      /* file or directory of inputs to begin with; may be NULL */
+    const char *imports[SONDE_IMPORTS_MAX]; /* files and directories of texts that the property is to write */
+    size_t n_imports;
+    const char *import_as;    /* how these are compared: "exact", "spaces", or a command that they are given to first */
     const char *inputs_out;   /* directory that the inputs made are written to; may be NULL */
     const char *share;        /* where tapes are exchanged with other workers; may be NULL */
     bool worker_report;       /* a line a minute about what this worker does */

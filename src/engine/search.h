@@ -32,7 +32,8 @@
 /* An input that was given: an example, a regression, or one of --inputs. */
 struct sonde_lead {
     struct sonde_tape tape;
-    char *path; /* of the file it is from, for what is said of it; NULL: it has been found to be what it should be */
+    char *path;   /* of the file it is from, for what is said of it; NULL: it has been found to be what it should be */
+    bool is_open; /* what it leaves open is drawn evenly; else it is simplest */
     bool is_counted; /* in the limits of the search; else it comes on top of them */
 };
 

@@ -65,7 +65,7 @@ static void put_indent(struct sonde_sink *sink, unsigned depth)
 /* Control characters of a label would change the terminal. */
 static void put_label(struct sonde_sink *sink, const char *label)
 {
-    for (; *label; label++) sonde_put(sink, (unsigned char)*label < 32 ? '?' : *label);
+    for (; *label; label++) sonde_put_char(sink, (unsigned char)*label < 32 ? '?' : *label);
 }
 
 /* A line for each value, below its spans; a list's length can be seen. */
@@ -87,7 +87,7 @@ static void put_values(struct sonde_sink *sink, const sonde *t)
             sonde_put_text(sink, " = ");
             sonde_put_shown(sink, &t->tape, c);
         }
-        sonde_put(sink, '\n');
+        sonde_put_char(sink, '\n');
         depth += step == SONDE_STEP_OPEN;
     }
 }
@@ -133,7 +133,7 @@ static void say(const struct sonde_last_words *w, const char *what)
     sonde_put_text(&sink, ". Their token:\n      ");
     w->t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* it did not return */
     sonde_put_tape(&sink, &w->t->tape, w->t->labels);
-    sonde_put(&sink, '\n');
+    sonde_put_char(&sink, '\n');
     bool is_cut = sink.n > sizeof room;
     write_all(room, is_cut ? sizeof room : sink.n);
     if (is_cut) write_all("... (cut)\n", 10);

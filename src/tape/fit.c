@@ -303,7 +303,7 @@ static void put_path(struct words *w, const struct sonde_tape *tape, uint32_t sp
             put(w, "[%" PRIu32 "]", element_number(tape, path[n]));
             continue;
         }
-        if (!is_first) sonde_put(&w->sink, '.');
+        if (!is_first) sonde_put_char(&w->sink, '.');
         put_label(w, s->label);
     }
 }
@@ -318,7 +318,7 @@ static void put_name(struct words *w, struct part part)
         sonde_put_text(&w->sink, ".length");
         return;
     }
-    if (part.span) sonde_put(&w->sink, '.');
+    if (part.span) sonde_put_char(&w->sink, '.');
     /* sonde's own label goes unescaped: `#` would become %23, which people do not write. */
     if (strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
     else put_label(w, part.tape->choices[part.choice].label);
@@ -328,7 +328,7 @@ static void put_name(struct words *w, struct part part)
 static void put_cut(struct words *w, const char *text, size_t n)
 {
     enum { LONGEST = 40 };
-    for (size_t i = 0; i < n && i < LONGEST; i++) sonde_put(&w->sink, text[i]);
+    for (size_t i = 0; i < n && i < LONGEST; i++) sonde_put_char(&w->sink, text[i]);
     if (n > LONGEST) sonde_put_text(&w->sink, "...");
 }
 
@@ -344,9 +344,9 @@ static void put_asked(struct words *w, struct part part)
     }
     const struct sonde_choice *c = &part.tape->choices[part.choice];
     struct sonde_sink value = {.out = text, .size = sizeof text};
-    if (c->flags & SONDE_CHOICE_HOLE) sonde_put(&value, '?');
+    if (c->flags & SONDE_CHOICE_HOLE) sonde_put_char(&value, '?');
     else sonde_put_value(&value, part.tape, c);
-    sonde_put(&w->sink, '=');
+    sonde_put_char(&w->sink, '=');
     put_cut(w, text, value.n < sizeof text ? value.n : sizeof text);
 }
 

@@ -17,7 +17,7 @@
 
 void sonde_put_text(struct sonde_sink *sink, const char *text)
 {
-    while (*text) sonde_put(sink, *text++);
+    while (*text) sonde_put_char(sink, *text++);
 }
 
 /* These can be pasted between any quotes of any shell. The reader accepts more (text.c, is_word_char). */
@@ -29,17 +29,17 @@ static bool is_plain(char c)
 /* Two digits, always: bytes of a blob stand side by side. */
 static void put_hex(struct sonde_sink *sink, unsigned char byte)
 {
-    sonde_put(sink, "0123456789abcdef"[byte >> 4]);
-    sonde_put(sink, "0123456789abcdef"[byte & 15]);
+    sonde_put_char(sink, "0123456789abcdef"[byte >> 4]);
+    sonde_put_char(sink, "0123456789abcdef"[byte & 15]);
 }
 
 void sonde_put_escaped(struct sonde_sink *sink, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (is_plain(text[i])) {
-            sonde_put(sink, text[i]);
+            sonde_put_char(sink, text[i]);
         } else {
-            sonde_put(sink, '%');
+            sonde_put_char(sink, '%');
             put_hex(sink, (unsigned char)text[i]);
         }
     }
@@ -51,8 +51,8 @@ static void put_number(struct sonde_sink *sink, const char *text)
     bool in_point = false;
     for (; *text; text++) {
         bool of_number = (*text >= '0' && *text <= '9') || *text == 'e' || *text == '+' || *text == '-';
-        if (of_number) sonde_put(sink, *text);
-        else if (!in_point) sonde_put(sink, '.');
+        if (of_number) sonde_put_char(sink, *text);
+        else if (!in_point) sonde_put_char(sink, '.');
         in_point = !of_number;
     }
 }
@@ -60,7 +60,7 @@ static void put_number(struct sonde_sink *sink, const char *text)
 static void put_double(struct sonde_sink *sink, double x)
 {
     char text[64];
-    if (signbit(x) && (isnan(x) || isinf(x) || x == 0)) sonde_put(sink, '-');
+    if (signbit(x) && (isnan(x) || isinf(x) || x == 0)) sonde_put_char(sink, '-');
     if (isnan(x)) {
         sonde_put_text(sink, "nan");
     } else if (isinf(x)) {
@@ -90,12 +90,12 @@ void sonde_put_uint(struct sonde_sink *sink, uint64_t x)
     do {
         digits[n++] = (char)('0' + x % 10);
     } while (x /= 10);
-    while (n) sonde_put(sink, digits[--n]);
+    while (n) sonde_put_char(sink, digits[--n]);
 }
 
 static void put_int(struct sonde_sink *sink, int64_t x)
 {
-    if (x < 0) sonde_put(sink, '-');
+    if (x < 0) sonde_put_char(sink, '-');
     /* Negated as unsigned: -INT64_MIN does not exist. */
     sonde_put_uint(sink, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
@@ -161,19 +161,19 @@ static void put_quotable(struct sonde_sink *sink, uint32_t code)
     char utf8[4];
     for (const char *p = named; *p; p += 2) {
         if (code != (unsigned char)p[0]) continue;
-        sonde_put(sink, '\\');
-        sonde_put(sink, p[1]);
+        sonde_put_char(sink, '\\');
+        sonde_put_char(sink, p[1]);
         return;
     }
     unsigned n = sonde_utf8_encode(code, utf8);
     for (unsigned i = 0; i < n; i++) {
         unsigned char byte = (unsigned char)utf8[i];
         if (!is_hidden(code)) {
-            sonde_put(sink, utf8[i]);
+            sonde_put_char(sink, utf8[i]);
             continue;
         }
-        sonde_put(sink, '\\');
-        for (int shift = 6; shift >= 0; shift -= 3) sonde_put(sink, (char)('0' + ((byte >> shift) & 7)));
+        sonde_put_char(sink, '\\');
+        for (int shift = 6; shift >= 0; shift -= 3) sonde_put_char(sink, (char)('0' + ((byte >> shift) & 7)));
     }
 }
 
@@ -189,13 +189,13 @@ static uint32_t run_at(const struct sonde_blob *blob, uint32_t i)
 static void print_bytes(struct sonde_sink *sink, const struct sonde_blob *blob)
 {
     enum { SHOWN = 64, LONG_RUN = 16 };
-    sonde_put(sink, '(');
+    sonde_put_char(sink, '(');
     sonde_put_uint(sink, blob->len);
     sonde_put_text(sink, blob->len == 1 ? " byte)" : " bytes)");
     uint32_t i = 0;
     for (uint32_t shown = 0; i < blob->len && shown < SHOWN; shown++) {
         uint32_t n = run_at(blob, i);
-        sonde_put(sink, ' ');
+        sonde_put_char(sink, ' ');
         put_hex(sink, (unsigned char)sonde_blob_symbol(blob, i));
         if (n >= LONG_RUN) sonde_put_text(sink, " x "), sonde_put_uint(sink, n);
         i += n >= LONG_RUN ? n : 1;
@@ -209,10 +209,10 @@ static void print_blob(struct sonde_sink *sink, const struct sonde_blob *blob)
         print_bytes(sink, blob);
         return;
     }
-    sonde_put(sink, '"');
+    sonde_put_char(sink, '"');
     for (uint32_t i = 0; i < blob->len; i++)
         put_quotable(sink, sonde_alphabet_code(&blob->alphabet, sonde_blob_symbol(blob, i)));
-    sonde_put(sink, '"');
+    sonde_put_char(sink, '"');
 }
 
 /* A literal has no kind yet. It is shown as the number or truth that it can be read as, otherwise as
@@ -226,18 +226,18 @@ static void print_literal(struct sonde_sink *sink, const struct sonde_tape *tape
         put_simple(sink, value, true);
         return;
     }
-    sonde_put(sink, '"');
+    sonde_put_char(sink, '"');
     for (uint32_t i = 0; i < n;) {
         i += sonde_utf8_decode(text + i, n - i, &code);
         put_quotable(sink, code);
     }
-    sonde_put(sink, '"');
+    sonde_put_char(sink, '"');
 }
 
 void sonde_put_shown(struct sonde_sink *sink, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->flags & SONDE_CHOICE_HOLE) {
-        sonde_put(sink, '?');
+        sonde_put_char(sink, '?');
     } else if (choice->kind == SONDE_KIND_LITERAL) {
         print_literal(sink, tape, choice);
     } else if (choice->kind == SONDE_KIND_BLOB) {

@@ -20,7 +20,7 @@ struct sonde_sink {
     bool in_handler; /* of a signal: nothing of the C library is called that may not be; doubles are longer then */
 };
 
-static inline void sonde_put(struct sonde_sink *sink, char c)
+static inline void sonde_put_char(struct sonde_sink *sink, char c)
 {
     if (sink->n < sink->size) sink->out[sink->n] = c;
     sink->n++;

@@ -29,7 +29,7 @@ struct writer {
 /* One blank between items, none after an opening bracket. */
 static void put_separator(struct writer *w)
 {
-    if (!w->is_first) sonde_put(&w->sink, ' ');
+    if (!w->is_first) sonde_put_char(&w->sink, ' ');
     w->is_first = false;
 }
 
@@ -110,7 +110,7 @@ static void write_length(struct writer *w, uint32_t list)
 static void write_hole(struct writer *w)
 {
     put_separator(w);
-    sonde_put(&w->sink, '?');
+    sonde_put_char(&w->sink, '?');
 }
 
 static void write_open(struct writer *w, struct sonde_walk *walk)
@@ -122,7 +122,7 @@ static void write_open(struct writer *w, struct sonde_walk *walk)
     }
     put_separator(w);
     if (!is_element(w, walk->span)) put_label(w, sonde_label_text(w->labels, s->label));
-    sonde_put(&w->sink, is_list(w->tape, walk->span) ? '[' : '{');
+    sonde_put_char(&w->sink, is_list(w->tape, walk->span) ? '[' : '{');
     w->is_first = true;
     if (s->flags & SONDE_SPAN_HOLE) {
         write_hole(w);
@@ -140,7 +140,7 @@ static void write_close(struct writer *w, uint32_t span)
     bool has_free_length = is_list(w->tape, span) && !length_of(w, span);
     bool is_free = has_free_length || s->flags & SONDE_SPAN_FREE;
     if (is_free && !(s->flags & SONDE_SPAN_HOLE)) write_hole(w); /* a hole says so itself */
-    sonde_put(&w->sink, is_list(w->tape, span) ? ']' : '}');
+    sonde_put_char(&w->sink, is_list(w->tape, span) ? ']' : '}');
     w->is_first = false;
 }
 
@@ -152,8 +152,8 @@ static void write_choice(struct writer *w, const struct sonde_choice *c)
     put_separator(w);
     if ((is_length && !in_list) || strcmp(label, SONDE_LABEL_SIZE) == 0) sonde_put_text(&w->sink, label);
     else put_label(w, label);
-    sonde_put(&w->sink, '=');
-    if (c->flags & SONDE_CHOICE_HOLE) sonde_put(&w->sink, '?');
+    sonde_put_char(&w->sink, '=');
+    if (c->flags & SONDE_CHOICE_HOLE) sonde_put_char(&w->sink, '?');
     else sonde_put_value(&w->sink, w->tape, c);
 }
 

@@ -1,0 +1,90 @@
+/* Texts that a property writes piece by piece, and what becomes of them when they are held against a file; see put.h. Memory is the
+ * case's, so nothing is freed: outgrown pieces go with the case. */
+#include "case/put.h"
+
+#include "base/oom.h"
+#include "case/case.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static void make_room(sonde *t, sonde_text *out, size_t n)
+{
+    if (out->cap - out->n > n) return; /* one is kept for the NUL */
+    if (n > SIZE_MAX / 4 || out->cap > SIZE_MAX / 4) sonde_case_overrun(t, "memory");
+    /* Doubling: the pieces left behind are no more than the text itself. */
+    size_t cap = 2 * out->cap + n + 32;
+    char *more = sonde_case_memory(t, cap);
+    if (out->n > 0) memcpy(more, out->at, out->n);
+    out->at = more;
+    out->cap = cap;
+}
+
+/* The choices up to now were drawn before what comes. */
+static void mark(sonde *t, struct sonde_aim *aim)
+{
+    uint32_t n = t->tape.n_choices;
+    if (aim->n_marks && aim->marks[aim->n_marks - 1].choices == n) return;
+    aim->marks = sonde_grow(aim->marks, &aim->cap_marks, (size_t)aim->n_marks + 1, sizeof *aim->marks);
+    aim->marks[aim->n_marks++] = (struct sonde_aim_mark){n, aim->at};
+}
+
+/* How many of the bytes are as they should be; aim->at moves with them. */
+static size_t compare(struct sonde_aim *aim, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (aim->at < aim->n && aim->text[aim->at] == bytes[i]) {
+            aim->at++;
+            continue;
+        }
+        if (!aim->skips_space) return i;
+        if (sonde_aim_is_space(bytes[i])) continue;
+        aim->at = sonde_aim_skip(aim, aim->at);
+        if (aim->at == aim->n || aim->text[aim->at] != bytes[i]) return i;
+        aim->at++;
+    }
+    return n;
+}
+
+/* Leaves the whole case, not a call of a machine alone. */
+static void hold_against(sonde *t, struct sonde_aim *aim, const char *bytes, size_t n)
+{
+    mark(t, aim);
+    aim->n_puts++;
+    size_t same = compare(aim, bytes, n);
+    if (same == n) return;
+    aim->differs = true;
+    aim->n_wrong = (uint32_t)(n - same < SONDE_AIM_WRONG ? n - same : SONDE_AIM_WRONG);
+    memcpy(aim->wrong, bytes + same, aim->n_wrong);
+    t->driver = NULL;
+    sonde_case_leave(t, SONDE_DISCARDED);
+}
+
+int sonde_put(sonde *t, sonde_text *out, const char *format, ...)
+{
+    if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_put", "");
+    if (!out || !format)
+        sonde_misuse_(t, "sonde_put: the %s is NULL; give a sonde_text that was set to zeros, and a format",
+                      out ? "format" : "text");
+    uint64_t left = sonde_oom_pause(); /* the allocation that is to fail is one of the code under test */
+    va_list args;
+    make_room(t, out, 0);
+    va_start(args, format);
+    int n = vsnprintf(out->at + out->n, out->cap - out->n, format, args);
+    va_end(args);
+    if (n < 0) sonde_misuse_(t, "sonde_put: the C library cannot print the format \"%.200s\"", format);
+    if ((size_t)n >= out->cap - out->n) {
+        make_room(t, out, (size_t)n);
+        va_start(args, format);
+        vsnprintf(out->at + out->n, out->cap - out->n, format, args);
+        va_end(args);
+    }
+    sonde_oom_resume(left);
+    const char *piece = out->at + out->n;
+    out->n += (size_t)n;
+    struct sonde_aim *aim = t->aim;
+    if (!aim) return n;
+    if (!aim->of) aim->of = out;
+    if (aim->of == out) hold_against(t, aim, piece, (size_t)n);
+    return n;
+}

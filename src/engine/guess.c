@@ -1,0 +1,733 @@
+/* See guess.h. Weights are whole numbers and contexts are hashes of the text, so that a run is the same everywhere. In a run nothing is
+ * learned: user code runs between two draws and may crash. */
+#include "engine/guess.h"
+
+#include "base/decimal.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "tape/tape.h"
+
+#include <string.h>
+
+enum {
+    CONTEXTS = 9,
+    AGAIN =
+        8, /* up to which it counts how often a site has been drawn and nothing written: else left recursion would have no end */
+    ROW = 8,     /* answers that a context knows */
+    FORMS = 4,   /* distances at which the value of a site was seen in the text; bytes behind it */
+    REACH = 24,  /* how far behind a draw its value is looked for */
+    WORD = 24,   /* characters of a word that count */
+    CONFIRM = 8, /* an answer that led on */
+    REFUTE = -2, /* one that led astray */
+    WATCH = 1,   /* what an answer wrote where it was wrong */
+    SCORED = 64, /* answers that are weighed at once */
+    SMALL = 256, /* domains whose answers may all be tried */
+    PLACES = FORMS + 4,
+    AHEAD = 1024, /* choices that are looked back at */
+    SHIFT_KINDS = 4,
+    SHIFTS = 2 /* characters that agree on how far index and byte are apart */
+};
+
+struct row {
+    uint64_t values[ROW];
+    int32_t weights[ROW];
+    uint32_t n;
+};
+
+struct count {
+    uint32_t what, n;
+};
+
+/* What is known of one site. */
+struct site {
+    uint32_t tries, helped;
+    uint32_t seen, hidden;      /* how often the value stood in the text, and did not */
+    struct count reach[FORMS];  /* how far behind the draw it stood */
+    struct count behind[FORMS]; /* bytes that were written behind it */
+    struct shift {
+        int64_t by;        /* index minus byte */
+        uint32_t yes, no;  /* how often that was so with another byte than the last time, and how often not */
+        int last;          /* the byte */
+    } shifts[SHIFT_KINDS]; /* of digits, small and capital letters, others */
+};
+
+/* From where on the value of a choice stands in the text, and where the run that drew it was left; the same while it runs. */
+struct spot {
+    uint32_t at, m;
+};
+
+struct sonde_guess {
+    struct sonde_guide guide;
+    struct sonde_aim *aim;
+    struct sonde_map at_row, at_site; /* plus one */
+    struct row *rows;
+    struct site *sites;
+    uint32_t n_rows, cap_rows, n_sites, cap_sites;
+};
+
+struct scored {
+    uint64_t value;
+    double score;
+};
+
+/* ---- What is known of a site */
+
+static const struct site *site_of(const struct sonde_guess *g, uint32_t site)
+{
+    static const struct site nothing;
+    uint32_t at = sonde_map_get(&g->at_site, site);
+    return at ? &g->sites[at - 1] : &nothing;
+}
+
+static struct site *learn_site(struct sonde_guess *g, uint32_t site)
+{
+    uint32_t *at = sonde_map_at(&g->at_site, site);
+    if (*at) return &g->sites[*at - 1];
+    *at = ++g->n_sites;
+    g->sites = sonde_grow_zeroed(g->sites, &g->cap_sites, g->n_sites, sizeof *g->sites);
+    return &g->sites[g->n_sites - 1];
+}
+
+/* The most frequent first; a new one takes the place of the rarest. */
+static void count_one(struct count *counts, uint32_t what)
+{
+    uint32_t i = 0;
+    while (i < FORMS - 1 && counts[i].n && counts[i].what != what) i++;
+    if (counts[i].what != what || !counts[i].n) counts[i] = (struct count){what, 0};
+    struct count one = {what, counts[i].n + 1};
+    for (; i > 0 && counts[i - 1].n < one.n; i--) counts[i] = counts[i - 1];
+    counts[i] = one;
+}
+
+void sonde_guess_blame(struct sonde_guess *g, uint32_t site, bool helped)
+{
+    struct site *s = learn_site(g, site);
+    s->tries++;
+    s->helped += helped;
+}
+
+double sonde_guess_blamed(const struct sonde_guess *g, uint32_t site)
+{
+    const struct site *s = site_of(g, site);
+    return 0.05 + (s->helped + 0.5) / (s->tries + 1.0);
+}
+
+/* ---- Contexts */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static uint32_t shift_kind(unsigned char c)
+{
+    if (c >= '0' && c <= '9') return 0;
+    if (c >= 'a' && c <= 'z') return 1;
+    return c >= 'A' && c <= 'Z' ? 2 : 3;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The end of the word that begins at p: digits, letters and digits, white space, or one other byte. */
+static uint32_t word_end(const struct sonde_aim *aim, uint32_t p)
+{
+    const char *text = aim->text;
+    uint32_t end = p + 1;
+    if (is_digit(text[p])) {
+        while (end < aim->n && is_digit(text[end])) end++;
+    } else if (is_letter(text[p])) {
+        while (end < aim->n && (is_letter(text[end]) || is_digit(text[end]))) end++;
+    } else if (sonde_aim_is_space(text[p])) {
+        while (end < aim->n && sonde_aim_is_space(text[end])) end++;
+    }
+    return end;
+}
+
+static uint64_t kind_of(char c)
+{
+    if (is_digit(c)) return 256;
+    if (is_letter(c)) return 257;
+    return sonde_aim_is_space(c) ? 258 : (unsigned char)c;
+}
+
+/* From the least telling to the most; 0 is that of the site alone. */
+static void find_contexts(const struct sonde_aim *aim, const struct sonde_choice *c, struct sonde_guess_at spot,
+                          uint64_t out[CONTEXTS])
+{
+    uint64_t base = sonde_mix(((uint64_t)c->site << 32) ^ c->max), kinds[4], word = 1;
+    uint32_t p = sonde_aim_skip(aim, spot.at), n_kinds = 0;
+    uint64_t first = p < aim->n ? (unsigned char)aim->text[p] : 300,
+             before = p > 0 ? (unsigned char)aim->text[p - 1] : 300;
+    for (uint32_t q = p; n_kinds < 4; n_kinds++) {
+        bool is_there = q < aim->n;
+        uint32_t end = is_there ? word_end(aim, q) : q;
+        kinds[n_kinds] = is_there ? kind_of(aim->text[q]) : 300;
+        if (!n_kinds && is_there) word = sonde_hash_bytes(1, aim->text + q, end - q < WORD ? end - q : WORD);
+        q = sonde_aim_skip(aim, end);
+    }
+    uint64_t two = sonde_hash_add(kinds[0], kinds[1]), three = sonde_hash_add(two, kinds[2]);
+    const uint64_t parts[CONTEXTS] = {0,
+                                      kinds[0],
+                                      first,
+                                      two,
+                                      sonde_hash_add(first, before),
+                                      three,
+                                      sonde_hash_add(three, kinds[3]),
+                                      word,
+                                      sonde_hash_add(word, kinds[1])};
+    for (uint32_t i = 0; i < CONTEXTS; i++) out[i] = sonde_mix(sonde_hash_add(base + i, parts[i]) + spot.again);
+}
+
+static void add_weight(struct sonde_guess *g, uint64_t context, uint64_t value, int32_t weight)
+{
+    uint32_t *at = sonde_map_at(&g->at_row, context), i = 0;
+    if (!*at) {
+        *at = ++g->n_rows;
+        g->rows = sonde_grow_zeroed(g->rows, &g->cap_rows, g->n_rows, sizeof *g->rows);
+    }
+    struct row *row = &g->rows[*at - 1];
+    while (i < row->n && row->values[i] != value) i++;
+    if (i == row->n) {
+        if (row->n < ROW) row->n++;
+        else i = ROW - 1; /* the last in order of arrival gives way */
+        row->values[i] = value;
+        row->weights[i] = 0;
+    }
+    const int32_t most = 1 << 20;
+    if (row->weights[i] > -most && row->weights[i] < most) row->weights[i] += weight;
+}
+
+/* Adds what one context says of each answer: its share of what led on there. */
+static void weigh(const struct row *row, double worth, struct scored *scored, uint32_t *n)
+{
+    double total = 1;
+    for (uint32_t i = 0; i < row->n; i++) total += row->weights[i] > 0 ? row->weights[i] : 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t k = 0;
+        while (k < *n && scored[k].value != row->values[i]) k++;
+        if (k == SCORED) continue;
+        if (k == *n) scored[(*n)++] = (struct scored){row->values[i], 0};
+        scored[k].score += worth * row->weights[i] / total;
+    }
+}
+
+/* All answers that are known here, the best first. */
+static uint32_t find_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot,
+                           struct scored *scored)
+{
+    static const double worth[CONTEXTS] = {0.05, 1, 4, 4, 6, 8, 12, 12, 20};
+    uint64_t contexts[CONTEXTS];
+    uint32_t n = 0;
+    find_contexts(g->aim, c, spot, contexts);
+    for (uint32_t i = 0; i < CONTEXTS; i++) {
+        uint32_t row = sonde_map_get(&g->at_row, contexts[i]);
+        if (row) weigh(&g->rows[row - 1], worth[i], scored, &n);
+    }
+    for (uint32_t i = 1; i < n; i++) { /* a handful; stable, so that ties are the same everywhere */
+        struct scored one = scored[i];
+        uint32_t k = i;
+        for (; k > 0 && scored[k - 1].score < one.score; k--) scored[k] = scored[k - 1];
+        scored[k] = one;
+    }
+    return n;
+}
+
+/* ---- Values that stand in the text */
+
+enum { NUMBER = 32 };
+
+/* A whole number as printf writes it; its length, 0 for a double. */
+static uint32_t number_text(const struct sonde_tape *tape, const struct sonde_choice *c, char text[NUMBER])
+{
+    struct sonde_value value = sonde_choice_value(tape, c);
+    int n = 0;
+    if (value.type == SONDE_VALUE_INT) n = snprintf(text, NUMBER, "%lld", (long long)value.as.i);
+    else if (value.type == SONDE_VALUE_UINT) n = snprintf(text, NUMBER, "%llu", (unsigned long long)value.as.u);
+    return (uint32_t)n;
+}
+
+static bool is_number(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT || c->kind == SONDE_KIND_DOUBLE
+           || c->kind == SONDE_KIND_LENGTH;
+}
+
+/* The index of the number that stands at p; false if there is none in the domain. Of digits, as many as fit it. */
+static bool read_number(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
+                        const struct sonde_choice *c, uint64_t *index)
+{
+    bool is_negative = p < aim->n && aim->text[p] == '-', fits = false;
+    uint32_t from = p + is_negative;
+    struct sonde_value value = {.type = SONDE_VALUE_DOUBLE};
+    if (p < aim->n && aim->text[p] == '+') from++;
+    if (from >= aim->n || !(is_digit(aim->text[from]) || aim->text[from] == '.')) return false;
+    if (c->kind == SONDE_KIND_DOUBLE) {
+        if (!sonde_read_decimal(aim->text + from, aim->n - from, &value.as.d)) return false;
+        if (is_negative) value.as.d = -value.as.d;
+        *index = sonde_choice_index(tape, c, value, &fits);
+        return fits;
+    }
+    uint64_t x = 0;
+    bool found = false;
+    for (uint32_t i = from; i < aim->n && is_digit(aim->text[i]) && x <= (UINT64_MAX - 9) / 10; i++) {
+        x = 10 * x + (uint64_t)(aim->text[i] - '0');
+        value.type = is_negative ? SONDE_VALUE_INT : SONDE_VALUE_UINT;
+        if (is_negative && x > (uint64_t)INT64_MAX) break;
+        if (is_negative) value.as.i = -(int64_t)x;
+        else value.as.u = x;
+        uint64_t here = sonde_choice_index(tape, c, value, &fits);
+        if (fits) *index = here;
+        found |= fits;
+    }
+    return found;
+}
+
+/* The same for %x. */
+static bool read_hex(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
+                     const struct sonde_choice *c, uint64_t *index)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    struct sonde_value value = {.type = SONDE_VALUE_UINT};
+    bool found = false, fits;
+    if (c->kind == SONDE_KIND_DOUBLE) return false;
+    for (uint32_t i = p; i < aim->n && aim->text[i] && i < p + 16; i++) {
+        const char *digit = strchr(digits, aim->text[i]);
+        if (!digit) break;
+        uint64_t x = (uint64_t)(digit - digits);
+        value.as.u = 16 * value.as.u + (x > 15 ? x - 6 : x);
+        uint64_t here = sonde_choice_index(tape, c, value, &fits);
+        if (fits) *index = here;
+        found |= fits;
+    }
+    return found;
+}
+
+/* The text of one byte: %c of a number. */
+static bool read_byte(const struct sonde_aim *aim, uint32_t p, const struct sonde_tape *tape,
+                      const struct sonde_choice *c, uint64_t *index)
+{
+    bool fits = false;
+    if (p >= aim->n || c->kind == SONDE_KIND_DOUBLE || c->kind == SONDE_KIND_LENGTH) return false;
+    struct sonde_value value = {.type = SONDE_VALUE_UINT, .as.u = (unsigned char)aim->text[p]};
+    *index = sonde_choice_index(tape, c, value, &fits);
+    return fits;
+}
+
+/* Where the value of a draw may stand: where it stood before, where the text was left, at once, where the next number begins. */
+static uint32_t find_places(const struct sonde_guess *g, const struct site *s, struct spot spot, bool is_numeric,
+                            uint32_t out[PLACES])
+{
+    uint32_t n = 0, p = sonde_aim_skip(g->aim, spot.at), m = spot.m;
+    for (uint32_t i = 0; i < FORMS && s->reach[i].n; i++) out[n++] = p + s->reach[i].what;
+    if (m > p && m <= p + REACH) {
+        while (is_numeric && m > p && (is_digit(g->aim->text[m - 1]) || g->aim->text[m - 1] == '-')) m--;
+        out[n++] = m;
+    }
+    out[n++] = p;
+    if (!is_numeric) return n;
+    for (uint32_t i = 1; i < REACH && p + i < g->aim->n; i++) {
+        if (!is_digit(g->aim->text[p + i])) continue;
+        out[n++] = g->aim->text[p + i - 1] == '-' ? p + i - 1 : p + i;
+        break;
+    }
+    return n;
+}
+
+/* Indices of numbers that stand where the value of the draw may. */
+static uint32_t find_numbers(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c,
+                             struct spot spot, uint64_t *out, uint32_t max)
+{
+    uint32_t places[PLACES], n = 0;
+    uint32_t n_places = find_places(g, site_of(g, c->site), spot, true, places);
+    for (uint32_t i = 0; i < n_places && n < max; i++) n += read_number(g->aim, places[i], tape, c, &out[n]);
+    for (uint32_t i = 0; i < n_places && n < max; i++) n += read_byte(g->aim, places[i], tape, c, &out[n]);
+    for (uint32_t i = 0; i < n_places && n < max; i++) n += read_hex(g->aim, places[i], tape, c, &out[n]);
+    return n;
+}
+
+/* ---- Strings */
+
+/* How many bytes from p on are of the alphabet, at most `max` symbols. */
+static uint32_t longest(const struct sonde_aim *aim, const struct sonde_alphabet *alphabet, uint32_t p, uint32_t max)
+{
+    uint32_t from = p;
+    for (uint32_t n = 0; p < aim->n && n < max; n++) {
+        uint32_t code = (unsigned char)aim->text[p], width = 1;
+        if (alphabet->kind != SONDE_ALPHABET_BYTES) {
+            width = sonde_utf8_decode(aim->text + p, aim->n - p, &code);
+            if (!code || sonde_alphabet_symbol(alphabet, code) >= alphabet->size) break;
+        }
+        p += width;
+    }
+    return p - from;
+}
+
+struct parts {
+    struct sonde_answer *out;
+    uint32_t n, max, at_least;
+};
+
+static void add_part(struct parts *parts, uint32_t from, uint32_t n)
+{
+    if (n < parts->at_least || parts->n == parts->max) return;
+    for (uint32_t i = 0; i < parts->n; i++)
+        if (parts->out[i].from == from && parts->out[i].n == n) return;
+    parts->out[parts->n++] = (struct sonde_answer){.from = from, .n = n};
+}
+
+/* Parts of the text from p on that a string may be: up to the byte that stands behind it; a word; as much as fits; up to any byte at
+ * which texts are cut. */
+static void cut_parts(const struct sonde_guess *g, const struct site *s, uint32_t p, uint32_t most, struct parts *parts)
+{
+    const struct sonde_aim *aim = g->aim;
+    static const char ends[] = "\"'<>,;:=()[]{}|&/ \n\t";
+    enum { TURNS = 4 };
+    for (uint32_t i = 0; i < FORMS && s->behind[i].n; i++) {
+        uint32_t turns = 0;
+        for (uint32_t k = parts->at_least; k <= most && turns < (i ? 1 : TURNS); k++) {
+            if (p + k >= aim->n || (unsigned char)aim->text[p + k] != s->behind[i].what) continue;
+            add_part(parts, p, k);
+            turns++;
+        }
+    }
+    uint32_t word = 0;
+    while (word < most && (is_letter(aim->text[p + word]) || is_digit(aim->text[p + word]))) word++;
+    if (word) add_part(parts, p, word);
+    add_part(parts, p, most);
+    for (uint32_t k = 0; k < most; k++)
+        if (strchr(ends, aim->text[p + k])) add_part(parts, p, k);
+}
+
+static uint32_t find_parts(const struct sonde_guess *g, uint32_t site, const struct sonde_blob *blob, struct spot spot,
+                           struct sonde_answer *out, uint32_t max)
+{
+    const struct site *s = site_of(g, site);
+    struct parts parts = {.out = out, .max = max, .at_least = blob->min};
+    uint32_t places[PLACES], n = find_places(g, s, spot, false, places), p = sonde_aim_skip(g->aim, spot.at);
+    if (!s->seen) { /* the first of its characters */
+        uint32_t d = 0;
+        while (d < REACH && !longest(g->aim, &blob->alphabet, p + d, 1)) d++;
+        if (d && d < REACH) places[n++] = p + d;
+        if (d && d < REACH && n == 2) places[0] = p + d, places[1] = p;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (places[i] > g->aim->n) continue;
+        cut_parts(g, s, places[i], longest(g->aim, &blob->alphabet, places[i], blob->max), &parts);
+    }
+    return parts.n;
+}
+
+/* ---- The guide */
+
+/* How many bytes of the text the value of a choice takes, with what is written before it; 0 if that is not known. */
+static uint32_t bytes_of(const struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c)
+{
+    const struct site *s = site_of(g, c->site);
+    uint32_t reach = s->reach[0].n ? s->reach[0].what : 0;
+    if (c->kind == SONDE_KIND_BLOB) {
+        struct sonde_blob blob = sonde_choice_blob(tape, c);
+        uint32_t n = 0;
+        char out[4];
+        for (uint32_t i = 0; i < blob.len; i++)
+            n += blob.alphabet.kind == SONDE_ALPHABET_BYTES
+                     ? 1
+                     : sonde_utf8_encode(sonde_alphabet_code(&blob.alphabet, sonde_blob_symbol(&blob, i)), out);
+        return reach + n;
+    }
+    char text[NUMBER];
+    return is_number(c) && c->kind != SONDE_KIND_LENGTH && s->seen > s->hidden ? reach + number_text(tape, c, text) : 0;
+}
+
+/* What is drawn in the elements of a list before any of it is written is mostly the characters of one piece: each stands for the byte
+ * that is as many bytes ahead. Strings and numbers that were drawn and not yet written come before what is drawn now. */
+struct sonde_guess_at sonde_guess_drawn(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
+                                        uint32_t since, uint32_t written)
+{
+    const struct sonde_choice *choice = &tape->choices[c];
+    const struct sonde_tape_span *element = &tape->spans[choice->span];
+    struct sonde_guess_at spot = {.at = written};
+    uint32_t n = 0; /* of the same label: a character that stands alone comes before those that are repeated */
+    bool is_ahead = element->flags & SONDE_SPAN_ELEMENT && tape->spans[element->parent].start >= since;
+    if (c - since > AHEAD) since = c - AHEAD;
+    for (uint32_t i = since; i < c; i++) {
+        n += tape->choices[i].label == choice->label && tape->choices[i].kind == choice->kind;
+        spot.at += bytes_of(g, tape, &tape->choices[i]);
+    }
+    if (is_ahead) spot.at += n;
+    else spot.again = n < AGAIN ? n : AGAIN;
+    if (spot.at > g->aim->n) spot.at = g->aim->n;
+    return spot;
+}
+
+static uint64_t guess_length(const struct sonde_guess *g, const struct sonde_view *view, struct sonde_guess_at spot)
+{
+    uint32_t at = spot.at;
+    const struct site *s = site_of(g, view->point->site);
+    struct scored known[SCORED];
+    uint64_t index, max = view->point->max;
+    if (s->seen > s->hidden && find_numbers(g, view->tape, view->point, (struct spot){at, at}, &index, 1)) return index;
+    uint32_t n = find_known(g, view->point, spot, known);
+    if (n && known[0].score > 0 && known[0].value < 2) return known[0].value;
+    uint64_t rest = (uint64_t)(g->aim->n - at) + 1; /* each element writes a byte, mostly */
+    return rest < max ? rest : max;
+}
+
+/* Where nothing is known, the simplest answer that has not been found wrong here. */
+static uint64_t guess_known(const struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot)
+{
+    const struct site *s = site_of(g, c->site);
+    struct scored known[SCORED];
+    uint32_t p = sonde_aim_skip(g->aim, spot.at), n = find_known(g, c, spot, known);
+    const struct shift *shift = &s->shifts[p < g->aim->n ? shift_kind((unsigned char)g->aim->text[p]) : 0];
+    if (shift->yes >= SHIFTS && !shift->no && p < g->aim->n) {
+        int64_t index = (unsigned char)g->aim->text[p] + shift->by;
+        if (index >= 0 && (uint64_t)index <= c->max) return (uint64_t)index;
+    }
+    if (n && known[0].score > 0) return known[0].value;
+    for (uint64_t v = 0; v <= c->max && v < SCORED; v++) {
+        uint32_t i = 0;
+        while (i < n && known[i].value != v) i++;
+        if (i == n) return v;
+    }
+    return n ? known[0].value : 0;
+}
+
+static uint64_t guess_choose(struct sonde_guide *guide, const struct sonde_view *view)
+{
+    const struct sonde_guess *g = (const struct sonde_guess *)(const void *)guide;
+    const struct sonde_choice *c = view->point;
+    const struct site *s = site_of(g, c->site);
+    const struct sonde_aim *aim = g->aim;
+    uint64_t index;
+    if (c->kind == SONDE_KIND_SIZE) return c->max;
+    uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
+    struct sonde_guess_at spot = sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at);
+    if (c->kind == SONDE_KIND_LENGTH) return guess_length(g, view, spot);
+    bool is_shown = is_number(c) && s->hidden <= 2 * s->seen + 2;
+    if (is_shown && find_numbers(g, view->tape, c, (struct spot){spot.at, spot.at}, &index, 1)) return index;
+    return guess_known(g, c, spot);
+}
+
+static size_t guess_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
+                         size_t max)
+{
+    const struct sonde_guess *g = (const struct sonde_guess *)(const void *)guide;
+    struct sonde_blob shape = {.alphabet = *view->alphabet,
+                               .min = (uint32_t)min,
+                               .max = max < UINT32_MAX ? (uint32_t)max : UINT32_MAX};
+    const struct sonde_aim *aim = g->aim;
+    uint32_t since = aim->n_marks ? aim->marks[aim->n_marks - 1].choices : 0;
+    uint32_t at = sonde_guess_drawn(g, view->tape, view->tape->n_choices, since, aim->at).at;
+    struct sonde_answer part;
+    size_t n = 0;
+    if (find_parts(g, view->point->site, &shape, (struct spot){at, at}, &part, 1)) {
+        for (uint32_t i = part.from; i < part.from + part.n; n++) {
+            uint32_t code = (unsigned char)g->aim->text[i], width = 1;
+            if (shape.alphabet.kind != SONDE_ALPHABET_BYTES)
+                width = sonde_utf8_decode(g->aim->text + i, g->aim->n - i, &code);
+            symbols[n] = sonde_alphabet_symbol(&shape.alphabet, code);
+            i += width;
+        }
+    }
+    while (n < min) symbols[n++] = 0;
+    return n;
+}
+
+static void guess_destroy(struct sonde_guide *guide)
+{
+    sonde_guess_free((struct sonde_guess *)(void *)guide);
+}
+
+static const struct sonde_guide_ops guess_ops = {
+    .name = "guess",
+    .summary = "answers by what comes next in a text",
+    .destroy = guess_destroy,
+    .choose = guess_choose,
+    .fill = guess_fill,
+};
+
+struct sonde_guess *sonde_guess_create(struct sonde_aim *aim)
+{
+    struct sonde_guess *g = sonde_calloc(1, sizeof *g);
+    g->guide.ops = &guess_ops;
+    g->aim = aim;
+    return g;
+}
+
+void sonde_guess_free(struct sonde_guess *g)
+{
+    sonde_map_clear(&g->at_row);
+    sonde_map_clear(&g->at_site);
+    sonde_free(g->rows);
+    sonde_free(g->sites);
+    sonde_free(g);
+}
+
+struct sonde_guide *sonde_guess_guide(struct sonde_guess *g)
+{
+    return &g->guide;
+}
+
+/* ---- Answers to try */
+
+struct answers {
+    struct sonde_answer *out;
+    uint32_t n, max;
+    const struct sonde_choice *c;
+};
+
+static void add_answer(struct answers *a, uint64_t index)
+{
+    if (index > a->c->max || index == a->c->index || a->n == a->max) return;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->out[i].index == index) return;
+    a->out[a->n++] = (struct sonde_answer){.index = index};
+}
+
+static void add_known(const struct sonde_guess *g, struct answers *a, struct sonde_guess_at spot)
+{
+    struct scored known[SCORED];
+    uint32_t n = find_known(g, a->c, spot, known);
+    for (uint32_t i = 0; i < n; i++)
+        if (known[i].score > 0) add_answer(a, known[i].value);
+}
+
+uint32_t sonde_guess_answers(const struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c,
+                             struct sonde_guess_at spot, struct sonde_guess_wish wish, struct sonde_answer *out,
+                             uint32_t max)
+{
+    const struct spot left = {spot.at, wish.m};
+    struct answers a = {.out = out, .max = max, .c = &tape->choices[c]};
+    const uint64_t few = 16;
+    if (a.c->kind == SONDE_KIND_BLOB) {
+        struct sonde_blob blob = sonde_choice_blob(tape, a.c);
+        return find_parts(g, a.c->site, &blob, left, out, max);
+    }
+    if (is_number(a.c)) {
+        uint64_t numbers[2 * PLACES];
+        uint32_t n = find_numbers(g, tape, a.c, left, numbers, sizeof numbers / sizeof *numbers);
+        for (uint32_t i = 0; i < n; i++) add_answer(&a, numbers[i]);
+    }
+    const struct site *s = site_of(g, a.c->site);
+    uint32_t p = sonde_aim_skip(g->aim, spot.at);
+    const struct shift *shift = &s->shifts[p < g->aim->n ? shift_kind((unsigned char)g->aim->text[p]) : 0];
+    if (shift->yes && p < g->aim->n) add_answer(&a, (uint64_t)((unsigned char)g->aim->text[p] + shift->by));
+    add_known(g, &a, spot);
+    for (uint64_t v = 0; v <= a.c->max && v < (wish.all ? SMALL : few); v++) add_answer(&a, v);
+    if (a.c->max >= few) {
+        add_answer(&a, a.c->index + 1);
+        if (a.c->index) add_answer(&a, a.c->index - 1);
+        add_answer(&a, a.c->max);
+    }
+    return a.n;
+}
+
+/* ---- Learning */
+
+/* Of a length, only whether there is none, one, or more. */
+static uint64_t lesson_of(const struct sonde_choice *c)
+{
+    return c->kind == SONDE_KIND_LENGTH && c->index > 2 ? 2 : c->index;
+}
+
+static void learn(struct sonde_guess *g, const struct sonde_choice *c, struct sonde_guess_at spot, int32_t weight)
+{
+    uint64_t contexts[CONTEXTS];
+    if (c->kind == SONDE_KIND_BLOB || c->flags & SONDE_CHOICE_FORCED) return;
+    find_contexts(g->aim, c, spot, contexts);
+    for (uint32_t i = 0; i < CONTEXTS; i++) add_weight(g, contexts[i], lesson_of(c), weight);
+}
+
+void sonde_guess_confirm(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
+{
+    learn(g, &tape->choices[c], spot, CONFIRM);
+}
+
+void sonde_guess_refute(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
+{
+    learn(g, &tape->choices[c], spot, REFUTE);
+}
+
+/* What the last run has written at a place of the text; -1: nothing is known of it. */
+static int written(const struct sonde_aim *aim, uint32_t p)
+{
+    if (p < aim->at) return (unsigned char)aim->text[p];
+    return p - aim->at < aim->n_wrong ? (unsigned char)aim->wrong[p - aim->at] : -1;
+}
+
+static bool is_written(const struct sonde_aim *aim, uint32_t p, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (written(aim, p + (uint32_t)i) != (unsigned char)text[i]) return false;
+    return true;
+}
+
+/* Where a value of these characters was written, and what behind it. */
+static void watch_text(struct sonde_guess *g, uint32_t site, uint32_t at, const char *text, size_t n,
+                       bool is_number_text)
+{
+    const struct sonde_aim *aim = g->aim;
+    uint32_t p = sonde_aim_skip(aim, at);
+    struct site *s = learn_site(g, site);
+    for (uint32_t d = 0; d < REACH; d++) {
+        if (!is_written(aim, p + d, text, n)) continue;
+        int behind = written(aim, p + d + (uint32_t)n);
+        if (is_number_text && behind >= '0' && behind <= '9') continue;
+        s->seen++;
+        count_one(s->reach, d);
+        if (behind >= 0) count_one(s->behind, (uint32_t)behind);
+        return;
+    }
+    /* What had not been written yet when the run was left is not hidden. */
+    if (written(aim, p + REACH + (uint32_t)n) >= 0) s->hidden++;
+}
+
+static void watch_blob(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c, uint32_t at)
+{
+    struct sonde_blob blob = sonde_choice_blob(tape, c);
+    enum { SHORT = 256 };
+    char text[4 * SHORT + 1];
+    if (!blob.len || blob.len > SHORT) return;
+    watch_text(g, c->site, at, text, sonde_blob_text(&blob, text), false);
+}
+
+static void watch_number(struct sonde_guess *g, const struct sonde_tape *tape, const struct sonde_choice *c,
+                         uint32_t at)
+{
+    char text[NUMBER];
+    uint32_t n = number_text(tape, c, text);
+    if (n) watch_text(g, c->site, at, text, n, true);
+}
+
+/* An index that a byte is made of: 'a' + index. */
+static void watch_shift(struct sonde_guess *g, const struct sonde_choice *c, int byte)
+{
+    struct shift *s = &learn_site(g, c->site)->shifts[shift_kind((unsigned char)byte)];
+    int64_t by = (int64_t)c->index - byte;
+    if (!s->yes) s->by = by;
+    if (s->by != by) s->no++;
+    else if (!s->yes || s->last != byte) s->yes++;
+    s->last = byte;
+}
+
+void sonde_guess_watch(struct sonde_guess *g, const struct sonde_tape *tape, uint32_t c, struct sonde_guess_at spot)
+{
+    const struct sonde_choice *choice = &tape->choices[c];
+    uint32_t at = spot.at, p = sonde_aim_skip(g->aim, at);
+    int byte = written(g->aim, p);
+    if (choice->flags & SONDE_CHOICE_FORCED || byte < 0) return;
+    if (choice->kind == SONDE_KIND_BLOB) watch_blob(g, tape, choice, at);
+    else if (is_number(choice)) watch_number(g, tape, choice, at);
+    else if (choice->max > 2 && choice->max < SMALL) watch_shift(g, choice, byte);
+    if (p != g->aim->at || choice->kind == SONDE_KIND_BLOB) return;
+    /* As if the text had what was written here. */
+    struct sonde_aim other = {.text = g->aim->wrong, .n = 1};
+    uint64_t contexts[CONTEXTS];
+    const uint32_t kind = 1, first = 2;
+    find_contexts(&other, choice, (struct sonde_guess_at){0, spot.again}, contexts);
+    add_weight(g, contexts[kind], lesson_of(choice), WATCH);
+    add_weight(g, contexts[first], lesson_of(choice), WATCH);
+}

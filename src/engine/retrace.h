@@ -1,0 +1,28 @@
+/* From a text back to the choices: searches for the tape by which a property writes a given text (--import). */
+#ifndef SONDE_ENGINE_RETRACE_H
+#define SONDE_ENGINE_RETRACE_H
+
+#include "engine/guess.h"
+#include "engine/phases.h"
+
+enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };
+
+/* What came of it. `tape` is to be initialised by the caller. */
+struct sonde_retraced {
+    bool is_whole;    /* the tape writes the whole text */
+    bool was_misused; /* the property misuses sonde, which ended it */
+    uint32_t n;       /* bytes that the tape writes as they are in the text, before it goes astray or ends */
+    uint32_t n_puts;  /* of the first run */
+    uint64_t runs;
+    struct sonde_tape tape; /* of the whole text; or the choices that were drawn before what is wrong */
+    /* What can stand where it goes astray: the beginnings of what was written there, and whether the text may end. */
+    char can[SONDE_RETRACE_CAN][SONDE_RETRACE_WORD];
+    uint32_t n_can;
+    bool can_end;
+};
+
+/* Runs cases by e->single; no search may be at work. `aim` is that of the guess, and is lent to the case meanwhile. */
+void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct sonde_aim *aim,
+                   struct sonde_retraced *out);
+
+#endif
