@@ -49,18 +49,19 @@ static bool read_report(int from, struct bench_row *row, bool counts)
 {
     FILE *in = fdopen(from, "r");
     int found;
-    uint64_t edges;
+    uint64_t edges, choices;
     if (!in) abort();
-    int n = fscanf(in, "%d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf", &found, &row->tests, &row->valid,
-                   &row->unique_valid, &edges, &row->cpu_s);
+    int n = fscanf(in, "%d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf", &found, &row->tests,
+                   &row->valid, &row->unique_valid, &edges, &choices, &row->cpu_s);
     fclose(in);
-    if (n != 6) return false;
+    if (n != 7) return false;
     row->searches = true;
     row->found = found;
     row->tests_to_failure = found ? row->tests : 0;
     row->discarded = row->tests - row->valid - row->found;
     row->stopped = found ? "found" : "tests";
     if (counts) bench_more(row, "edges", (double)edges);
+    if (counts && row->tests) bench_more(row, "choices", (double)choices / (double)row->tests);
     return true;
 }
 

@@ -485,6 +485,21 @@ static void a_tape_without_choices_is_left_alone(void **state)
         }
 }
 
+static void without_parts_every_mutant_differs_in_its_leaves(void **state)
+{
+    (void)state;
+    tapes_begin(&t);
+    tapes_int(&t, "x", 0, 100, 7);
+    tapes_int(&t, "y", 0, 100, 8);
+    sonde_tape_end(&t.tape);
+    for (int i = 0; i < 4000; i++) {
+        sonde_tape_copy(&script, &t.tape);
+        assert_int_equal(sonde_mutate(&m, &script), 1); /* leaf, and it was not given up */
+    }
+    m.weights[0] = 0;
+    assert_int_equal(sonde_mutate(&m, &script), 0);
+}
+
 static void what_earns_is_tried_more(void **state)
 {
     (void)state;
@@ -527,6 +542,7 @@ int main(void)
         TEST(a_turned_flag_keeps_the_other_child_in_place),
         TEST(a_flag_that_is_turned_on_opens_something_new),
         TEST(mutants_are_proper_tapes),
+        TEST(without_parts_every_mutant_differs_in_its_leaves),
         TEST(a_blob_is_made_of_what_was_written),
         TEST(a_tape_without_choices_is_left_alone),
         TEST(what_earns_is_tried_more),

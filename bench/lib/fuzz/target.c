@@ -16,8 +16,9 @@ extern const sonde_property PROPERTIES[]; /* ends without a name */
 
 static const sonde_property *asked; /* NULL until the first test */
 static int report = -1;
-static bool counts; /* edges and different inputs, which costs time */
-static uint64_t tests, valid, identity;
+static bool counts;      /* edges, draws and different inputs, which costs time */
+static const sonde *ran; /* the case of the last test */
+static uint64_t tests, valid, choices, identity;
 static double started;
 static bool has_failed;
 static struct sonde_unique inputs;
@@ -34,8 +35,8 @@ static void tell(void)
     bool estimated;
     if (report < 0) return;
     double cpu = cpu_now() - started;
-    dprintf(report, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.9f\n", has_failed, tests, valid,
-            counts ? sonde_unique_count(&inputs, &estimated) : 0, counts ? bench_edges_take() : 0, cpu);
+    dprintf(report, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.9f\n", has_failed, tests, valid,
+            counts ? sonde_unique_count(&inputs, &estimated) : 0, counts ? bench_edges_take() : 0, choices, cpu);
     report = -1;
 }
 
@@ -56,6 +57,7 @@ static void start(void)
 
 static void property_asked_for(sonde *t)
 {
+    ran = t;
     asked->run(t);
     identity = sonde_case_identity(t);
 }
@@ -69,6 +71,7 @@ static enum sonde_verdict run_and_count(struct sonde_fuzz *fuzz, const uint8_t *
     valid += verdict == SONDE_VALID;
     if (counts) {
         bench_edges_add();
+        choices += ran->tape.n_choices;
         if (verdict == SONDE_VALID) sonde_unique_add(&inputs, identity);
     }
     if (verdict == SONDE_FAILED) {

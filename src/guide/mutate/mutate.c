@@ -125,13 +125,17 @@ static int pick(struct sonde_mutate *m)
     return i;
 }
 
-/* Several mutators in a row with chance `again` each; one that does not apply costs an attempt. */
+/* Several mutators in a row with chance `again` each; one that does not apply costs an attempt. Without parts there are
+ * only leaves to change: the others would be tried in vain, three times of four. */
 uint32_t sonde_mutate(struct sonde_mutate *m, struct sonde_tape *script)
 {
+    enum { LEAF = 0 };
+    bool has_parts = script->n_spans > 1;
     uint32_t used = 0;
     int done = 0;
+    if (!has_parts && m->weights[LEAF] <= 0) return 0;
     for (int attempt = 0; attempt < ATTEMPTS && done < STACK_MAX; attempt++) {
-        int i = pick(m);
+        int i = has_parts ? pick(m) : LEAF;
         if (!sonde_mutators[i](m, script)) continue;
         used |= 1u << i;
         m->states[i].uses++;
