@@ -12,12 +12,17 @@
 #ifndef SONDE_GUIDE_TARGET_PATHS_H
 #define SONDE_GUIDE_TARGET_PATHS_H
 
-#include "guide/target/path.h"
-
 #include <sonde/extend.h>
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { SONDE_PATH_SLOTS = 128 };
+
+/* Which comparisons a run made. */
+struct sonde_trail {
+    uint64_t bits[SONDE_PATH_SLOTS / 64];
+};
 
 enum { SONDE_PATHS_RUNS = 48, SONDE_PATHS_CHOICES = 128, SONDE_PATHS_TERMS = 12 };
 
