@@ -119,10 +119,10 @@ static void who_is_learning_has_a_share_while_there_is_something_to_gain(void **
     double cases[2] = {0};
     b.arms[1].is_learning = true;
     run_turns(&b, (double[]){0.5, 0}, (double[]){10, 10}, 1000, cases);
-    assert_in_range((uint64_t)cases[1], 3600, 4600); /* nothing that the other makes is new: all of its practice */
-    for (int i = 0; i < 1000; i++) sonde_bandit_pay(&b, 0, 10, true);
+    assert_in_range((uint64_t)cases[1], 2900, 3700); /* nothing that the other makes is new: all of its practice */
+    for (int i = 0; i < 10000; i++) sonde_bandit_pay(&b, 0, 10, true);
     sonde_bandit_end_turn(&b, 0);
-    assert_true(b.arms[1].share < 0.2);
+    assert_true(b.arms[1].share < 0.1);
 }
 
 static void who_left_gets_nothing(void **state)

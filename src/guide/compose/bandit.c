@@ -20,11 +20,10 @@ const struct sonde_knob sonde_bandit_knobs[] = {
     KNOB("benefit", benefit, 8, 0.01, 1e6,
          "cases for which a guide is taken to be as good as the best, beside what it has shown lately",
          "bench/KNOBS.md, auto"),
-    KNOB("practice", practice, 0.3, 0, 0.4,
-         "share of a guide that is still learning, by the part of the best guide's cases that are not valid and new",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("invest", invest, 60, 0, 1e6, "turns after which guides that learn have half of that share",
-         "bench/results/zoo.md, How auto shares turns"),
+    KNOB(
+        "practice", practice, 0.2, 0, 0.4,
+        "share of a guide that is still learning, by the root of the part of the best guide's cases that are not valid and new",
+        "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
 
@@ -183,13 +182,11 @@ static double to_gain(const struct sonde_bandit *b)
     return 1 - most;
 }
 
-/* The share of each arm that is still learning: a part of what could be gained, which grows with the run, since who learns now
- * earns only in what is left of it, and the longer a run has been the more there is likely to be. */
+/* The share of each arm that is still learning. By the root of what could be gained: a learner beside a guide that is right in
+ * three of four cases would otherwise practise for most of a run before it is the better one. */
 static double practice_of(const struct sonde_bandit *b)
 {
-    double turns = 0;
-    for (uint32_t i = 0; i < b->n_arms; i++) turns += (double)b->arms[i].turns;
-    return turns > 0 ? b->practice * to_gain(b) * turns / (turns + b->invest) : 0;
+    return b->practice * sqrt(to_gain(b));
 }
 
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)

@@ -50,8 +50,8 @@ struct sonde_bandit {
     struct sonde_bandit_arm arms[SONDE_BANDIT_ARMS];
     uint32_t n_arms, n_contests;
     double weights[SONDE_BANDIT_CONTESTS];
-    double recent[SONDE_BANDIT_CONTESTS];                          /* earned by all arms, in the last few turns */
-    double recall, fade, enough, power, benefit, practice, invest; /* knobs */
+    double recent[SONDE_BANDIT_CONTESTS];                  /* earned by all arms, in the last few turns */
+    double recall, fade, enough, power, benefit, practice; /* knobs */
 };
 
 extern const struct sonde_knob sonde_bandit_knobs[];
