@@ -17,11 +17,11 @@ struct dead {
 };
 
 struct search {
-    const struct sonde_order *order;
+    const struct sonde_linear_order *order;
     struct dead *dead;
     uint32_t n, cap;
     uint64_t patience; /* how many more states are looked at */
-    struct sonde_path found;
+    struct sonde_linear_path found;
 };
 
 enum {
@@ -81,10 +81,10 @@ static void remember(struct search *s, struct dead key)
 /* ---- The search */
 
 /* All calls that have returned are done: those that are left wait. */
-static bool rest_waits(const struct sonde_order *o, uint64_t rest, const char *model)
+static bool rest_waits(const struct sonde_linear_order *o, uint64_t rest, const char *model)
 {
     for (; rest; rest &= rest - 1) {
-        const struct sonde_linear_call *c = o->calls[sonde_first_of(rest)];
+        const struct sonde_linear_call *c = o->calls[sonde_linear_first(rest)];
         if (c->waits && !c->waits(model, c->call)) return false;
     }
     return true;
@@ -100,9 +100,9 @@ static bool fits(const struct sonde_linear_call *c, char *model)
 /* From here on; `rest` are the calls that have not come. A pending one that changes nothing need not come here. */
 static enum outcome search_from(struct search *s, uint64_t rest, char *model)
 {
-    const struct sonde_order *o = s->order;
+    const struct sonde_linear_order *o = s->order;
     char *next = model + o->size;
-    if (!rest || (o->calls[sonde_first_of(rest)]->ended == SONDE_PENDING && rest_waits(o, rest, model))) {
+    if (!rest || (o->calls[sonde_linear_first(rest)]->ended == SONDE_PENDING && rest_waits(o, rest, model))) {
         s->found.n = 0;
         return HOLDS;
     }
@@ -110,13 +110,13 @@ static enum outcome search_from(struct search *s, uint64_t rest, char *model)
     if (is_dead(s, here)) return FAILS;
     if (s->patience == 0) return GAVE_UP;
     s->patience--;
-    for (uint64_t c = sonde_order_next(o, rest); c; c &= c - 1) {
-        const struct sonde_linear_call *call = o->calls[sonde_first_of(c)];
+    for (uint64_t c = sonde_linear_order_next(o, rest); c; c &= c - 1) {
+        const struct sonde_linear_call *call = o->calls[sonde_linear_first(c)];
         if (o->size) memcpy(next, model, o->size);
         if (!fits(call, next)) continue;
         if (call->ended == SONDE_PENDING && (!o->size || memcmp(next, model, o->size) == 0)) continue;
         enum outcome outcome = search_from(s, rest & ~(c & -c), next);
-        if (outcome == HOLDS) s->found.calls[s->found.n++] = (uint8_t)sonde_first_of(c);
+        if (outcome == HOLDS) s->found.calls[s->found.n++] = (uint8_t)sonde_linear_first(c);
         if (outcome != FAILS) return outcome;
     }
     remember(s, here);
@@ -130,13 +130,13 @@ static enum outcome search_all(struct search *s, uint64_t patience)
 }
 
 /* Calls of values that keep an order among themselves are tried in that order alone. Where the machine has said what a value is, there is no other. */
-static enum outcome search_by_values(const struct sonde_order *plain, struct sonde_path *found)
+static enum outcome search_by_values(const struct sonde_linear_order *plain, struct sonde_linear_path *found)
 {
-    struct sonde_order order = *plain;
+    struct sonde_linear_order order = *plain;
     struct search s = {.order = &order};
-    bool is_sure = sonde_order_is_sure(&order);
+    bool is_sure = sonde_linear_order_is_sure(&order);
     enum outcome outcome = FAILS;
-    if (sonde_order_by_values(&order)) outcome = search_all(&s, is_sure ? UINT64_MAX : GUESSES);
+    if (sonde_linear_order_by_values(&order)) outcome = search_all(&s, is_sure ? UINT64_MAX : GUESSES);
     sonde_free(s.dead);
     *found = s.found;
     return outcome == FAILS && !is_sure ? GAVE_UP : outcome;
@@ -144,15 +144,16 @@ static enum outcome search_by_values(const struct sonde_order *plain, struct son
 
 enum sonde_linear_verdict sonde_linear_judge(const struct sonde_linear *h)
 {
-    struct sonde_order order;
+    struct sonde_linear_order order;
     struct search s = {.order = &order};
-    sonde_order_init(&order, h);
+    sonde_linear_order_init(&order, h);
     enum outcome outcome = search_all(&s, h->patience ? h->patience : PATIENCE);
     if (outcome == GAVE_UP) outcome = search_by_values(&order, &s.found);
     if (outcome == GAVE_UP) outcome = search_all(&s, UINT64_MAX);
-    bool is_mistaken = outcome == HOLDS && sonde_order_is_sure(&order) && !sonde_order_spares_values(&order, &s.found);
+    bool is_mistaken =
+        outcome == HOLDS && sonde_linear_order_is_sure(&order) && !sonde_linear_order_spares_values(&order, &s.found);
     sonde_free(s.dead);
-    sonde_order_clear(&order);
+    sonde_linear_order_clear(&order);
     if (is_mistaken) return SONDE_LINEAR_MISTAKEN;
     return outcome == HOLDS ? SONDE_LINEAR_HOLDS : SONDE_LINEAR_FAILS;
 }

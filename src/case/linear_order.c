@@ -31,10 +31,10 @@ static int by_end(const struct sonde_linear_call *a, const struct sonde_linear_c
     return (a->began > b->began) - (a->began < b->began);
 }
 
-void sonde_order_init(struct sonde_order *o, const struct sonde_linear *h)
+void sonde_linear_order_init(struct sonde_linear_order *o, const struct sonde_linear *h)
 {
     sonde_assert(h->n <= SONDE_LINEAR_MAX);
-    *o = (struct sonde_order){.h = h, .size = h->size};
+    *o = (struct sonde_linear_order){.h = h, .size = h->size};
     for (size_t i = 0; i < h->n; i++) {
         size_t k = i;
         for (; k > 0 && by_end(&h->calls[i], o->calls[k - 1]) < 0; k--) o->calls[k] = o->calls[k - 1];
@@ -51,7 +51,7 @@ void sonde_order_init(struct sonde_order *o, const struct sonde_linear *h)
     if (h->size) memcpy(o->models, h->model, h->size);
 }
 
-void sonde_order_clear(struct sonde_order *o)
+void sonde_linear_order_clear(struct sonde_linear_order *o)
 {
     sonde_free(o->models);
 }
@@ -59,7 +59,7 @@ void sonde_order_clear(struct sonde_order *o)
 /* ---- Values */
 
 /* A pending call may have happened, and nobody knows to which value. */
-bool sonde_order_is_sure(const struct sonde_order *o)
+bool sonde_linear_order_is_sure(const struct sonde_linear_order *o)
 {
     for (size_t i = 0; i < o->h->n; i++)
         if (o->calls[i]->ended == SONDE_PENDING && !o->calls[i]->waits) return false;
@@ -67,7 +67,7 @@ bool sonde_order_is_sure(const struct sonde_order *o)
 }
 
 /* Calls that have returned; they are the first ones. */
-static size_t n_returned(const struct sonde_order *o)
+static size_t n_returned(const struct sonde_linear_order *o)
 {
     size_t n = o->h->n;
     while (n > 0 && o->calls[n - 1]->ended == SONDE_PENDING) n--;
@@ -85,7 +85,7 @@ static void add_call(struct values *v, uint64_t *numbers, uint64_t number, size_
     v->calls[i] |= UINT64_C(1) << call;
 }
 
-static bool agrees_behind(const struct sonde_order *o, size_t first, size_t call)
+static bool agrees_behind(const struct sonde_linear_order *o, size_t first, size_t call)
 {
     char *model = o->models + o->size;
     if (o->size) memcpy(model, o->models, o->size);
@@ -93,7 +93,7 @@ static bool agrees_behind(const struct sonde_order *o, size_t first, size_t call
     return o->calls[call]->agrees(model, o->calls[call]->call);
 }
 
-static void guess_values(const struct sonde_order *o, struct values *v)
+static void guess_values(const struct sonde_linear_order *o, struct values *v)
 {
     size_t n = n_returned(o), value_of[SONDE_LINEAR_MAX];
     uint64_t is_first = 0;
@@ -115,7 +115,7 @@ static void guess_values(const struct sonde_order *o, struct values *v)
     for (size_t i = 0; i < n; i++) add_call(v, numbers, value_of[i] + 1, i);
 }
 
-static void find_values(const struct sonde_order *o, struct values *v)
+static void find_values(const struct sonde_linear_order *o, struct values *v)
 {
     uint64_t numbers[SONDE_LINEAR_MAX];
     v->n = 0;
@@ -129,7 +129,7 @@ static void find_values(const struct sonde_order *o, struct values *v)
 /* ---- Two values */
 
 struct pair {
-    const struct sonde_order *o;
+    const struct sonde_linear_order *o;
     uint64_t later[SONDE_LINEAR_MAX]; /* calls that come behind this one in some order that explains both values */
     unsigned steps;                   /* left */
 };
@@ -137,12 +137,12 @@ struct pair {
 /* Whether the rest can be explained behind this model. */
 static bool explain(struct pair *p, uint64_t rest, const char *model)
 {
-    const struct sonde_order *o = p->o;
+    const struct sonde_linear_order *o = p->o;
     char *next = (char *)model + o->size;
     bool is_explained = !rest;
     if (!rest) return true;
-    for (uint64_t c = sonde_order_next(o, rest); c; c &= c - 1) {
-        unsigned call = sonde_first_of(c);
+    for (uint64_t c = sonde_linear_order_next(o, rest); c; c &= c - 1) {
+        unsigned call = sonde_linear_first(c);
         if (p->steps == 0) return true;
         p->steps--;
         if (o->size) memcpy(next, model, o->size);
@@ -155,7 +155,7 @@ static bool explain(struct pair *p, uint64_t rest, const char *model)
 }
 
 /* True: something new came of it. `is_open` says whether more may come. */
-static bool ask_pair(struct sonde_order *o, uint64_t both, bool *is_explained, bool *is_open)
+static bool ask_pair(struct sonde_linear_order *o, uint64_t both, bool *is_explained, bool *is_open)
 {
     struct pair p = {.o = o, .steps = STEPS_OF_PAIR};
     bool is_new = false;
@@ -163,9 +163,9 @@ static bool ask_pair(struct sonde_order *o, uint64_t both, bool *is_explained, b
     *is_open = false;
     if (!*is_explained || p.steps == 0) return false;
     for (uint64_t c = both; c; c &= c - 1) {
-        unsigned call = sonde_first_of(c);
+        unsigned call = sonde_linear_first(c);
         for (uint64_t d = both & ~(c & -c); d; d &= d - 1) {
-            unsigned other = sonde_first_of(d);
+            unsigned other = sonde_linear_first(d);
             if (p.later[call] >> other & 1) {
                 *is_open |= p.later[other] >> call & 1;
                 continue;
@@ -178,7 +178,7 @@ static bool ask_pair(struct sonde_order *o, uint64_t both, bool *is_explained, b
 }
 
 /* False: a call would come before itself. */
-static bool close_order(struct sonde_order *o)
+static bool close_order(struct sonde_linear_order *o)
 {
     size_t n = o->h->n;
     for (size_t k = 0; k < n; k++)
@@ -190,7 +190,7 @@ static bool close_order(struct sonde_order *o)
 }
 
 /* Each value alone, then with each other, again and again while that brings something new. False: they cannot be explained. */
-bool sonde_order_by_values(struct sonde_order *o)
+bool sonde_linear_order_by_values(struct sonde_linear_order *o)
 {
     struct values v;
     uint64_t open[SONDE_LINEAR_MAX]; /* the pairs of a value that are asked again */
@@ -205,7 +205,7 @@ bool sonde_order_by_values(struct sonde_order *o)
         is_new = false;
         for (size_t i = 0; i < v.n; i++) {
             for (uint64_t k = open[i]; k; k &= k - 1) {
-                is_new |= ask_pair(o, v.calls[i] | v.calls[sonde_first_of(k)], &is_explained, &is_open);
+                is_new |= ask_pair(o, v.calls[i] | v.calls[sonde_linear_first(k)], &is_explained, &is_open);
                 if (!is_explained) return false;
                 if (!is_open) open[i] &= ~(k & -k);
             }
@@ -214,7 +214,8 @@ bool sonde_order_by_values(struct sonde_order *o)
     return true;
 }
 
-static bool explains_without(const struct sonde_order *o, const struct sonde_path *path, uint64_t left_out)
+static bool explains_without(const struct sonde_linear_order *o, const struct sonde_linear_path *path,
+                             uint64_t left_out)
 {
     char *model = o->models + o->size;
     if (o->size) memcpy(model, o->models, o->size);
@@ -225,7 +226,7 @@ static bool explains_without(const struct sonde_order *o, const struct sonde_pat
     return true;
 }
 
-bool sonde_order_spares_values(const struct sonde_order *o, const struct sonde_path *path)
+bool sonde_linear_order_spares_values(const struct sonde_linear_order *o, const struct sonde_linear_path *path)
 {
     struct values v;
     find_values(o, &v);
