@@ -38,8 +38,8 @@ climb --fuzz --runs 1 --seed 1 --store store
 report $? "the next run begins with all of them"
 
 rm -rf auto
-"$stairs" --filter stairs --fuzz --runs 300 --seed 1 --store auto >out 2>err </dev/null
-[ "$(find auto -name '*.tape' | wc -l)" -gt 3 ] && [ -f auto/tests/cli/stairs/stairs/learned/auto ]
+"$stairs" --filter stairs --fuzz --runs 600 --seed 1 --store auto >out 2>err </dev/null
+[ "$(find auto -name '*.tape' | wc -l)" -gt 2 ] && [ -f auto/tests/cli/stairs/stairs/learned/auto ]
 report $? "the default guide leaves as much"
 
 same() { sed -E 's/"(seconds|cpu_s|store)": *[^,}]*//g' out; }

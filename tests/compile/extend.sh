@@ -127,7 +127,7 @@ refuses "the knob 'x' of the guide 'mine' has the default 5, which must lie from
 refuses "there is already a kind of report 'json'" 'kind.name = "json"; sonde_reporter_register(&kind);'
 refuses "there is already a kind of report 'mine'" 'sonde_reporter_register(&kind); sonde_reporter_register(&kind);'
 refuses "the reporter 'mine' has no operation create" 'kind.create = NULL; sonde_reporter_register(&kind);'
-refuses "the reporter was compiled for version 9 of sonde/extend.h" 'sonde_reporter_register_(9, &kind);'
+refuses "the reporter was compiled for version 1 of sonde/extend.h" 'sonde_reporter_register_(1, &kind);'
 
 # ---- A reporter that fails
 sed 's/half_of_an_even_number_is_exact/x/; s/strpbrk(r->property, "|\\n")/strlen(r->property) > 1/' "$SRC/examples/16_own_reporter.c" >fails.c
