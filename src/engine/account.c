@@ -169,6 +169,7 @@ void sonde_search_count_torn(struct sonde_search *s)
     sonde_sample_abandon(&s->rerun.sample);
     s->tally.is_inexact = true;
     sonde_judge_recover(&s->judge);
+    s->unstable_places = s->unstable_valid_places = 0;
     if (s->notebook) sonde_notebook_recover(s->notebook);
     sonde_sharing_rewind(&s->sharing); /* it learns again from what was kept */
     count(s, NULL);

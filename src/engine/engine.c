@@ -16,6 +16,7 @@
 #include "engine/inputs.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
+#include "engine/stability.h"
 #include "engine/stream.h"
 #include "engine/supervise.h"
 #include "engine/verdict.h"
@@ -64,18 +65,12 @@ static void merge_options(struct sonde_engine *e, const sonde_property *property
 /* ---- Telling */
 
 /* Places that inputs lead to: those whose counters are unstable are not among them. */
-static void count_edges(const struct sonde_search *s, struct sonde_stats *stats)
+static void count_edges(struct sonde_search *s, struct sonde_stats *stats)
 {
-    const struct sonde_novelty *n = &s->judge.novelty;
-    stats->edges = n->n_places;
-    stats->valid_edges = n->n_valid_places;
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
-    /* Counted at the end instead of kept up to date: a feature may become unstable after it was seen. */
-    for (uint32_t id = 0; id < n->cap_places && stats->unstable; id++) {
-        if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
-        stats->edges -= n->all[id] != 0;
-        stats->valid_edges -= n->valid[id] != 0;
-    }
+    if (stats->unstable) sonde_stability_count_places(s); /* of several jobs, together */
+    stats->edges = sonde_stability_places(s, false);
+    stats->valid_edges = sonde_stability_places(s, true);
 }
 
 /* Estimates err, but there are no more shapes than skeletons, and of neither more than valid inputs. */

@@ -124,6 +124,9 @@ void sonde_fleet_begin(struct sonde_engine *e)
     if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
     sonde_heap_use(heap);
     e->fleet = the_only_root = f;
+    if (f->is_linked && !e->search.guide->ops->learn) /* whose cases are not looked at for what they show */
+        sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
+                  e->report.property);
     if (!is_folder || !f->is_linked) return;
     sonde_engine_probe(e, &f->plain);     /* what other fuzzers leave there are bytes */
     sonde_runner_stop(&e->single.runner); /* else it would stand beside the workers, with all that worker_setup takes */
@@ -162,6 +165,7 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
 
 /* ---- What comes */
 
+/* A warning, or ('I') something that is as it should be and good to know. */
 static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->n_said++ >= SAID_MAX) return;
@@ -170,7 +174,8 @@ static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
     snprintf(text, sizeof text, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == DELETE) *c = '?'; /* it may be a server's */
-    sonde_warn("--share: %s", text);
+    if (m->type == 'I') sonde_say("--share: %s", text);
+    else sonde_warn("--share: %s", text);
 }
 
 /* The tapes of a text, which are separated by ;. */
@@ -252,6 +257,7 @@ static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
         break;
     case 'F': take_failure(f, m); break;
     case 'C': take_claim(f, m); break;
+    case 'I':
     case 'S': say(f, m); break;
     case 'N': take_numbers(f, m); break;
     default: break;
@@ -277,16 +283,22 @@ static const char *habits(const struct sonde_engine *e)
     return e->options.guide_options ? e->options.guide_options : "";
 }
 
+static const char *s_unless_one(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void report(struct sonde_engine *e, double now)
 {
     struct sonde_fleet *f = e->fleet;
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], places[SONDE_GROUPED];
     double passed = now - f->reported;
     uint64_t per_second = passed > 0 ? (uint64_t)((double)(f->cases - f->cases_reported) / passed) : 0;
-    sonde_say("%s: worker %s: %s cases, %s a second, %s places, %" PRIu64 " failures; %" PRIu32 " tapes sent, %" PRIu32
-              " fetched%s%s%s",
-              e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_grouped(per_second, rate),
-              sonde_grouped(f->places, places), f->n_found, f->sent, f->fetched, f->is_linked ? "" : "; no agent",
+    sonde_say("%s: worker %s: %s case%s, %s a second, %s place%s, %" PRIu64 " failure%s; %" PRIu32
+              " tape%s sent, %" PRIu32 " fetched%s%s%s",
+              e->report.property, f->worker, sonde_grouped(f->cases, cases), s_unless_one(f->cases),
+              sonde_grouped(per_second, rate), sonde_grouped(f->places, places), s_unless_one(f->places), f->n_found,
+              s_unless_one(f->n_found), f->sent, s_unless_one(f->sent), f->fetched, f->is_linked ? "" : "; no agent",
               *habits(e) ? "; --guide-options " : "", habits(e));
     f->reported = now;
     f->cases_reported = f->cases;

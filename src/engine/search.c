@@ -6,6 +6,7 @@
 #include "engine/search.h"
 
 #include "base/mem.h"
+#include "engine/stability.h"
 #include "exec/exec.h"
 #include "guide/guides.h"
 
@@ -222,8 +223,8 @@ void sonde_search_note_moment(struct sonde_search *s, double now)
                                    .shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE),
                                    .skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON),
                                    .traces = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_TRACE),
-                                   .edges = s->judge.novelty.n_places,
-                                   .valid_edges = s->judge.novelty.n_valid_places,
+                                   .edges = sonde_stability_places(s, false),
+                                   .valid_edges = sonde_stability_places(s, true),
                                    .guide = guide->ops->name};
     size_t n = guide->ops->shares ? guide->ops->shares(guide, shares, SONDE_INSIGHT_SHARES) : 0;
     for (size_t i = 0; i < n; i++) m.cost[i] = (float)shares[i].cost, m.earned[i] = (float)shares[i].earned;

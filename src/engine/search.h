@@ -149,8 +149,9 @@ struct sonde_search {
     bool has_threads;           /* the code under test has started some */
     bool is_torn;               /* a worker died at work on all this */
     uint64_t replays;           /* to find unstable features */
-    uint64_t news, told_news;   /* what was new so far, as it was when the clock was last looked at, */
-    double news_at;             /* and when it last changed */
+    uint32_t unstable_places, unstable_valid_places; /* of those that the judge has counted */
+    uint64_t news, told_news; /* what was new so far, as it was when the clock was last looked at, */
+    double news_at;           /* and when it last changed */
     double started, cpu_started;
     struct sonde_threads threads;
     struct sonde_notebook *notebook; /* NULL: nobody asked for insight */

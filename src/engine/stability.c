@@ -68,6 +68,20 @@ void sonde_stability_check_draws(struct sonde_search *s)
 /* ---- Is its coverage? Features that differ between two runs of one tape
  * (a hash seeded by an address, a cache, a timer) would make every run look new. */
 
+/* Not kept up to date one by one: a feature may become unstable after it was seen. */
+void sonde_stability_count_places(struct sonde_search *s)
+{
+    const struct sonde_novelty *n = &s->judge.novelty;
+    uint32_t places = 0, valid_places = 0;
+    for (uint32_t id = 0; id < n->cap_places; id++) {
+        if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
+        places += n->all[id] != 0;
+        valid_places += n->valid[id] != 0;
+    }
+    s->unstable_places = places;
+    s->unstable_valid_places = valid_places;
+}
+
 void sonde_stability_check_coverage(struct sonde_search *s)
 {
     size_t n = s->seen->n_features;
@@ -79,6 +93,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     sonde_search_run_case(s, s->simplest, &s->before);
     s->replays++;
     /* Another verdict took another way by itself; that is not the features' fault. */
-    if (s->t->verdict == verdict) sonde_coverage_compare(s->coverage, first, n, compared);
+    if (s->t->verdict == verdict && sonde_coverage_compare(s->coverage, first, n, compared))
+        sonde_stability_count_places(s);
     sonde_free(first);
 }

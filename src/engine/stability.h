@@ -13,6 +13,17 @@
 void sonde_stability_check_draws(struct sonde_search *s);
 void sonde_stability_check_coverage(struct sonde_search *s);
 
+/* Counts the places that were reached and whose counters turned out to be unstable: no input leads to them. */
+void sonde_stability_count_places(struct sonde_search *s);
+/* How many places inputs lead to, of any verdict or valid ones. The supervisor may ask while a worker counts. */
+static inline uint32_t sonde_stability_places(const struct sonde_search *s, bool valid)
+{
+    const struct sonde_novelty *n = &s->judge.novelty;
+    uint32_t all = valid ? n->n_valid_places : n->n_places,
+             unstable = valid ? s->unstable_valid_places : s->unstable_places;
+    return all > unstable ? all - unstable : 0;
+}
+
 enum { SONDE_STABILITY_SHARE = 64 }; /* of the cases, one at most is run again for its coverage */
 
 /* After a case that was accounted for: runs it again if it is time to. What is new is looked at twice, as long as that costs

@@ -13,6 +13,7 @@
 #include "engine/loop.h"
 #include "engine/merge.h"
 #include "engine/rerun.h"
+#include "engine/stability.h"
 #include "engine/stop.h"
 #include "exec/exec.h"
 #include "exec/family.h"
@@ -333,8 +334,8 @@ static void tell_progress(const struct sonde_crew *crew, const struct sonde_watc
         sum.choices += s->stats.choices;
         /* Several jobs may count the same input; at the end they are merged. */
         sum.unique_valid += sonde_unique_about(&s->judge.unique);
-        outlook.places = larger(outlook.places, s->judge.novelty.n_places);
-        outlook.valid_places = larger(outlook.valid_places, s->judge.novelty.n_valid_places);
+        outlook.places = larger(outlook.places, sonde_stability_places(s, false));
+        outlook.valid_places = larger(outlook.valid_places, sonde_stability_places(s, true));
         outlook.corpus += s->harvest.n;
         if (now - s->news_at < outlook.quiet_seconds) outlook.quiet_seconds = now - s->news_at;
     }

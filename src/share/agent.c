@@ -84,12 +84,17 @@ enum { KNOWN = 1, ASKED = 2, PATIENCE = 3 /* epochs, for a tape that was fetched
 
 /* ---- Telling the run */
 
-static void say(struct agent *a, const char *text)
+static void say_as(struct agent *a, char type, const char *text)
 {
     uint64_t hash = sonde_hash_text(0, text);
     if (sonde_map_get(&a->said, hash) || a->said.n >= SAID_MAX) return;
     *sonde_map_at(&a->said, hash) = 1;
-    sonde_wire_put(&a->wire, 'S', text, (uint32_t)strlen(text), WIRE_ROOM);
+    sonde_wire_put(&a->wire, type, text, (uint32_t)strlen(text), WIRE_ROOM);
+}
+
+static void say(struct agent *a, const char *text)
+{
+    say_as(a, 'S', text);
 }
 
 static void complain(struct agent *a, const char *what, int error)
@@ -432,7 +437,7 @@ static void try_to_open(struct agent *a, double now)
     if (a->place || now - a->opened < open_every) return;
     a->opened = now;
     a->place = a->ops->open(a->setup, message, sizeof message);
-    if (!a->place) say(a, message);
+    if (message[0]) say_as(a, a->place ? 'I' : 'S', message);
 }
 
 static bool is_due(double *last, double every, double now)

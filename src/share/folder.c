@@ -119,9 +119,11 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
     p->is_read_only = setup->is_read_only;
     p->turn = (unsigned)sonde_hash_text(0, p->worker); /* a process of another host may have our number */
     int error = *p->root ? 0 : -EINVAL;
+    bool is_missing = access(p->root, F_OK) < 0 && errno == ENOENT;
     if (!error && !p->is_read_only) error = sonde_make_directories(p->root);
     if (!error) error = check_version(p);
     if (error) return refuse(p, error, message, size);
+    if (is_missing) snprintf(message, size, "made folder '%s'", p->root); /* the path may be mistyped */
     if (setup->property) {
         char *program = setup->is_as_stored ? sonde_strdup(setup->program) : sonde_safe_name(setup->program);
         char *property = setup->is_as_stored ? sonde_strdup(setup->property) : sonde_safe_name(setup->property);

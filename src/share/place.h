@@ -50,7 +50,7 @@ typedef void sonde_room_visit(void *context, const char *program, const char *pr
 typedef void sonde_worker_visit(void *context, const char *text, double age);
 
 struct sonde_place_ops {
-    /* NULL with a sentence in `message` if it cannot be used. */
+    /* NULL with a sentence in `message` if it cannot be used; else there may be one that is good to know. */
     struct sonde_shared_place *(*open)(const struct sonde_place_setup *setup, char *message, size_t size);
     void (*close)(struct sonde_shared_place *place);
     /* Tapes, each under its name. One that is there already is no error. -EFBIG: the place holds as many as it may. */

@@ -2,6 +2,7 @@
 #include "lib/mocka.h"
 
 #include "engine/loop.h"
+#include "engine/stability.h"
 #include "guide/guides.h"
 
 #include <string.h>
@@ -337,6 +338,26 @@ static void inputs_of_one_trace_count_as_one(void **state)
     assert_int_equal(unique_by("branches"), 16);
 }
 
+/* Of the three counters one is hit by every second case only, whatever that draws. */
+static void goes_two_ways(sonde *t)
+{
+    static unsigned turns = 1;
+    counters[sonde_int(t, "x", 0, 1000000) % 2]++;
+    counters[2] = (uint8_t)(counters[2] + turns++ % 2);
+}
+
+static void places_whose_counters_are_unstable_are_not_counted(void **state)
+{
+    (void)state;
+    options.tests = 1000;
+    search(goes_two_ways);
+    assert_int_equal(sonde_coverage_size(s.coverage).unstable, 1);
+    assert_int_equal(s.judge.novelty.n_places, 3);
+    assert_int_equal(sonde_stability_places(&s, false), 2); /* while it goes on as at its end */
+    assert_int_equal(sonde_stability_places(&s, true), 2);
+    sonde_search_clear(&s);
+}
+
 /* Behind one x of twenty there are 32 ways, behind the others one. */
 static void has_a_part_of_many_ways(sonde *t)
 {
@@ -389,6 +410,7 @@ int main(void)
         search_test(unique_inputs_are_counted),
         search_test(a_seed_decides_everything),
         search_test(inputs_of_one_trace_count_as_one),
+        search_test(places_whose_counters_are_unstable_are_not_counted),
         search_test(learners_are_paid_for_new_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
