@@ -100,6 +100,20 @@ static void note_run(struct sonde_kept *k, const struct sonde_observation *seen)
     if (seen->coverage->n_hints) write_hints(k, seen->coverage);
 }
 
+/* Arrays that are not there yet get the room that is needed: kept tapes are many, most of them are short, and they do not grow. */
+static void copy_tightly(struct sonde_tape *to, const struct sonde_tape *from)
+{
+    if (!to->choices && from->n_choices) {
+        to->choices = sonde_malloc(from->n_choices * sizeof *to->choices);
+        to->cap_choices = from->n_choices;
+    }
+    if (!to->spans && from->n_spans) {
+        to->spans = sonde_malloc(from->n_spans * sizeof *to->spans);
+        to->cap_spans = from->n_spans;
+    }
+    sonde_tape_copy(to, from);
+}
+
 /* `k` may be a spare one, whose arrays are used again; hints and edges must not be left over from its
  * former tape. */
 static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run *run)
@@ -108,7 +122,7 @@ static struct sonde_kept *new_kept(struct sonde_kept *k, const struct sonde_run 
     k->n_hints = 0;
     k->n_edges = 0;
     k->refs = 0;
-    sonde_tape_copy(&k->tape, run->tape);
+    copy_tightly(&k->tape, run->tape);
     sonde_tape_end(&k->tape);
     note_run(k, run->observation);
     return k;

@@ -31,6 +31,7 @@ enum {
     WIRE_ROOM = 1 << 20,     /* for tapes; */
     FAILURE_ROOM = 16 << 20, /* for failures, which must not be lost */
     KEYS_AT_ONCE = 1 << 15,
+    LABELS_KEPT = 1 << 12, /* of tapes of others, who may make up as many as they like */
     SAID_MAX = 8
 };
 
@@ -250,6 +251,10 @@ static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message 
 
 static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
+    if (f->labels.n > LABELS_KEPT) { /* ids are hashes: what is forgotten gets the same again */
+        sonde_labels_clear(&f->labels);
+        sonde_labels_init(&f->labels);
+    }
     switch (m->type) {
     case 'T': post_text(f, (const char *)m->data, m->n); break;
     case 'Y':

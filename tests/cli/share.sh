@@ -49,6 +49,24 @@ result=$?
 report $result "what a target made of a property has in its corpus is a tape"
 [ $result = 0 ] || show out err
 
+# A peer whose labels are more than there can be: what comes after them is still read.
+if [ -n "${SONDE_TEST_LONG:-}" ]; then
+    mkdir -p flood/peer/queue
+    "$inputs" --filter magic --json --no-store --time 600 --tests 0 --max-discards 0 --guide uniform --fail-fast --share "dir:$PWD/flood" >out 2>err </dev/null &
+    pid=$!
+    for i in 1 2 3 4 5 6; do
+        awk -v i=$i 'BEGIN { for (k = 0; k < 15000; k++) printf "%ss1:l%d_%d=1", k ? ";" : "", i, k }' >flood/peer/.id$i && mv flood/peer/.id$i flood/peer/queue/id:$i
+    done
+    until_true sh -c "grep -q '\"fetched\": 6' flood/inputs/magic/workers/* 2>/dev/null"
+    result=$?
+    printf 's1:before=0 data=89504e470d0a1a0a58' >flood/peer/.id && mv flood/peer/.id flood/peer/queue/id:7
+    wait $pid
+    [ $? = 1 ] && [ $result = 0 ] && grep -q '"token": "s1:before=0 data=89504e470d0a1a0a58' out
+    result=$?
+    report $result "90,000 labels of a peer are forgotten again"
+    [ $result = 0 ] || show out err
+fi
+
 # Ended from outside.
 COUNTERS=1 "$inputs" --filter read_word --fuzz --no-store --worker-report --share "dir:$PWD/ended" >out 2>err </dev/null &
 pid=$!
