@@ -42,6 +42,21 @@ report $result "the server has one failure, which was shrunk"
 "$sonde" share status --json "redis+unix:$socket" | python3 -c 'import json, sys; p = json.load(sys.stdin)["properties"]; assert p[0]["failures"][0]["kind"] == "check"' 2>err
 report $? "status is JSON if it is asked for"
 
+# A peer has flooded the place with failures that are none, before and after one that is real.
+awk 'BEGIN { p = "sonde:1:{inputs/magic}:"; printf "SADD sonde:1:rooms inputs/magic\n"; for (i = 1; i <= 20100; i++)
+    printf "XADD %sfailures * f \"%016x\\x00a\\x00b\\x00c\\x00d\\x00s1:before=0 data=%s\\x00\" w peer\n", p, i, i == 20000 ? "89504e470d0a1a0a58" : sprintf("%08x", i) }' |
+    redis-cli -s "$socket" -a right-one --no-auth-warning >/dev/null 2>&1
+"$sonde" share status "redis+unix:$socket" >out 2>err
+grep -q '^inputs/magic: .* 20100 failures' out
+result=$?
+report $result "status counts all failures of a place that is flooded"
+[ $result = 0 ] || show out err
+"$inputs" --filter magic --json --no-store --time 100 --tests 0 --max-discards 0 --guide uniform --fail-fast --share "redis+unix:$socket" >out 2>err </dev/null
+[ $? = 1 ] && grep -q '"token": "s1:before=0 data=89504e470d0a1a0a58' out
+result=$?
+report $result "what was found last is read first: failures that are none do not hide one that is real"
+[ $result = 0 ] || show out err
+
 # What another version wrote is another version's.
 version() { redis-cli -s "$socket" -a right-one --no-auth-warning set sonde:version "$1" >/dev/null; }
 version 9

@@ -40,12 +40,25 @@ enum {
 };
 static const double again_seconds = 2;
 
+/* The name of an entry of a stream: "MS-SEQ". */
+struct stream_id {
+    uint64_t ms, seq;
+};
+/* Entries that have not been read, both ends included. */
+struct unread {
+    struct stream_id from, to;
+};
+enum { UNREAD_MAX = 8 };
+
 struct sonde_shared_place {
     char *user, *host, *socket, *password, *prefix, *worker, *room;
     int port, database;
     redisContext *link;
     double tried;
-    char last_notice[64], last_failure[64];
+    char last_notice[64];
+    struct unread unread[UNREAD_MAX]; /* of the failures, newer ones last */
+    unsigned n_unread;
+    struct stream_id newest_failure;
     bool is_read_only;
     bool names_room;
     char *message; /* what was wrong when it was opened; borrowed */
@@ -292,7 +305,6 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
     sonde_free(program);
     sonde_free(property);
     snprintf(p->last_notice, sizeof p->last_notice, "0");
-    snprintf(p->last_failure, sizeof p->last_failure, "0");
     p->message = message;
     p->size = size;
     const char *wrong = parse(p, setup->name);
@@ -495,25 +507,97 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
     return error;
 }
 
+static struct stream_id id_after(struct stream_id id)
+{
+    return id.seq < UINT64_MAX ? (struct stream_id){id.ms, id.seq + 1} : (struct stream_id){id.ms + 1, 0};
+}
+
+static struct stream_id id_before(struct stream_id id)
+{
+    return id.seq ? (struct stream_id){id.ms, id.seq - 1} : (struct stream_id){id.ms - 1, UINT64_MAX};
+}
+
+static bool is_later(struct stream_id a, struct stream_id b)
+{
+    return a.ms > b.ms || (a.ms == b.ms && a.seq > b.seq);
+}
+
+static struct stream_id read_id(const char *text)
+{
+    char *end;
+    struct stream_id id = {.ms = strtoull(text, &end, 10)};
+    if (*end == '-') id.seq = strtoull(end + 1, NULL, 10);
+    return id;
+}
+
+static void visit_failure(const struct sonde_shared_place *p, const redisReply *entry,
+                          sonde_shared_failure_visit *visit, void *context)
+{
+    struct sonde_shared_failure f;
+    const redisReply *bytes = field(entry->element[1], "f"), *worker = field(entry->element[1], "w");
+    bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker);
+    if (bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
+        && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f))
+        visit(context, &f);
+}
+
+/* What came since the last look. Where there are too many ranges, the two oldest become one: some entries come twice then, which does no
+ * harm. */
+static void expect_newer(struct sonde_shared_place *p)
+{
+    if (p->n_unread && p->unread[p->n_unread - 1].to.ms == UINT64_MAX) return; /* it could not be read */
+    if (p->n_unread == UNREAD_MAX) {
+        p->unread[1].from = p->unread[0].from;
+        memmove(p->unread, p->unread + 1, --p->n_unread * sizeof *p->unread);
+    }
+    p->unread[p->n_unread++] = (struct unread){id_after(p->newest_failure), {UINT64_MAX, UINT64_MAX}};
+}
+
+/* The newest of a range, `most` at most; how many there were, or a negative errno. What is left of it stays. */
+static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_failure_visit *visit, void *context)
+{
+    enum { ID = 48 };
+    struct unread *range = &p->unread[p->n_unread - 1];
+    char from[ID], to[ID], count[16];
+    int error;
+    snprintf(from, sizeof from, "%" PRIu64 "-%" PRIu64, range->from.ms, range->from.seq);
+    snprintf(to, sizeof to, "%" PRIu64 "-%" PRIu64, range->to.ms, range->to.seq);
+    snprintf(count, sizeof count, "%d", most);
+    char *name = key(p, "failures");
+    redisReply *reply = ASK(p, &error, "XREVRANGE", name, to, from, "COUNT", count);
+    sonde_free(name);
+    if (!reply) return error;
+    int n = reply->type == REDIS_REPLY_ARRAY ? (int)reply->elements : 0;
+    bool is_over = n < most;
+    for (int i = 0; i < n; i++) {
+        const redisReply *entry = reply->element[i];
+        if (!is_entry(entry)) {
+            is_over = true; /* no server says that */
+            continue;
+        }
+        struct stream_id id = read_id(entry->element[0]->str);
+        if (is_later(id, p->newest_failure)) p->newest_failure = id;
+        range->to = id_before(id);
+        visit_failure(p, entry, visit, context);
+    }
+    if (is_over || is_later(range->from, range->to)) p->n_unread--;
+    freeReplyObject(reply);
+    return n;
+}
+
+/* The newest first, and what is older as far as there is time: a failure that was found just now is not behind all that a peer floods
+ * the place with. A tool reads all. */
 static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
     enum { AT_A_TIME = 64 };
-    int error;
-    redisReply *reply = read_stream(p, "failures", p->last_failure, AT_A_TIME, &error);
-    const redisReply *entries = entries_of(reply);
-    for (size_t i = 0; entries && i < entries->elements; i++) {
-        const redisReply *entry = entries->element[i];
-        struct sonde_shared_failure f;
-        if (!is_entry(entry)) continue;
-        const redisReply *bytes = field(entry->element[1], "f"), *worker = field(entry->element[1], "w");
-        bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker);
-        if (bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
-            && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f))
-            visit(context, &f);
-        snprintf(p->last_failure, sizeof p->last_failure, "%s", entry->element[0]->str);
+    int left = AT_A_TIME, n = dial(p);
+    if (n) return n;
+    expect_newer(p);
+    while (n >= 0 && p->n_unread && left > 0) {
+        n = read_failures(p, left, visit, context);
+        if (n > 0 && !p->is_read_only) left -= n;
     }
-    if (reply) freeReplyObject(reply);
-    return error;
+    return n < 0 ? n : 0;
 }
 
 /* A number that a script answers, or a negative errno. */
