@@ -822,6 +822,7 @@ struct sonde_outlook {
     const struct sonde_share *shares; /* of the guide; see sonde_guide_ops */
     size_t n_shares;
     const struct sonde_insight *insight; /* series and draws so far, about once a second; else NULL */
+    const char *fleet; /* with --share and --serve: how the fleet is doing, as JSON (docs/fleet.md); else NULL */
 };
 
 struct sonde_event {

@@ -658,6 +658,7 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     cli.engine.source = source;
     cli.engine.isolation = sonde_cli_isolation(&cli);
     cli.engine.watched = cli.ui;
+    cli.engine.served = cli.serves;
     cli.engine.insight = wants_page(&cli) || cli.serves || cli.plot_data;
     cli.engine.replay = replay_of(cli.engine.replay);
     fix_addresses(&cli, argv);

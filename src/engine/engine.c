@@ -103,6 +103,7 @@ static void tell_progress(void *user, const struct sonde_stats *stats, const str
     struct sonde_engine *e = user;
     struct sonde_outlook all = *outlook;
     all.failures = e->n_told;
+    all.fleet = sonde_fleet_roster(e);
     sonde_fleet_progress(e, stats, outlook);
     sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_PROGRESS, .stats = stats, .outlook = &all});
 }

@@ -37,7 +37,7 @@ enum {
 
 /* In seconds: how long the agent may take to say who shrinks a failure; how long another worker may take to shrink it, once
  * there is nothing else to do; how often the others hear of this one. */
-static const double answer_seconds = 4, shrink_seconds = 10, beat_seconds = 2, report_seconds = 60;
+static const double answer_seconds = 4, shrink_seconds = 10, beat_seconds = 2, report_seconds = 60, roster_seconds = 3;
 
 struct shared {
     char id[SONDE_FAILURE_ID + 1]; /* as the others know it */
@@ -59,9 +59,10 @@ struct sonde_fleet {
     struct shared failures[FAILURES_MAX];
     uint32_t n_failures, n_said;
     char *worker, *program;
+    char *roster; /* JSON: how the fleet is doing; NULL: not known, or nobody wants to know */
     uint64_t cases, valid, places, n_found, cases_reported;
     uint32_t sent, kept_back, fetched;
-    double seconds, spoke, reported, began;
+    double seconds, spoke, reported, began, asked;
     bool is_hungry;
 };
 
@@ -249,6 +250,21 @@ static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message 
     f->fetched = sonde_read_u32(&r);
 }
 
+/* It goes into a page as it is: an agent of ours writes neither of these. */
+static void take_roster(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    if (!m->n || m->data[0] != '{' || memchr(m->data, '<', m->n) || memchr(m->data, '\0', m->n)) return;
+    sonde_free(f->roster);
+    f->roster = sonde_malloc(m->n + 1);
+    memcpy(f->roster, m->data, m->n);
+    f->roster[m->n] = '\0';
+}
+
+const char *sonde_fleet_roster(const struct sonde_engine *e)
+{
+    return e->fleet ? e->fleet->roster : NULL;
+}
+
 static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->labels.n > LABELS_KEPT) { /* ids are hashes: what is forgotten gets the same again */
@@ -265,6 +281,7 @@ static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
     case 'I':
     case 'S': say(f, m); break;
     case 'N': take_numbers(f, m); break;
+    case 'W': take_roster(f, m); break;
     default: break;
     }
 }
@@ -345,6 +362,10 @@ static void take_turn(void *user, bool has_read)
     if (now - f->spoke > beat_seconds) {
         f->spoke = now;
         beat(e, now);
+    }
+    if (e->options.served && now - f->asked > roster_seconds) {
+        f->asked = now;
+        sonde_wire_put(&f->link.wire, 'W', NULL, 0, WIRE_ROOM);
     }
     if (f->fetched != before || !has_read) f->is_hungry = false;
     /* Once for each batch: the agent forgets it when it has fed this run. */
@@ -536,6 +557,7 @@ void sonde_fleet_end(struct sonde_engine *e)
     sonde_map_clear(&f->known);
     if (f->plain.has_probed) sonde_tape_clear(&f->plain.probe);
     sonde_outbox_free(f->post);
+    sonde_free(f->roster);
     sonde_free(f->worker);
     sonde_free(f->program);
     sonde_free(f);

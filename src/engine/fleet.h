@@ -26,6 +26,8 @@ void sonde_fleet_end(struct sonde_engine *e);
 /* Lets it take part in the watch over the search, if there is a fleet. */
 void sonde_fleet_watch(const struct sonde_engine *e, struct sonde_watchers *watchers);
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook);
+/* How the whole fleet is doing, as JSON, for the live page; NULL: not known. Until the next turn of the watch. */
+const char *sonde_fleet_roster(const struct sonde_engine *e);
 /* A snapshot of the search is ready. */
 void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *search);
 

@@ -56,6 +56,7 @@ struct sonde_options {
     bool fresh;              /* start without what earlier runs left */
     bool fuzz;               /* until stopped: no other bounds than given ones, failures are shrunk as they come */
     bool watched;            /* somebody wants to know the outlook */
+    bool served;             /* the live page shows it */
     bool insight;            /* and what was tried, reached and kept (struct sonde_insight) */
     bool show_output;        /* what cases of the search print goes to standard error */
     bool refresh;            /* name in regressions what they leave open */

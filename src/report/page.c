@@ -10,6 +10,8 @@
  *                 "replay" (a command; null), "threads", "switches"
  *     "found"     while it goes on: failures so far, not yet shrunk: "kind", "message", "test", "size"
  *     "outlook"   while it goes on: "corpus", "next_is_new", "quiet_seconds"
+ *     "fleet"     while it goes on, of a worker with --share: "n" workers, "ended", "cases", "rate", "tapes", "failures", "workers": [{"worker", "age",
+ *                 "cases", "places", "failures", "sent", "fetched", "rate"}], of which some may be left out
  *     "series"    {"columns": [...], "rows": [[...]], "shares": [names]}; a row has cost and earned of each share at its end
  *     "shares"    [{"name", "cost", "earned"}]
  *     "tried"     [{"label", "within", "kind", "n", "valid", "least", "most", "bins": [[from, to, count, valid]]}]
@@ -372,7 +374,9 @@ static void note_progress(struct sonde_page *page, const struct sonde_event *eve
     sonde_write_json_double(out, o->next_is_new);
     fputs(", \"quiet_seconds\": ", out);
     sonde_write_json_double(out, o->quiet_seconds);
-    fprintf(out, "}, \"found\": [%s]}", page->found.data ? page->found.data : "");
+    if (o->fleet)
+        fprintf(out, "}, \"fleet\": %s, \"found\": [%s]}", o->fleet, page->found.data ? page->found.data : "");
+    else fprintf(out, "}, \"found\": [%s]}", page->found.data ? page->found.data : "");
     fclose(out);
     free_text(&page->running);
     page->running = text;

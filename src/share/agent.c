@@ -6,8 +6,10 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "share/roster.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +28,8 @@ enum {
     SENT_AT_ONCE = 64,
     TRIES = 5,
     WIRE_ROOM = 4 << 20,
-    SAID_MAX = 8
+    SAID_MAX = 8,
+    LISTED_MAX = 64 /* workers, for the live page */
 };
 
 /* How often, in seconds. A finding must be everywhere within ten: a look at either end, and what lies between. */
@@ -76,7 +79,9 @@ struct agent {
     char *beat;
     bool is_hungry; /* the run has read what it got */
     bool is_full;   /* the place takes no more tapes */
+    bool is_asked;  /* how the fleet is doing */
     uint32_t n_sent, n_kept_back, n_fetched, n_told;
+    uint32_t n_heard, n_failures; /* tapes of others; failures of anybody */
     double looked, looked_for_failures, spoke, opened;
 };
 
@@ -186,6 +191,7 @@ static int send_failure(struct agent *a, const struct outgoing *o, uint32_t *don
     struct sonde_shared_failure f;
     int error = sonde_wire_read_failure(o->failure.data, o->failure.n, &f) ? a->ops->put_failure(a->place, &f) : 0;
     *done = !error;
+    a->n_failures += !error && !f.is_shrunk;
     return error;
 }
 
@@ -274,6 +280,7 @@ static void take(struct agent *a, const struct sonde_wire_message *m)
     case 'F': take_failure(a, m); break;
     case 'C': take_claim(a, m); break;
     case 'R': a->is_hungry = true; break;
+    case 'W': a->is_asked = true; break;
     case 'B':
         sonde_free(a->beat);
         a->beat = sonde_malloc(m->n + 1);
@@ -306,6 +313,7 @@ static bool hear(void *context, const struct sonde_notice *notice)
     bool is_asked = false, is_new = notice->n_keys == 0;
     if (a->n_notices >= NOTICES_MAX) return false;
     note(a, notice);
+    a->n_heard++;
     for (unsigned i = 0; i < notice->n_keys; i++) is_new |= is_unknown(a, notice->keys[i], &is_asked);
     if (!is_new && !is_asked) return true;
     a->notices = sonde_grow(a->notices, &a->cap_notices, (size_t)a->n_notices + 1, sizeof *a->notices);
@@ -400,6 +408,7 @@ static void hear_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct agent *a = context;
     struct sonde_bytes b = {0};
+    a->n_failures += !f->is_shrunk;
     if (strlen(f->text) > SONDE_WIRE_LONGEST / 2) return;
     sonde_wire_add_failure(&b, f);
     sonde_wire_put(&a->wire, 'F', b.data, b.n, WIRE_ROOM);
@@ -447,6 +456,26 @@ static bool is_due(double *last, double every, double now)
     return true;
 }
 
+/* For the live page, which asks: the other runs of a fleet do not look at each other. */
+static void tell_fleet(struct agent *a)
+{
+    struct sonde_roster r = {.most = LISTED_MAX};
+    if (!a->is_asked || !a->place || a->ops->each_worker(a->place, sonde_roster_add, &r) < 0) return;
+    a->is_asked = false;
+    struct sonde_bytes b = {0};
+    char head[256];
+    snprintf(head, sizeof head,
+             "{\"n\": %u, \"ended\": %u, \"cases\": %" PRIu64 ", \"rate\": %.1f, \"tapes\": %" PRIu32
+             ", \"failures\": %" PRIu32 ", \"workers\": [",
+             r.n_workers, r.n_ended, r.cases, r.rate, a->n_sent + a->n_heard, a->n_failures);
+    sonde_bytes_add(&b, head, strlen(head));
+    if (r.workers.n) sonde_bytes_add(&b, r.workers.data, r.workers.n);
+    sonde_bytes_add(&b, "]}", 2);
+    sonde_wire_put(&a->wire, 'W', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+    sonde_bytes_clear(&r.workers);
+}
+
 static void work(struct agent *a)
 {
     double now = sonde_clock_now();
@@ -461,6 +490,7 @@ static void work(struct agent *a)
     if (is_due(&a->looked, look_every, now) && !error) error = a->ops->look(a->place, hear, a);
     feed(a);
     tell_numbers(a);
+    tell_fleet(a);
     if (error) complain(a, "the place that is shared does not answer", error);
 }
 

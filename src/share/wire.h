@@ -9,7 +9,8 @@
  *     F  a failure, see sonde_wire_add_failure         F  a failure of another worker
  *     C  id: shall I shrink it?                        C  id, answer (1): enum sonde_claimed
  *     B  text: how the run is doing                    S  text: something to say to the user
- *                                                      I  text: the same, but no warning
+ *     W  nothing: how is the fleet doing?              I  text: the same, but no warning
+ *                                                      W  JSON: the answer (docs/fleet.md)
  *     R  nothing: ready for more tapes                 N  three numbers of 4 bytes: sent, skipped, fetched
  *
  * Agents may be another version's program, and are handed what strangers wrote; so each side reads the other as it would a

@@ -18,7 +18,7 @@ begin() {
     run=$!
     # The program itself, not `timeout`.
     i=0
-    while ! program=$(ps -o pid= --ppid $run | tr -d ' ') && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+    while program=$(ps -o pid= --ppid $run | tr -d ' ') && [ -z "$program" ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
     i=0
     while ! grep -q 'http://' err && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
     url=$(grep -o 'http://[^ ]*' err)
@@ -127,6 +127,23 @@ kill -INT "$program"
 wait $run
 [ $? = 130 ]
 report $? "and ends in good order"
+
+# ---- A worker of a fleet
+"$test" --filter sums --seed 2 --tests 0 --time 0 --no-store --share "dir:$PWD/place" >out2 2>err2 </dev/null &
+other=$!
+begin --share "dir:$PWD/place"
+i=0
+while ! curl -s -b jar "http://$host/data" >got || ! grep -q '"fleet": {"n": 2, "ended": 0, "cases": [1-9]' got && [ $i -lt 300 ]; do sleep 0.2; i=$((i + 1)); done
+python3 -c 'import json; f = json.load(open("got"))["properties"][0]["fleet"]; w = f["workers"]; assert len({x["worker"] for x in w}) == f["n"] == 2 and f["ended"] == 0 and 0 < f["cases"] == sum(x["cases"] for x in w) and all(x["age"] < 31 for x in w), f' 2>log
+report $? "the page of a worker has the whole fleet: each worker with its cases, and when it was last seen"
+curl -s -L -b jar -o fleet.html "http://$host/"
+if command -v node >/dev/null; then
+    grep -q '"fleet": {"n": 2, ' fleet.html && node "$SRC/tests/lib/page.mjs" fleet.html >log 2>&1
+    report $? "and shows it"
+fi
+kill -INT "$program" $other
+wait $run
+wait $other
 
 # ---- Without a server
 SONDE_TOOL=/nonexistent "$test" --serve --no-store >out 2>err

@@ -64,6 +64,7 @@ function check(file) {
     for (const log of [true, false]) { p.page.state.log = log; p.drawn.length = 0; p.page.render(p.data); run(); }
     const shown = p.app.textContent, has = t => must(t == null || shown.includes(String(t)), "the page lacks: " + JSON.stringify(t).slice(0, 200));
     has(one.property);
+    if (one.fleet) { has("Fleet"); for (const w of one.fleet.workers) has(w.worker); }
     for (const f of one.failures.slice(0, 64)) { has(f.message ?? f.condition); if (!f.schedule) has(f.notes); has(f.output); }
     for (const s of one.shown) { has(s.replay); for (const l of s.tree || []) has(l.trim().split(" = ")[0]); }
     for (const l of one.label_list.slice(0, 200)) has(l.name);
@@ -73,7 +74,7 @@ function check(file) {
       const column = d.box.dataset.chart.split(" ")[k], rows = one.series.rows, at = one.series.columns.indexOf(column);
       must(d.data[k + 1][d.data[k + 1].length - 1] === rows[rows.length - 1][at], "the series " + column + " is another one");
     });
-    if (one.series && one.tests) must(one.series.rows[one.series.rows.length - 1][2] === one.tests, "the series does not end with all tests");
+    if (one.series && one.tests) must(one.running || one.series.rows[one.series.rows.length - 1][2] === one.tests, "the series does not end with all tests");
     if (one.series && one.series.rows.length > 1) must(p.drawn.length >= 1, "no series is drawn");
   });
   p.page.render({format: 99});

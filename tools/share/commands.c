@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "share/link.h"
+#include "share/roster.h"
 #include "store/files.h"
 #include "store/format.h"
 #include "store/home.h"
@@ -107,66 +108,10 @@ static bool has_arguments(const char *command, int argc, int min, int max)
 
 struct status {
     bool is_json;
-    unsigned n, n_workers, n_silent, n_failures, n_shrunk, n_tapes;
-    uint64_t cases;
-    double rate;
-    struct sonde_bytes workers, failures; /* JSON */
+    unsigned n, n_failures, n_shrunk, n_tapes;
+    struct sonde_roster roster;
+    struct sonde_bytes failures; /* JSON */
 };
-
-static double number_in(const char *text, const char *name)
-{
-    char key[32];
-    snprintf(key, sizeof key, "\"%s\": ", name);
-    const char *at = strstr(text, key);
-    double value = at ? strtod(at + strlen(key), NULL) : 0;
-    return value > 0 && value < 1e18 ? value : 0;
-}
-
-static void add_string(struct sonde_bytes *out, const char *text, size_t n)
-{
-    sonde_bytes_add(out, "\"", 1);
-    for (size_t i = 0; i < n && text[i]; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        if (c == '"' || c == '\\') snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < ' ' || c >= 127) snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        else snprintf(escaped, sizeof escaped, "%c", c);
-        sonde_bytes_add(out, escaped, strlen(escaped));
-    }
-    sonde_bytes_add(out, "\"", 1);
-}
-
-/* The name that it gives itself, which cannot have a quote in it unless a stranger wrote it: then the name ends there. */
-static void add_worker(struct status *s, const char *text, double age, double rate)
-{
-    static const char key[] = "\"worker\": \"";
-    const char *name = strstr(text, key);
-    char numbers[256];
-    name = name ? name + strlen(key) : "";
-    if (s->workers.n) sonde_bytes_add(&s->workers, ", ", 2);
-    sonde_bytes_add(&s->workers, "{\"worker\": ", 11);
-    add_string(&s->workers, name, strcspn(name, "\""));
-    int n = snprintf(
-        numbers, sizeof numbers,
-        ", \"age\": %.0f, \"cases\": %.0f, \"places\": %.0f, \"failures\": %.0f, \"sent\": %.0f, \"fetched\": %.0f, \"rate\": %.1f}",
-        age, number_in(text, "cases"), number_in(text, "places"), number_in(text, "failures"), number_in(text, "sent"),
-        number_in(text, "fetched"), rate);
-    sonde_bytes_add(&s->workers, numbers, (size_t)n);
-}
-
-static void count_worker(void *context, const char *text, double age)
-{
-    struct status *s = context;
-    double seconds = number_in(text, "seconds"), cases = number_in(text, "cases"),
-           rate = seconds > 0 ? cases / seconds : 0;
-    bool is_silent = age > SONDE_SILENT_SECONDS;
-    s->cases += (uint64_t)cases;
-    s->n_silent += is_silent;
-    if (is_silent) return;
-    s->n_workers++;
-    s->rate += rate;
-    add_worker(s, text, age, rate);
-}
 
 static bool count_tape(void *context, const struct sonde_notice *notice)
 {
@@ -183,13 +128,13 @@ static void count_failure(void *context, const struct sonde_shared_failure *f)
     if (f->is_shrunk) return;
     if (s->failures.n) sonde_bytes_add(&s->failures, ", ", 2);
     sonde_bytes_add(&s->failures, "{\"id\": ", 7);
-    add_string(&s->failures, f->id, 64);
+    sonde_roster_add_string(&s->failures, f->id, 64);
     sonde_bytes_add(&s->failures, ", \"kind\": ", 10);
-    add_string(&s->failures, f->kind, 64);
+    sonde_roster_add_string(&s->failures, f->kind, 64);
     sonde_bytes_add(&s->failures, ", \"message\": ", 13);
-    add_string(&s->failures, f->message, 500);
+    sonde_roster_add_string(&s->failures, f->message, 500);
     sonde_bytes_add(&s->failures, ", \"place\": ", 11);
-    add_string(&s->failures, f->place, 300);
+    sonde_roster_add_string(&s->failures, f->place, 300);
     sonde_bytes_add(&s->failures, "}", 1);
 }
 
@@ -209,20 +154,21 @@ static void print_status(const struct status *s, const char *program, const char
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
     if (!s->is_json) {
         printf("%s/%s: %u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", program, property,
-               s->n_workers, s->n_workers == 1 ? "" : "s", sonde_grouped(s->cases, cases),
-               sonde_grouped((uint64_t)s->rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
-               s->n_failures == 1 ? "" : "s", s->n_shrunk, s->n_silent ? " (some workers have ended)" : "");
+               s->roster.n_workers, s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
+               sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
+               s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
         return;
     }
     struct sonde_bytes names = {0};
-    add_string(&names, program, 500);
+    sonde_roster_add_string(&names, program, 500);
     sonde_bytes_add(&names, ", \"property\": ", 14);
-    add_string(&names, property, 500);
+    sonde_roster_add_string(&names, property, 500);
     printf("%s{\"program\": %.*s, \"workers\": [%.*s], \"ended\": %u, \"cases\": %" PRIu64
            ", \"rate\": %.1f, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
-           s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->workers.n,
-           s->workers.n ? (const char *)s->workers.data : "", s->n_silent, s->cases, s->rate, s->n_tapes,
-           (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "", s->n_shrunk);
+           s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->roster.workers.n,
+           s->roster.workers.n ? (const char *)s->roster.workers.data : "", s->roster.n_ended, s->roster.cases,
+           s->roster.rate, s->n_tapes, (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "",
+           s->n_shrunk);
     sonde_bytes_clear(&names);
 }
 
@@ -233,7 +179,7 @@ static void show_room(void *context, const char *program, const char *property, 
     struct status *all = context, s = {.is_json = all->is_json, .n = all->n};
     const struct sonde_place_ops *ops = sonde_share_ops(name_of_place);
     unsigned failures = 0, before = UINT32_MAX;
-    ops->each_worker(place, count_worker, &s);
+    ops->each_worker(place, sonde_roster_add, &s.roster);
     look_at_all(ops, place, count_tape, &s, &s.n_tapes);
     while (failures != before) {
         before = failures;
@@ -242,7 +188,7 @@ static void show_room(void *context, const char *program, const char *property, 
     }
     print_status(&s, program, property);
     all->n++;
-    sonde_bytes_clear(&s.workers);
+    sonde_bytes_clear(&s.roster.workers);
     sonde_bytes_clear(&s.failures);
 }
 

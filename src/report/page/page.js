@@ -283,6 +283,17 @@ function guides(p) {
         h("td", {class: "r"}, percent(s.earned)), h("td", {class: "hide", style: {width: "32%"}}, h("div", {class: "meter"}, h("i", {style: {width: 100 * s.earned / most + "%", background: at(i)}})))))))));
 }
 
+// ---- The fleet that the run is one of
+function fleet(p) {
+  const f = p.fleet;
+  if (!f || !arr(f.workers).length) return null;
+  const count = (n, word) => group(n) + " " + word + (n === 1 ? "" : "s");
+  return titled("Fleet", count(f.n, "worker") + ", " + count(f.cases, "case") + ", " + group(Math.round(f.rate)) + " a second, " + count(f.tapes, "tape") + ", " + count(f.failures, "failure") + (f.ended ? "; " + count(f.ended, "worker") + " ended" : "") + ".",
+    h("div", {class: "scroll"}, h("table", {}, h("thead", {}, h("tr", {}, ["Worker", "Last seen", "Cases", "A second", "Places", "Failures", "Sent", "Fetched"].map((t, i) => h("th", {class: i ? "r" : ""}, t)))), h("tbody", {},
+      f.workers.map(w => h("tr", {}, h("td", {}, h("code", {}, w.worker)), h("td", {class: "r"}, secs(w.age) + " ago"), [w.cases, Math.round(w.rate), w.places, w.failures, w.sent, w.fetched].map(n => h("td", {class: "r"}, group(n)))))))),
+    f.n > f.workers.length ? h("p", {class: "small dim"}, group(f.n - f.workers.length) + " more.") : null);
+}
+
 // ---- Discards, labels
 function discards(p) {
   const list = arr(p.assumes).slice().sort((a, b) => b.rejected - a.rejected), lost = p.discarded + p.overruns;
@@ -465,6 +476,7 @@ function draw() {
     const part = (key, f, shows) => kids.push(section(key + i, shows, () => f(p)));
     kids.push(h("div", {id: "detail"}));
     part("hero", hero, [p.property, verdict(p), p.tests, p.seconds, p.edges, arr(p.found).length, p.outlook]);
+    part("fleet", fleet, [p.fleet]);
     part("failures", failures, [p.failures, p.shown, p.found]);
     part("series", series, [p.series, state.x, state.log]);
     part("tried", tried, [p.tried]);
