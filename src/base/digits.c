@@ -17,3 +17,8 @@ const char *sonde_grouped(uint64_t n, char out[SONDE_GROUPED])
     out[to] = 0;
     return out;
 }
+
+const char *sonde_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}

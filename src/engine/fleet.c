@@ -305,11 +305,6 @@ static const char *habits(const struct sonde_engine *e)
     return e->options.guide_options ? e->options.guide_options : "";
 }
 
-static const char *s_unless_one(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void report(struct sonde_engine *e, double now)
 {
     struct sonde_fleet *f = e->fleet;
@@ -318,9 +313,9 @@ static void report(struct sonde_engine *e, double now)
     uint64_t per_second = passed > 0 ? (uint64_t)((double)(f->cases - f->cases_reported) / passed) : 0;
     sonde_say("%s: worker %s: %s case%s, %s a second, %s place%s, %" PRIu64 " failure%s; %" PRIu32
               " tape%s sent, %" PRIu32 " fetched%s%s%s",
-              e->report.property, f->worker, sonde_grouped(f->cases, cases), s_unless_one(f->cases),
-              sonde_grouped(per_second, rate), sonde_grouped(f->places, places), s_unless_one(f->places), f->n_found,
-              s_unless_one(f->n_found), f->sent, s_unless_one(f->sent), f->fetched, f->is_linked ? "" : "; no agent",
+              e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_plural(f->cases),
+              sonde_grouped(per_second, rate), sonde_grouped(f->places, places), sonde_plural(f->places), f->n_found,
+              sonde_plural(f->n_found), f->sent, sonde_plural(f->sent), f->fetched, f->is_linked ? "" : "; no agent",
               *habits(e) ? "; --guide-options " : "", habits(e));
     f->reported = now;
     f->cases_reported = f->cases;

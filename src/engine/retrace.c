@@ -438,9 +438,8 @@ static void learn_step(struct retrace *k, const struct attempt *before, const st
                        const struct change *change)
 {
     uint32_t c = change->choice, m = a->m;
-    if (change->wraps) c = before->tape.spans[change->wraps].start;
     if (change->wraps) {
-        for (uint32_t i = c; i < a->tape.n_choices && a->at[i].at < m; i++)
+        for (uint32_t i = before->tape.spans[change->wraps].start; i < a->tape.n_choices && a->at[i].at < m; i++)
             sonde_guess_confirm(k->guess, &a->tape, i, a->at[i]);
         return;
     }

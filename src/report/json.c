@@ -346,6 +346,12 @@ static const struct {
 };
 
 /* The offset is trusted: `fields` above is the only place where type and offset meet. */
+static bool is_left_out(const struct sonde_report *r, size_t i)
+{
+    const void *at = (const char *)r + fields[i].offset;
+    return fields[i].type == FIELD_TEXT_IF_ANY && !*(const char *const *)at;
+}
+
 static void put_field(FILE *out, const struct sonde_report *r, size_t i)
 {
     const void *at = (const char *)r + fields[i].offset;
@@ -367,7 +373,7 @@ void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagno
     const char *before = "";
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (diagnostics_only && !fields[i].is_diagnostic) continue;
-        if (fields[i].type == FIELD_TEXT_IF_ANY && !report->threads) continue;
+        if (is_left_out(report, i)) continue;
         fprintf(out, "%s\"%s\": ", before, fields[i].name);
         put_field(out, report, i);
         before = between;

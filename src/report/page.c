@@ -374,9 +374,9 @@ static void note_progress(struct sonde_page *page, const struct sonde_event *eve
     sonde_write_json_double(out, o->next_is_new);
     fputs(", \"quiet_seconds\": ", out);
     sonde_write_json_double(out, o->quiet_seconds);
-    if (o->fleet)
-        fprintf(out, "}, \"fleet\": %s, \"found\": [%s]}", o->fleet, page->found.data ? page->found.data : "");
-    else fprintf(out, "}, \"found\": [%s]}", page->found.data ? page->found.data : "");
+    fputc('}', out);
+    if (o->fleet) fprintf(out, ", \"fleet\": %s", o->fleet);
+    fprintf(out, ", \"found\": [%s]}", page->found.data ? page->found.data : "");
     fclose(out);
     free_text(&page->running);
     page->running = text;

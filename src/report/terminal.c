@@ -73,12 +73,6 @@ static const char *paint(const struct sonde_terminal_style *style, enum hue hue)
     return style->color ? codes[hue] : "";
 }
 
-/* Only for words that take an s; others are spelled out where they stand. */
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* ---- The first line --------------------------------------------------------------------------------------------*/
 
 /* The counts behind a verdict: " (3,120 discarded, 2 too large)". */
@@ -145,7 +139,8 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
         describe_repeats(repeats, sizeof repeats, stats);
-        snprintf(out, size, "%s valid case%s%s%s in %s%s", valid, plural(stats->valid), repeats, losses, time, end);
+        snprintf(out, size, "%s valid case%s%s%s in %s%s", valid, sonde_plural(stats->valid), repeats, losses, time,
+                 end);
         break;
     case SONDE_OUTCOME_EXHAUSTED:
         describe_space(end, sizeof end, stats);
@@ -160,7 +155,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
     case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
     case SONDE_OUTCOME_INTERRUPTED:
         snprintf(out, size, "no failure in %s valid case%s%s in %s; ended by a signal before its limit", valid,
-                 plural(stats->valid), losses, time);
+                 sonde_plural(stats->valid), losses, time);
         break;
     case SONDE_OUTCOME_NOT_RUN: snprintf(out, size, "a signal ended the run before it"); break;
     }
@@ -295,12 +290,13 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     } else fputs("Kept from an earlier run", p->out);
     if (f->tape && f->shrink_calls && f->original_size > size) {
         fprintf(p->out, ", shrunk from %s to %s choice%s in %s call%s", sonde_grouped(f->original_size, a),
-                sonde_grouped(size, b), plural(size), sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
+                sonde_grouped(size, b), sonde_plural(size), sonde_grouped(f->shrink_calls, c),
+                sonde_plural(f->shrink_calls));
     } else if (f->tape && f->shrink_calls) {
-        fprintf(p->out, ", simplified to %s choice%s in %s call%s", sonde_grouped(size, b), plural(size),
-                sonde_grouped(f->shrink_calls, c), plural(f->shrink_calls));
+        fprintf(p->out, ", simplified to %s choice%s in %s call%s", sonde_grouped(size, b), sonde_plural(size),
+                sonde_grouped(f->shrink_calls, c), sonde_plural(f->shrink_calls));
     } else if (f->tape) {
-        fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), plural(size),
+        fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), sonde_plural(size),
                 f->shrink_complete ? "already the simplest" : "not shrunk");
     }
     if (f->tape && f->shrink_calls && !f->shrink_complete)
@@ -484,7 +480,7 @@ static void print_counts(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
     char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
-    fprintf(p->out, "%*s%s case%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), plural(s->tests),
+    fprintf(p->out, "%*s%s case%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), sonde_plural(s->tests),
             sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
     fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
     if (s->overruns) fprintf(p->out, ", %s too large", sonde_grouped(s->overruns, a));
@@ -626,7 +622,7 @@ static void print_explanation(const struct page *p, const struct sonde_failure *
     char heading[160];
     snprintf(heading, sizeof heading,
              "What tells it from %" PRIu32 " input%s near it that pass (%" PRIu32 " fail):", x->n_passing,
-             plural(x->n_passing), x->n_failing);
+             sonde_plural(x->n_passing), x->n_failing);
     print_heading(p, heading);
     sonde_explanation_lines(p->out, x, BODY);
     print_heading(p, "Other values, each tried alone:");
@@ -664,7 +660,7 @@ static void print_failure(const struct page *p, size_t i)
         fprintf(p->out,
                 "\n%*sIt fails only after %u earlier case%s in the same process, which the replay command runs first: "
                 "the\n%*scode under test keeps state from one case to the next.\n",
-                SECTION, "", f->earlier, plural(f->earlier), SECTION, "");
+                SECTION, "", f->earlier, sonde_plural(f->earlier), SECTION, "");
     }
     if (f->explanation) print_explanation(p, f);
     if (f->flaky) {
@@ -688,18 +684,18 @@ static void print_advice(const struct page *p)
     }
     if (r->n_fixed) {
         fprintf(p->out, "%*s%zu stored failure%s no longer fail%s and %s moved to the folder fixed.\n", SECTION, "",
-                r->n_fixed, plural(r->n_fixed), r->n_fixed == 1 ? "s" : "", r->n_fixed == 1 ? "was" : "were");
+                r->n_fixed, sonde_plural(r->n_fixed), r->n_fixed == 1 ? "s" : "", r->n_fixed == 1 ? "was" : "were");
     }
     if (r->n_stale) {
         fprintf(p->out, "%*s%zu stored failure%s no longer replay%s as %s and %s kept: ", SECTION, "", r->n_stale,
-                plural(r->n_stale), r->n_stale == 1 ? "s" : "", r->n_stale == 1 ? "it was" : "they were",
+                sonde_plural(r->n_stale), r->n_stale == 1 ? "s" : "", r->n_stale == 1 ? "it was" : "they were",
                 r->n_stale == 1 ? "is" : "are");
         sonde_write_plain(p->out, r->stale, strlen(r->stale), SECTION);
         fputs(r->n_stale == 1 ? ".\n" : ", and so on.\n", p->out);
     }
     if (r->n_unreplayed) {
         fprintf(p->out, "%*s%zu stored failure%s %s not replayed: there was no time left for %s.\n", SECTION, "",
-                r->n_unreplayed, plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
+                r->n_unreplayed, sonde_plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
                 r->n_unreplayed == 1 ? "it" : "them");
     }
     for (const char *line = r->unseen; line && *line;) {
@@ -906,7 +902,7 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     fprintf(t->out, "%zu properties: %zu hold%s", event->n_properties, hold, hold == 1 ? "s" : "");
     if (falsified) fprintf(t->out, ", %zu falsified", falsified);
     if (gave_up) fprintf(t->out, ", %zu gave up", gave_up);
-    if (errors) fprintf(t->out, ", %zu error%s", errors, plural(errors));
+    if (errors) fprintf(t->out, ", %zu error%s", errors, sonde_plural(errors));
     if (interrupted) fprintf(t->out, ", %zu interrupted", interrupted);
     if (not_run) fprintf(t->out, ", %zu not run", not_run);
     fputs(".\n", t->out);

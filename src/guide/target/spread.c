@@ -250,16 +250,15 @@ static bool may_lose(const struct sonde_spread *s)
 }
 
 /* One step beyond the room of one choice: what no valid run had need not be invalid. */
-static bool dare(struct sonde_spread *s)
+static void dare(struct sonde_spread *s)
 {
     double lo, hi;
     uint32_t c = s->matters[sonde_rng_upto(s->rng, s->n_matters - 1)];
-    if (!sonde_paths_room(s->region->paths, &s->parent->point.path, s->x, c, &lo, &hi)) return false;
+    if (!sonde_paths_room(s->region->paths, &s->parent->point.path, s->x, c, &lo, &hi)) return;
     double to = isinf(lo) || (!isinf(hi) && chance(s, 0.5)) ? floor(hi) + 1 : ceil(lo) - 1;
-    if (isinf(to) || to == s->x[c]) return false;
+    if (isinf(to) || to == s->x[c]) return;
     s->x[c] = to;
     s->way = SONDE_WAY_STEP;
-    return true;
 }
 
 /* One sweep over what is known by lines, each of which has its room; where they cannot all be kept so, as it was. */
