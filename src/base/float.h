@@ -1,6 +1,9 @@
 /* The floating-point environment: the code under test may trap on exceptions, round otherwise, or flush small numbers to
  * zero (as all of a program does that was linked with -ffast-math). sonde's own arithmetic must not, so it has the
- * environment that programs start with, and the code under test has its own. */
+ * environment that programs start with, and the code under test has its own.
+ *
+ * Within a case, sonde_float_enter and sonde_float_leave stand around arithmetic of sonde's. To ask for the environment takes
+ * as long as a whole draw (a store that the next load waits for), so it is asked once, and only where there is arithmetic. */
 #ifndef SONDE_BASE_FLOAT_H
 #define SONDE_BASE_FLOAT_H
 
@@ -21,6 +24,18 @@ static inline sonde_float_env sonde_float_now(void)
 static inline void sonde_float_set(sonde_float_env env)
 {
     if (sonde_float_now() != env) _mm_setcsr(env);
+}
+
+static inline sonde_float_env sonde_float_enter(void)
+{
+    sonde_float_env users = sonde_float_now();
+    if (__builtin_expect(users != SONDE_FLOAT_PLAIN, 0)) _mm_setcsr(SONDE_FLOAT_PLAIN);
+    return users;
+}
+
+static inline void sonde_float_leave(sonde_float_env users)
+{
+    if (__builtin_expect(users != SONDE_FLOAT_PLAIN, 0)) _mm_setcsr(users);
 }
 #else
 #include <fenv.h>
@@ -49,6 +64,19 @@ static inline sonde_float_env sonde_float_now(void)
 static inline void sonde_float_set(sonde_float_env env)
 {
     fesetenv(&env);
+}
+
+static inline sonde_float_env sonde_float_enter(void)
+{
+    fenv_t users;
+    fegetenv(&users);
+    fesetenv(FE_DFL_ENV);
+    return users;
+}
+
+static inline void sonde_float_leave(sonde_float_env users)
+{
+    fesetenv(&users);
 }
 #endif
 

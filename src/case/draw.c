@@ -1,10 +1,10 @@
 /* The draws: each is a point with a domain, answered by the script or the guide, recorded, and turned into a value.
  * `choose` is the hot path of the whole system; everything odd is out of line.
  *
- * Two ways lead to an answer. choose_quickly is taken when the label was met before at this place and
- * the guide offers its random stream; it makes no call. choose goes through point (check the caller,
- * find label and site), answer (script, then guide) and record (tape and hash). Both write the same
- * tape, so a property cannot see which was taken.
+ * Three ways lead to an answer. choose_quickly is taken when the label was met before at this place and
+ * the guide offers its random stream, follow when the script goes on with this draw; they make no call.
+ * choose goes through point (check the caller, find label and site), answer (script, then guide) and
+ * record (tape and hash). All write the same tape, so a property cannot see which was taken.
  *
  * A choice becomes part of the tape only in record, by n_choices + 1. If the guide or the script
  * crashes before that, the tape ends with the draw before. */
@@ -73,31 +73,31 @@ static struct sonde_choice *point(sonde *t, const char *function, const char *la
     return c;
 }
 
-static uint64_t answer_from_script(sonde *t, const struct sonde_choice *c)
+/* By what the script has for it, `from`, or by the guide, where that is NULL. The code under test may have set another
+ * rounding mode, or flush-to-zero; guides must compute the same in every property. */
+static uint64_t compute_answer(sonde *t, const struct sonde_choice *c, const struct sonde_choice *from)
 {
-    /* Also for forced draws: the script's choice must be used up, or the next draw of the label would
-     * get it. */
-    const struct sonde_choice *from = sonde_script_next(t->script, c->label);
-    if (c->max == 0) return 0;
-    if (!from) return t->choose(t->guide, &t->view);
-    return sonde_script_index(t->script, from, &t->tape, c);
+    sonde_float_env users = sonde_float_enter();
+    uint64_t index = from ? sonde_script_index(t->script, from, &t->tape, c) : t->choose(t->guide, &t->view);
+    sonde_float_leave(users);
+    return index > c->max ? index % (c->max + 1) : index;
 }
 
 /* The answer to a point; it still has to be recorded. */
 static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
-    uint64_t index = 0;
-    /* The code under test may have set another rounding mode, or flush-to-zero; guides must compute the
-     * same in every property. */
-    sonde_float_env users = sonde_float_now();
+    const struct sonde_choice *from = NULL;
     c->max = max;
     c->base = base;
-    if (max == 0) c->flags |= SONDE_CHOICE_FORCED;
-    sonde_float_set(SONDE_FLOAT_PLAIN);
-    if (t->script) index = answer_from_script(t, c);
-    else if (max > 0) index = t->choose(t->guide, &t->view);
-    sonde_float_set(users);
-    return index > max ? index % (max + 1) : index;
+    /* Also for forced draws: the script's choice must be used up, or the next draw of the label would
+     * get it. */
+    if (t->script) from = sonde_script_next(t->script, c->label);
+    if (max == 0) {
+        c->flags |= SONDE_CHOICE_FORCED;
+        return 0;
+    }
+    if (from && sonde_script_is_same(t->script, from, &t->tape, c)) return from->index;
+    return compute_answer(t, c, from);
 }
 
 /* Rotate, xor, multiply: each choice shifts the weight of those before it. The final mixing is in
@@ -131,11 +131,45 @@ void sonde_case_rehash(sonde *t)
     }
 }
 
-static uint64_t choose(sonde *t, const char *function, const char *label, enum sonde_kind kind, uint64_t max,
-                       uint64_t base)
+/* The script's answer, if this draw was made before and is the next of the script, in the same domain: most are. NULL if it
+ * must be looked for. Nothing is called, and nothing can go wrong. */
+static inline const struct sonde_choice *follow(sonde *t, const char *label, enum sonde_kind kind, uint64_t max,
+                                                uint64_t base)
+{
+    if (!t || !t->script || t->owner != sonde_this_thread() || t->schedule.is_elsewhere) return NULL;
+    uint64_t key = point_key(t, label, kind);
+    size_t slot = key % SONDE_POINT_CACHE;
+    uint32_t n = t->tape.n_choices;
+    if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
+    const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
+    if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
+    struct sonde_choice *c = &t->tape.choices[n];
+    *c = (struct sonde_choice){.index = from->index,
+                               .max = max,
+                               .base = base,
+                               .site = t->known.points[slot].site,
+                               .label = from->label,
+                               .span = t->span,
+                               .kind = (uint8_t)kind,
+                               .state = t->state};
+    sonde_script_take(t->script);
+    record(t, c, c->index);
+    return c;
+}
+
+/* noinline, both: the quick way saves no registers for the slow one. */
+static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *function, const char *label,
+                                                        enum sonde_kind kind, uint64_t max, uint64_t base)
 {
     struct sonde_choice *c = point(t, function, label, kind);
     return record(t, c, answer(t, c, max, base));
+}
+
+static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function, const char *label,
+                                                 enum sonde_kind kind, uint64_t max, uint64_t base)
+{
+    const struct sonde_choice *followed = follow(t, label, kind, max, base);
+    return followed ? followed->index : choose_slowly(t, function, label, kind, max, base);
 }
 
 /* The last answer may be one that sonde_rng_upto() would not give. That is done after the fact, so that the quick way calls nothing while
@@ -275,15 +309,14 @@ static double draw_double(sonde *t, const char *function, const char *label, str
     struct sonde_choice *c = point(t, function, label, SONDE_KIND_DOUBLE);
     need_bytes(t, sizeof bounds);
     uint32_t base = sonde_tape_add_bytes(&t->tape, &bounds, sizeof bounds);
-    sonde_float_env users = sonde_float_now();
-    sonde_float_set(SONDE_FLOAT_PLAIN);
+    sonde_float_env users = sonde_float_enter();
     /* `point` reserved the choice before the bounds were appended; answer does not move it. */
     double value = sonde_double_value(bounds, answer(t, c, sonde_double_max(bounds), base));
     if (is_float) value = (double)(float)value;
     /* Several indices may name one value (order.h); the tape has the first, so that equal values
      * compare equal. */
     record(t, c, sonde_double_index(bounds, value)); /* the first name of the value */
-    sonde_float_set(users);
+    sonde_float_leave(users);
     return value;
 }
 
@@ -336,10 +369,9 @@ size_t sonde_pick(sonde *t, const char *label, size_t n)
 /* How likely its answers by weight make the case, in sonde's own arithmetic. */
 static void weigh(sonde *t, double weight, double sum)
 {
-    sonde_float_env users = sonde_float_now();
-    sonde_float_set(SONDE_FLOAT_PLAIN);
+    sonde_float_env users = sonde_float_enter();
     t->weighted_p *= weight / sum;
-    sonde_float_set(users);
+    sonde_float_leave(users);
 }
 
 size_t sonde_weighted(sonde *t, const char *label, const unsigned *weights, size_t n)
@@ -376,10 +408,9 @@ size_t sonde_case_rule(sonde *t, const unsigned *weights, size_t n, unsigned sum
     if (from && n > 1) return (size_t)record(t, c, sonde_script_index(t->script, from, &t->tape, c));
     t->view.weights = weights;
     t->view.weight_sum = sum;
-    sonde_float_env users = sonde_float_now();
-    sonde_float_set(SONDE_FLOAT_PLAIN);
+    sonde_float_env users = sonde_float_enter();
     if (n > 1) index = (size_t)t->choose(t->guide, &t->view) % n;
-    sonde_float_set(users);
+    sonde_float_leave(users);
     t->view.weights = NULL;
     while (!weights[index]) index = (index + 1) % n;
     weigh(t, (double)weights[index], (double)sum);

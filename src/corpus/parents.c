@@ -60,11 +60,11 @@ static void leave_niche(struct sonde_parents *c, struct sonde_resident *r)
 }
 
 /* In nearly every run that enters, one that has just left. */
-static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run, uint64_t size)
+static struct sonde_resident *new_resident(struct sonde_parents *c, const struct sonde_run *run)
 {
     struct sonde_resident *r = c->spare ? c->spare : sonde_malloc(sizeof *r);
     c->spare = NULL;
-    *r = (struct sonde_resident){.kept = keep(c, run), .size = size};
+    *r = (struct sonde_resident){.kept = keep(c, run)};
     return r;
 }
 
@@ -267,7 +267,7 @@ static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage
 static bool is_member(const struct sonde_niche *niche, uint64_t identity)
 {
     for (uint32_t i = 0; i < niche->n; i++)
-        if (niche->tapes[i]->kept->identity == identity) return true;
+        if (niche->identities[i] == identity) return true;
     return false;
 }
 
@@ -278,16 +278,16 @@ static bool is_full(const struct sonde_niche *niche, const struct sonde_tape *ta
     return niche->n == SONDE_NICHE_TAPES || (niche->n && (niche->n + 1) * sonde_tape_bytes(tape) > NICHE_BYTES);
 }
 
-/* Where in a niche the run's tape, of that size, goes; NULL if it stays out. */
-static struct sonde_resident **place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run,
-                                        uint64_t size, struct sonde_rng *rng)
+/* Where in a niche the run's tape, of that size, goes; SONDE_NICHE_TAPES if it stays out. */
+static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, const struct sonde_run *run, uint64_t size,
+                         struct sonde_rng *rng)
 {
-    if (is_member(niche, run->observation->identity)) return NULL;
-    if (!is_full(niche, run->tape)) return &niche->tapes[niche->n++];
-    struct sonde_resident **place = &niche->tapes[sonde_rng_upto(rng, niche->n - 1)];
+    if (is_member(niche, run->observation->identity)) return SONDE_NICHE_TAPES;
+    if (!is_full(niche, run->tape)) return niche->n++;
+    uint32_t place = (uint32_t)sonde_rng_upto(rng, niche->n - 1);
     /* Drift towards small tapes: a larger one gets in now and then, so that a niche is not stuck. */
-    if (size > (*place)->size && sonde_rng_unit(rng) >= c->larger) return NULL;
-    leave_niche(c, *place);
+    if (size > niche->sizes[place] && sonde_rng_unit(rng) >= c->larger) return SONDE_NICHE_TAPES;
+    leave_niche(c, niche->tapes[place]);
     return place;
 }
 
@@ -306,11 +306,13 @@ bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, s
         struct sonde_niche *niche = find_niche(c, key);
         is_new |= niche == NULL;
         if (!niche) niche = add_niche(c, key, rarest[i]);
-        struct sonde_resident **place = place_in(c, niche, run, size, rng);
-        if (!place) continue;
-        if (!new) new = new_resident(c, run, size);
+        uint32_t place = place_in(c, niche, run, size, rng);
+        if (place == SONDE_NICHE_TAPES) continue;
+        if (!new) new = new_resident(c, run);
         new->homes++;
-        *place = new;
+        niche->tapes[place] = new;
+        niche->identities[place] = run->observation->identity;
+        niche->sizes[place] = size;
     }
     return is_new;
 }
@@ -420,7 +422,7 @@ static void check_niche(const struct sonde_parents *c, uint32_t i, struct sums *
     sonde_assert(niche->n > 0 && niche->n <= SONDE_NICHE_TAPES && niche->deed < c->cap_hits);
     sonde_assert(find_niche(c, niche->key) == niche);
     for (uint32_t k = 0; k < niche->n; k++) {
-        sonde_assert(niche->tapes[k]->homes > 0);
+        sonde_assert(niche->tapes[k]->homes > 0 && niche->tapes[k]->kept->identity == niche->identities[k]);
         if (c->n_niches > CLOSELY) continue;
         if (is_first_home(c, i, niche->tapes[k]))
             check_tape(niche->tapes[k]->kept, sums), sums->homes += niche->tapes[k]->homes;

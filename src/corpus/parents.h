@@ -43,7 +43,6 @@ struct sonde_pooled {
 /* A tape in niches. */
 struct sonde_resident {
     struct sonde_kept *kept;
-    uint64_t size;  /* of its tape: every run that comes to a full niche is compared with one of its tapes */
     uint32_t homes; /* how many niches */
 };
 
@@ -54,6 +53,8 @@ struct sonde_niche {
     uint32_t n;
     uint64_t spent;
     struct sonde_resident *tapes[SONDE_NICHE_TAPES];
+    /* Of these tapes, which lie apart: every run is compared with them. */
+    uint64_t identities[SONDE_NICHE_TAPES], sizes[SONDE_NICHE_TAPES];
 };
 
 /* `limit` is this view's part of the search's memory; `bytes` counts a tape once per entry, whoever

@@ -38,13 +38,14 @@ void sonde_script_clear(struct sonde_script_reader *reader)
     sonde_script_init(reader);
 }
 
-static void push_frame(struct sonde_script_reader *r, uint32_t span)
+static inline void push_frame(struct sonde_script_reader *r, uint32_t span)
 {
     sonde_assert(span == SONDE_NO_SPAN || span < r->script->n_spans);
-    r->frames = sonde_grow(r->frames, &r->cap, (size_t)r->depth + 1, sizeof *r->frames);
+    if (r->depth == r->cap) r->frames = sonde_grow(r->frames, &r->cap, (size_t)r->depth + 1, sizeof *r->frames);
     struct sonde_script_frame *f = &r->frames[r->depth++];
     *f = (struct sonde_script_frame){.span = span};
     if (span == SONDE_NO_SPAN) return;
+    f->end = r->script->spans[span].end;
     f->choice = f->after_choice = r->script->spans[span].start;
     f->child = f->after_child = span + 1;
 }
@@ -137,13 +138,6 @@ uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader)
     return n;
 }
 
-/* The lowest frame stays: a property may close more spans than the script has, and every call needs a
- * top. */
-void sonde_script_close(struct sonde_script_reader *reader)
-{
-    if (reader->depth > 1) reader->depth--;
-}
-
 /* ---- Choices */
 
 #ifdef SONDE_CHECKED
@@ -234,11 +228,9 @@ const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader,
     return c->flags & SONDE_CHOICE_HOLE ? NULL : c;
 }
 
-static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
-                        const struct sonde_choice *y)
+bool sonde_script_same_bounds(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
+                              const struct sonde_choice *y)
 {
-    if (x->kind != y->kind || x->max != y->max) return false;
-    if (x->kind != SONDE_KIND_DOUBLE) return x->base == y->base;
     return memcmp(a->bytes + x->base, b->bytes + y->base, sizeof(struct sonde_double_bounds)) == 0;
 }
 
@@ -247,7 +239,7 @@ static bool same_domain(const struct sonde_tape *a, const struct sonde_choice *x
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,
                             const struct sonde_tape *tape, const struct sonde_choice *point)
 {
-    if (same_domain(reader->script, from, tape, point) && from->index <= point->max) return from->index;
+    if (sonde_script_is_same(reader, from, tape, point)) return from->index;
     struct sonde_value value;
     bool fits;
     if (from->kind == SONDE_KIND_BLOB) return 0;

@@ -18,6 +18,7 @@
 
 struct sonde_script_frame {
     uint32_t span;                      /* of the script, or SONDE_NO_SPAN: everything here is missing */
+    uint32_t end;                       /* of its choices; 0 if everything is missing */
     uint32_t choice;                    /* no unused direct choice before it */
     uint32_t child;                     /* no unused direct child before it */
     uint32_t after_choice, after_child; /* just behind the last one taken: where the next one nearly always is */
@@ -60,15 +61,47 @@ static inline void sonde_script_begin(struct sonde_script_reader *reader, const 
 /* The run opens a span of this label: from here on, draws are answered from the part of the script that
  * fits it; from nothing, if there is none. */
 void sonde_script_open(struct sonde_script_reader *reader, uint32_t label);
-/* And leaves it. What the script had in it and was not asked for is skipped. */
-void sonde_script_close(struct sonde_script_reader *reader);
+/* And leaves it. What the script had in it and was not asked for is skipped. The lowest frame stays: a property may close more
+ * spans than the script has, and every call needs a top. */
+static inline void sonde_script_close(struct sonde_script_reader *reader)
+{
+    if (reader->depth > 1) reader->depth--;
+}
 /* Each frame stands for a span within the span of the frame below it, and points at parts of that span only. */
 SONDE_CHECKER(sonde_script_check, struct sonde_script_reader);
 /* The script's choice for a draw of this label, or NULL: missing or a hole. Marks what it returns as
  * used. The pointer is into the script. */
 const struct sonde_choice *sonde_script_next(struct sonde_script_reader *reader, uint32_t label);
+/* What sonde_script_next would return, where that takes one look: all was drawn in the order of the script so far. NULL: ask
+ * sonde_script_next. It is not used before sonde_script_take. */
+static inline const struct sonde_choice *sonde_script_peek(const struct sonde_script_reader *reader, uint32_t label)
+{
+    const struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
+    const struct sonde_choice *c = &reader->script->choices[f->choice];
+    if (f->choice >= f->end || f->choice != f->after_choice || f->turned) return NULL;
+    if (c->span != f->span || c->label != label || reader->used[f->choice]) return NULL;
+    return c->flags & (SONDE_CHOICE_HOLE | SONDE_CHOICE_TURNED) ? NULL : c;
+}
+static inline void sonde_script_take(struct sonde_script_reader *reader)
+{
+    struct sonde_script_frame *f = &reader->frames[reader->depth - 1];
+    reader->used[f->choice] = 1;
+    reader->drawn++;
+    f->after_choice = ++f->choice;
+}
 /* Elements of the list that the reader is in that were not opened yet. Takes linear time. */
 uint32_t sonde_script_elements_left(const struct sonde_script_reader *reader);
+/* Of two doubles. */
+bool sonde_script_same_bounds(const struct sonde_tape *a, const struct sonde_choice *x, const struct sonde_tape *b,
+                              const struct sonde_choice *y);
+/* A script's choice has the domain of the point, so its index is the answer. */
+static inline bool sonde_script_is_same(const struct sonde_script_reader *reader, const struct sonde_choice *from,
+                                        const struct sonde_tape *tape, const struct sonde_choice *point)
+{
+    if (from->kind != point->kind || from->max != point->max || from->index > point->max) return false;
+    if (from->kind != SONDE_KIND_DOUBLE) return from->base == point->base;
+    return sonde_script_same_bounds(reader->script, from, tape, point);
+}
 /* The index that a script's choice means at a point of the tape being recorded: the same index where the domains
  * agree, else the same value, else folded. Not for blobs. */
 uint64_t sonde_script_index(const struct sonde_script_reader *reader, const struct sonde_choice *from,

@@ -185,13 +185,16 @@ static void decide_to_be_terse(struct cgpt *g)
     for (g->words = 1; chance(g, 0.5);) g->words++;
 }
 
-/* What was run before is mutated again from where it is, so that it moves further away. */
-static uint32_t make_mutant(struct cgpt *g, struct sonde_tape *script)
+/* What was run before is mutated again from where it is, so that it moves further away. False if all is known around the
+ * parent. */
+static bool make_mutant(struct cgpt *g, struct sonde_tape *script)
 {
-    uint32_t used = sonde_mutate(&g->mutate, script);
-    for (int i = 0; i < (int)g->retries && sonde_seen_has(&g->seen, script); i++)
-        used |= sonde_mutate(&g->mutate, script);
-    return used;
+    g->used = sonde_mutate(&g->mutate, script);
+    for (int left = (int)g->retries; left > 0; left--) {
+        if (!sonde_seen_has(&g->seen, script)) return true;
+        g->used |= sonde_mutate(&g->mutate, script);
+    }
+    return g->retries < 1 || !sonde_seen_has(&g->seen, script);
 }
 
 static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *script)
@@ -210,11 +213,10 @@ static enum sonde_plan cgpt_start(struct sonde_guide *guide, struct sonde_tape *
     /* Borrowed for the call of make_mutant only (hints.h). */
     g->hints.own = parent->hints;
     g->hints.n_own = parent->n_hints;
-    g->used = make_mutant(g, script);
+    bool is_news = make_mutant(g, script);
     g->hints.own = NULL; /* the parent may be dropped when this case is learned */
     g->hints.n_own = 0;
-    /* Around its parents all is known. */
-    if (g->retries >= 1 && sonde_seen_has(&g->seen, script)) {
+    if (!is_news) {
         g->used = 0;
         return SONDE_PLAN_FRESH;
     }
