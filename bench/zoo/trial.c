@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "engine/search.h"
+#include "tape/shape.h"
 #include "zoo/process.h"
 
 #include <dlfcn.h>
@@ -29,7 +30,7 @@ void zoo_note(int bug)
 
 static void count_different(const struct sonde_search *s)
 {
-    struct sonde_level_hashes hashes = sonde_levels_hash(&s->t->tape);
+    struct sonde_level_hashes hashes = sonde_tape_levels(&s->t->tape);
     sonde_unique_add(&watched.shapes, hashes.shape);
     sonde_unique_add(&watched.skeletons, hashes.skeleton);
     if (s->seen) sonde_unique_add(&watched.traces, sonde_mix(s->seen->trace));

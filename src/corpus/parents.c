@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "tape/shape.h"
 
 #include <string.h>
 
@@ -244,7 +245,10 @@ static uint32_t deed_of(const struct sonde_feature *f)
     return f->id * SONDE_NICHE_CLASSES + value - 1;
 }
 
-enum { RAREST = 6 };
+enum {
+    RAREST = 6,
+    SHAPES = 4096 /* deeds that stand for a shape each, or for a few */
+};
 
 /* The run's deeds that the fewest valid runs did, rarest first; answers how many. All of them are counted. */
 static uint32_t find_rarest(struct sonde_parents *c, const struct sonde_coverage_view *view, uint32_t *rarest)
@@ -291,11 +295,21 @@ static uint32_t place_in(struct sonde_parents *c, struct sonde_niche *niche, con
     return place;
 }
 
+/* Without counters all that is known of a run is its shape: that is its one deed. */
+static uint32_t find_shape(struct sonde_parents *c, const struct sonde_tape *tape, uint32_t *deed)
+{
+    c->hits = sonde_grow_zeroed(c->hits, &c->cap_hits, SHAPES, sizeof *c->hits);
+    *deed = (uint32_t)(sonde_tape_levels(tape).shape % SHAPES);
+    c->hits[*deed]++;
+    return 1;
+}
+
 /* Up to six niches, of one class of lengths; all of them share one entry, which is made when the first
  * takes it. */
 bool sonde_parents_offer(struct sonde_parents *c, const struct sonde_run *run, struct sonde_rng *rng)
 {
-    uint32_t rarest[RAREST], n = find_rarest(c, run->observation->coverage, rarest);
+    const struct sonde_coverage_view *view = run->observation->coverage;
+    uint32_t rarest[RAREST], n = view ? find_rarest(c, view, rarest) : find_shape(c, run->tape, rarest);
     struct sonde_resident *new = NULL;
     bool is_new = false;
     if (is_too_large(c, run->tape)) return false;

@@ -7,7 +7,8 @@
  * more often, among runs of about its length. A niche holds a few tapes that replace each other, small ones more readily
  * than large ones, so that its members drift through everything that behaves alike. Picking niches that are rare and
  * were tried little keeps rare behaviour in play, and drift finds what no counter can see. Lengths are kept apart
- * because what takes a longer tape would die out otherwise.
+ * because what takes a longer tape would die out otherwise. Of a run without counters only its shape is known, so that is what
+ * it did.
  *
  * (The niche of all runs that hit the same set of counters is too narrow where a program has hundreds of them: nearly every
  * run has one of its own, and rare behaviour drowns.)
@@ -93,7 +94,7 @@ struct sonde_pooled *sonde_parents_keep(struct sonde_parents *parents, enum sond
  * over from those that are not. Answers how many it got. */
 uint32_t sonde_parents_claim(struct sonde_parents *parents, struct sonde_pooled *pooled,
                              const struct sonde_coverage_view *view);
-/* Offers a valid run to its niches; true if one of them is new. */
+/* Offers a valid run to its niches, of its deeds or, without coverage, of its shape; true if one of them is new. */
 bool sonde_parents_offer(struct sonde_parents *parents, const struct sonde_run *run, struct sonde_rng *rng);
 
 /* The newest of a pool, or the one `back` before it; NULL if there is none. */

@@ -25,12 +25,6 @@ struct sonde_levels {
     uint8_t registers[SONDE_LEVELS][1 << SONDE_LEVEL_BITS];
 };
 
-/* Hashes of an input, well mixed: equal for inputs that are the same on the level. */
-struct sonde_level_hashes {
-    uint64_t shape, skeleton;
-};
-struct sonde_level_hashes sonde_levels_hash(const struct sonde_tape *tape);
-
 void sonde_levels_look(struct sonde_levels *levels, const struct sonde_tape *tape,
                        const struct sonde_coverage_view *seen);
 /* A valid input; `seen` is NULL where the code is not instrumented. */

@@ -43,6 +43,29 @@ static bool offer(struct sonde_parents *c, struct told *t)
     return is_new;
 }
 
+/* Without counters. */
+static bool offer_shape(struct sonde_parents *c, int first, int n)
+{
+    struct told t;
+    tell(&t, SONDE_VALID, 0, first, n);
+    t.observation.coverage = NULL;
+    return offer(c, &t);
+}
+
+static void without_counters_a_shape_is_a_niche(void **state)
+{
+    (void)state;
+    struct sonde_parents c;
+    int picked = 0;
+    sonde_parents_init(&c, NULL, 1 << 20);
+    for (int i = 0; i < 100; i++) assert_int_equal(offer_shape(&c, i, 3), i == 0);
+    assert_true(offer_shape(&c, 5, 4));
+    assert_int_equal(c.n_niches, 2);
+    for (int i = 0; i < 100; i++) picked += sonde_parents_pick_niche(&c, &rng, 4)->tape.n_choices == 4;
+    assert_in_range(picked, 60, 100); /* the rare one comes first */
+    sonde_parents_clear(&c);
+}
+
 static void what_is_kept_can_be_picked(void **state)
 {
     (void)state;
@@ -307,6 +330,7 @@ static void a_valid_tape_takes_over_from_a_discarded_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_counters_a_shape_is_a_niche),
         cmocka_unit_test(what_is_kept_can_be_picked),
         cmocka_unit_test(a_feature_without_a_value_is_no_deed),
         cmocka_unit_test(those_picked_least_come_first),

@@ -8,8 +8,8 @@
  *
  * A mutant that was run before would show nothing new: it is mutated again.
  *
- * Without instrumentation there is neither novelty nor a niche; then every tenth valid tape or so is kept at random, and
- * the guide is a mutating random tester.
+ * Without instrumentation shapes are the niches: those of which little was made come first. A tape with a new one is kept in
+ * the pool, and so is one in ten of the other valid ones.
  *
  * | FuzzChick (Lampropoulos, Hicks, Pierce) | function | difference |
  * | 3.1, two queues with energy | pick_parent, pick_hot | niches by rare deeds; energy only for the newest |
@@ -290,15 +290,23 @@ static size_t cgpt_fill(struct sonde_guide *guide, const struct sonde_view *view
     return sonde_inner_fill(&g->fresh, view, symbols, min, max);
 }
 
-/* Without coverage: a sample of the valid ones, and each that was given. Beyond MOST one in so many still enters, so that the
- * pool goes on changing. */
-static void keep_some(struct cgpt *g, const struct sonde_run *run)
+/* Without coverage: each that was given or has a shape of its own, and a sample of the other valid ones. Beyond MOST one in
+ * so many still enters, so that the pool goes on changing. */
+static void keep_some(struct cgpt *g, const struct sonde_run *run, bool is_new)
 {
     enum { ONE_IN = 10, MOST = 1024 };
-    if (run->observation->verdict != SONDE_VALID) return;
-    if (!sonde_is_given(run) && sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
+    if (!is_new && !sonde_is_given(run) && sonde_rng_upto(&g->rng, ONE_IN - 1) != 0) return;
     if (g->parents.pools[SONDE_POOL_VALID].n < MOST || sonde_rng_upto(&g->rng, MOST) == 0)
         sonde_parents_keep(&g->parents, SONDE_POOL_VALID, run);
+}
+
+/* Without coverage the shape is all that can be new; what was run before has nothing new. */
+static void keep_by_shape(struct cgpt *g, const struct sonde_run *run, bool is_known)
+{
+    if (run->observation->verdict != SONDE_VALID || (is_known && !sonde_is_given(run))) return;
+    bool is_new = sonde_parents_offer(&g->parents, run, &g->rng);
+    keep_some(g, run, is_new);
+    if (run->author == &g->guide && g->used) sonde_mutate_reward(&g->mutate, g->used, is_new ? 1 : 0);
 }
 
 /* Kept in one pool, by the strongest reason; offered to the niches besides, if it is valid. */
@@ -309,10 +317,11 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
     bool is_valid = run->observation->verdict == SONDE_VALID;
     uint32_t news = run->interest.reasons & (SONDE_NEW_COVERAGE | SONDE_NEW_VALID_COVERAGE);
     bool new_niche = false;
+    bool is_known = !view && sonde_seen_has(&g->seen, run->tape);
     sonde_seen_add(&g->seen, run->tape);
     if (!view) {
         g->no_cover++;
-        keep_some(g, run);
+        keep_by_shape(g, run, is_known);
         return;
     }
     bool compared = run->interest.reasons & SONDE_NEW_COMPARISON;
@@ -320,7 +329,7 @@ static void cgpt_learn(struct sonde_guide *guide, const struct sonde_run *run)
         g->compared++;
         g->told += compared;
     }
-    if (!news && !compared && sonde_is_given(run)) keep_some(g, run);
+    if (!news && !compared && is_valid && sonde_is_given(run)) keep_some(g, run, false);
     if (news || compared) {
         sonde_parents_keep(&g->parents,
                            !news      ? SONDE_POOL_COMPARED
