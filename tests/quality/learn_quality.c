@@ -16,7 +16,7 @@ static const sonde_property *property_of(const struct learn_subject *subjects, c
 /* ---- Measuring */
 
 struct measured {
-    uint64_t unique, tests;
+    uint64_t unique, tests, shapes;
 };
 
 static struct measured search(const sonde_property *property, const char *guide, uint64_t seed, uint64_t runs)
@@ -25,7 +25,8 @@ static struct measured search(const sonde_property *property, const char *guide,
     struct sonde_search *s = searches_run(property, &options);
     bool estimated;
     struct measured m = {sonde_unique_count(&s->judge.unique, &estimated),
-                         s->n_found ? s->found[0]->test : s->stats.tests};
+                         s->n_found ? s->found[0]->test : s->stats.tests,
+                         sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE)};
     searches_free(s);
     return m;
 }
@@ -47,6 +48,17 @@ static void expect_unique(const char *subject, uint64_t least)
     }
 }
 
+/* Nobody who learns or mutates forgets shapes that any sample has. */
+static void expect_shapes(const char *subject, const char *guide)
+{
+    const sonde_property *property = property_of(learn_subjects, subject);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        uint64_t all = search(property, "uniform", seed, 20000).shapes,
+                 mine = search(property, guide, seed, 20000).shapes;
+        expect(mine >= all, subject, (double)mine, (double)all);
+    }
+}
+
 static void expect_no_harm(const char *subject, uint64_t seeds)
 {
     const sonde_property *property = property_of(learn_planted, subject);
@@ -64,6 +76,10 @@ int main(void)
     expect_unique("sorted", 18500);
     expect_unique("paren", 14000);
     expect_unique("expr", 15000);
+    expect_shapes("sums", "rl");
+    expect_shapes("flagged", "rl");
+    expect_shapes("paren", "cgpt");
+    expect_shapes("redblack-keys", "cgpt");
     uint64_t classic = search(property_of(learn_subjects, "bst"), "rl-classic", 1, 20000).unique;
     /* With a window of values alone, as RLCheck has it, and no abstraction: 1,205. */
     expect(classic > 1000 && classic < 15000, "bst by rl-classic", (double)classic, 1000);

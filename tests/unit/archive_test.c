@@ -28,7 +28,8 @@ static int clear(void **state)
 
 static void add(uint32_t site, uint16_t depth, uint64_t index, bool is_constructor)
 {
-    struct sonde_learn_bone bone = {.site = site, .depth = depth, .index = index, .is_constructor = is_constructor};
+    struct sonde_learn_bone bone = {
+        .site = site, .depth = depth, .index = index, .is_constructor = is_constructor, .is_narrow = is_constructor};
     sonde_learn_archive_add(&a, &bone);
 }
 
@@ -193,6 +194,58 @@ static void when_free_cases_fail_others_take_over(void **state)
     assert_true(stuck[LEARN_DRESS] > 5000);
 }
 
+static void answers_of_valid_cases_are_counted(void **state)
+{
+    (void)state;
+    add_tree(1, 0, 5);
+    end(true, true);
+    add_tree(1, 1, 5);
+    end(true, false);
+    assert_int_equal(*sonde_learn_archive_answer(&a, LEFT, 1), 1);
+    assert_int_equal(*sonde_learn_archive_answer(&a, RIGHT, 1), 0);
+    assert_int_equal(*sonde_learn_archive_answer(&a, KEY, 5), 0); /* a number of many answers */
+    assert_int_equal(a.n_ventures, 2);
+}
+
+/* Of n cases of which ventures succeed or not. */
+static uint64_t count_ventures(int n, bool succeed)
+{
+    uint64_t ventures = 0;
+    for (uint64_t i = 0; i < (uint64_t)n; i++) {
+        sonde_learn_archive_choose(&a, &rng, i);
+        bool is_venture = a.way == LEARN_VENTURE;
+        ventures += is_venture;
+        if (is_venture) assert_true(a.ventured_site == LEFT || a.ventured_site == RIGHT);
+        add_tree(1, 1, i % 100);
+        end(true, !is_venture || succeed);
+    }
+    return ventures;
+}
+
+static void ventures_are_few_and_fewer_where_they_fail(void **state)
+{
+    (void)state;
+    add_tree(1, 1, 5);
+    end(false, true);
+    uint64_t good = count_ventures(50000, true);
+    assert_in_range(good, 400, 750); /* 1.2 % at most */
+    count_ventures(50000, false);    /* it takes a while to show */
+    assert_in_range(count_ventures(50000, false), 50, 200);
+}
+
+static void a_venture_is_about_one_draw(void **state)
+{
+    (void)state;
+    a.way = LEARN_VENTURE;
+    a.ventured_site = LEFT;
+    int n = 0;
+    for (int i = 0; i < 100; i++) {
+        assert_false(sonde_learn_archive_ventures(&a, RIGHT, &rng));
+        n += sonde_learn_archive_ventures(&a, LEFT, &rng);
+    }
+    assert_int_equal(n, 1);
+}
+
 static void without_a_budget_all_are_free(void **state)
 {
     (void)state;
@@ -215,6 +268,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(answers_that_are_alike_change_alike, init, clear),
         cmocka_unit_test_setup_teardown(a_followed_input_wanders, init, clear),
         cmocka_unit_test_setup_teardown(when_free_cases_fail_others_take_over, init, clear),
+        cmocka_unit_test_setup_teardown(answers_of_valid_cases_are_counted, init, clear),
+        cmocka_unit_test_setup_teardown(ventures_are_few_and_fewer_where_they_fail, init, clear),
+        cmocka_unit_test_setup_teardown(a_venture_is_about_one_draw, init, clear),
         cmocka_unit_test_setup_teardown(without_a_budget_all_are_free, init, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

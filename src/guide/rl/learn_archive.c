@@ -25,6 +25,7 @@ static const float most_dress = 0.7f, most_change = 0.1f; /* and at any time */
 static const float news_count = 2;                        /* cases that a new skeleton is worth, besides its own */
 static const float enough_news = 0.01f; /* share of changes that are news, from which on they have their full budget */
 static const float least_change = 0.006f, more_change = 0.01f; /* share where skeletons are few; and more with news */
+static const float most_ventures = 0.01f; /* share of them, if all were valid: they are many where they pay */
 static const float no_success = 0.05f;
 
 void sonde_learn_archive_init(struct sonde_learn_archive *a)
@@ -66,6 +67,7 @@ static void move(float *average, float weight, bool up)
 static float share_of(const struct sonde_learn_archive *a, enum sonde_learn_way way, uint64_t n)
 {
     const struct sonde_learn_way_record *free = &a->ways[LEARN_FREE], *own = &a->ways[way];
+    if (way == LEARN_VENTURE) return trickle + most_ventures * own->success;
     bool is_narrow = a->collisions > few;
     if (way == LEARN_DRESS && free->success > no_success && (!is_narrow || (float)a->n_known * a->collisions <= needed))
         return 0;
@@ -131,6 +133,13 @@ static void plan_change(struct sonde_learn_archive *a, struct sonde_rng *rng)
     a->alike_to = UINT64_MAX;
 }
 
+/* Any site, not any draw: a length is drawn once, its elements often. */
+static void plan_venture(struct sonde_learn_archive *a, struct sonde_rng *rng)
+{
+    if (a->n_ventures) a->ventured_site = a->ventures[sonde_rng_upto(rng, a->n_ventures - 1)];
+    else a->way = LEARN_FREE;
+}
+
 void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng *rng, uint64_t n)
 {
     a->way = LEARN_FREE;
@@ -143,9 +152,11 @@ void sonde_learn_archive_choose(struct sonde_learn_archive *a, struct sonde_rng 
         if (left >= 0 && left < share) a->way = way;
         left -= share;
     }
-    if (a->way == LEARN_FREE) return;
+    if (a->way == LEARN_VENTURE) plan_venture(a, rng);
+    if (a->way == LEARN_FREE || a->way == LEARN_VENTURE) return;
     a->followed = a->way == LEARN_DRESS ? choose_to_dress(a, rng) : a->kept[sonde_rng_upto(rng, a->n - 1)];
-    if (!a->followed || (a->way == LEARN_CHANGE && a->followed->n_constructors == 0)) a->way = LEARN_FREE;
+    if (a->way == LEARN_CHANGE && a->followed->n_constructors == 0) a->followed = NULL;
+    if (!a->followed) a->way = LEARN_FREE;
     else if (a->way == LEARN_DRESS) plan_dress(a, rng);
     else plan_change(a, rng);
 }
@@ -216,7 +227,38 @@ void sonde_learn_archive_changed(struct sonde_learn_archive *a, uint64_t index)
     if (a->is_alike && a->alike_to == UINT64_MAX) a->alike_to = index;
 }
 
+/* Each draw of the site with an even chance, so that later ones have theirs. */
+bool sonde_learn_archive_ventures(struct sonde_learn_archive *a, uint32_t site, struct sonde_rng *rng)
+{
+    if (a->way != LEARN_VENTURE || a->ventured_site != site || sonde_rng_upto(rng, 1)) return false;
+    a->ventured_site = 0;
+    return true;
+}
+
+uint32_t *sonde_learn_archive_answer(struct sonde_learn_archive *a, uint32_t site, uint64_t index)
+{
+    return &a->answers[sonde_mix((uint64_t)site << 32 | index) % LEARN_ANSWERS];
+}
+
 /* ---- When its verdict is known */
+
+static void add_venture(struct sonde_learn_archive *a, uint32_t site)
+{
+    uint32_t i = 0;
+    while (i < a->n_ventures && a->ventures[i] != site) i++;
+    if (i < a->n_ventures || i == LEARN_VENTURES) return;
+    a->ventures[a->n_ventures++] = site;
+}
+
+/* Of a valid case. */
+static void count_answers(struct sonde_learn_archive *a)
+{
+    for (uint32_t i = 0; i < a->n_now && i < LEARN_BONES; i++) {
+        const struct sonde_learn_bone *b = &a->now[i];
+        if (!b->is_narrow) continue;
+        if ((*sonde_learn_archive_answer(a, b->site, b->index))++ == 0) add_venture(a, b->site);
+    }
+}
 
 static struct sonde_learn_skeleton *skeleton_of(const struct sonde_learn_archive *a)
 {
@@ -273,6 +315,7 @@ void sonde_learn_archive_end(struct sonde_learn_archive *a, struct sonde_rng *rn
 {
     enum sonde_learn_way way = a->way;
     if (how.is_own && way == LEARN_DRESS && a->followed) judge_dress(a, how.is_good);
+    if (how.is_valid) count_answers(a);
     bool is_new = how.is_good && how.is_valid && remember(a, rng, how.is_own);
     if (!how.is_own) return;
     struct sonde_learn_way_record *w = &a->ways[way];

@@ -541,7 +541,8 @@ static struct sonde_learn_bone bone_of(const struct rl *g, const struct sonde_ch
     return (struct sonde_learn_bone){.index = index,
                                      .site = point->site,
                                      .depth = (uint16_t)g->context.n_frames,
-                                     .is_constructor = sonde_choice_is_constructor(point)};
+                                     .is_constructor = sonde_choice_is_constructor(point),
+                                     .is_narrow = point->max < SONDE_LEARN_NARROW};
 }
 
 /* What the update needs of this draw when the verdict is known: the features of the answer, and the sums over all other candidates
@@ -609,8 +610,28 @@ static void as_given(struct rl *g, struct step *s, uint32_t j)
     s->share = g->domain.is_narrow || g->domain.lo[j] == g->domain.hi[j] ? 1 : 0;
 }
 
+/* An answer that was seldom seen here, in valid inputs and in ventures, whatever the model thinks of it. */
+static uint32_t pick_rare(struct rl *g, const struct sonde_choice *point)
+{
+    float powers[LEARN_CANDIDATES];
+    memcpy(powers, g->powers, sizeof powers);
+    for (uint32_t j = 0; j < g->domain.n; j++) {
+        float seen = (float)*sonde_learn_archive_answer(&g->archive, point->site, j);
+        g->powers[j] = g->promise[j] > 0 ? 1 / (1 + seen) : 0;
+    }
+    uint32_t j = pick(g);
+    ++*sonde_learn_archive_answer(&g->archive, point->site, j);
+    memcpy(g->powers, powers, sizeof powers);
+    return j;
+}
+
 static uint64_t pick_freely(struct rl *g, const struct sonde_view *view, struct step *s, uint32_t *j)
 {
+    if (g->domain.is_narrow && sonde_learn_archive_ventures(&g->archive, view->point->site, &g->rng)) {
+        *j = pick_rare(g, view->point);
+        as_given(g, s, *j);
+        return *j;
+    }
     *j = pick(g);
     return pick_within(g, view, s, *j);
 }
@@ -668,7 +689,7 @@ static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *vi
     if (g->is_plain || !is_learned(g, view->point)) return sonde_uniform_index(&g->rng, view);
     struct step *s = prepare(g, view, view->tape->n_choices);
     uint32_t j;
-    uint64_t index = g->archive.way == LEARN_FREE ? pick_freely(g, view, s, &j) : pick_by_archive(g, view, s, &j);
+    uint64_t index = g->archive.followed ? pick_by_archive(g, view, s, &j) : pick_freely(g, view, s, &j);
     finish(g, view->point, s, j, index);
     if (g->takes_notes) take_note(g, view, j);
     if (g->domain.is_narrow && !view->weights) { /* recorded as it is: the next place can be fetched meanwhile */
@@ -983,7 +1004,7 @@ static bool is_learning(const struct rl *g)
 
 static void rl_stats(struct sonde_guide *guide, FILE *out)
 {
-    static const char *const names[LEARN_WAYS] = {"free", "dress", "change"};
+    static const char *const names[LEARN_WAYS] = {"free", "dress", "change", "venture"};
     struct rl *g = (struct rl *)guide;
     fprintf(out, "cases=%" PRIu64 " valid=%" PRIu64 " success=%.3f amnesties=%" PRIu64 " trie_bytes=%zu%s%s%s\n",
             g->runs, g->valid, (double)g->success, g->amnesties, sonde_learn_trie_bytes(g->trie),
