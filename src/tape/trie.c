@@ -726,6 +726,16 @@ uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_t
     return index == 0 && rest == END;
 }
 
+bool sonde_trie_is_far(const struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t bits)
+{
+    bool has_node = trie->root >= FIRST_NODE && !(trie->root & LEAF);
+    uint32_t most = bits + (has_node ? node_at(trie, trie->root)->least : 0), cost = 0;
+    struct reader r = {.tape = tape, .end = tape->n_choices};
+    struct step step;
+    while (cost <= most && read_step(&r, &step)) cost += bit_length(step.index);
+    return cost > most;
+}
+
 /* ---- Checks */
 
 #ifdef SONDE_CHECKED

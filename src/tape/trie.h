@@ -94,5 +94,7 @@ bool sonde_trie_is_done(const struct sonde_trie *trie, const struct sonde_trie_c
 void sonde_trie_update(struct sonde_trie *trie);
 uint64_t sonde_trie_cheapest(const struct sonde_trie *trie, const struct sonde_trie_cursor *cursor,
                              struct sonde_trie_point point);
+/* Whether an input costs more than the cheapest untried one, by more than so many bits. */
+bool sonde_trie_is_far(const struct sonde_trie *trie, const struct sonde_tape *tape, uint32_t bits);
 
 #endif

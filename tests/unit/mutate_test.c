@@ -520,6 +520,30 @@ static void what_earns_is_tried_more(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+static void learn_pair(struct sonde_hints *all, const struct sonde_tape *tape, uint64_t a)
+{
+    struct sonde_hint hint = {.a = a, .b = a / 2, .bytes = 8, .id = (uint32_t)a % 7};
+    sonde_hints_learn(all, &(struct sonde_coverage_view){.hints = &hint, .n_hints = 1}, tape);
+}
+
+static void a_comparison_is_held_once_until_others_take_its_place(void **state)
+{
+    (void)state;
+    enum { MANY = 3 * SONDE_HINTS };
+    static struct sonde_hints all;
+    struct sonde_tape tape;
+    sonde_tape_init(&tape);
+    sonde_tape_begin(&tape);
+    for (uint64_t a = 1; a <= MANY; a++) {
+        learn_pair(&all, &tape, a);
+        learn_pair(&all, &tape, a > SONDE_HINTS ? a - SONDE_HINTS + 1 : 1); /* the oldest that is held */
+        assert_int_equal(all.n_pairs, a);
+    }
+    learn_pair(&all, &tape, 1); /* gone long ago */
+    assert_int_equal(all.n_pairs, MANY + 1);
+    sonde_tape_clear(&tape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -546,6 +570,7 @@ int main(void)
         TEST(a_blob_is_made_of_what_was_written),
         TEST(a_tape_without_choices_is_left_alone),
         TEST(what_earns_is_tried_more),
+        TEST(a_comparison_is_held_once_until_others_take_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

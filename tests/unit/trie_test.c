@@ -310,6 +310,32 @@ static void the_cheapest_input_comes_first_and_each_once(void **state)
 }
 
 /* Against a plain array of flags, over a space where the length depends on the first answers. */
+/* Costs are bit lengths: 1, 1 costs two bits, 9, 9 eight. */
+static void an_input_is_far_by_what_it_costs_more(void **state)
+{
+    (void)state;
+    struct sonde_trie *trie = sonde_trie_create(ROOMY);
+    struct sonde_tape near, far;
+    sonde_tape_init(&near);
+    sonde_tape_init(&far);
+    begin(&near), add(&near, 1, 9, 1), add(&near, 2, 9, 1);
+    begin(&far), add(&far, 1, 9, 9), add(&far, 2, 9, 9);
+    assert_false(sonde_trie_is_far(trie, &near, 2));
+    assert_true(sonde_trie_is_far(trie, &near, 1));
+    assert_true(sonde_trie_is_far(trie, &far, 7));
+    assert_false(sonde_trie_is_far(trie, &far, 8));
+    /* All that costs one bit or less was tried, so the cheapest costs two. */
+    INSERT(trie, 9, 0, 0), sonde_trie_update(trie);
+    INSERT(trie, 9, 0, 1), sonde_trie_update(trie);
+    INSERT(trie, 9, 1, 0), sonde_trie_update(trie);
+    assert_false(sonde_trie_is_far(trie, &near, 0));
+    assert_false(sonde_trie_is_far(trie, &far, 6));
+    assert_true(sonde_trie_is_far(trie, &far, 5));
+    sonde_tape_clear(&near);
+    sonde_tape_clear(&far);
+    sonde_trie_free(trie);
+}
+
 static void the_trie_agrees_with_a_plain_set(void **state)
 {
     (void)state;
@@ -426,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_cursor_knows_which_answers_are_used_up),
         cmocka_unit_test(a_cursor_follows_a_tape_through_blobs),
         cmocka_unit_test(the_cheapest_input_comes_first_and_each_once),
+        cmocka_unit_test(an_input_is_far_by_what_it_costs_more),
         cmocka_unit_test(the_trie_agrees_with_a_plain_set),
         cmocka_unit_test(pruning_keeps_what_is_used_up),
         cmocka_unit_test(a_trie_of_any_state_can_be_pruned),

@@ -351,15 +351,14 @@ static void reward(struct automatic *g, const struct sonde_run *run)
 
 /* ---- Learning */
 
-/* A slow learner is not told again what it knows: of others' cases it gets what is rare or new, else as many as it has
- * made itself. */
+/* A slow learner is not told again what it knows: of others' cases it gets the first, and then what is rare or new. */
 static bool is_lesson(const struct automatic *g, uint32_t i, const struct sonde_run *run)
 {
     const struct arm *arm = &g->arms[i];
     uint32_t news = run->interest.reasons & ~(uint32_t)(SONDE_NEW_VALID | SONDE_NEW_COMPARISON);
     if (!kinds[i].practice || news) return true;
     if (is_valid(run) && g->valid * RARE < g->cases) return true;
-    return arm->lessons < arm->cases + LESSONS;
+    return arm->lessons < LESSONS;
 }
 
 /* An arm that sleeps learns nothing; when it is woken it starts from nothing but the corpus. */

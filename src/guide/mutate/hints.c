@@ -1,7 +1,8 @@
-/* See hints.h. Rings that overwrite: what was compared lately is what the search is stuck at. Linear
- * searches over a few hundred entries, only for runs that showed something new. */
+/* See hints.h. Rings that overwrite: what was compared lately is what the search is stuck at. Pairs are found by
+ * their hash: a run that shows something new has dozens of them, nearly all known. */
 #include "guide/mutate/hints.h"
 
+#include "base/hash.h"
 #include "corpus/numbers.h"
 #include "tape/order.h"
 
@@ -13,10 +14,17 @@ static uint32_t held(uint32_t ever, uint32_t room)
     return ever < room ? ever : room;
 }
 
-static bool knows_pair(const struct sonde_hints *h, const struct sonde_hint *hint)
+static uint16_t *chain_of(struct sonde_hints *h, const struct sonde_hint *hint)
 {
-    for (uint32_t i = 0; i < held(h->n_pairs, SONDE_HINTS); i++)
-        if (h->pairs[i].id == hint->id && h->pairs[i].a == hint->a && h->pairs[i].b == hint->b) return true;
+    return &h->first_of[sonde_mix(hint->a + sonde_mix(hint->b + hint->id)) % SONDE_HINTS];
+}
+
+static bool knows_pair(struct sonde_hints *h, const struct sonde_hint *hint)
+{
+    for (uint32_t i = *chain_of(h, hint); i; i = h->behind[i - 1]) {
+        const struct sonde_hint *p = &h->pairs[i - 1];
+        if (p->id == hint->id && p->a == hint->a && p->b == hint->b) return true;
+    }
     return false;
 }
 
@@ -73,9 +81,23 @@ static void learn_texts(struct sonde_hints *h, const struct sonde_coverage_view 
     }
 }
 
+/* Out of its chain: another takes its place. */
+static void unlink_pair(struct sonde_hints *h, uint32_t at)
+{
+    uint16_t *to = chain_of(h, &h->pairs[at]);
+    while (*to != at + 1) to = &h->behind[*to - 1];
+    *to = h->behind[at];
+}
+
 static void add_pair(struct sonde_hints *h, const struct sonde_hint *hint)
 {
-    if (!knows_pair(h, hint)) h->pairs[h->n_pairs++ % SONDE_HINTS] = *hint;
+    if (knows_pair(h, hint)) return;
+    uint32_t at = h->n_pairs % SONDE_HINTS;
+    if (h->n_pairs++ >= SONDE_HINTS) unlink_pair(h, at);
+    uint16_t *first = chain_of(h, hint);
+    h->pairs[at] = *hint;
+    h->behind[at] = *first;
+    *first = (uint16_t)(at + 1);
 }
 
 /* A large program makes thousands of comparisons in a run, more than there is room for: then each run gives a few, others

@@ -23,6 +23,8 @@ struct sonde_hints {
         uint32_t n; /* ever; the later ones overwrite */
     } wanted, others;
     uint32_t n_pairs; /* likewise */
+    /* The pairs by their hash: 1 + the first of each chain, and 1 + the one behind it. */
+    uint16_t first_of[SONDE_HINTS], behind[SONDE_HINTS];
     uint32_t lessons;
     /* Of the tape that is being mutated: they are about the values that it has. Borrowed from the corpus, which may drop the
      * tape at the next case it learns from: set for one call of sonde_mutate, NULL between. */
