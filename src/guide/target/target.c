@@ -24,6 +24,7 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 enum {
     FEW_SEEDS = 16,
@@ -34,10 +35,10 @@ enum {
 };
 /* How much one case counts in what was lately. How much mere acceptance counts beside news: where there is no news left, the part that
  * stays valid. By how much the walk has to be better. The share of a model's cases that must hold for its region to be known; of the
- * cases, that the worse of two gets; and that fresh ones get, until it is known what they bring, and then. What a model brings that the
+ * cases, that the worse of two gets; that fresh ones get until it is known what they bring, and then at most. What a model brings that the
  * walk does not wait for. */
 static const double weight = 0.02, accepted = 0.01, alike = 0.05, fitting = 0.8, worse_share = 0.03, early_fresh = 0.1,
-                    least_fresh = 0.02, poor = 0.25;
+                    most_fresh = 0.02, poor = 0.25;
 
 enum part { PART_FRESH, PART_CLIMB, PART_SPREAD, PART_WALK, PART_COUNT };
 
@@ -142,14 +143,27 @@ static enum part pick_keeper(struct target *g)
     return is_walk ? PART_WALK : PART_SPREAD;
 }
 
+static double best_score(const struct target *g)
+{
+    return fmax(score(g, PART_SPREAD), score(g, PART_WALK));
+}
+
 /* Fresh cases bring about as much as those that cost more. */
 static void decide_to_step_aside(struct target *g)
 {
-    double best = score(g, PART_SPREAD) > score(g, PART_WALK) ? score(g, PART_SPREAD) : score(g, PART_WALK);
     bool is_tried = g->parts[PART_WALK].cases >= WALKS && g->parts[PART_FRESH].cases >= WALKS;
     bool was_aside = g->is_aside;
-    g->is_aside = is_tried && score(g, PART_FRESH) > g->aside * best;
+    g->is_aside = is_tried && score(g, PART_FRESH) > g->aside * best_score(g);
     if (g->is_aside && !was_aside) g->aside_at = g->cases;
+}
+
+/* It takes some fresh cases to know what they bring, then they get the less the less that is. */
+static double share_of_fresh(const struct target *g)
+{
+    if (g->is_aside) return 1 - 2 * worse_share;
+    if (g->parts[PART_FRESH].cases < WALKS) return early_fresh;
+    double fresh = score(g, PART_FRESH), best = best_score(g);
+    return fresh < best ? most_fresh * fresh / best : most_fresh;
 }
 
 /* Fresh cases come first as long as nothing was discarded and nothing is to be climbed: then there is
@@ -165,8 +179,7 @@ static enum part pick_part(struct target *g)
     }
     if (!g->discarded) return PART_FRESH;
     decide_to_step_aside(g);
-    double share = g->is_aside ? 1 - 2 * worse_share : g->parts[PART_FRESH].cases < WALKS ? early_fresh : least_fresh;
-    return chance(g, share) ? PART_FRESH : pick_keeper(g);
+    return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_keeper(g);
 }
 
 /* Once more where the case is known; at last where the model is not sure. */
