@@ -117,7 +117,7 @@ static void who_is_learning_has_a_share_while_there_is_something_to_gain(void **
     (void)state;
     struct sonde_bandit b = with_arms(2, 1);
     double cases[2] = {0};
-    b.arms[1].is_learning = true;
+    b.arms[1].learning = 0.5;
     run_turns(&b, (double[]){0.5, 0}, (double[]){10, 10}, 1000, cases);
     assert_in_range((uint64_t)cases[1], 2900, 3700); /* nothing that the other makes is new: all of its practice */
     for (int i = 0; i < 10000; i++) sonde_bandit_pay(&b, 0, 10, true);

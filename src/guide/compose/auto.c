@@ -16,8 +16,8 @@
  *
  * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
  * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit. `rl` has a share in advance for 4,096 cases and `target` for 1,024; `enumerate` must have an even share
- * after each 512 of its own cases, or it leaves. */
+ * credit. `rl` and `target` have shares in advance, of which half is left after 256 cases of their own;
+ * `enumerate` must have an even share after each 512 of its own cases, or it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/guides.h"
@@ -77,13 +77,13 @@ static const struct arm_kind {
     double price;   /* of a choice: about its time, one of `random` being 1 */
     double prior;
     unsigned memory;   /* in sixteenths */
-    unsigned practice; /* cases that it learns from before it must earn its share; 0: it is quick to learn */
+    unsigned practice; /* cases of its own after which half of its share in advance is left; 0: it is quick to learn */
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
-    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 4096},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 256},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
-    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 1024},
+    [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
 };
 
 /* `cases` are its own, `lessons` those of others that it was shown, `work` what its guide said it had
@@ -220,6 +220,13 @@ static bool is_ramp(const struct automatic *g)
     return g->cases < g->ramp;
 }
 
+/* Each case teaches less than the one before. */
+static double learning(const struct automatic *g, uint32_t i)
+{
+    double half = kinds[i].practice;
+    return half > 0 ? half / (half + (double)g->arms[i].cases) : 0;
+}
+
 static void next_turn(struct automatic *g)
 {
     if (is_ramp(g)) {
@@ -227,8 +234,7 @@ static void next_turn(struct automatic *g)
         g->left = (uint32_t)(g->ramp - g->cases);
         return;
     }
-    /* Asked anew for each turn: practice ends by the number of cases. */
-    for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].is_learning = g->arms[i].cases < kinds[i].practice;
+    for (uint32_t i = 0; i < ARMS; i++) g->bandit.arms[i].learning = learning(g, i);
     g->arm = sonde_bandit_next(&g->bandit);
     g->left = SLOT;
 }
@@ -500,7 +506,7 @@ static void print_reason(const struct automatic *g, uint32_t i, FILE *out)
     const struct sonde_bandit_arm *a = &g->bandit.arms[i];
     const char *strength = a->is_in ? strength_of(g, i) : NULL;
     if (!a->is_in) fputs("left", out);
-    else if (a->is_learning) fputs("learning", out);
+    else if (a->advance > a->share / 2) fputs("learning", out);
     else if (a->score >= 1 && strength) fprintf(out, "leads:%s", strength);
     else if (strength) fprintf(out, "earns:%s", strength);
     else fputs("doubt", out);

@@ -16,14 +16,14 @@ const struct sonde_knob sonde_bandit_knobs[] = {
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("enough", enough, 1, 0, 1e9, "earnings of all guides that make a contest count half",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("power", power, 16, 1, 100, "whole power of a guide's score that is its claim",
+    KNOB("power", power, 32, 1, 100, "whole power of a guide's score that is its claim",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("benefit", benefit, 8, 0.01, 1e6,
          "cases for which a guide is taken to be as good as the best, beside what it has shown lately",
          "bench/KNOBS.md, auto"),
     KNOB(
-        "practice", practice, 0.2, 0, 0.4,
-        "share of a guide that is still learning, by the root of the part of the best guide's cases that are not valid and new",
+        "practice", practice, 0.4, 0, 0.4,
+        "share of a guide that begins to learn, by the root of the part of the best guide's cases that are not valid and new",
         "bench/results/zoo.md, How auto shares turns"),
     {0},
 };
@@ -183,7 +183,7 @@ static double to_gain(const struct sonde_bandit *b)
     return 1 - most;
 }
 
-/* The share of each arm that is still learning. By the root of what could be gained: a learner beside a guide that is right in
+/* The share of an arm that begins to learn. By the root of what could be gained: a learner beside a guide that is right in
  * three of four cases would otherwise practise for most of a run before it is the better one. */
 static double practice_of(const struct sonde_bandit *b)
 {
@@ -197,15 +197,15 @@ void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm)
     score(b);
     double practice = practice_of(b);
     for (uint32_t i = 0; i < b->n_arms; i++) {
-        const struct sonde_bandit_arm *a = &b->arms[i];
+        struct sonde_bandit_arm *a = &b->arms[i];
         if (!a->is_in) continue;
         sum += claims[i] = a->prior * raised(a->score, b->power);
-        if (a->is_learning) free -= practice;
+        free -= a->advance = practice * a->learning;
     }
     for (uint32_t i = 0; i < b->n_arms; i++) {
         struct sonde_bandit_arm *a = &b->arms[i];
         /* sum is above 0: priors are, and the best score is 1. */
-        if (a->is_in) a->share = free * claims[i] / sum + (a->is_learning ? practice : 0);
+        if (a->is_in) a->share = free * claims[i] / sum + a->advance;
     }
     sonde_bandit_check(b);
 }
@@ -220,7 +220,7 @@ static void check_arm(const struct sonde_bandit *b, const struct sonde_bandit_ar
     sonde_assert(isfinite(x->cost) && x->cost >= 0 && isfinite(a->credit) && x->news <= x->cases);
     for (uint32_t c = 0; c < b->n_contests; c++) sonde_assert(isfinite(x->earned[c]) && x->earned[c] >= 0);
     if (!a->is_in) return;
-    sonde_assert(a->prior > 0 && a->share >= 0 && a->share < 1 + tolerance);
+    sonde_assert(a->prior > 0 && a->learning >= 0 && a->learning <= 1 && a->share >= 0 && a->share < 1 + tolerance);
 }
 
 void sonde_bandit_check(const struct sonde_bandit *b)

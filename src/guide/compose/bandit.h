@@ -3,21 +3,22 @@
  * There are several currencies (new valid coverage, new inputs, a higher utility, ...), and no rate of exchange between
  * them that would hold for every property. So each is a contest of its own: an arm's part in it is its rate divided by
  * the best rate of any arm. Contests are weighted by how much they matter, and less if so little was earned in them
- * lately that the winner may have been lucky. The sum is the arm's score, and a high power of it its claim: who is a third
- * behind gets a twentieth of what the leader gets.
+ * lately that the winner may have been lucky. The sum is the arm's score, and a high power of it its claim: who is a tenth
+ * behind gets a thirtieth of what the leader gets.
  *
  * Nobody is judged by what is long past: with every turn, of whomever, what was earned and paid counts less. In place of
  * what is forgotten stands the best rate of all, for a few cases. So who has not been asked for a while looks better and
- * better until it is asked again, sooner if it is cheap; that is all the exploration there is. An arm that is still learning has
- * a share in advance, as long as there is something to gain: the less, the more of the leader's cases are valid and new.
+ * better until it is asked again, sooner if it is cheap; that is all the exploration there is. An arm that is learning has
+ * a share in advance, most of it at the beginning, as long as there is something to gain: the less, the more of the leader's cases are
+ * valid and new.
  *
  * Turns go by credit: what a turn costs is credited to all arms by their shares and taken from the one that had it; the
  * largest credit is next. So an arm that was expensive once is back as soon as its share rises. There is no chance
  * in it and no clock, so a seed reproduces a run.
  *
  * Example with one contest: arm A earned 6 per thousand of cost lately, arm B 3. A's part is 1, B's is a half
- * (a little more, since the doubt counts as if it had earned at the best rate). With the power 8 and
- * equal priors, B's claim is a few thousandths of A's, and grows as its record fades, until it is tried again. */
+ * (a little more, since the doubt counts as if it had earned at the best rate). With a high power and
+ * equal priors, B's claim is next to nothing beside A's, and grows as its record fades, until it is tried again. */
 #ifndef SONDE_GUIDE_COMPOSE_BANDIT_H
 #define SONDE_GUIDE_COMPOSE_BANDIT_H
 
@@ -33,9 +34,10 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 
 struct sonde_bandit_arm {
     bool is_in;
-    double prior; /* how far it is trusted before it has earned anything, and a little afterwards */
-    bool is_learning;
+    double prior;    /* how far it is trusted before it has earned anything, and a little afterwards */
+    double learning; /* part of the share in advance that it has: from 1, when it begins to learn, to 0 */
     double share, credit, score;
+    double advance; /* what of the share is for learning */
     struct sonde_bandit_sums {
         double cost, cases, news; /* news: cases that were valid and new */
         double earned[SONDE_BANDIT_CONTESTS];
