@@ -287,6 +287,49 @@ static void what_has_holes_is_not_known(void **state)
     sonde_seen_clear(&seen);
 }
 
+static bool always(const struct sonde_tape *tape)
+{
+    (void)tape;
+    return true;
+}
+
+/* A run of n numbers, all of them v. */
+static void run_of(struct world *w, uint32_t n, uint64_t v)
+{
+    uint64_t values[NUMBERS];
+    for (uint32_t i = 0; i < n; i++) values[i] = v;
+    put_numbers(&w->tape, values, n);
+    run(w, false);
+}
+
+static void where_all_have_one_shape_no_other_is_looked_for(void **state)
+{
+    (void)state;
+    struct world w;
+    init(&w, 1, always);
+    for (uint64_t v = 0; v < TOP; v++) run_of(&w, 3, v);
+    assert_true(sonde_wander_urge(&w.wander) == 0);
+    run_of(&w, 4, 1);
+    assert_true(sonde_wander_urge(&w.wander) > 0);
+    clear(&w);
+}
+
+static void the_search_for_shapes_tires_until_one_is_found(void **state)
+{
+    (void)state;
+    struct world w;
+    init(&w, 1, always);
+    run_of(&w, 3, 1);
+    run_of(&w, 4, 1);
+    double fresh = sonde_wander_urge(&w.wander);
+    w.wander.in_vain = 1000;
+    run_of(&w, 4, 2);
+    assert_true(sonde_wander_urge(&w.wander) < fresh / 4);
+    run_of(&w, 5, 2);
+    assert_true(sonde_wander_urge(&w.wander) == fresh);
+    clear(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +341,8 @@ int main(void)
         cmocka_unit_test(symbols_of_strings_take_part),
         cmocka_unit_test(symbols_go_round),
         cmocka_unit_test(what_has_holes_is_not_known),
+        cmocka_unit_test(where_all_have_one_shape_no_other_is_looked_for),
+        cmocka_unit_test(the_search_for_shapes_tires_until_one_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

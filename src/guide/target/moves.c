@@ -19,7 +19,7 @@ enum {
 const char *const sonde_move_names[SONDE_MOVE_COUNT] = {"even",       "step",  "take",    "swap",    "opposite",
                                                         "same",       "twin",  "relabel", "shuffle", "cross",
                                                         "difference", "spans", "repair",  "between", "list",
-                                                        "lists",      "block", "blob",    "mutant"};
+                                                        "lists",      "block", "run",     "blob",    "mutant"};
 
 void sonde_moves_init(struct sonde_moves *m, struct sonde_rng *rng, struct sonde_mutate *mutate)
 {
@@ -96,6 +96,17 @@ static void set(struct sonde_tape *t, const struct sonde_move_cell *e, uint64_t 
     else if (c->kind == SONDE_KIND_INT)
         c->index = sonde_int_index((int64_t)c->base, c->max, (int64_t)(c->base + value));
     else c->index = value;
+}
+
+double sonde_move_total(const struct sonde_tape *t, uint32_t site)
+{
+    double total = 0;
+    for (uint32_t i = 0; i < t->n_choices; i++) {
+        const struct sonde_choice *c = &t->choices[i];
+        if (c->site == site && is_number(c) && c->kind != SONDE_KIND_DOUBLE)
+            total += (double)get(t, &(struct sonde_move_cell){i, NO_SYMBOL, site, c->max}) + (double)(int64_t)c->base;
+    }
+    return total;
 }
 
 bool sonde_move_shift(struct sonde_tape *t, const struct sonde_move_cell *e, double by)
@@ -510,6 +521,41 @@ static bool move_blob(struct sonde_moves *m, struct sonde_tape *t)
     return true;
 }
 
+/* A choice of this site, any from `from` on; UINT32_MAX if there is none. */
+static uint32_t any_of_site(struct sonde_moves *m, const struct sonde_tape *t, uint32_t from, uint32_t site)
+{
+    uint32_t n = t->n_choices > from ? t->n_choices - from : 0, start = n ? below(m, n) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = from + (start + k < n ? start + k : start + k - n);
+        if (t->choices[at].site == site) return at;
+    }
+    return UINT32_MAX;
+}
+
+static void add_choices(struct sonde_tape *to, const struct sonde_tape *from, uint32_t start, uint32_t end)
+{
+    for (uint32_t i = start; i < end; i++) sonde_tape_add(to, &from->choices[i]);
+}
+
+/* What a loop without a list or a span draws: one round of it, or several. They begin at a site, and it is due again behind them. */
+static bool move_run(struct sonde_moves *m, struct sonde_tape *t)
+{
+    bool drops = toss(m);
+    const struct sonde_tape *source = drops || toss(m) ? t : m->other;
+    if (t->n_spans > 1 || source->n_spans > 1 || t->n_bytes || source->n_bytes || !t->n_choices) return false;
+    uint32_t at = below(m, t->n_choices), site = t->choices[at].site;
+    uint32_t start = drops ? at : any_of_site(m, source, 0, site);
+    uint32_t end = start == UINT32_MAX ? UINT32_MAX : any_of_site(m, source, start + 1, site);
+    if (end == UINT32_MAX) return false;
+    sonde_tape_begin(&m->scratch);
+    add_choices(&m->scratch, t, 0, at);
+    if (!drops) add_choices(&m->scratch, source, start, end);
+    add_choices(&m->scratch, t, drops ? end : at, t->n_choices);
+    sonde_tape_end(&m->scratch);
+    sonde_tape_swap(t, &m->scratch);
+    return true;
+}
+
 bool sonde_move_make(struct sonde_moves *m, const struct sonde_move_plan *p, struct sonde_tape *t)
 {
     m->used = 0;
@@ -530,6 +576,7 @@ bool sonde_move_make(struct sonde_moves *m, const struct sonde_move_plan *p, str
     case SONDE_MOVE_LIST: return sonde_mutate_list(m->mutate, t);
     case SONDE_MOVE_LISTS: return sonde_mutate_list(m->mutate, t) && sonde_mutate_list(m->mutate, t);
     case SONDE_MOVE_BLOCK: return move_block(m, t);
+    case SONDE_MOVE_RUN: return move_run(m, t);
     case SONDE_MOVE_BLOB: return move_blob(m, t);
     default: m->used = sonde_mutate(m->mutate, t); return m->used != 0;
     }

@@ -31,6 +31,7 @@ enum sonde_move {
     SONDE_MOVE_LIST,   /* an element more or less, or elsewhere */
     SONDE_MOVE_LISTS,  /* the same twice */
     SONDE_MOVE_BLOCK,  /* a run of elements goes, or comes from another list */
+    SONDE_MOVE_RUN,    /* of a tape without parts: a run of draws goes, or comes once more */
     SONDE_MOVE_BLOB,   /* symbols come or go */
     SONDE_MOVE_MUTANT, /* any structural mutator */
     SONDE_MOVE_COUNT
@@ -81,6 +82,8 @@ void sonde_move_plan_at(struct sonde_moves *moves, const struct sonde_tape *tape
 bool sonde_move_make(struct sonde_moves *moves, const struct sonde_move_plan *plan, struct sonde_tape *tape);
 /* Moves one cell; symbols go round, numbers refuse to leave their domain. */
 bool sonde_move_shift(struct sonde_tape *tape, const struct sonde_move_cell *cell, double by);
+/* What the numbers of a site add up to. */
+double sonde_move_total(const struct sonde_tape *tape, uint32_t site);
 /* Moves of this kind may change the shape of a tape. */
 static inline bool sonde_move_is_structural(enum sonde_move move)
 {

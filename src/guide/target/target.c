@@ -179,6 +179,8 @@ static enum part pick_part(struct target *g)
     }
     if (!g->discarded) return PART_FRESH;
     decide_to_step_aside(g);
+    g->wander.reshapes = chance(g, sonde_wander_urge(&g->wander));
+    if (g->wander.reshapes) return PART_WALK;
     return chance(g, share_of_fresh(g)) ? PART_FRESH : pick_keeper(g);
 }
 
@@ -206,6 +208,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
 {
     struct target *g = (struct target *)guide;
     note_cost(g);
+    g->wander.reshapes = false;
     enum part part = g->cases++ == 0 ? PART_FRESH : pick_part(g);
     if (part == PART_CLIMB && !sonde_climb_next(&g->climb, script)) part = PART_FRESH;
     if (part == PART_SPREAD && !start_spread(g, script)) part = PART_FRESH;
@@ -221,6 +224,7 @@ static void note_own(struct target *g, const struct sonde_run *run, bool is_vali
 {
     bool is_failed = run->observation->verdict == SONDE_FAILED;
     bool is_news = is_valid && (run->interest.reasons & SONDE_NEW_VALID || is_failed);
+    if (g->part == PART_WALK && g->wander.reshapes) return;
     bool fits = is_valid && g->spread.way == SONDE_WAY_INSIDE && g->spread.n_matters > 0;
     g->parts[g->part].news += weight * (is_news - g->parts[g->part].news);
     g->parts[g->part].accepts += weight * (is_valid - g->parts[g->part].accepts);
@@ -298,8 +302,8 @@ const struct sonde_guide_ops sonde_guide_target = {
     .choose = sonde_scripter_choose,
     .fill = sonde_scripter_fill,
     .learn = target_learn,
-    .wants = SONDE_WANT_NEW_INPUTS | SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET
-             | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
+    .wants =
+        SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
     .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_wander_knobs,
                                                 sonde_mutate_knobs, NULL},

@@ -20,16 +20,20 @@ const struct sonde_knob sonde_wander_knobs[] = {
 };
 
 enum {
-    PLANS = 12,    /* of which one is taken, */
-    ATTEMPTS = 12, /* cases that are made before one is run that was run before, */
-    MAKES = 4,     /* plans that are tried where one cannot be made, */
-    SIBLINGS = 12, /* seeds that are looked at for one of the same shape, */
-    PARENTS = 4,   /* and for a parent */
-    MEMORY = 512,  /* tries that a rate is over, about */
-    TRUST = 3      /* tries of a key that count as much as those of all moves of its kind */
+    PLANS = 12,     /* of which one is taken, */
+    ATTEMPTS = 12,  /* cases that are made before one is run that was run before, */
+    MAKES = 4,      /* plans that are tried where one cannot be made, */
+    SIBLINGS = 12,  /* seeds that are looked at for one of the same shape, */
+    PARENTS = 4,    /* and for a parent, */
+    RESHAPED = 16,  /* or for one whose shape changes */
+    MEMORY = 512,   /* tries that a rate is over, about */
+    PATIENCE = 200, /* cases in vain after which half as many look for new shapes */
+    TRUST = 3       /* tries of a key that count as much as those of all moves of its kind */
 };
 /* The least share that explores. How much one case counts in what was lately. What a plan pays for having made a known input. How much less a
  * shape is worth for it. The least worth of a shape. */
+/* The share of cases that look for new shapes, as long as they find some. */
+static const double most_urge = 0.05;
 static const double least_stray = 0.02, weight_rate = 0.02, weight_worth = 0.05, known_cost = 0.25, known_worth = 0.99,
                     least_worth = 0.02;
 #define NO_SEED UINT32_MAX
@@ -108,6 +112,18 @@ static uint32_t pick_parent(struct sonde_wander *w)
         uint32_t s = below(w, w->n_seeds);
         if (promise(w, s) > promise(w, best)) best = s;
     }
+    return best;
+}
+
+/* One from whose shape others were looked for least. */
+static uint32_t pick_to_reshape(struct sonde_wander *w)
+{
+    uint32_t best = below(w, w->n_seeds);
+    for (int i = 1; i < RESHAPED; i++) {
+        uint32_t s = below(w, w->n_seeds);
+        if (w->reshaped[w->seeds[s].bucket] < w->reshaped[w->seeds[best].bucket]) best = s;
+    }
+    w->reshaped[w->seeds[best].bucket]++;
     return best;
 }
 
@@ -209,7 +225,7 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
 {
     struct sonde_move_plan p;
     sonde_moves_read(&w->moves, script);
-    uint32_t shaper = reshapes && chance(w, 0.5) ? find_shaper(w) : UINT32_MAX;
+    uint32_t shaper = reshapes && chance(w, 0.3) ? find_shaper(w) : UINT32_MAX;
     if (shaper != UINT32_MAX) {
         sonde_move_plan_at(&w->moves, script, chance(w, 0.5) ? SONDE_MOVE_STEP : SONDE_MOVE_EVEN, shaper, &p);
         if (chance(w, 0.5)) p.bits = 0;
@@ -221,22 +237,44 @@ static bool make_move(struct sonde_wander *w, struct sonde_tape *script, bool ex
     return true;
 }
 
+/* Another number makes up for the new shape: a length field goes up by one or to any value, or an element gives what a new one
+ * took, so that the total stays. Any site first, or the numbers of a long list would have nearly all tries. */
+static void make_up(struct sonde_wander *w, const struct sonde_tape *from, struct sonde_tape *script)
+{
+    struct sonde_moves *m = &w->moves;
+    struct sonde_move_plan p;
+    sonde_moves_read(m, script);
+    if (!m->n_groups) return;
+    uint32_t site = m->groups[below(w, m->n_groups)], at = below(w, m->n_cells);
+    while (m->cells[at].group != site) at = at ? at - 1 : m->n_cells - 1;
+    double by = sonde_move_total(from, site) - sonde_move_total(script, site);
+    if (by != 0 && chance(w, 0.5)) {
+        sonde_move_shift(script, &m->cells[at], by);
+        return;
+    }
+    sonde_move_plan_at(m, script, chance(w, 0.5) ? SONDE_MOVE_STEP : SONDE_MOVE_EVEN, at, &p);
+    if (chance(w, 0.5)) p.bits = 0;
+    if (sonde_move_make(m, &p, script)) w->made[w->n_made++] = p;
+}
+
 /* Moves from a parent; a move that cannot be made may have spoilt the script. */
 static void make_case(struct sonde_wander *w, struct sonde_tape *script)
 {
     double loss = 1 - w->rate, share = least_stray + w->stray * loss * loss * loss;
-    bool explores = chance(w, share), reshapes = chance(w, share);
+    bool explores = chance(w, share), reshapes = w->reshapes || chance(w, share);
     uint32_t moves = 1;
     while (moves < SONDE_WANDER_MOVES && chance(w, w->again * fourth(w->rate))) moves++;
     w->explores = explores || reshapes;
     w->n_made = w->used = 0;
-    w->parent = pick_parent(w);
+    w->parent = reshapes ? pick_to_reshape(w) : pick_parent(w);
     find_others(w, w->parent);
     const struct sonde_tape *from = &w->seeds[w->parent].kept->tape;
     sonde_tape_copy(script, from);
-    for (int i = 0; i < MAKES && !w->n_made; i++)
-        if (!make_move(w, script, explores, reshapes)) sonde_tape_copy(script, from);
-    for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
+    for (int i = 0; i < (reshapes ? PLANS : MAKES) && !w->n_made; i++)
+        if (!make_move(w, script, explores || w->reshapes, reshapes)) sonde_tape_copy(script, from);
+    if (reshapes && w->n_made && chance(w, 0.5)) make_up(w, from, script);
+    else
+        for (uint32_t k = 1; k < moves && w->n_made == k; k++) make_move(w, script, false, false);
 }
 
 /* The last one failed by a whole distance: another number makes up for it. */
@@ -286,7 +324,7 @@ bool sonde_wander_next(struct sonde_wander *w, struct sonde_tape *script)
     w->parent = NO_SEED;
     w->repairs = false;
     if (!w->n_seeds) return false;
-    if (w->is_broken && repair(w, script)) return true;
+    if (!w->reshapes && w->is_broken && repair(w, script)) return true;
     for (int i = 0; i < ATTEMPTS; i++) {
         make_case(w, script);
         if (w->n_made && !is_refused(w, script) && !sonde_seen_has(&w->seen, script)) return true;
@@ -348,7 +386,8 @@ static void note_broken(struct sonde_wander *w, const struct sonde_run *run)
 static void learn_own(struct sonde_wander *w, const struct sonde_run *run, bool won)
 {
     double *worth = &w->worth[w->seeds[w->parent].bucket];
-    *worth += weight_worth * (won - *worth);
+    if (!w->reshapes) *worth += weight_worth * (won - *worth);
+    w->in_vain += w->reshapes;
     if (!w->explores || w->repairs) w->rate += weight_rate * (won - w->rate);
     for (uint32_t k = 0; k < w->n_made; k++) {
         pay(w, &w->made[k], won ? 1 : 1.0 / w->n_made, won);
@@ -363,13 +402,29 @@ static void learn_own(struct sonde_wander *w, const struct sonde_run *run, bool 
     note_broken(w, run);
 }
 
+static void note_shape(struct sonde_wander *w, const struct sonde_tape *tape)
+{
+    uint64_t shape = shape_of(tape);
+    uint32_t *place = &w->known[shape % SONDE_WANDER_KNOWN], tag = (uint32_t)(shape >> 32) | 1;
+    if (*place != tag) w->in_vain = 0;
+    *place = tag;
+}
+
+double sonde_wander_urge(const struct sonde_wander *w)
+{
+    return w->n_seeds && w->varies ? most_urge * PATIENCE / (PATIENCE + w->in_vain) : 0;
+}
+
 void sonde_wander_learn(struct sonde_wander *w, const struct sonde_run *run, bool own)
 {
     bool is_valid = sonde_is_valid_input(run->observation);
     bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
     own = own && w->parent != NO_SEED;
+    if (!w->n_choices) w->n_choices = run->tape->n_choices;
+    w->varies |= w->n_choices != run->tape->n_choices;
     sonde_seen_add(&w->seen, run->tape);
     if (own) learn_own(w, run, is_valid && is_news);
+    if (is_valid) note_shape(w, run->tape);
     if (is_valid && (own || is_news || w->n_seeds < w->max_seeds)) keep(w, run, own);
 }
 

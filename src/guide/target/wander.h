@@ -9,6 +9,9 @@
  * Parents are chosen by the news that their shape (number of choices, lengths of strings) brought lately, rare shapes first: by rarity
  * alone the walk would return to small shapes, which are used up. A child takes its parent's place, so that chains go on.
  *
+ * New payload is no reason to do without new shapes: a share of all cases (_urge) starts from the shape of which that was tried least and changes
+ * it; half of them let a number make up for the change. It falls while no new shape comes, and is 0 where all runs have one.
+ *
  * What was run before is not run again, nor what the model (region.h) knows exactly to be invalid. A case that failed by a whole
  * distance is repaired once: another number moves by it. */
 #ifndef SONDE_GUIDE_TARGET_WANDER_H
@@ -22,6 +25,7 @@ enum {
     SONDE_WANDER_SEEDS = 256,
     SONDE_WANDER_KEYS = 1024,
     SONDE_WANDER_SHAPES = 256,
+    SONDE_WANDER_KNOWN = 4096,
     SONDE_WANDER_MOVES = 8,
     SONDE_WANDER_SHAPERS = 64
 };
@@ -46,6 +50,11 @@ struct sonde_wander {
     size_t bytes, limit;
     double worth[SONDE_WANDER_SHAPES]; /* of a bucket: share of its children that were news, lately */
     uint32_t n_of[SONDE_WANDER_SHAPES];
+    uint32_t reshaped[SONDE_WANDER_SHAPES]; /* cases that started from one of the bucket, to find other shapes */
+    uint32_t known[SONDE_WANDER_KNOWN];     /* shapes that were valid, by hash; of two at one place the later stays */
+    uint32_t in_vain;                       /* cases for a new shape since the last one */
+    uint32_t n_choices;                     /* of the first run */
+    bool varies;                            /* ... and another had not as many: there are shapes to look for */
     struct sonde_wander_rate keys[SONDE_WANDER_KEYS], kinds[SONDE_MOVE_COUNT];
     uint64_t all_tried[SONDE_MOVE_COUNT], all_won[SONDE_MOVE_COUNT]; /* for the statistics */
     double rate;                                                     /* of cases that did not explore: news, lately */
@@ -59,6 +68,7 @@ struct sonde_wander {
     uint32_t used; /* mutators */
     uint32_t site; /* of the first move */
     bool explores, repairs;
+    bool reshapes; /* it is to have a new shape; set by the caller of _next */
     /* One that failed by a whole distance. */
     bool is_broken;
     double broken_by;
@@ -75,6 +85,8 @@ void sonde_wander_init(struct sonde_wander *wander, const struct sonde_guide_set
 void sonde_wander_clear(struct sonde_wander *wander);
 /* The next case as a script; false if there is no seed yet. */
 bool sonde_wander_next(struct sonde_wander *wander, struct sonde_tape *script);
+/* The share of all cases that should look for new shapes (`reshapes`). */
+double sonde_wander_urge(const struct sonde_wander *wander);
 /* Every run; `own` if it is the one that _next made. */
 void sonde_wander_learn(struct sonde_wander *wander, const struct sonde_run *run, bool own);
 void sonde_wander_stats(const struct sonde_wander *wander, FILE *out);
