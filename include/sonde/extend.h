@@ -309,6 +309,8 @@ struct sonde_observation {
 enum sonde_reason {
     SONDE_WANT_SHAPES = 1 << 16,  /* no reason: a guide's `wants` asks for the shapes of spans with it */
     SONDE_WANT_MARGINS = 1 << 17, /* likewise: claims report how far they are from failing, where the build allows it */
+    SONDE_WANT_NEW_INPUTS =
+        1 << 18,                  /* likewise: an answer that would end as a case before did is changed for another */
     SONDE_NEW_VALID = 1,          /* a valid input not seen before */
     SONDE_NEW_COVERAGE = 2,       /* code not reached before */
     SONDE_NEW_VALID_COVERAGE = 4, /* code not reached by a valid input before */

@@ -19,6 +19,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/schedule.h"
+#include "case/ended.h"
 #include "case/watch.h"
 #include "tape/label.h"
 #include "tape/script.h"
@@ -161,6 +162,7 @@ struct sonde {
     struct sonde_script_reader *script; /* NULL: every draw is the guide's */
     uint32_t span, span_label;          /* innermost open */
     uint64_t span_key;                  /* of that label, for the cache of points */
+    struct sonde_ended *ended;          /* inputs that are not to be run again; NULL: it does not matter */
     uint64_t identity;                  /* hash of the choices so far; see sonde_case_identity */
     double weighted_p;                  /* of the alternatives that sonde_weighted took, all together */
     uint64_t characteristic;            /* what the property says it is; 0: nothing */
@@ -288,11 +290,16 @@ const struct sonde_deferred *sonde_case_undo(sonde *t);
 void sonde_case_end(sonde *t);
 
 /* A hash over the choices, made as they are drawn. All of its bits are well mixed. */
-static inline uint64_t sonde_case_hash(const sonde *t)
+static inline uint64_t sonde_case_mix(uint64_t identity, uint32_t n_choices)
 {
-    uint64_t x = t->identity + t->tape.n_choices;
+    uint64_t x = identity + n_choices;
     x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
     return x ^ (x >> 32);
+}
+
+static inline uint64_t sonde_case_hash(const sonde *t)
+{
+    return sonde_case_mix(t->identity, t->tape.n_choices);
 }
 
 /* Tells cases apart: what sonde_characteristic said, or the hash. */

@@ -83,6 +83,57 @@ static uint64_t compute_answer(sonde *t, const struct sonde_choice *c, const str
     return index > c->max ? index % (c->max + 1) : index;
 }
 
+/* Rotate, xor, multiply: each choice shifts the weight of those before it. The final mixing is in
+ * sonde_case_mix. */
+static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
+{
+    return (((identity << 5) | (identity >> 59)) ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- Not the same once more (ended.h) */
+
+/* Would the case be a known one with this choice? `identity` is that of what stands before it. */
+static inline bool would_end(const sonde *t, uint64_t identity, uint64_t index)
+{
+    return sonde_ended_has(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
+}
+
+enum { ANSWERS = 256 }; /* that are looked at; a larger domain is never used up */
+
+/* The next answer with which it would not. If there is none, the draw is not worth getting to. */
+static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
+{
+    for (uint64_t i = 0; i < ANSWERS && i < max; i++) {
+        index = index < max ? index + 1 : 0;
+        if (!would_end(t, t->identity, index)) return index;
+    }
+    if (max < ANSWERS) sonde_ended_add(t->ended, sonde_case_hash(t));
+    return index;
+}
+
+static inline uint64_t other_than_before(sonde *t, uint64_t max, uint64_t index)
+{
+    return t->ended && unlikely(would_end(t, t->identity, index)) ? find_other(t, max, index) : index;
+}
+
+/* The same of a text: it is changed in one symbol, the last if that will do. */
+static uint64_t fold_symbols(uint64_t identity, const uint32_t *symbols, size_t n)
+{
+    for (size_t i = 0; i < n; i++) identity = fold_identity(identity, symbols[i]);
+    return identity;
+}
+
+static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint32_t size, size_t min, size_t n)
+{
+    uint64_t before = t->identity;
+    for (size_t i = 0; i < ANSWERS && i < n; i++) {
+        uint32_t *symbol = &t->symbols[n - 1 - i], old = *symbol;
+        *symbol = old + 1 < size ? old + 1 : 0;
+        if (!would_end(t, fold_symbols(before, t->symbols, n), n - min)) return;
+        *symbol = old;
+    }
+}
+
 /* The answer to a point; it still has to be recorded. */
 static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t base)
 {
@@ -98,13 +149,6 @@ static uint64_t answer(sonde *t, struct sonde_choice *c, uint64_t max, uint64_t 
     }
     if (from && sonde_script_is_same(t->script, from, &t->tape, c)) return from->index;
     return compute_answer(t, c, from);
-}
-
-/* Rotate, xor, multiply: each choice shifts the weight of those before it. The final mixing is in
- * sonde_case_hash. */
-static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
-{
-    return (((identity << 5) | (identity >> 59)) ^ x) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 static inline uint64_t record(sonde *t, struct sonde_choice *c, uint64_t index)
@@ -143,6 +187,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
     const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
     if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
+    if (t->ended && unlikely(would_end(t, t->identity, from->index))) return NULL; /* another must be found */
     struct sonde_choice *c = &t->tape.choices[n];
     *c = (struct sonde_choice){.index = from->index,
                                .max = max,
@@ -162,7 +207,7 @@ static __attribute__((noinline)) uint64_t choose_slowly(sonde *t, const char *fu
                                                         enum sonde_kind kind, uint64_t max, uint64_t base)
 {
     struct sonde_choice *c = point(t, function, label, kind);
-    return record(t, c, answer(t, c, max, base));
+    return record(t, c, other_than_before(t, max, answer(t, c, max, base)));
 }
 
 static __attribute__((noinline)) uint64_t choose(sonde *t, const char *function, const char *label,
@@ -487,12 +532,17 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     t->view.alphabet = &alphabet;
     size_t n = t->script ? symbols_from_script(t, c, min, longest) : fill_by_guide(t, min, longest);
     t->view.alphabet = NULL;
+    uint64_t identity = fold_symbols(t->identity, t->symbols, n);
+    if (t->ended && unlikely(would_end(t, identity, n - min))) {
+        find_other_text(t, alphabet.size, min, n);
+        identity = fold_symbols(t->identity, t->symbols, n);
+    }
     struct sonde_blob shape = {.alphabet = alphabet, .min = (uint32_t)min, .max = (uint32_t)longest};
     /* The size and text of an alphabet, and the header of a blob's record, 16 (tape.c). */
     uint64_t extra = alphabet.kind == SONDE_ALPHABET_CUSTOM ? sizeof alphabet.size + strlen(alphabet.text) + 1 : 0;
     need_bytes(t, n * width + 16 + extra);
     c->base = sonde_tape_add_blob(&t->tape, &shape, t->symbols, (uint32_t)n);
-    for (size_t i = 0; i < n; i++) t->identity = fold_identity(t->identity, t->symbols[i]);
+    t->identity = identity;
     record(t, c, n - min);
     return c;
 }
@@ -578,7 +628,7 @@ sonde_list sonde_list_of(sonde *t, const char *label, size_t min, size_t max)
     /* Without a limit of the user's, a length may be up to SONDE_OPEN_LENGTH. OPEN lets guides see that
      * this limit means nothing. */
     uint64_t spread = max == SONDE_ANY ? SONDE_OPEN_LENGTH : max - min;
-    xs.n = min + (size_t)record(t, c, answer(t, c, spread, min));
+    xs.n = min + (size_t)record(t, c, other_than_before(t, spread, answer(t, c, spread, min)));
     return xs;
 }
 

@@ -142,10 +142,18 @@ static void share(struct sonde_search *s, uint32_t reasons)
     sonde_sharing_offer(&s->sharing, &s->t->tape, &s->stats, reasons, sonde_sharing_reasons(s->guide));
 }
 
+/* So that it is not run again. A case that failed is: whether it does so each time is of interest. */
+static void note_end(struct sonde_search *s)
+{
+    if (!s->ended) s->ended = sonde_calloc(1, sizeof *s->ended);
+    if (s->t->verdict <= SONDE_DISCARDED) sonde_ended_add(s->ended, sonde_case_hash(s->t));
+}
+
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author)
 {
     uint64_t identity = sonde_observation_identity(s->t, s->seen, s->told_by);
     count(s, author);
+    if (s->ended || s->guide->wants & SONDE_WANT_NEW_INPUTS) note_end(s);
     uint32_t reasons = sonde_judge_case(&s->judge, s->t, s->seen, identity, s->guide->wants);
     if (s->guide->ops->learn || s->relief) reasons |= teach(s, reasons, identity, author);
     if (s->judge.traces.kinds) s->news += sonde_judge_is_news(&s->judge, s->t, s->seen, identity, reasons);

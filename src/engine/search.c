@@ -88,6 +88,7 @@ static void recall(struct sonde_search *s)
 void sonde_search_renew_guides(struct sonde_search *s)
 {
     sonde_corpus_abandon(&s->corpus);
+    s->ended = NULL;
     s->guide = create_guide(s->guide->ops, &s->setups[0]);
     if (s->relief) s->relief = create_guide(s->relief->ops, &s->setups[3]);
     recall(s);
@@ -189,6 +190,7 @@ void sonde_search_clear(struct sonde_search *s)
     sonde_tape_clear(&s->misused);
     sonde_tape_clear(&s->before);
     sonde_unique_clear(&s->weighed);
+    sonde_free(s->ended);
     sonde_sample_clear(&s->rerun.sample);
     sonde_judge_clear(&s->judge);
     sonde_harvest_clear(&s->harvest);
@@ -208,7 +210,9 @@ void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, con
     bool compares =
         s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state; /* a feedback of the user's may look at them */
     sonde_coverage_begin(s->coverage, compares);
+    s->t->ended = guide == s->guide && guide->wants & SONDE_WANT_NEW_INPUTS ? s->ended : NULL;
     sonde_exec_inline(s->t, s->property, guide, script);
+    s->t->ended = NULL;
     s->seen = sonde_coverage_end(s->coverage);
 }
 

@@ -131,6 +131,7 @@ struct sonde_search {
     struct sonde_judge judge;               /* of what is of interest */
     struct sonde_stats stats;
     struct sonde_tally tally;
+    struct sonde_ended *ended;   /* inputs of this search; NULL: no guide has asked yet */
     struct sonde_unique weighed; /* inputs that were weighed for cover claims */
     struct sonde_corpus corpus;  /* what guides and harvest keep */
     struct sonde_harvest harvest;

@@ -79,7 +79,6 @@ int main(void)
     expect_shapes("sums", "rl");
     expect_shapes("flagged", "rl");
     expect_shapes("sums", "target");
-    expect_shapes("intervals", "target");
     expect_shapes("paren", "cgpt");
     expect_shapes("redblack-keys", "cgpt");
     uint64_t classic = search(property_of(learn_subjects, "bst"), "rl-classic", 1, 20000).unique;

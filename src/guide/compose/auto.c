@@ -245,10 +245,10 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->left == 0) next_turn(g);
     struct sonde_inner *inner = &g->arms[g->arm].inner;
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
-    /* Watching comparisons takes time: only for who makes something of them in this case. All other
+    /* What is wanted of this case alone, by who makes it: comparisons, since watching them takes time. All other
      * wants stay: whoever is awake learns from every case. */
-    g->guide.wants &= ~(uint32_t)SONDE_NEW_COMPARISON;
-    g->guide.wants |= inner->guide->wants & SONDE_NEW_COMPARISON;
+    const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_NEW_INPUTS;
+    g->guide.wants = (g->guide.wants & ~own) | (inner->guide->wants & own);
     return plan;
 }
 

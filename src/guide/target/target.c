@@ -302,8 +302,8 @@ const struct sonde_guide_ops sonde_guide_target = {
     .choose = sonde_scripter_choose,
     .fill = sonde_scripter_fill,
     .learn = target_learn,
-    .wants =
-        SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
+    .wants = SONDE_WANT_NEW_INPUTS | SONDE_WANT_SHAPES | SONDE_NEW_VALID | SONDE_NEW_STATE | SONDE_NEW_TARGET
+             | SONDE_NEW_DEPTH | SONDE_WANT_MARGINS,
     .stats = target_stats,
     .knobs = (const struct sonde_knob *const[]){knobs, sonde_climb_knobs, sonde_spread_knobs, sonde_wander_knobs,
                                                 sonde_mutate_knobs, NULL},
