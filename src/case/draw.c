@@ -92,44 +92,50 @@ static inline uint64_t fold_identity(uint64_t identity, uint64_t x)
 
 /* ---- Not the same once more (ended.h) */
 
-/* Would the case be a known one with this choice? `identity` is that of what stands before it. */
-static inline bool would_end(const sonde *t, uint64_t identity, uint64_t index)
+/* What the case would be with this choice, if it is known. `identity` is that of what stands before it. */
+static inline enum sonde_end end_at(const sonde *t, uint64_t identity, uint64_t index)
 {
-    return sonde_ended_has(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
+    return sonde_ended_at(t->ended, sonde_case_mix(fold_identity(identity, index), t->tape.n_choices + 1));
 }
 
 enum { ANSWERS = 256 }; /* that are looked at; a larger domain is never used up */
 
-/* The next answer with which it would not. If there is none, the draw is not worth getting to. */
+/* The next answer with which it is not. If there is none, the draw is not worth getting to. */
 static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
 {
-    for (uint64_t i = 0; i < ANSWERS && i < max; i++) {
+    enum sonde_end first = end_at(t, t->identity, index), end = first;
+    bool is_valid = false;
+    if (!sonde_ended_changes(t->ended, first)) return index;
+    for (uint64_t i = 0; i < ANSWERS && i < max && end != SONDE_END_NONE; i++) {
+        is_valid |= end == SONDE_END_VALID;
         index = index < max ? index + 1 : 0;
-        if (!would_end(t, t->identity, index)) return index;
+        end = end_at(t, t->identity, index);
     }
-    if (max < ANSWERS) sonde_ended_add(t->ended, sonde_case_hash(t));
+    is_valid |= end == SONDE_END_VALID;
+    if (end != SONDE_END_NONE && max < ANSWERS) sonde_ended_add(t->ended, sonde_case_hash(t), is_valid);
     return index;
 }
 
 static inline uint64_t other_than_before(sonde *t, uint64_t max, uint64_t index)
 {
-    return t->ended && unlikely(would_end(t, t->identity, index)) ? find_other(t, max, index) : index;
+    return t->ended && unlikely(end_at(t, t->identity, index)) ? find_other(t, max, index) : index;
 }
 
-/* The same of a text: it is changed in one symbol, the last if that will do. */
 static uint64_t fold_symbols(uint64_t identity, const uint32_t *symbols, size_t n)
 {
     for (size_t i = 0; i < n; i++) identity = fold_identity(identity, symbols[i]);
     return identity;
 }
 
+/* The same of a text: it is changed in one symbol, the last if that will do. */
 static SONDE_COLD __attribute__((noinline)) void find_other_text(sonde *t, uint32_t size, size_t min, size_t n)
 {
     uint64_t before = t->identity;
+    if (!sonde_ended_changes(t->ended, end_at(t, fold_symbols(before, t->symbols, n), n - min))) return;
     for (size_t i = 0; i < ANSWERS && i < n; i++) {
         uint32_t *symbol = &t->symbols[n - 1 - i], old = *symbol;
         *symbol = old + 1 < size ? old + 1 : 0;
-        if (!would_end(t, fold_symbols(before, t->symbols, n), n - min)) return;
+        if (!end_at(t, fold_symbols(before, t->symbols, n), n - min)) return;
         *symbol = old;
     }
 }
@@ -187,7 +193,7 @@ static inline const struct sonde_choice *follow(sonde *t, const char *label, enu
     if (t->known.keys[slot] != key || n >= t->tape.cap_choices || max == 0) return NULL;
     const struct sonde_choice *from = sonde_script_peek(t->script, t->known.points[slot].label);
     if (!from || from->kind != kind || from->max != max || from->base != base || from->index > max) return NULL;
-    if (t->ended && unlikely(would_end(t, t->identity, from->index))) return NULL; /* another must be found */
+    if (t->ended && unlikely(end_at(t, t->identity, from->index))) return NULL; /* another must be found */
     struct sonde_choice *c = &t->tape.choices[n];
     *c = (struct sonde_choice){.index = from->index,
                                .max = max,
@@ -533,7 +539,7 @@ static struct sonde_choice *draw_blob(sonde *t, const char *function, const char
     size_t n = t->script ? symbols_from_script(t, c, min, longest) : fill_by_guide(t, min, longest);
     t->view.alphabet = NULL;
     uint64_t identity = fold_symbols(t->identity, t->symbols, n);
-    if (t->ended && unlikely(would_end(t, identity, n - min))) {
+    if (t->ended && unlikely(end_at(t, identity, n - min))) {
         find_other_text(t, alphabet.size, min, n);
         identity = fold_symbols(t->identity, t->symbols, n);
     }

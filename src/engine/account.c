@@ -146,7 +146,8 @@ static void share(struct sonde_search *s, uint32_t reasons)
 static void note_end(struct sonde_search *s)
 {
     if (!s->ended) s->ended = sonde_calloc(1, sizeof *s->ended);
-    if (s->t->verdict <= SONDE_DISCARDED) sonde_ended_add(s->ended, sonde_case_hash(s->t));
+    if (s->t->verdict <= SONDE_DISCARDED)
+        sonde_ended_note(s->ended, sonde_case_hash(s->t), s->t->verdict == SONDE_VALID);
 }
 
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author)

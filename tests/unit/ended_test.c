@@ -26,7 +26,7 @@ static void run_new(sonde_property_fn *run, const struct sonde_tape *from)
     k.t->ended = &ended;
     cases_run(&k, run, from);
     k.t->ended = NULL;
-    sonde_ended_add(&ended, sonde_case_hash(k.t));
+    sonde_ended_note(&ended, sonde_case_hash(k.t), k.t->verdict == SONDE_VALID);
 }
 
 static int a, b, n_runs;
@@ -128,6 +128,25 @@ static void it_finds_the_only_valid_input(void **state)
     assert_int_equal(n_runs, 101);
 }
 
+static void draw_equals(sonde *t)
+{
+    a = sonde_int(t, "a", 0, 9);
+    b = sonde_int(t, "b", 0, 100000);
+    sonde_assume(t, a == b);
+}
+
+/* With any other last answer they are discarded: then it is better to have them again, and to try another now and then. */
+static void valid_inputs_without_valid_neighbours_are_left_alone(void **state)
+{
+    (void)state;
+    int n_valid = 0;
+    for (int i = 0; i < 400; i++) {
+        run_new(draw_equals, NULL);
+        n_valid += i >= 300 && k.t->verdict == SONDE_VALID;
+    }
+    assert_in_range(n_valid, 90, 97);
+}
+
 int main(void)
 {
 #define ended_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
@@ -138,6 +157,7 @@ int main(void)
         ended_test(a_text_is_changed_in_one_symbol),
         ended_test(answers_that_are_forced_are_passed_over),
         ended_test(it_finds_the_only_valid_input),
+        ended_test(valid_inputs_without_valid_neighbours_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
