@@ -6,7 +6,7 @@
 
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop);
 
-enum { STEPS = 10 };
+enum { STEPS = 40 };
 static uint8_t counters[STEPS + 1];
 static bool is_edited;
 
