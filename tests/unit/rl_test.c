@@ -277,8 +277,8 @@ static void a_precondition_cut_into_parts_is_learned_as_well(void **state)
 static void inputs_are_not_repeated_while_there_are_others(void **state)
 {
     (void)state;
-    assert_in_range(run_guide(&sonde_guide_rl, &setup, ascending, 8000).repeats, 0,
-                    8); /* changes of known inputs may meet */
+    /* Changes of known inputs may meet, and ventures; in the build with tiny tables more of them do. */
+    assert_in_range(run_guide(&sonde_guide_rl, &setup, ascending, 8000).repeats, 0, SONDE_LIMIT(8, 16));
 }
 
 static void without_discards_it_draws_as_uniform_does(void **state)
