@@ -16,7 +16,7 @@
  *
  * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
  * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit. `rl` and `target` have shares in advance, of which half is left after 256 cases of their own;
+ * credit. `rl` and `target` have shares in advance, of which half is left after 1,024 and 256 cases of their own;
  * `enumerate` must have an even share after each 512 of its own cases, or it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
@@ -81,7 +81,7 @@ static const struct arm_kind {
 } kinds[ARMS] = {
     [ARM_RANDOM] = {&sonde_guide_random, 0, 1, 1, 2, 0},
     [ARM_ENUMERATE] = {&sonde_guide_enumerate, 0, 2, 0.15, 1, 0},
-    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 256},
+    [ARM_RL] = {&sonde_guide_rl, SIGN_DISCARD, 8, 1, 6, 1024},
     [ARM_CGPT] = {&sonde_guide_cgpt, SIGN_COVERAGE | SIGN_DISCARD, 4, 1, 4, 0},
     [ARM_TARGET] = {&sonde_guide_target, SIGN_DISCARD | SIGN_UTILITY | SIGN_STATE | SIGN_MARGIN, 4, 1, 3, 256},
 };
