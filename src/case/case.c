@@ -341,6 +341,7 @@ struct sonde_tape *sonde_case_earlier(sonde *t, uint32_t back)
 void sonde_case_died(sonde *t)
 {
     t->script = NULL; /* its frames may be half written */
+    t->ended = NULL;  /* what is run now is to be run as it is */
     t->again.depth = 0;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);

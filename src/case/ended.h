@@ -54,7 +54,6 @@ static inline void sonde_ended_note(struct sonde_ended *e, uint64_t hash, bool i
 {
     const float of_a_case = 1.0f / 32;
     if (e->is_changed) e->lost += ((float)!is_valid - e->lost) * of_a_case;
-    e->is_changed = false;
     sonde_ended_add(e, hash, is_valid);
 }
 

@@ -148,6 +148,7 @@ static void note_end(struct sonde_search *s)
     if (!s->ended) s->ended = sonde_calloc(1, sizeof *s->ended);
     if (s->t->verdict <= SONDE_DISCARDED)
         sonde_ended_note(s->ended, sonde_case_hash(s->t), s->t->verdict == SONDE_VALID);
+    s->ended->is_changed = false;
 }
 
 uint32_t sonde_search_account(struct sonde_search *s, struct sonde_guide *author)

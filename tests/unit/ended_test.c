@@ -27,6 +27,7 @@ static void run_new(sonde_property_fn *run, const struct sonde_tape *from)
     cases_run(&k, run, from);
     k.t->ended = NULL;
     sonde_ended_note(&ended, sonde_case_hash(k.t), k.t->verdict == SONDE_VALID);
+    ended.is_changed = false;
 }
 
 static int a, b, n_runs;
@@ -147,6 +148,19 @@ static void valid_inputs_without_valid_neighbours_are_left_alone(void **state)
     assert_in_range(n_valid, 90, 97);
 }
 
+/* The process that ran it is gone, and the case is used for replays and for shrinking next. */
+static void a_case_that_died_leaves_nothing_to_replays(void **state)
+{
+    (void)state;
+    run_new(draw_two, NULL);
+    k.t->ended = &ended;
+    sonde_case_begin(k.t, &k.property, k.guide, NULL);
+    sonde_case_died(k.t);
+    cases_run(&k, draw_two, NULL);
+    assert_int_equal(a, 0);
+    assert_int_equal(b, 0);
+}
+
 int main(void)
 {
 #define ended_test(test) cmocka_unit_test_setup_teardown(test, init, clear)
@@ -158,6 +172,7 @@ int main(void)
         ended_test(answers_that_are_forced_are_passed_over),
         ended_test(it_finds_the_only_valid_input),
         ended_test(valid_inputs_without_valid_neighbours_are_left_alone),
+        ended_test(a_case_that_died_leaves_nothing_to_replays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
