@@ -103,15 +103,14 @@ enum { ANSWERS = 256 }; /* that are looked at; a larger domain is never used up 
 /* The next answer with which it is not. If there is none, the draw is not worth getting to. */
 static SONDE_COLD __attribute__((noinline)) uint64_t find_other(sonde *t, uint64_t max, uint64_t index)
 {
-    enum sonde_end first = end_at(t, t->identity, index), end = first;
-    bool is_valid = false;
-    if (!sonde_ended_changes(t->ended, first)) return index;
+    enum sonde_end end = end_at(t, t->identity, index);
+    bool is_valid = end == SONDE_END_VALID;
+    if (!sonde_ended_changes(t->ended, end)) return index;
     for (uint64_t i = 0; i < ANSWERS && i < max && end != SONDE_END_NONE; i++) {
-        is_valid |= end == SONDE_END_VALID;
         index = index < max ? index + 1 : 0;
         end = end_at(t, t->identity, index);
+        is_valid |= end == SONDE_END_VALID;
     }
-    is_valid |= end == SONDE_END_VALID;
     if (end != SONDE_END_NONE && max < ANSWERS) sonde_ended_add(t->ended, sonde_case_hash(t), is_valid);
     return index;
 }

@@ -30,10 +30,10 @@ enum {
     PATIENCE = 200, /* cases in vain after which half as many look for new shapes */
     TRUST = 3       /* tries of a key that count as much as those of all moves of its kind */
 };
-/* The least share that explores. How much one case counts in what was lately. What a plan pays for having made a known input. How much less a
- * shape is worth for it. The least worth of a shape. */
 /* The share of cases that look for new shapes, as long as they find some. */
 static const double most_urge = 0.05;
+/* The least share that explores. How much one case counts in what was lately. What a plan pays for having made a known input. How much less a
+ * shape is worth for it. The least worth of a shape. */
 static const double least_stray = 0.02, weight_rate = 0.02, weight_worth = 0.05, known_cost = 0.25, known_worth = 0.99,
                     least_worth = 0.02;
 #define NO_SEED UINT32_MAX
