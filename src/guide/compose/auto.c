@@ -16,8 +16,9 @@
  *
  * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
  * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit. `rl` and `target` have shares in advance, of which half is left after 1,024 and 256 cases of their own;
- * `enumerate` must have an even share after each 512 of its own cases, or it leaves. */
+ * credit; the first three to `cgpt`, if there are counters. `rl` and `target` have shares in advance, of which half is
+ * left after 1,024 and 256 cases of their own; `enumerate` must have an even share after each 512 of its own cases, or
+ * it leaves. */
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/guides.h"
@@ -48,8 +49,7 @@ enum sign {
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_GRADED = 16, /* a discarded case came with a distance, not just with a truth */
-    SIGN_MARGIN = 32  /* a claim told how far it was from failing */
+    SIGN_MARGIN = 32 /* a claim told how far it was from failing */
 };
 
 /* What can be earned. Guides compete in each one separately; the weights say what a contest counts
@@ -117,7 +117,7 @@ struct automatic {
     /* Knobs. */
     double keeps[ARMS]; /* 0 leaves a guide out */
     double weights[CONTESTS];
-    double cost, coverage_trust, graded_trust, utility_trust, payload;
+    double cost, coverage_trust, payload;
 };
 
 #define KNOB(name, field, ...) SONDE_KNOB(struct automatic, field, name, __VA_ARGS__)
@@ -145,12 +145,9 @@ static const struct sonde_knob knobs[] = {
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("case", cost, 1000, 1, 1e6, "what a case costs at least, a choice of random being 1",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("trustcoverage", coverage_trust, 2, 0.01, 100, "claim of cgpt before it has earned, in instrumented code",
+    KNOB("trustcoverage", coverage_trust, 8, 0.01, 100,
+         "claim of cgpt to the cases that follow the first, in instrumented code",
          "bench/results/zoo.md, How auto shares turns"),
-    KNOB("trustgraded", graded_trust, 2, 0.01, 100, "claim of target where assumes have a distance",
-         "bench/results/zoo.md, How auto shares turns"),
-    KNOB("trustutility", utility_trust, 4, 0.01, 100, "claim of target where there are utilities or states",
-         "bench/KNOBS.md, auto"),
     KNOB("enumerate", keeps[ARM_ENUMERATE], 1, 0, 1, "0 leaves this guide out",
          "bench/results/zoo.md, How auto shares turns"),
     KNOB("rl", keeps[ARM_RL], 1, 0, 1, "0 leaves this guide out", "bench/KNOBS.md, auto"),
@@ -220,11 +217,11 @@ static bool is_ramp(const struct automatic *g)
     return g->cases < g->ramp;
 }
 
-/* Each case teaches less than the one before. */
+/* Each case teaches less than the one before; and what is valid can be learned later, while valid inputs reach new code. */
 static double learning(const struct automatic *g, uint32_t i)
 {
-    double half = kinds[i].practice;
-    return half > 0 ? half / (half + (double)g->arms[i].cases) : 0;
+    double half = kinds[i].practice, waits = sonde_bandit_part(&g->bandit, CONTEST_VALID_COVERAGE);
+    return half > 0 ? (1 - waits) * half / (half + (double)g->arms[i].cases) : 0;
 }
 
 static void next_turn(struct automatic *g)
@@ -272,13 +269,10 @@ static bool is_valid(const struct sonde_run *run)
     return sonde_is_valid_input(run->observation);
 }
 
-/* -1 is the distance of a plain assume that failed: any other comes from sonde_assume_that or `sonde
- * cc`. */
 static unsigned signs_of(const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
-    bool is_graded = seen->verdict == SONDE_DISCARDED && seen->assume_distance != -1;
-    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_graded ? SIGN_GRADED : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
            | (!seen->n_targets    ? 0u
               : seen->are_margins ? SIGN_MARGIN
                                   : SIGN_UTILITY)
@@ -291,10 +285,8 @@ static void notice(struct automatic *g, unsigned signs)
     unsigned fresh = signs & ~g->signs;
     if (!fresh) return;
     g->signs |= fresh;
-    /* Who was told more is trusted more. */
+    /* Mutation needs no lessons: where it can see what inputs do, it goes first. */
     if (fresh & SIGN_COVERAGE) g->bandit.arms[ARM_CGPT].prior = g->coverage_trust;
-    if (fresh & SIGN_GRADED) g->bandit.arms[ARM_TARGET].prior = g->graded_trust;
-    if (fresh & (SIGN_UTILITY | SIGN_STATE)) g->bandit.arms[ARM_TARGET].prior = g->utility_trust;
     if (fresh & SIGN_COVERAGE) {
         g->niches = sonde_calloc(1, sizeof *g->niches);
         g->traces = sonde_calloc(1, sizeof *g->traces);
@@ -386,8 +378,7 @@ static void weigh_levels(struct automatic *g)
     double *weights = g->bandit.weights, unique = g->weights[CONTEST_UNIQUE];
     if (g->signs & SIGN_COVERAGE) unique *= g->payload;
     weights[CONTEST_UNIQUE] = unique;
-    double part = unique > 0 ? sonde_bandit_weight(&g->bandit, CONTEST_UNIQUE) / unique : 0;
-    weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - part);
+    weights[CONTEST_DEPTH] = g->weights[CONTEST_DEPTH] * (1 - sonde_bandit_part(&g->bandit, CONTEST_UNIQUE));
 }
 
 /* enumerate is judged after every FIRST cases: below an even share it goes for good, since it only gets
@@ -398,6 +389,7 @@ static void end_turn(struct automatic *g)
     bool is_asked = g->arm == ARM_ENUMERATE && first->cases > 0 && first->cases % FIRST == 0;
     uint32_t n_in = 0;
     weigh_levels(g);
+    g->bandit.arms[ARM_CGPT].prior = kinds[ARM_CGPT].prior; /* trust was for the beginning */
     sonde_bandit_end_turn(&g->bandit, g->arm);
     for (uint32_t i = 0; i < ARMS; i++) n_in += g->bandit.arms[i].is_in;
     if (is_asked && g->bandit.arms[ARM_ENUMERATE].share * n_in < 1) dismiss(g, ARM_ENUMERATE);

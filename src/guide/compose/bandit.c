@@ -115,10 +115,15 @@ static void close_turn(struct sonde_bandit *b, struct sonde_bandit_arm *a)
 
 /* ---- Shares */
 
-double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
+double sonde_bandit_part(const struct sonde_bandit *b, uint32_t contest)
 {
     double all = b->recent[contest];
-    return all > 0 ? b->weights[contest] * all / (all + b->enough) : 0;
+    return all > 0 ? all / (all + b->enough) : 0;
+}
+
+double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest)
+{
+    return b->weights[contest] * sonde_bandit_part(b, contest);
 }
 
 /* What as many cases as there is doubt cost. In units of cost, because rates are per cost: an expensive

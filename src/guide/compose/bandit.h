@@ -34,7 +34,7 @@ enum { SONDE_BANDIT_ARMS = 8, SONDE_BANDIT_CONTESTS = 8 };
 
 struct sonde_bandit_arm {
     bool is_in;
-    double prior;    /* how far it is trusted before it has earned anything, and a little afterwards */
+    double prior;    /* a factor of its claim */
     double learning; /* part of the share in advance that it has: from 1, when it begins to learn, to 0 */
     double share, credit, score;
     double advance; /* what of the share is for learning */
@@ -75,7 +75,9 @@ void sonde_bandit_earn(struct sonde_bandit *b, uint32_t arm, uint32_t contest, d
 /* The arm has had its turn: what it earned goes into its rates, and the shares are made anew. */
 void sonde_bandit_end_turn(struct sonde_bandit *b, uint32_t arm);
 
-/* How much a contest counts by now: its weight, or less if little was earned in it. */
+/* The part of its weight that a contest has by now: from 0, if nothing was earned in it lately, towards 1. */
+double sonde_bandit_part(const struct sonde_bandit *b, uint32_t contest);
+/* What it counts by now. */
 double sonde_bandit_weight(const struct sonde_bandit *b, uint32_t contest);
 
 /* The shares of the arms that are in add up to 1; nothing is negative, infinite or NaN. */
