@@ -37,7 +37,9 @@ static bool run_next(struct sonde_search *s, struct sonde_guide **by)
         sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
         return false;
     }
+    s->author = author;
     sonde_search_run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+    s->author = NULL;
     return true;
 }
 
@@ -180,8 +182,10 @@ bool sonde_search_is_over(struct sonde_search *s)
 
 void sonde_search_death(struct sonde_search *s, bool torn)
 {
+    struct sonde_guide *author = s->author;
+    s->author = NULL;
     s->pace.quota = 0;
     s->seen = NULL; /* its counters died with it */
     if (torn) sonde_search_count_torn(s);
-    else sonde_search_account(s, NULL);
+    else sonde_search_account(s, author);
 }

@@ -115,6 +115,7 @@ struct sonde_search {
     struct sonde_guide *relief;         /* who chooses in its place, since it only repeated itself; NULL: it does */
     struct sonde_guide *sampler;        /* uniform: for cover claims */
     struct sonde_guide *simplest;       /* fills gaps in replays */
+    struct sonde_guide *author;         /* who chose the case that is running; NULL: it is a replay, or none is */
     struct sonde_tape script;           /* scratch for the guide */
     struct sonde_tape before;           /* scratch: a tape being run again */
     const struct sonde_legacy *legacy;  /* borrowed; NULL: none */

@@ -21,10 +21,11 @@ extern const struct sonde_guide_ops sonde_guide_zest;      /* mutation of choice
 extern const struct sonde_guide_ops sonde_guide_seeded;    /* zest, from seeds that rl made */
 extern const struct sonde_guide_ops sonde_guide_target;    /* climbs utilities, learns preconditions */
 
-/* The input was a valid one: all assumes held, whatever became of the claims. */
+/* More like it is wanted. An input that fails is none of those: whether the assumes behind the failure would hold is not known, and
+ * more like it would only fail again, where a search that goes on after failures is to find others. */
 static inline bool sonde_is_valid_input(const struct sonde_observation *seen)
 {
-    return seen->verdict == SONDE_VALID || seen->verdict == SONDE_FAILED;
+    return seen->verdict == SONDE_VALID;
 }
 
 /* All that a user can name, ending with NULL. */

@@ -272,7 +272,7 @@ static bool is_valid(const struct sonde_run *run)
 static unsigned signs_of(const struct sonde_run *run)
 {
     const struct sonde_observation *seen = run->observation;
-    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) ? 0u : SIGN_DISCARD)
+    return (seen->coverage ? SIGN_COVERAGE : 0u) | (is_valid(run) || seen->verdict == SONDE_FAILED ? 0u : SIGN_DISCARD)
            | (!seen->n_targets    ? 0u
               : seen->are_margins ? SIGN_MARGIN
                                   : SIGN_UTILITY)

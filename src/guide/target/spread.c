@@ -560,7 +560,7 @@ void sonde_spread_learn(struct sonde_spread *s, const struct sonde_run *run, con
     bool is_valid = sonde_is_valid_input(run->observation);
     s->case_cost += weight_cost * ((double)run->observation->cost - s->case_cost);
     if (own && s->parent) {
-        bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
+        bool is_news = run->interest.reasons & SONDE_NEW_VALID;
         s->parent->worth += weight_news * (is_news - s->parent->worth);
     }
     if (own) earn(s, is_valid);

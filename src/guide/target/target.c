@@ -222,8 +222,7 @@ static enum sonde_plan target_start(struct sonde_guide *guide, struct sonde_tape
 /* What its own case earned. */
 static void note_own(struct target *g, const struct sonde_run *run, bool is_valid)
 {
-    bool is_failed = run->observation->verdict == SONDE_FAILED;
-    bool is_news = is_valid && (run->interest.reasons & SONDE_NEW_VALID || is_failed);
+    bool is_news = run->interest.reasons & SONDE_NEW_VALID;
     if (g->part == PART_WALK && g->wander.reshapes) return;
     bool fits = is_valid && g->spread.way == SONDE_WAY_INSIDE && g->spread.n_matters > 0;
     g->parts[g->part].news += weight * (is_news - g->parts[g->part].news);

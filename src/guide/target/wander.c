@@ -418,7 +418,7 @@ double sonde_wander_urge(const struct sonde_wander *w)
 void sonde_wander_learn(struct sonde_wander *w, const struct sonde_run *run, bool own)
 {
     bool is_valid = sonde_is_valid_input(run->observation);
-    bool is_news = run->interest.reasons & SONDE_NEW_VALID || run->observation->verdict == SONDE_FAILED;
+    bool is_news = run->interest.reasons & SONDE_NEW_VALID;
     own = own && w->parent != NO_SEED;
     if (!w->n_choices) w->n_choices = run->tape->n_choices;
     w->varies |= w->n_choices != run->tape->n_choices;
