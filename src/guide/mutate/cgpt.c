@@ -4,7 +4,7 @@
  * FuzzChick has two queues, of valid and of discarded inputs, newest first, with energy. Here the newest valid tape is
  * "hot" for a while, which is what energy is good for: it lets a chain of small steps run. Otherwise the parent comes
  * from a niche (see corpus/parents.h) most of the time, from the valid pool sometimes, from the discarded pool seldom,
- * each time the one of a few that was picked least. One input in twenty is fresh.
+ * each time the one of a few that cost least. One input in twenty is fresh.
  *
  * A mutant that was run before would show nothing new: it is mutated again.
  *
@@ -47,11 +47,10 @@ struct cgpt {
     uint64_t cases, no_cover; /* runs without coverage */
     double compared, told;    /* cases that comparisons were watched in, lately, and those that showed new ones */
     /* The schedule. */
-    double p_fresh, p_hot, p_discarded, p_pool, p_compared, p_back, p_warm;
+    double p_fresh, p_hot, p_discarded, p_pool, p_back, p_warm;
     double p_echo, p_terse;
     double hot_picks;
-    double rivals, niche_rivals;
-    double plain;
+    double rivals;
     double retries;
 };
 
@@ -59,8 +58,6 @@ struct cgpt {
 
 static const struct sonde_knob knobs[] = {
     KNOB("fresh", p_fresh, 0.05, 0, 1, "share of cases that are no mutants", "bench/KNOBS.md, cgpt"),
-    KNOB("plain", plain, 0, 0, 1, "1: what a mutant leaves open is answered as by uniform, not as by random",
-         "bench/KNOBS.md, cgpt"),
     KNOB("echo", p_echo, 0.8, 0, 1, "share of fresh cases that answer the second of two like parts as the first",
          "bench/RESULTS.md, ifc-register"),
     KNOB("terse", p_terse, 0.5, 0, 1, "share of cases whose missing parts are answered in the simplest way",
@@ -71,14 +68,10 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, cgpt"),
     KNOB("hotpicks", hot_picks, 150, 0, 1e9, "how many mutants a tape stays young for", "bench/KNOBS.md, cgpt"),
     KNOB("back", p_back, 0.4, 0, 0.99, "chance to take the tape before the newest, and so on", "bench/KNOBS.md, cgpt"),
-    KNOB("compared", p_compared, 0.1, 0, 1, "share of other mutants that come of tapes with new comparisons",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("discarded", p_discarded, 0.1, 0, 1, "share of the rest that come of discarded tapes", "bench/KNOBS.md, cgpt"),
     KNOB("pool", p_pool, 0.1, 0, 1, "share of mutants of valid tapes whose parent comes from no niche",
          "bench/KNOBS.md, cgpt"),
-    KNOB("rivals", rivals, 4, 1, 1000, "of how many tapes the one that cost least is the parent",
-         "bench/KNOBS.md, cgpt"),
-    KNOB("nicherivals", niche_rivals, 6, 1, 1000, "of how many niches the one that cost least is taken",
+    KNOB("discarded", p_discarded, 0.1, 0, 1, "share of the rest that come of discarded tapes", "bench/KNOBS.md, cgpt"),
+    KNOB("rivals", rivals, 4, 1, 1000, "of how many niches or tapes the one that cost least is taken",
          "bench/KNOBS.md, cgpt"),
     KNOB("bycost", parents.by_cost, 1, 0, 1000, "what a choice of a parent costs, beside its pick",
          "bench/KNOBS.md, cgpt"),
@@ -86,7 +79,6 @@ static const struct sonde_knob knobs[] = {
          "bench/KNOBS.md, cgpt"),
     KNOB("retries", retries, 4, 0, 1000, "how often a mutant that was run before is mutated again, instead of run",
          "bench/KNOBS.md, cgpt"),
-    KNOB("last", mutate.last, 0.2, 0, 1, "how often a changed leaf is one of the last", "bench/KNOBS.md, cgpt"),
     {0},
 };
 
@@ -101,7 +93,7 @@ static struct sonde_guide *cgpt_create(const struct sonde_guide_setup *setup)
     sonde_mutate_init(&g->mutate, setup, &g->rng, &g->parents, &g->hints);
     sonde_knobs_read(knobs, setup->options, g);
     sonde_seen_init(&g->seen);
-    sonde_inner_init(&g->fresh, g->plain > 0 ? &sonde_guide_uniform : &sonde_guide_random, fresh);
+    sonde_inner_init(&g->fresh, &sonde_guide_random, fresh);
     return &g->guide;
 }
 
@@ -131,7 +123,7 @@ static const struct sonde_kept *pick_from(struct cgpt *g, enum sonde_pool pool)
 static const struct sonde_kept *pick_valid(struct cgpt *g)
 {
     const struct sonde_kept *parent = NULL;
-    if (!chance(g, g->p_pool)) parent = sonde_parents_pick_niche(&g->parents, &g->rng, (unsigned)g->niche_rivals);
+    if (!chance(g, g->p_pool)) parent = sonde_parents_pick_niche(&g->parents, &g->rng, (unsigned)g->rivals);
     return parent ? parent : pick_from(g, SONDE_POOL_VALID);
 }
 
@@ -158,8 +150,7 @@ static const struct sonde_kept *pick_parent(struct cgpt *g)
     if (!hot) hot = pick_hot(g, SONDE_POOL_COMPARED, g->p_warm);
     if (hot) return hot;
     const struct sonde_kept *parent = NULL;
-    if (chance(g, g->p_compared)) parent = pick_from(g, SONDE_POOL_COMPARED);
-    if (!parent && !chance(g, g->p_discarded)) parent = pick_valid(g);
+    if (!chance(g, g->p_discarded)) parent = pick_valid(g);
     if (!parent) parent = pick_from(g, SONDE_POOL_DISCARDED);
     return parent ? parent : pick_valid(g);
 }

@@ -31,11 +31,9 @@ struct sonde_mutate {
     uint32_t cap_groups;
     uint32_t *symbols; /* scratch for blobs */
     uint32_t cap_symbols;
-    double whole; /* how often like siblings are made equal as a whole, which loses all their differences */
-    double loose, large, equal, twinspan, twinlist;
-    double last;                    /* how often a leaf is one of the last; 0 where all are to be tried alike */
+    double large, equal, twinspan;
     double again;                   /* probability of one more mutator */
-    double few, some;               /* of the choices of a part that `vary` changes: how many, one or the other */
+    double some;                    /* of the choices of a part that `vary` changes: how many */
     double follow;                  /* how far weights follow earnings: 0 not at all, 1 down to the floor */
     double weights[SONDE_MUTATORS]; /* at the start */
     struct sonde_mutator_state {

@@ -193,13 +193,12 @@ static uint32_t counterpart_choice(const struct sonde_tape *t, struct pair p, ui
     return UINT32_MAX;
 }
 
-/* Of all spans around a choice the largest that has a partner: another of its label and shape, or else, where shapes may
- * differ, a sibling of its label. Equal parts of equal wholes are what belongs together. Goes outwards,
+/* Of all spans around a choice the largest that has a partner: another of its label and shape, or else a sibling of its
+ * label. Equal parts of equal wholes are what belongs together. Goes outwards,
  * so the last one found is the largest; reservoir sampling among equals. */
 static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape *t, uint32_t choice)
 {
     struct pair best = {0, SONDE_NO_SPAN};
-    bool loosely = sonde_rng_unit(m->rng) < m->loose;
     for (uint32_t a = t->choices[choice].span; a != 0; a = t->spans[a].parent) {
         uint32_t found = 0, siblings = 0;
         struct pair sibling = best;
@@ -207,7 +206,7 @@ static struct pair largest_pair(struct sonde_mutate *m, const struct sonde_tape 
             if (t->spans[b].label != t->spans[a].label || !are_disjoint(t, a, b)) continue;
             if (t->spans[b].shape == t->spans[a].shape) {
                 if (any(m, ++found) == 0) best = (struct pair){a, b};
-            } else if (loosely && t->spans[b].parent == t->spans[a].parent && any(m, ++siblings) == 0)
+            } else if (t->spans[b].parent == t->spans[a].parent && any(m, ++siblings) == 0)
                 sibling = (struct pair){a, b};
         }
         if (!found) best = sibling;
@@ -241,7 +240,7 @@ bool sonde_mutate_copy(struct sonde_mutate *m, struct sonde_tape *script)
     if (sonde_rng_unit(m->rng) < m->equal && equalize(m, script)) return true;
     struct pair p = any_pair(m, script);
     if (p.b == SONDE_NO_SPAN || choices_in(script, p.a) + choices_in(script, p.b) == 0) return false;
-    if (are_like_siblings(script, p) && sonde_rng_unit(m->rng) >= m->whole) return equalize(m, script);
+    if (are_like_siblings(script, p)) return equalize(m, script);
     replace(m, script, p.a, script, p.b);
     return true;
 }
@@ -288,34 +287,6 @@ static bool has_siblings(const struct sonde_tape *t, uint32_t span)
     return false;
 }
 
-/* The same element of both is dropped, repeated, preceded by the same other one, or swapped with its neighbour. */
-static bool twin_elements(struct sonde_mutate *m, struct sonde_tape *script, struct pair p)
-{
-    uint32_t inner = script->spans[p.a].next - p.a - 1, by;
-    uint32_t one = inner ? p.a + 1 + any(m, inner) : 0;
-    if (inner == 0 || !has_siblings(script, one)) return false;
-    uint32_t other = counterpart(script, p, one), label = script->spans[one].label;
-    if (other == SONDE_NO_SPAN) return false;
-    uint32_t at[2] = {one < other ? one : other, one < other ? other : one};
-    uint64_t op = sonde_rng_upto(m->rng, 3);
-    if (op == 0) {
-        sonde_script_without(&m->scratch, script, at, 2);
-        take_scratch(m, script);
-        return true;
-    }
-    const struct sonde_tape *from = op == 1 ? donor(m, script, label, &by) : NULL;
-    for (int i = 1; i >= 0; i--) { /* from the end: indices stay right */
-        uint32_t next = next_sibling(script, at[i]);
-        if (op == 3 && next == SONDE_NO_SPAN) return i == 0;
-        if (op == 3) sonde_script_swap(&m->scratch, script, at[i], next);
-        else
-            sonde_script_insert(&m->scratch, script, script->spans[at[i]].parent, at[i], from ? from : script,
-                                from ? by : at[i]);
-        take_scratch(m, script);
-    }
-    return true;
-}
-
 static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
 {
     if (script->n_choices == 0) return false;
@@ -323,7 +294,6 @@ static bool twin_at_large(struct sonde_mutate *m, struct sonde_tape *script)
     if (at == UINT32_MAX) return false;
     struct pair p = largest_pair(m, script, at);
     if (p.b == SONDE_NO_SPAN) return false;
-    if (sonde_rng_unit(m->rng) < m->twinlist && twin_elements(m, script, p)) return true;
     if (sonde_rng_unit(m->rng) < m->twinspan && twin_spans(m, script, p)) return true;
     uint32_t other = counterpart_choice(script, p, at);
     if (other == UINT32_MAX || !sonde_mutate_value(m, script, at)) return false;
@@ -436,17 +406,8 @@ bool sonde_mutate_list(struct sonde_mutate *m, struct sonde_tape *script)
 
 /* ---- Choices, found through spans */
 
-/* One of the last: where a property looks at what it draws as it goes, they are what it ended at. */
-static uint32_t last_choice(struct sonde_mutate *m, const struct sonde_tape *t)
-{
-    uint32_t back = 0;
-    while (sonde_rng_upto(m->rng, 1)) back++;
-    return back < t->n_choices ? t->n_choices - 1 - back : UINT32_MAX;
-}
-
 static uint32_t any_choice(struct sonde_mutate *m, const struct sonde_tape *t)
 {
-    if (m->last > 0 && sonde_rng_unit(m->rng) < m->last) return last_choice(m, t);
     return sonde_rng_upto(m->rng, 1) ? any(m, t->n_choices) : walk_to_choice(m, t);
 }
 
@@ -482,10 +443,9 @@ bool sonde_mutate_vary(struct sonde_mutate *m, struct sonde_tape *script)
     for (int i = 0; script->n_spans > 1 && i < ATTEMPTS; i++) {
         uint32_t at = any_span(m, script);
         if (choices_in(script, at) < 2) continue;
-        double p = sonde_rng_upto(m->rng, 1) ? m->few : m->some;
         bool changed = false;
         for (uint32_t k = script->spans[at].start; k < script->spans[at].end; k++)
-            if (sonde_rng_unit(m->rng) < p) changed |= sonde_mutate_value(m, script, k);
+            if (sonde_rng_unit(m->rng) < m->some) changed |= sonde_mutate_value(m, script, k);
         if (changed) return true;
     }
     return false;
