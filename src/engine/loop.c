@@ -23,23 +23,30 @@ static struct sonde_guide *author_of_next(const struct sonde_search *s)
     return s->relief ? s->relief : s->guide;
 }
 
+/* Who chose the case that was run last; what is run next is nobody's until somebody says so. */
+static struct sonde_guide *take_author(struct sonde_search *s)
+{
+    struct sonde_guide *author = s->author;
+    s->author = NULL;
+    return author;
+}
+
 /* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
  * of the next: there the search goes on when all have been tried. */
-static bool run_next(struct sonde_search *s, struct sonde_guide **by)
+static bool run_next(struct sonde_search *s)
 {
-    struct sonde_guide *author = *by = author_of_next(s);
+    struct sonde_guide *author = author_of_next(s);
     enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
     if (plan == SONDE_PLAN_DONE) {
         s->exhausted = true;
         sonde_search_note_threads(s);
         /* The second call chooses the sampler, which never says DONE: so this recurses once. */
-        if (s->has_threads) return run_next(s, by);
+        if (s->has_threads) return run_next(s);
         sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
         return false;
     }
     s->author = author;
     sonde_search_run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
-    s->author = NULL;
     return true;
 }
 
@@ -159,11 +166,10 @@ void sonde_search_run(struct sonde_search *s)
         return;
     }
     while (!sonde_stop_is_due(s) && !must_leave(s) && !sonde_forked_late) {
-        struct sonde_guide *author = NULL;
         if (sonde_search_has_leads(s)) run_lead(s);
         else if (has_inherited(s)) run_inherited(s);
-        else if (!run_next(s, &author)) break;
-        uint32_t reasons = sonde_search_account(s, author);
+        else if (!run_next(s)) break;
+        uint32_t reasons = sonde_search_account(s, take_author(s));
         sonde_stability_check(s, reasons);
         look_for_leaks(s);
         sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
@@ -182,8 +188,7 @@ bool sonde_search_is_over(struct sonde_search *s)
 
 void sonde_search_death(struct sonde_search *s, bool torn)
 {
-    struct sonde_guide *author = s->author;
-    s->author = NULL;
+    struct sonde_guide *author = take_author(s);
     s->pace.quota = 0;
     s->seen = NULL; /* its counters died with it */
     if (torn) sonde_search_count_torn(s);

@@ -115,13 +115,13 @@ struct sonde_search {
     struct sonde_guide *relief;         /* who chooses in its place, since it only repeated itself; NULL: it does */
     struct sonde_guide *sampler;        /* uniform: for cover claims */
     struct sonde_guide *simplest;       /* fills gaps in replays */
-    struct sonde_guide *author;         /* who chose the case that is running; NULL: it is a replay, or none is */
-    struct sonde_tape script;           /* scratch for the guide */
-    struct sonde_tape before;           /* scratch: a tape being run again */
-    const struct sonde_legacy *legacy;  /* borrowed; NULL: none */
-    uint32_t n_inherited;               /* tapes of it that have been run */
-    struct sonde_led led;               /* the same of its leads */
-    struct sonde_worker *case_worker;   /* where each case has a process of its own */
+    struct sonde_guide *author; /* who chose the case that is running, until it is counted; NULL: it is a replay */
+    struct sonde_tape script;   /* scratch for the guide */
+    struct sonde_tape before;   /* scratch: a tape being run again */
+    const struct sonde_legacy *legacy; /* borrowed; NULL: none */
+    uint32_t n_inherited;              /* tapes of it that have been run */
+    struct sonde_led led;              /* the same of its leads */
+    struct sonde_worker *case_worker;  /* where each case has a process of its own */
     /* Runs one case; sonde_search_execute unless each case is to have its own process. */
     void (*execute)(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script);
     unsigned long long worker_began; /* cases before those of the worker that runs: none of them left it any state */

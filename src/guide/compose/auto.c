@@ -16,7 +16,7 @@
  *
  * A run as an example: cases 1 to 50 are `random`, of growing size. Case 3 was discarded, which woke `rl`, `target`
  * and `cgpt`; all of them learn from the cases of `random` meanwhile. From case 51 on turns of 16 cases go by
- * credit; the first three to `cgpt`, if there are counters. `rl` and `target` have shares in advance, of which half is
+ * credit; the first few to `cgpt`, if there are counters. `rl` and `target` have shares in advance, of which half is
  * left after 1,024 and 256 cases of their own; `enumerate` must have an even share after each 512 of its own cases, or
  * it leaves. */
 #include "guide/compose/bandit.h"
@@ -49,7 +49,7 @@ enum sign {
     SIGN_DISCARD = 2,
     SIGN_UTILITY = 4,
     SIGN_STATE = 8,
-    SIGN_MARGIN = 32 /* a claim told how far it was from failing */
+    SIGN_MARGIN = 32 /* a claim told how far it was from failing; 16 was another sign once */
 };
 
 /* What can be earned. Guides compete in each one separately; the weights say what a contest counts
@@ -242,8 +242,8 @@ static enum sonde_plan auto_start(struct sonde_guide *guide, struct sonde_tape *
     if (g->left == 0) next_turn(g);
     struct sonde_inner *inner = &g->arms[g->arm].inner;
     enum sonde_plan plan = sonde_inner_start(inner, guide, script);
-    /* What is wanted of this case alone, by who makes it: comparisons, since watching them takes time. All other
-     * wants stay: whoever is awake learns from every case. */
+    /* Two wants are of this case alone, by who makes it: comparisons, since watching them takes time, and not to be a known
+     * input. All others stay: whoever is awake learns from every case. */
     const uint32_t own = SONDE_NEW_COMPARISON | SONDE_WANT_NEW_INPUTS;
     g->guide.wants = (g->guide.wants & ~own) | (inner->guide->wants & own);
     return plan;

@@ -272,6 +272,7 @@ bool sonde_paths_learn(struct sonde_paths *p, const struct sonde_observation *o,
 {
     *path = (struct sonde_trail){{0}};
     if (!o->n_compared) return false;
+    /* One that failed a claim has passed the assumes before it, which is what comparisons are about here. */
     bool is_wrong = false, is_valid = o->verdict == SONDE_VALID || o->verdict == SONDE_FAILED;
     struct counter counter = {0};
     /* Those that failed show most. */

@@ -423,7 +423,7 @@ void sonde_wander_learn(struct sonde_wander *w, const struct sonde_run *run, boo
     if (!w->n_choices) w->n_choices = run->tape->n_choices;
     w->varies |= w->n_choices != run->tape->n_choices;
     sonde_seen_add(&w->seen, run->tape);
-    if (own) learn_own(w, run, is_valid && is_news);
+    if (own) learn_own(w, run, is_news);
     if (is_valid) note_shape(w, run->tape);
     if (is_valid && (own || is_news || w->n_seeds < w->max_seeds)) keep(w, run, own);
 }
