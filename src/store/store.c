@@ -118,7 +118,7 @@ static void remove_leftovers(struct sonde_store *store)
     for (uint32_t i = 0; i < properties.n; i++) {
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             char *folder = sonde_path("%s/%s/%s", store->program, properties.names[i], kinds[k]);
-            sonde_remove_leftovers(folder);
+            sonde_remove_leftovers(folder, strlen(store->root));
             sonde_free(folder);
         }
     }

@@ -1,0 +1,433 @@
+#define _GNU_SOURCE /* O_PATH */
+/* See below.h. A path is resolved again for each call, by descriptors: that costs a few system calls per component, and
+ * in return no descriptor is kept open that a worker would inherit.
+ *
+ * The promise "whole or not there" of sonde_below_write rests on rename(2), which replaces a file atomically within one
+ * file system: the temporary file is therefore made in the target's directory. Durability needs three steps in this
+ * order: fsync of the file, rename, fsync of the directory. */
+#include "store/below.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { ATTEMPTS = 4 };
+
+/* Where a name lies: an open directory and the name in it. */
+struct seat {
+    int directory; /* AT_FDCWD if all of the path is named */
+    const char *name;
+    int nofollow; /* O_NOFOLLOW, or 0 for a name that may be a link */
+};
+
+/* ---- Resolving */
+
+/* Whether the kernel shows its state there, or the state of a process: linux/magic.h. */
+static bool is_of_the_kernel(int fd)
+{
+    static const unsigned long magic[] = {0x9fa0 /* proc */,
+                                          0x62656572 /* sysfs */,
+                                          0x64626720 /* debugfs */,
+                                          0x74726163 /* tracefs */,
+                                          0x27e0eb /* cgroup */,
+                                          0x63677270 /* cgroup2 */,
+                                          0xcafe4a11 /* bpf */,
+                                          0x62656570 /* configfs */,
+                                          0xde5e81e4 /* efivar */,
+                                          0x73636673 /* securityfs */,
+                                          0xf97cff8c /* selinux */};
+    struct statfs info;
+    if (fstatfs(fd, &info) < 0) return false;
+    for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
+        if (((unsigned long)info.f_type & 0xffffffffUL) == magic[i]) return true;
+    return false;
+}
+
+static bool is_link(int directory, const char *name)
+{
+    struct stat info;
+    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* Opens the directory `name` (n bytes) in another one; makes it first if asked to. */
+static int enter(int from, const char *name, size_t n, bool makes)
+{
+    char part[NAME_MAX + 1];
+    if (n > NAME_MAX) return -ENAMETOOLONG;
+    memcpy(part, name, n);
+    part[n] = '\0';
+    if (strcmp(part, "..") == 0) return -EINVAL;
+    /* A read-only directory above may refuse to make what is there already: openat decides. */
+    int refused = makes && mkdirat(from, part, 0777) < 0 && errno != EEXIST ? errno : 0;
+    int fd = openat(from, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0) return fd;
+    if (errno == ENOENT && refused) return -refused;
+    int error = -errno;
+    return error == -ENOTDIR && is_link(from, part) ? -ELOOP : error;
+}
+
+/* Opens what the user named; links are followed. */
+static int enter_named(const char *path, size_t named)
+{
+    char *copy = sonde_malloc(named + 2);
+    memcpy(copy, path, named);
+    strcpy(copy + named, named ? "" : ".");
+    int fd = open(copy, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int error = -errno;
+    sonde_free(copy);
+    return fd < 0 ? error : fd;
+}
+
+/* Enters the components between the named part and `end`, which lie below *fd. After an error *fd is closed. */
+static int descend(int *fd, const char *at, const char *end, bool makes)
+{
+    while (at < end) {
+        size_t n = 0;
+        while (at + n < end && at[n] != '/') n++;
+        if (n && !(n == 1 && *at == '.')) {
+            int inner = enter(*fd, at, n, makes);
+            close(*fd);
+            if (inner < 0) return inner;
+            *fd = inner;
+        }
+        at += n + 1;
+    }
+    return 0;
+}
+
+/* Opens the directory in which the last component of a path lies. Close it with rise(). */
+static int find_seat(const char *path, size_t named, struct seat *seat)
+{
+    size_t n = strlen(path);
+    if (named >= n) {
+        *seat = (struct seat){AT_FDCWD, path, 0};
+        return 0;
+    }
+    const char *slash = strrchr(path + named, '/');
+    const char *last = slash ? slash + 1 : path + named;
+    if (!*last || !strcmp(last, ".") || !strcmp(last, "..")) return -EINVAL;
+    int fd = enter_named(path, named);
+    if (fd < 0) return fd;
+    int error = descend(&fd, path + named, last, false);
+    if (error) return error;
+    *seat = (struct seat){fd, last, O_NOFOLLOW};
+    return 0;
+}
+
+static void rise(const struct seat *seat)
+{
+    if (seat->directory >= 0) close(seat->directory);
+}
+
+/* Opens a directory for listing or for fsync. */
+static int open_directory(const char *path, size_t named, bool makes)
+{
+    size_t n = strlen(path);
+    if (named > n) named = n;
+    int fd = enter_named(path, named), error;
+    if (fd < 0) return fd;
+    if ((error = descend(&fd, path + named, path + n, makes))) return error;
+    int readable = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    error = -errno;
+    close(fd);
+    return readable < 0 ? error : readable;
+}
+
+/* ---- Reading */
+
+int sonde_below_stat(const char *path, size_t named, struct stat *info)
+{
+    struct seat seat;
+    int error = find_seat(path, named, &seat);
+    if (error) return error;
+    if (fstatat(seat.directory, seat.name, info, seat.nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) error = -errno;
+    rise(&seat);
+    return error;
+}
+
+static int check_kind(const struct stat *info)
+{
+    if (S_ISREG(info->st_mode)) return 0;
+    return S_ISLNK(info->st_mode) ? -ELOOP : S_ISDIR(info->st_mode) ? -EISDIR : -EINVAL;
+}
+
+/* Asks for the kind first, since opening a device may already do something; and again afterwards, since the file may
+ * have been replaced in between. NONBLOCK: a pipe that came in between is not waited for. */
+static int open_regular(const struct seat *seat)
+{
+    struct stat info;
+    if (fstatat(seat->directory, seat->name, &info, seat->nofollow ? AT_SYMLINK_NOFOLLOW : 0) < 0) return -errno;
+    int error = check_kind(&info);
+    if (error) return error;
+    int fd = openat(seat->directory, seat->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | seat->nofollow);
+    if (fd < 0) return -errno;
+    error = fstat(fd, &info) < 0 ? -errno : check_kind(&info);
+    if (!error && is_of_the_kernel(fd)) error = -EXDEV;
+    if (error) close(fd);
+    return error ? error : fd;
+}
+
+int sonde_below_open(const char *path, size_t named)
+{
+    struct seat seat;
+    int error = find_seat(path, named, &seat);
+    if (error) return error;
+    int fd = open_regular(&seat);
+    rise(&seat);
+    return fd;
+}
+
+/* One byte more than st_size is asked for, to see the end; a file that grows meanwhile is read on up to `max`. */
+int sonde_read_descriptor(int fd, size_t max, char **bytes, size_t *n)
+{
+    struct stat info;
+    *bytes = NULL;
+    *n = 0;
+    if (fstat(fd, &info) < 0) return -errno;
+    if (info.st_size < 0 || (uintmax_t)info.st_size > max) return -EFBIG;
+    uint32_t cap = 0;
+    char *text = sonde_grow(NULL, &cap, (size_t)info.st_size + 1, 1);
+    for (;;) {
+        if (*n == cap) text = sonde_grow(text, &cap, *n + 1, 1);
+        ssize_t got = read(fd, text + *n, cap - *n);
+        if (got < 0 && errno == EINTR) continue;
+        int error = got < 0 ? -errno : *n + (size_t)got > max ? -EFBIG : 0;
+        if (error) {
+            sonde_free(text);
+            *n = 0;
+            return error;
+        }
+        if (got == 0) break;
+        *n += (size_t)got;
+    }
+    *bytes = text;
+    return 0;
+}
+
+int sonde_below_read(const char *path, size_t named, size_t max, char **bytes, size_t *n)
+{
+    *bytes = NULL;
+    *n = 0;
+    int fd = sonde_below_open(path, named);
+    if (fd < 0) return fd;
+    int error = sonde_read_descriptor(fd, max, bytes, n);
+    close(fd);
+    return error;
+}
+
+DIR *sonde_below_opendir(const char *path, size_t named, int *error)
+{
+    int fd = open_directory(path, named, false);
+    *error = fd < 0 ? fd : is_of_the_kernel(fd) ? -EXDEV : 0;
+    DIR *directory = *error ? NULL : fdopendir(fd);
+    if (!directory && !*error) *error = -errno;
+    if (!directory && fd >= 0) close(fd);
+    return directory;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int sonde_below_list(const char *path, size_t named, struct sonde_names *names)
+{
+    int error;
+    *names = (struct sonde_names){0};
+    DIR *directory = sonde_below_opendir(path, named, &error);
+    if (!directory) return error;
+    const struct dirent *entry;
+    while ((entry = readdir(directory))) {
+        if (entry->d_name[0] == '.') continue;
+        if ((names->is_cut = names->n == SONDE_NAMES_MAX)) break;
+        names->names = sonde_grow(names->names, &names->cap, (size_t)names->n + 1, sizeof *names->names);
+        names->names[names->n++] = sonde_strdup(entry->d_name);
+    }
+    closedir(directory);
+    if (names->n) qsort(names->names, names->n, sizeof *names->names, by_bytes);
+    return 0;
+}
+
+void sonde_names_clear(struct sonde_names *names)
+{
+    for (uint32_t i = 0; i < names->n; i++) sonde_free(names->names[i]);
+    sonde_free(names->names);
+    *names = (struct sonde_names){0};
+}
+
+/* ---- Writing */
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t written = write(fd, bytes, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return -errno;
+        if (written == 0) return -EIO; /* no regular file does this; the loop would be endless */
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Some file systems cannot sync; then their usual promise is all there is. */
+static int to_disk(int fd)
+{
+    return fsync(fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? -errno : 0;
+}
+
+/* EXCL and NOFOLLOW: another file or link of that name is never written through. */
+static int write_new(int directory, const char *name, const char *bytes, size_t n, bool is_lasting)
+{
+    int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) return -errno;
+    int error = write_all(fd, bytes, n);
+    if (!error && is_lasting) error = to_disk(fd);
+    if (close(fd) < 0 && !error) error = -errno;
+    if (error) unlinkat(directory, name, 0); /* a disk that is full must not also be littered */
+    return error;
+}
+
+int sonde_below_create(const char *path, size_t named, const char *bytes, size_t n)
+{
+    struct seat seat;
+    int error = find_seat(path, named, &seat);
+    if (error) return error;
+    error = write_new(seat.directory, seat.name, bytes, n, false);
+    rise(&seat);
+    return error;
+}
+
+/* Starts again under another name if that of the temporary file is taken (EEXIST), or if another machine that shares
+ * the directory took it for a leftover (ENOENT after a successful write); any other error is final. */
+static int replace(int directory, const char *name, const char *bytes, size_t n, unsigned *turn, bool is_lasting)
+{
+    int error = 0;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        char temporary[64];
+        snprintf(temporary, sizeof temporary, ".%ld-%u.tmp", (long)getpid(), (*turn)++);
+        error = write_new(directory, temporary, bytes, n, is_lasting);
+        bool was_written = error == 0;
+        if (was_written && renameat(directory, temporary, directory, name) < 0) {
+            error = -errno;
+            unlinkat(directory, temporary, 0);
+        }
+        if (error != -EEXIST && !(was_written && error == -ENOENT)) break;
+    }
+    return error;
+}
+
+static int sync_directory(int directory)
+{
+    int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return 0; /* it may be written but not read */
+    int error = to_disk(fd);
+    close(fd);
+    return error;
+}
+
+/* A path that is named as a whole has its last component replaced even if that is a link. */
+static size_t parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
+}
+
+int sonde_below_write(const char *path, size_t named, const char *bytes, size_t n, unsigned *turn, bool is_lasting)
+{
+    struct seat seat;
+    int error = find_seat(path, named < strlen(path) ? named : parent_of(path), &seat);
+    if (error) return error;
+    error = replace(seat.directory, seat.name, bytes, n, turn, is_lasting);
+    if (!error && is_lasting) error = sync_directory(seat.directory);
+    rise(&seat);
+    return error;
+}
+
+/* Makes the directories that the user named, as mkdir -p does: links are followed. */
+static int make_named(char *path)
+{
+    int error = 0;
+    for (char *at = path + 1; *path && !error; at++) {
+        char c = *at;
+        if (c && c != '/') continue;
+        *at = '\0';
+        if (mkdir(path, 0777) < 0 && errno != EEXIST && errno != EISDIR) {
+            error = -errno;
+            if (access(path, F_OK) == 0) error = 0; /* a read-only directory above may refuse what is there already */
+        }
+        *at = c;
+        if (!c) break;
+    }
+    return error;
+}
+
+int sonde_below_make(const char *path, size_t named)
+{
+    char *copy = sonde_strdup(path);
+    if (named < strlen(copy)) copy[named] = '\0';
+    int error = make_named(copy);
+    sonde_free(copy);
+    if (error) return error;
+    int fd = open_directory(path, named, true);
+    /* Where the directory may be entered but not read, it is there nevertheless. */
+    if (fd == -EACCES) {
+        struct stat info;
+        error = sonde_below_stat(path, named, &info);
+        return error ? error : S_ISDIR(info.st_mode) ? 0 : -ENOTDIR;
+    }
+    if (fd < 0) return fd;
+    close(fd);
+    return 0;
+}
+
+int sonde_below_move(const char *from, const char *to, size_t named)
+{
+    struct seat old, new;
+    int error = find_seat(from, named, &old);
+    if (error) return error;
+    if (!(error = find_seat(to, named, &new))) {
+        if (renameat(old.directory, old.name, new.directory, new.name) < 0) error = -errno;
+        rise(&new);
+    }
+    rise(&old);
+    return error;
+}
+
+int sonde_below_remove(const char *path, size_t named)
+{
+    struct seat seat;
+    int error = find_seat(path, named, &seat);
+    if (error) return error;
+    if (unlinkat(seat.directory, seat.name, 0) < 0) error = -errno;
+    rise(&seat);
+    return error;
+}
+
+int sonde_below_sync(const char *path, size_t named)
+{
+    int fd = open_directory(path, named, false);
+    if (fd < 0) return 0; /* it may be written but not read */
+    int error = to_disk(fd);
+    close(fd);
+    return error;
+}
+
+const char *sonde_below_reason(int error)
+{
+    switch (error) {
+    case -ELOOP: return "it is a symbolic link, and links below the directory that was named are not followed";
+    case -EINVAL: return "it is not a regular file";
+    case -EXDEV: return "it lies in /proc, /sys or another file system by which the kernel shows its state";
+    case -EFBIG: return "it is too large";
+    case -EISDIR: return "it is a directory";
+    default: return strerror(-error);
+    }
+}
