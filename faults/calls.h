@@ -196,19 +196,21 @@ static int follow(int fd)
 }
 
 /* The same, around a call that opens. */
-#define OPEN(path_, flags_, made)                                                                                      \
+#define OPEN_AT(folder_, path_, flags_, made)                                                                          \
     __extension__({                                                                                                    \
-        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = (flags_), .path = (path_));                             \
+        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = (flags_), .folder = (folder_), .path = (path_));        \
         int fd_ = follow(made);                                                                                        \
-        if (fd_ >= 0) REPORT(.act = SONDE_DISK_OPENED, .fd = fd_, .flags = (flags_), .path = (path_));                 \
+        if (fd_ >= 0)                                                                                                  \
+            REPORT(.act = SONDE_DISK_OPENED, .fd = fd_, .flags = (flags_), .folder = (folder_), .path = (path_));      \
         fd_;                                                                                                           \
     })
+#define OPEN(path_, flags_, made) OPEN_AT(AT_FDCWD, path_, flags_, made)
 
 /* The mode is there only where a file may be made. */
 #define MODE_OF(flags, mode)                                                                                           \
     va_list args;                                                                                                      \
     va_start(args, flags);                                                                                             \
-    unsigned mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, unsigned) : 0;                                        \
+    unsigned mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, unsigned) : 0;                \
     va_end(args)
 
 DEFINE(int, open, (const char *path, int flags, ...))
@@ -222,7 +224,7 @@ DEFINE(int, openat, (int folder, const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : OPEN(path, flags, REAL(openat)(folder, path, flags, mode));
+    return kind ? refuse(kind) : OPEN_AT(folder, path, flags, REAL(openat)(folder, path, flags, mode));
 }
 
 DEFINE(int, creat, (const char *path, mode_t mode))
@@ -247,9 +249,10 @@ DEFINE(int, close, (int fd))
 DEFINE(int, unlink, (const char *path))
 {
     ask("unlink", CRASH, CALLER);
-    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .path = path);
+    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .folder = AT_FDCWD, .to_folder = AT_FDCWD, .path = path);
     int result = REAL(unlink)(path);
-    if (result == 0) REPORT(.act = SONDE_DISK_REMOVED, .fd = -1, .path = path);
+    if (result == 0)
+        REPORT(.act = SONDE_DISK_REMOVED, .fd = -1, .folder = AT_FDCWD, .to_folder = AT_FDCWD, .path = path);
     return result;
 }
 
@@ -263,9 +266,10 @@ DEFINE(int, rename, (const char *from, const char *to))
 {
     unsigned kind = ask("rename", NO_RENAME | NO_SPACE | CRASH, CALLER);
     if (kind) return refuse(kind);
-    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .path = from, .to = to);
+    REPORT(.act = SONDE_DISK_WILL_NAME, .fd = -1, .folder = AT_FDCWD, .to_folder = AT_FDCWD, .path = from, .to = to);
     int result = REAL(rename)(from, to);
-    if (result == 0) REPORT(.act = SONDE_DISK_RENAMED, .fd = -1, .path = from, .to = to);
+    if (result == 0)
+        REPORT(.act = SONDE_DISK_RENAMED, .fd = -1, .folder = AT_FDCWD, .to_folder = AT_FDCWD, .path = from, .to = to);
     return result;
 }
 
@@ -299,13 +303,13 @@ static FILE *follow_stream(FILE *file, const char *path, const char *mode)
 {
     if (!file) return NULL;
     follow(fileno(file));
-    REPORT(.act = SONDE_DISK_OPENED, .fd = fileno(file), .flags = flags_of(mode), .path = path);
+    REPORT(.act = SONDE_DISK_OPENED, .fd = fileno(file), .flags = flags_of(mode), .folder = AT_FDCWD, .path = path);
     return file;
 }
 
 #define OPEN_STREAM(path_, mode, made)                                                                                 \
     __extension__({                                                                                                    \
-        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = flags_of(mode), .path = (path_));                       \
+        REPORT(.act = SONDE_DISK_WILL_OPEN, .fd = -1, .flags = flags_of(mode), .folder = AT_FDCWD, .path = (path_));   \
         follow_stream(made, path_, mode);                                                                              \
     })
 
@@ -386,7 +390,7 @@ DEFINE(int, openat64, (int folder, const char *path, int flags, ...))
 {
     MODE_OF(flags, mode);
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : OPEN(path, flags, REAL(openat64)(folder, path, flags, mode));
+    return kind ? refuse(kind) : OPEN_AT(folder, path, flags, REAL(openat64)(folder, path, flags, mode));
 }
 
 DEFINE(int, ftruncate64, (int fd, off64_t size))
@@ -454,12 +458,12 @@ DEFINE(int, __open64_2, (const char *path, int flags))
 DEFINE(int, __openat_2, (int folder, const char *path, int flags))
 {
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : OPEN(path, flags, REAL(__openat_2)(folder, path, flags));
+    return kind ? refuse(kind) : OPEN_AT(folder, path, flags, REAL(__openat_2)(folder, path, flags));
 }
 
 DEFINE(int, __openat64_2, (int folder, const char *path, int flags))
 {
     unsigned kind = ask("openat", opening(flags), CALLER);
-    return kind ? refuse(kind) : OPEN(path, flags, REAL(__openat64_2)(folder, path, flags));
+    return kind ? refuse(kind) : OPEN_AT(folder, path, flags, REAL(__openat64_2)(folder, path, flags));
 }
 #endif

@@ -31,6 +31,7 @@ enum sonde_disk_act {
 struct sonde_disk_event {
     enum sonde_disk_act act;
     int fd, flags;
+    int folder, to_folder; /* where paths begin: a descriptor, or AT_FDCWD */
     const char *path, *to;
 };
 

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_NOFOLLOW, F_DUPFD_CLOEXEC */
+#define _GNU_SOURCE /* O_PATH, F_DUPFD_CLOEXEC */
 /* See disk.h. Whole images are kept, because files of tests are small; what is larger is taken for safe. All calls here are made while the hook is off, and
  * none of them is followed.
  *
@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "case/case.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,11 +50,22 @@ struct file {
 
 enum change { MADE, RENAMED, REMOVED };
 
+/* A name in a directory. The directory is held by a descriptor, since paths change their meaning when
+ * the code changes its directory or renames one. */
+struct entry {
+    int folder; /* O_PATH, ours; -1: none */
+    char *name; /* its last component */
+    char *path; /* as the code gave it, for people */
+};
+
 /* A change of a name, and what must be put back to undo it: the file that had the name before, if there
  * was one. */
 struct name {
     enum change change;
-    char *path, *to;
+    bool is_known; /* it can be undone */
+    struct entry at, to;
+    dev_t device; /* of the file that was made or renamed */
+    ino_t inode;
     bool has_old; /* there was another file of this name */
     struct image old;
     mode_t mode;
@@ -114,9 +126,16 @@ static struct file *find_file(int fd)
     return NULL;
 }
 
+/* Ours are high, where they do not get the numbers that the code expects. */
+static int move_up(int low)
+{
+    int own = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS);
+    if (low >= 0 && own >= 0) close(low);
+    return own >= 0 ? own : low;
+}
+
 /* A descriptor of ours for the same file, out of the way, that may read and write. The code under test
- * may close its descriptor, or may have opened the file for writing only. Ours is high, where it does
- * not get the numbers that the code expects. */
+ * may close its descriptor, or may have opened the file for writing only. */
 static int open_again(int fd, char name[256])
 {
     char link[64], path[4096];
@@ -125,10 +144,7 @@ static int open_again(int fd, char name[256])
     path[n > 0 ? n : 0] = 0;
     const char *slash = strrchr(path, '/');
     snprintf(name, 256, "%.250s", slash ? slash + 1 : path);
-    int low = open(link, O_RDWR | O_CLOEXEC);
-    int own = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, OWN_DESCRIPTORS);
-    if (low >= 0 && own >= 0) close(low);
-    return own >= 0 ? own : low;
+    return move_up(open(link, O_RDWR | O_CLOEXEC));
 }
 
 static struct file *add_file(int fd)
@@ -173,12 +189,20 @@ static void make_safe(struct file *file)
 
 /* ---- Names */
 
+static void free_entry(struct entry *entry)
+{
+    if (entry->folder >= 0) close(entry->folder);
+    sonde_free(entry->name);
+    sonde_free(entry->path);
+    *entry = (struct entry){.folder = -1};
+}
+
 static void free_name(struct name *name)
 {
-    sonde_free(name->path);
-    sonde_free(name->to);
+    free_entry(&name->at);
+    free_entry(&name->to);
     sonde_free(name->old.bytes);
-    *name = (struct name){0};
+    *name = (struct name){.at.folder = -1, .to.folder = -1};
 }
 
 /* The first n are safe. They are in the order of time, so the first ones are the oldest. */
@@ -189,43 +213,86 @@ static void forget_names(unsigned n)
     memmove(disk->names, disk->names + n, disk->n_names * sizeof *disk->names);
 }
 
-/* Of what a path names now. Before the call: afterwards the old file is gone. */
-static void keep_old(struct name *name, const char *path)
+/* Returns false for a name that cannot be held: a path without a last component, or a directory that cannot be opened. */
+static bool hold_entry(struct entry *entry, int folder, const char *path)
+{
+    char parent[4096];
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    int n = slash ? (int)(slash - path) : 1;
+    *entry = (struct entry){.folder = -1};
+    if (!*last || !strcmp(last, ".") || !strcmp(last, "..") || n >= (int)sizeof parent) return false;
+    snprintf(parent, sizeof parent, "%.*s", n ? n : 1, slash ? path : ".");
+    entry->folder = move_up(openat(folder, parent, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    entry->name = sonde_strdup(last);
+    entry->path = sonde_strdup(path);
+    return entry->folder >= 0;
+}
+
+static bool names_inode(const struct entry *entry, dev_t device, ino_t inode)
 {
     struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) return;
+    return entry->folder >= 0 && fstatat(entry->folder, entry->name, &info, AT_SYMLINK_NOFOLLOW) == 0
+           && info.st_ino == inode && info.st_dev == device;
+}
+
+static bool is_free(const struct entry *entry)
+{
+    struct stat info;
+    return fstatat(entry->folder, entry->name, &info, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+}
+
+/* Keeps what a name stands for now, before the call: afterwards the old file is gone. Returns false if it cannot be kept; then
+ * the change must not be undone either. */
+static bool keep_old(struct name *name, const struct entry *entry)
+{
+    struct stat info;
+    if (is_free(entry)) return true;
+    int fd = openat(entry->folder, entry->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return false;
     name->has_old = fstat(fd, &info) == 0 && read_image(fd, &name->old);
     name->mode = info.st_mode & 07777;
     close(fd);
+    return name->has_old;
 }
 
-static void add_name(enum change change, const char *path, const char *to)
+/* Remembers what the announced call is about to change. */
+static void will_name(const struct sonde_disk_event *e)
+{
+    struct name *next = &disk->next;
+    struct stat info;
+    free_name(next);
+    bool is_held = hold_entry(&next->at, e->folder, e->path) && (!e->to || hold_entry(&next->to, e->to_folder, e->to));
+    next->is_known = is_held && keep_old(next, e->to ? &next->to : &next->at);
+    if (is_held && fstatat(next->at.folder, next->at.name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+        next->device = info.st_dev, next->inode = info.st_ino;
+}
+
+/* A change that cannot be undone, and all before it, are safe: undoing them would lose what was there. */
+static void add_name(enum change change)
 {
     if (disk->n_names == NAMES) forget_names(1);
     struct name *name = &disk->names[disk->n_names++];
     *name = disk->next;
-    disk->next = (struct name){0};
+    disk->next = (struct name){.at.folder = -1, .to.folder = -1};
     name->change = change;
-    name->path = sonde_strdup(path);
-    name->to = to ? sonde_strdup(to) : NULL;
+    if (!name->is_known) forget_names(disk->n_names);
 }
 
-/* By the folder's inode, because a path may be relative, or lead through links. */
-static bool lies_in(const char *path, const struct stat *folder)
+static void add_made(int fd)
 {
-    char parent[4096];
     struct stat info;
-    const char *slash = strrchr(path, '/');
-    int n = slash ? (int)(slash - path) : 1;
-    snprintf(parent, sizeof parent, "%.*s", n ? n : 1, slash ? path : ".");
-    return stat(parent, &info) == 0 && info.st_ino == folder->st_ino && info.st_dev == folder->st_dev;
+    if (fstat(fd, &info) != 0) return;
+    disk->next.device = info.st_dev;
+    disk->next.inode = info.st_ino;
+    disk->next.is_known = disk->next.at.folder >= 0 && names_inode(&disk->next.at, info.st_dev, info.st_ino);
+    add_name(MADE);
 }
 
-static bool names_inode(const char *path, const struct stat *file)
+static bool lies_in(const struct entry *entry, const struct stat *folder)
 {
     struct stat info;
-    return stat(path, &info) == 0 && info.st_ino == file->st_ino && info.st_dev == file->st_dev;
+    return entry->folder >= 0 && fstat(entry->folder, &info) == 0 && info.st_ino == folder->st_ino
+           && info.st_dev == folder->st_dev;
 }
 
 /* An fsync of a folder makes its names safe, that of a new file its own; with each, those that were changed before. */
@@ -236,8 +303,8 @@ static void make_names_safe(int fd)
     if (fstat(fd, &info) != 0) return;
     for (unsigned i = 0; i < disk->n_names; i++) {
         const struct name *name = &disk->names[i];
-        bool is_in = S_ISDIR(info.st_mode) ? lies_in(name->path, &info) || (name->to && lies_in(name->to, &info))
-                                           : name->change == MADE && names_inode(name->path, &info);
+        bool is_in = S_ISDIR(info.st_mode) ? lies_in(&name->at, &info) || lies_in(&name->to, &info)
+                                           : name->change == MADE && names_inode(&name->at, info.st_dev, info.st_ino);
         if (is_in) safe = i + 1;
     }
     forget_names(safe);
@@ -246,23 +313,25 @@ static void make_names_safe(int fd)
 /* ---- What the calls report */
 
 /* O_TRUNC is a change: the image before it must be taken before it. */
-static void will_open(const char *path, int flags)
+static void will_open(const struct sonde_disk_event *e)
 {
     struct stat info;
-    disk->was_there = stat(path, &info) == 0;
-    if (!disk->was_there || !(flags & O_TRUNC)) return;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    disk->was_there = fstatat(e->folder, e->path, &info, 0) == 0;
+    free_name(&disk->next);
+    if (!disk->was_there) hold_entry(&disk->next.at, e->folder, e->path);
+    if (!disk->was_there || !(e->flags & O_TRUNC) || !S_ISREG(info.st_mode)) return;
+    int fd = openat(e->folder, e->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return;
     add_file(fd);
     close(fd);
 }
 
-static void has_opened(int fd, const char *path, int flags)
+static void has_opened(const struct sonde_disk_event *e)
 {
-    if ((flags & O_ACCMODE) == O_RDONLY && !(flags & O_CREAT)) return;
-    struct file *file = add_file(fd);
+    if ((e->flags & O_ACCMODE) == O_RDONLY && !(e->flags & O_CREAT)) return;
+    struct file *file = add_file(e->fd);
     if (file) note_image(file);
-    if (flags & O_CREAT && !disk->was_there) add_name(MADE, path, NULL);
+    if ((e->flags & O_CREAT) && !disk->was_there) add_made(e->fd);
 }
 
 /* WILL_ events come before a call, the others after one that has succeeded. */
@@ -270,8 +339,8 @@ static void follow(const struct sonde_disk_event *e)
 {
     struct file *file = e->fd >= 0 ? find_file(e->fd) : NULL;
     switch (e->act) {
-    case SONDE_DISK_WILL_OPEN: will_open(e->path, e->flags); break;
-    case SONDE_DISK_OPENED: has_opened(e->fd, e->path, e->flags); break;
+    case SONDE_DISK_WILL_OPEN: will_open(e); break;
+    case SONDE_DISK_OPENED: has_opened(e); break;
     case SONDE_DISK_WILL_CHANGE: add_file(e->fd); break;
     case SONDE_DISK_CHANGED:
         if (file) note_image(file);
@@ -280,12 +349,9 @@ static void follow(const struct sonde_disk_event *e)
         if (file) make_safe(file);
         make_names_safe(e->fd);
         break;
-    case SONDE_DISK_WILL_NAME:
-        free_name(&disk->next);
-        keep_old(&disk->next, e->to ? e->to : e->path);
-        break;
-    case SONDE_DISK_RENAMED: add_name(RENAMED, e->path, e->to); break;
-    case SONDE_DISK_REMOVED: add_name(REMOVED, e->path, NULL); break;
+    case SONDE_DISK_WILL_NAME: will_name(e); break;
+    case SONDE_DISK_RENAMED: add_name(RENAMED); break;
+    case SONDE_DISK_REMOVED: add_name(REMOVED); break;
     }
 }
 
@@ -321,6 +387,7 @@ void sonde_disk_begin(struct sonde_fault_hook *hook)
     hook->disk = NULL;
     clear(); /* of a case that was left */
     disk = sonde_calloc(1, sizeof *disk);
+    disk->next.at.folder = disk->next.to.folder = -1;
     hook->disk = on_event;
 }
 
@@ -396,24 +463,40 @@ static void cut_file(sonde *t, const struct file *file, enum survival survival)
     sonde_free(left.bytes);
 }
 
-static void put_back(const char *path, const struct name *name)
+/* Only where nothing is. */
+static void put_back(const struct entry *entry, const struct name *name)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, name->mode);
+    if (!name->has_old) return;
+    int fd = openat(entry->folder, entry->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, name->mode);
     if (fd < 0) return;
     write_image(fd, &name->old);
     close(fd);
 }
 
-/* From the last one on: each finds the names as they were after it was made. */
-static void undo_name(sonde *t, const struct name *name)
+/* From the last one on: each finds the names as they were after it was made. A name that is not as that change left it was
+ * changed by other means, and stays as it is. Returns false then. */
+static bool undo_name(const struct name *name)
 {
-    if (name->change == MADE) unlink(name->path);
-    if (name->change == RENAMED) rename(name->to, name->path);
-    if (name->has_old) put_back(name->change == RENAMED ? name->to : name->path, name);
-    if (!t->shows) return;
+    const struct entry *now = name->change == RENAMED ? &name->to : &name->at;
+    if (name->change == REMOVED) {
+        if (!is_free(now)) return false;
+        put_back(now, name);
+        return true;
+    }
+    if (!names_inode(now, name->device, name->inode)) return false;
+    if (name->change == MADE) return unlinkat(now->folder, now->name, 0) == 0;
+    if (!is_free(&name->at) || renameat(now->folder, now->name, name->at.folder, name->at.name) != 0) return false;
+    put_back(now, name);
+    return true;
+}
+
+static void lose_name(sonde *t, const struct name *name)
+{
     static const char *const words[] = {[MADE] = "open", [RENAMED] = "rename", [REMOVED] = "unlink"};
-    sonde_note(t, "power cut: %s(\"%s\"%s%s%s) is lost", words[name->change], name->path, name->to ? ", \"" : "",
-               name->to ? name->to : "", name->to ? "\"" : "");
+    const char *to = name->to.path;
+    if (!undo_name(name) || !t->shows) return;
+    sonde_note(t, "power cut: %s(\"%s\"%s%s%s) is lost", words[name->change], name->at.path, to ? ", \"" : "",
+               to ? to : "", to ? "\"" : "");
 }
 
 static unsigned draw_names(sonde *t)
@@ -443,6 +526,6 @@ void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
     for (unsigned i = 0; survival != ALL && i < disk->n_files; i++)
         if (disk->files[i].n > 1) cut_file(t, &disk->files[i], survival);
     if (disk->n_names && survival != ALL) n_lost = survival == NOTHING ? disk->n_names : draw_names(t);
-    for (unsigned i = 0; i < n_lost; i++) undo_name(t, &disk->names[disk->n_names - 1 - i]);
+    for (unsigned i = 0; i < n_lost; i++) lose_name(t, &disk->names[disk->n_names - 1 - i]);
     clear();
 }
