@@ -513,6 +513,12 @@ static bool is_known(char names[FUNCTIONS][128], int n, const char *name)
     return false;
 }
 
+/* Whether the code under test calls this function of sonde's: by name, or where a compiler inserted the call. */
+static bool is_sondes(const char *name)
+{
+    return strncmp(name, "sonde_", 6) == 0 || strncmp(name, "__sanitizer_cov_", 16) == 0;
+}
+
 /* The innermost functions of the code under test, each once, however it recurses. What lies below a function of sonde's
  * that the property called is sonde's too. */
 static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][128])
@@ -524,7 +530,7 @@ static int functions_of(const struct sonde_death *death, char names[FUNCTIONS][1
         if (s.is_base) break;
         /* Frames collected so far were called by sonde (a printer, a deferred function): the property's
          * own call lies further out. */
-        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) n = 0;
+        if (s.is_foreign && is_sondes(s.name)) n = 0;
         if (s.is_foreign || n == FUNCTIONS || is_known(names, n, s.name)) continue;
         memcpy(names[n++], s.name, sizeof s.name);
     }
@@ -643,7 +649,7 @@ static int way_of(void *const *frames, int n, char names[WAY][128])
     }
     for (int i = base; i-- > 0 && found < WAY;) {
         sonde_symbol_of((const char *)frames[i] - 1, &s);
-        if (s.is_foreign && strncmp(s.name, "sonde_", 6) == 0) break; /* what it calls is sonde's */
+        if (s.is_foreign && is_sondes(s.name)) break; /* what it calls is sonde's */
         bool is_new = !s.is_foreign;
         for (int k = 0; k < found; k++) is_new &= strcmp(names[k], s.name) != 0;
         if (is_new) memcpy(names[found++], s.name, sizeof s.name);

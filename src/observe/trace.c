@@ -157,6 +157,18 @@ static inline struct sonde_site_calls *calls_at(struct sonde_trace *t, uint64_t 
 
 /* ---- Listening */
 
+/* Marks a compared value as initialised. MemorySanitizer would otherwise report the value here, in sonde's code, and only
+ * in runs that are listened to: shrinking would take that for a different failure. The branch on it is reported as usual. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+void __msan_unpoison(const volatile void *at, size_t n);
+#define INITIALISED(at, n) __msan_unpoison(at, n)
+#endif
+#endif
+#ifndef INITIALISED
+#define INITIALISED(at, n) ((void)0)
+#endif
+
 static inline void note_sides(uint64_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
     struct sonde_site_calls *calls = calls_at(watched, pc, bytes, false);
@@ -203,7 +215,10 @@ static __attribute__((noinline)) void hear(uintptr_t pc, uint64_t a, uint64_t b,
 
 static inline void compare(uintptr_t pc, uint64_t a, uint64_t b, uint8_t bytes)
 {
-    if (sonde_listeners) hear(pc, a, b, bytes);
+    if (!sonde_listeners) return;
+    INITIALISED(&a, sizeof a);
+    INITIALISED(&b, sizeof b);
+    hear(pc, a, b, bytes);
 }
 
 /* ---- Numbers and edges */
@@ -285,6 +300,8 @@ static uint64_t ordered_bits(double x)
 
 static void compare_doubles(uintptr_t pc, double a, double b)
 {
+    INITIALISED(&a, sizeof a);
+    INITIALISED(&b, sizeof b);
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
     if (sonde_listeners & SONDE_LISTENER_FOLLOW) sonde_follow_doubles(pc, a, b);
     if (is_hearing()) note_sides(pc, ordered_bits(a), ordered_bits(b), 0);
@@ -333,6 +350,7 @@ static void note_switch(uintptr_t pc, uint64_t value, const uint64_t *cases, uin
 void __sanitizer_cov_trace_switch(uint64_t value, void *table)
 {
     if (!sonde_listeners) return;
+    INITIALISED(&value, sizeof value);
     const uint64_t *cases = table;
     uint64_t n = cases[0], bits = cases[1];
     if (sonde_listeners & SONDE_LISTENER_FIRST) note_first();
@@ -347,6 +365,7 @@ static void copy_text(struct sonde_trace_pair *pair, unsigned side, const void *
     size_t most = sizeof pair->bytes[side];
     pair->n[side] = (uint8_t)(n < most ? n : most);
     memcpy(pair->bytes[side], text, pair->n[side]);
+    INITIALISED(pair->bytes[side], pair->n[side]);
 }
 
 /* Each of those that are no longer among the newest is as likely as any other to be in the sample (Vitter's algorithm R, with

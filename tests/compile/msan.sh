@@ -37,6 +37,22 @@ else
         report $result "--isolate=$mode: a value that nobody wrote is a failure"
         [ $result = 0 ] || show out err
     done
+    cat >shrinks.c <<'EOF'
+#include <sonde.h>
+#include <stdlib.h>
+__attribute__((noinline)) static int reads(int i) { int *p = malloc(400); for (int k = 0; k < 60; k++) p[k] = k; int r = p[i] >= 0; free(p); return r; }
+SONDE_PROPERTY(number) { int i = sonde_int(t, "i", 0, 99); sonde_check(t, reads(i) || i >= 0); }
+SONDE_PROPERTY(list) { sonde_list l = sonde_list_of(t, "l", 0, 20); while (sonde_more(&l)) if (reads(sonde_int(t, "i", 0, 99))) sonde_label(t, "x"); }
+SONDE_MAIN()
+EOF
+    "$BUILD/sonde" cc --sonde-cc=clang --sanitize=memory -g shrinks.c -o shrinks >out 2>&1
+    for seed in 1 2 3; do
+        ./shrinks --seed $seed --no-store --json >out 2>err
+        [ $? = 1 ] && grep -q '"token": "s1:i=60 ?"' out && grep -q '"token": "s1:l\[{i=60}\] ?"' out
+        result=$?
+        report $result "seed $seed: shrunk to the first element that nobody wrote, alone"
+        [ $result = 0 ] || show out err
+    done
     "$BUILD/sonde" cc --sonde-cc=clang --sanitize=memory -g -O1 "$SRC/tests/misbehave/exact.c" -o exact >out 2>&1 && [ ! -s out ]
     report $? "the next program finds it compiled"
     ./exact --filter within --tests 300 --seed 1 --no-store >out 2>&1
