@@ -16,6 +16,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef SONDE_HOSTILE
 static bool fails_now(void)
@@ -34,10 +35,22 @@ static inline bool fails_now(void)
 }
 #endif
 
+/* No size that sonde computes is larger than the machine's memory, unless --memory is, or the size was overwritten. */
+SONDE_NORETURN static void fail(size_t size)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0 && size / (size_t)page > (size_t)pages)
+        sonde_die(SONDE_INTERNAL,
+                  "%zu bytes of memory wanted, which is more than this machine has: either --memory is too large, or the "
+                  "code under test wrote over sonde's memory (--sanitize or valgrind shows where)",
+                  size);
+    sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
+}
+
 /* The message names the options that lower what sonde itself takes. */
 static void *got(void *p, size_t size)
 {
-    if (!p) sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
+    if (!p) fail(size);
     return p;
 }
 

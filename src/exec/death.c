@@ -468,6 +468,32 @@ SONDE_NORETURN void sonde_death_overwritten(void)
 
 /* ---- In the supervisor */
 
+/* The signals that a process catches, by the kernel's bits: 1 << (number - 1). 0 if that is not known. */
+static unsigned long long caught_by(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *in = fopen(path, "re");
+    if (!in) return 0;
+    while (fgets(line, sizeof line, in))
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1) break;
+    fclose(in);
+    return caught;
+}
+
+/* The C library catches signals 32 and 33 once there are threads. Without threads, or where another of sonde's handlers is
+ * gone, the code under test has changed the handler of SIGSEGV, and no stack need have overflowed. */
+void sonde_death_look(struct sonde_death *death, pid_t pid)
+{
+    const unsigned long long of_threads = UINT64_C(3) << 31, of_sonde = UINT64_C(1) << (SIGBUS - 1);
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid) return;
+    if (info.si_code == CLD_EXITED || info.si_status != SIGSEGV) return;
+    unsigned long long caught = caught_by(pid);
+    death->may_be_threads = !caught || (caught & of_threads && caught & of_sonde);
+}
+
 /* What the supervisor itself decided stands: it killed the worker, so the status says SIGKILL. Of the rest the worker's own word
  * counts, unless it was killed, and where it left none the status is all there is. */
 void sonde_death_decide(struct sonde_death *death, int status)
@@ -492,10 +518,9 @@ void sonde_death_decide(struct sonde_death *death, int status)
     if (death->kind != SONDE_DEATH_NONE && signal != SIGKILL) return;
     death->signal = signal;
     death->kind = signal == SIGKILL ? SONDE_DEATH_KILLED : SONDE_DEATH_SIGNAL;
-    if (signal == SIGSEGV) { /* no handler could run: there was no stack for it, as in threads that the code starts */
-        death->kind = SONDE_DEATH_STACK_OVERFLOW;
-        death->is_threads = true;
-    }
+    death->is_unhandled = signal == SIGSEGV;
+    /* There was no stack for the handler, as in threads that the code under test starts. */
+    if (death->is_unhandled && death->may_be_threads) death->kind = SONDE_DEATH_STACK_OVERFLOW;
 }
 
 bool sonde_death_was_asked_for(const struct sonde_death *death)
@@ -574,7 +599,11 @@ static int describe_signal(const struct sonde_death *d, char *out, size_t size)
     if (!fault) name_signal(d->signal, name, sizeof name);
     int n =
         snprintf(out, size, "%s%s", fault ? fault : name, d->to_parent ? ", which it sent to its parent process" : "");
-    if (d->signal == SIGSEGV || d->signal == SIGBUS)
+    if (d->is_unhandled)
+        n += snprintf(out + n, size - (size_t)n,
+                      "; the code under test has changed how signals are handled, so the place is not known; --gdb "
+                      "shows where");
+    else if (d->signal == SIGSEGV || d->signal == SIGBUS)
         n += snprintf(out + n, size - (size_t)n, " at address %#lx", (unsigned long)d->address);
     return n;
 }
@@ -602,11 +631,11 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     enum sonde_death_kind kind = d->kind;
     switch (kind) {
     case SONDE_DEATH_STACK_OVERFLOW:
-        if (d->is_threads)
+        if (d->is_unhandled)
             return snprintf(
                 out, size,
                 "SIGSEGV where no handler could run: the stack of a thread overflowed (endless recursion, or a huge "
-                "local array), or memory that handlers need was overwritten; --gdb shows where");
+                "local array), or the code under test changed the handler or memory that it needs; --gdb shows where");
         return snprintf(out, size, "the stack overflowed (endless recursion, or a huge local array)");
     case SONDE_DEATH_SANITIZER: return snprintf(out, size, "reported by a sanitizer: %s", d->text);
     case SONDE_DEATH_EXIT:

@@ -13,6 +13,8 @@
 
 #include "case/case.h"
 
+#include <sys/types.h>
+
 enum sonde_death_kind {
     SONDE_DEATH_NONE,
     SONDE_DEATH_SIGNAL,
@@ -62,7 +64,8 @@ struct sonde_death {
     atomic_int n_frames;
     atomic_bool asked;   /* the worker has ended in good order */
     atomic_bool arrived; /* the worker has come so far as to begin its job */
-    bool is_threads;     /* a stack overflow, of a thread that the code under test has started */
+    bool is_unhandled;   /* SIGSEGV ended it, and sonde's handler did not run */
+    bool may_be_threads; /* then: the stack of a thread may have overflowed; set by sonde_death_look */
     bool is_waiting;     /* a hang that does not compute */
     bool is_cut;         /* it had less time than a case may take, because such hangs are known */
     /* Taken while a case computes, each time the supervisor asks; `is_ending`: it asks for the last time. */
@@ -91,6 +94,8 @@ void sonde_death_prepare(void);
 SONDE_NORETURN void sonde_death_overwritten(void);
 
 /* ---- In the supervisor. */
+/* Before a dead worker is waited for: looks at what the kernel still knows of its signal handlers. */
+void sonde_death_look(struct sonde_death *death, pid_t pid);
 /* Completes *death from the wait status of a worker that did not finish. Where sonde ended it for a reason of its own
  * (no memory), the supervisor ends too, with the same words. */
 void sonde_death_decide(struct sonde_death *death, int wait_status);

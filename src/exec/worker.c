@@ -296,6 +296,7 @@ static void lay_out(struct sonde_worker *w, int *status)
 {
     pid_t got;
     sonde_assert(w->pid > 1);
+    sonde_death_look(w->death, w->pid);
     /* Before waitpid: until then the id of the group cannot be given to others. */
     sonde_family_kill(w->pid);
     do {
