@@ -40,10 +40,11 @@ SONDE_NORETURN static void fail(size_t size)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0 && size / (size_t)page > (size_t)pages)
-        sonde_die(SONDE_INTERNAL,
-                  "%zu bytes of memory wanted, which is more than this machine has: either --memory is too large, or the "
-                  "code under test wrote over sonde's memory (--sanitize or valgrind shows where)",
-                  size);
+        sonde_die(
+            SONDE_INTERNAL,
+            "%zu bytes of memory wanted, which is more than this machine has: either --memory is too large, or the "
+            "code under test wrote over sonde's memory (--sanitize or valgrind shows where)",
+            size);
     sonde_die(SONDE_INTERNAL, "out of memory (%zu bytes wanted); lower --memory or --jobs", size);
 }
 

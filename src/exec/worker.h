@@ -73,6 +73,8 @@ bool sonde_worker_wait(struct sonde_worker *worker, unsigned bell_seen, int *sta
  * that came to no case died in the property's worker_setup, or was killed: then the answer is false, and the case says
  * MISUSE, with a sentence. */
 bool sonde_worker_bury(struct sonde_worker *worker, sonde *t, int status);
+/* Lets the limits of the case that is about to run count from now on. */
+void sonde_worker_watch_anew(struct sonde_worker *worker);
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 

@@ -1,0 +1,153 @@
+/* The runner of worker.h: a worker that runs cases on demand and waits in between, so that shrinking does not start a process
+ * for each of them. */
+#include "base/heap.h"
+#include "exec/exec.h"
+#include "exec/interrupt.h"
+#include "exec/sanitizer.h"
+#include "exec/worker.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void sonde_runner_init(struct sonde_runner *r, sonde *t, const sonde_property *property, struct sonde_guide *guide)
+{
+    struct sonde_worker worker = r->worker;
+    *r = (struct sonde_runner){.worker = worker, .t = t, .property = property, .guide = guide, .capture = -1};
+    r->worker.t = t;
+    r->worker.pid = 0;
+}
+
+/* A pointer to what leaked may still lie in dead stack or in a register, where the sanitizer takes it for a live one:
+ * so the case is run once more, which leaks a second time and overwrites the traces of the first. */
+static void check_for_leak(struct sonde_runner *r)
+{
+    if (r->t->verdict != SONDE_VALID) return;
+    sonde_assert(r->n_ran > 0 && r->n_ran <= r->n_scripts);
+    r->n_after = 1;
+    sonde_exec_inline(r->t, r->property, r->guide, &r->scripts[r->n_ran - 1]);
+    if (r->t->verdict == SONDE_VALID && sonde_leaks_are_there()) sonde_case_leaks(r->t);
+}
+
+/* As long as a case may take. The clock of the case does not run meanwhile: it has ended. */
+static void await_children(struct sonde_runner *r)
+{
+    const double otherwise = 10;
+    double limit = r->worker.limits.wall_seconds;
+    sonde_exec_await_children(r->t, limit > 0 ? limit : otherwise);
+}
+
+static bool goes_on(const struct sonde_runner *r)
+{
+    bool has_failed = r->t->verdict == SONDE_FAILED || r->t->verdict == SONDE_MISUSE;
+    return !(r->stops_at_failure && has_failed);
+}
+
+/* Notes the last of what it compares, if anybody asks. True if the next one is to be run. */
+static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
+{
+    r->n_hints = 0;
+    r->n_ran++;
+    if (!r->coverage) {
+        sonde_exec_inline(r->t, r->property, r->guide, script);
+        return goes_on(r);
+    }
+    sonde_coverage_reset(r->coverage);
+    sonde_coverage_begin(r->coverage, true);
+    sonde_exec_inline(r->t, r->property, r->guide, script);
+    const struct sonde_coverage_view *seen = sonde_coverage_end(r->coverage);
+    size_t n = seen ? seen->n_hints : 0, skipped = n > SONDE_RUNNER_HINTS ? n - SONDE_RUNNER_HINTS : 0;
+    if (n) memcpy(r->hints, seen->hints + skipped, (n - skipped) * sizeof *r->hints);
+    r->n_hints = (uint32_t)(n - skipped);
+    return goes_on(r);
+}
+
+/* In the worker. Who has the turn: while wanted == done it is the supervisor's, which fills in the scripts and then raises
+ * `wanted`; from there on it is ours, until we set `done` to it. The release and acquire of the two carry all else across. */
+static void serve(void *arg)
+{
+    struct sonde_runner *r = arg;
+    sonde_exec_worker_setup(r->property);
+    for (;;) {
+        unsigned seen = atomic_load(r->worker.death->bell);
+        int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);
+        if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) { /* which only we write, once we run */
+            sonde_bell_wait(r->worker.death->bell, seen, 1);
+            continue;
+        }
+        sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
+        r->n_after = 0;
+        while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
+        if (r->awaits_children) await_children(r);
+        if (r->checks_leaks) check_for_leak(r);
+        if (r->t->shows) fflush(NULL);
+        atomic_store_explicit(&r->done, wanted, memory_order_release);
+        sonde_bell_ring(r->worker.death->bell);
+    }
+}
+
+static void start_runner(struct sonde_runner *r)
+{
+    sonde_case_renew(r->t);
+    atomic_store_explicit(&r->done, atomic_load_explicit(&r->wanted, memory_order_relaxed), memory_order_relaxed);
+    enum sonde_output output = r->capture >= 0 ? SONDE_OUTPUT_KEEP : SONDE_OUTPUT_DROP;
+    if (sonde_worker_start(&r->worker, output, r->capture, serve, r) < 0) r->worker.pid = 0;
+}
+
+/* A signal that the case sent to this process is here by now: it was pending before the bell was rung, and is delivered
+ * on the way back from a system call. */
+static void blame_sender(struct sonde_runner *r)
+{
+    (void)getppid();
+    int sent = sonde_interrupt_sent(r->worker.pid);
+    if (!sent) return;
+    sonde_worker_stop(&r->worker);
+    sonde_death_blame_sender(r->worker.death, sent, r->t);
+}
+
+void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
+{
+    r->n_ran = 0;
+    while (r->n_ran < n && run_script(r, scripts[r->n_ran])) continue;
+}
+
+static bool is_done(const struct sonde_runner *r, int order)
+{
+    return atomic_load_explicit(&r->done, memory_order_acquire) == order;
+}
+
+/* The bell is read before `done` is: a worker that is done in between has rung, and the wait returns at once. A worker that
+ * has ended may have been done before, so that is asked again. */
+void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n, bool fresh)
+{
+    if (fresh) sonde_worker_stop(&r->worker);
+    if (!r->worker.pid) start_runner(r);
+    if (!r->worker.pid) { /* no process to be had: better here than not at all */
+        sonde_runner_run_here(r, scripts, n);
+        return;
+    }
+    int status;
+    for (uint32_t i = 0; i < n && i < SONDE_RUNNER_SCRIPTS; i++) r->scripts[i] = *scripts[i]; /* lends its arrays */
+    r->n_scripts = n < SONDE_RUNNER_SCRIPTS ? n : SONDE_RUNNER_SCRIPTS;
+    sonde_assert(n > 0 && is_done(r, atomic_load_explicit(&r->wanted, memory_order_relaxed))); /* it is our turn */
+    r->n_hints = r->n_ran = 0;
+    int wanted = atomic_load_explicit(&r->wanted, memory_order_relaxed) + 1; /* which only we write */
+    atomic_store_explicit(&r->wanted, wanted, memory_order_release);
+    sonde_worker_watch_anew(&r->worker);
+    sonde_bell_ring(r->worker.death->bell);
+    for (;;) {
+        unsigned seen = atomic_load(r->worker.death->bell);
+        if (is_done(r, wanted)) break;
+        if (sonde_worker_wait(&r->worker, seen, &status) && !is_done(r, wanted)) {
+            r->deaths++;
+            sonde_worker_bury(&r->worker, r->t, status);
+            return;
+        }
+    }
+    blame_sender(r);
+}
+
+void sonde_runner_stop(struct sonde_runner *r)
+{
+    sonde_worker_stop(&r->worker);
+}
