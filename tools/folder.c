@@ -1,10 +1,12 @@
-/* Folders of tapes: visiting the files of one, writing a tape into one. */
+/* Directories of tapes: visiting the files of one, writing a tape into one. */
+#include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "store/below.h"
 #include "store/format.h"
+#include "store/tree.h"
 #include "tools.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,44 +18,54 @@ enum { PATH_ROOM = 8192 };
 
 /* ---- Reading */
 
-static int not_hidden(const struct dirent *entry)
+struct visiting {
+    const struct sonde_folder_visit *visit;
+    size_t named; /* bytes of each path that the user named */
+    bool good;
+};
+
+static bool any_name(void *context, const char *name)
 {
-    return entry->d_name[0] != '.';
+    (void)context;
+    return name[0] != '\0';
 }
 
-/* What is in a folder, and neither a file nor a folder: a pipe would be waited for, a link may lead nowhere or back. */
-static bool is_odd(const char *command, const char *path)
+/* Links, pipes and devices are left out with a message: they may lead anywhere, or never end. */
+static void visit_file(void *context, const char *path, bool belongs)
 {
-    struct stat info, link;
-    const char *why = "it is neither a file nor a folder";
-    bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-    if (stat(path, &info) < 0) why = strerror(errno);
-    else if (S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && !is_link)) return false;
-    else if (S_ISDIR(info.st_mode)) why = "it is a link to a folder";
-    fprintf(stderr, "sonde %s: '%s' is left out: %s\n", command, path, why);
-    return true;
+    struct visiting *v = context;
+    struct stat info;
+    (void)belongs;
+    int error = sonde_below_stat(path, v->named, &info);
+    if (!error && S_ISLNK(info.st_mode)) error = -ELOOP;
+    else if (!error && !S_ISREG(info.st_mode)) error = -EINVAL;
+    if (!error) v->good = v->visit->file(v->visit->user, path);
+    else sonde_complain("sonde %s: '%s' is left out: %s", v->visit->command, path, sonde_below_reason(error));
+}
+
+static void skip(void *context, const char *path, int error)
+{
+    struct visiting *v = context;
+    bool is_named = strlen(path) == v->named;
+    if (is_named && error == -ENOENT && v->visit->may_be_missing) return;
+    if (is_named) v->good = false;
+    sonde_complain(is_named ? "sonde %s: cannot read '%s': %s" : "sonde %s: '%s' is left out: %s", v->visit->command,
+                   path, sonde_below_reason(error));
+}
+
+static bool is_over(void *context)
+{
+    const struct visiting *v = context;
+    return !v->good;
 }
 
 bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path)
 {
-    struct dirent **names = NULL;
-    int n = scandir(path, &names, not_hidden, alphasort);
-    bool good = true;
-    if (n < 0 && errno == ENOTDIR) return visit->file(visit->user, path);
-    if (n < 0 && !(visit->may_be_missing && errno == ENOENT)) {
-        fprintf(stderr, "sonde %s: cannot read '%s': %s\n", visit->command, path, strerror(errno));
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        char inner[PATH_ROOM];
-        snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
-        bool is_file = names[i]->d_type == DT_REG; /* else it may be either, for all that is known */
-        bool is_left_out = !is_file && is_odd(visit->command, inner);
-        if (!is_left_out) good = good && (is_file ? visit->file(visit->user, inner) : sonde_visit_folder(visit, inner));
-        free(names[i]);
-    }
-    free(names);
-    return good;
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) return visit->file(visit->user, path);
+    struct visiting v = {visit, strlen(path), true};
+    sonde_tree_walk(&(struct sonde_tree_walk){any_name, any_name, visit_file, skip, is_over, &v}, path);
+    return v.good;
 }
 
 /* ---- Writing */

@@ -2,6 +2,8 @@
  * of several workers do not mix. */
 #include "base/die.h"
 
+#include "base/visible.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,12 +32,12 @@ void sonde_die_set_descriptor(int fd)
 SONDE_PRINTF(2, 0)
 static void say(const char *prefix, const char *format, va_list args)
 {
-    char text[2048];
+    char text[2048], line[4096];
     int n = snprintf(text, sizeof text, "%s", prefix);
-    n += vsnprintf(text + n, sizeof text - (size_t)n - 1, format, args);
-    if (n > (int)sizeof text - 2) n = (int)sizeof text - 2;
-    text[n++] = '\n';
-    ssize_t written = write(descriptor, text, (size_t)n);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    size_t length = sonde_visible(line, sizeof line, text); /* its end becomes the line end */
+    line[length++] = '\n';
+    ssize_t written = write(descriptor, line, length);
     (void)written; /* there is nowhere left to complain */
 }
 
@@ -65,6 +67,14 @@ void sonde_say(const char *format, ...)
     va_list args;
     va_start(args, format);
     say("sonde: ", format, args);
+    va_end(args);
+}
+
+void sonde_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("", format, args);
     va_end(args);
 }
 

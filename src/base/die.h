@@ -9,9 +9,11 @@
  * otherwise). The message says what happened and what to do. */
 SONDE_NORETURN void sonde_die(enum sonde_status status, const char *format, ...) SONDE_PRINTF(2, 3);
 
-/* "sonde: ..." and "sonde: warning: ..." on standard error. */
+/* Print "sonde: ...", "sonde: warning: ..." and just "..." on standard error: one line each. What a terminal would take
+ * for a command is shown as \xNN (base/visible.h), so any string may be among the arguments. */
 void sonde_say(const char *format, ...) SONDE_PRINTF(1, 2);
 void sonde_warn(const char *format, ...) SONDE_PRINTF(1, 2);
+void sonde_complain(const char *format, ...) SONDE_PRINTF(1, 2);
 
 /* Who hears the last words instead of standard error: in a worker, its supervisor. NULL: nobody. */
 void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words));

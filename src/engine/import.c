@@ -1,29 +1,26 @@
-#define _GNU_SOURCE /* pipe2 */
 /* See import.h. A file that the property can write as a whole becomes one input. Of another one, what can be written becomes the beginning of
  * a few: the rest is simplest in the first, and drawn evenly in the others.
  *
  * Whoever has a folder of files that a program reads has not made them for this generator: nothing in it ends the run. */
 #include "engine/import.h"
 
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/digits.h"
 #include "engine/inputs.h"
 #include "engine/retrace.h"
+#include "exec/command.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
 #include "store/tree.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     FILE_MAX = 1 << 20, /* bytes: each run writes what is known so far, so time grows with the square of it */
@@ -37,9 +34,11 @@ struct importing {
     struct sonde_guess *guess;
     uint32_t n_files, n_whole, n_part, n_said;
     uint64_t runs;
-    size_t bytes;     /* of the tapes */
-    bool has_written; /* the property writes by sonde_put */
-    bool is_ended;    /* nothing more can be imported */
+    size_t bytes;       /* of the tapes */
+    size_t named;       /* bytes of each path that the user named */
+    double in_commands; /* seconds */
+    bool has_written;   /* the property writes by sonde_put */
+    bool is_ended;      /* nothing more can be imported */
 };
 
 SONDE_PRINTF(3, 4) static void say_of(struct importing *k, const char *path, const char *format, ...)
@@ -54,69 +53,63 @@ SONDE_PRINTF(3, 4) static void say_of(struct importing *k, const char *path, con
     sonde_warn("--import: '%s' %s", path, text);
 }
 
-/* ---- The form of the property's own */
-
-/* Reads all that comes, at most FILE_MAX; heap-allocated. 0, or a negative errno. */
-static int read_all(int from, char **bytes, size_t *n)
-{
-    uint32_t cap = 0;
-    *bytes = NULL;
-    *n = 0;
-    for (;;) {
-        enum { PIECE = 65536 };
-        *bytes = sonde_grow(*bytes, &cap, *n + PIECE, 1);
-        ssize_t got = read(from, *bytes + *n, PIECE);
-        if (got < 0 && errno == EINTR && !sonde_interrupted()) continue;
-        if (got < 0) return -errno;
-        if (got == 0) return 0;
-        *n += (size_t)got;
-        if (*n > FILE_MAX) return -EFBIG;
-    }
-}
-
-/* The status of `sh -c command` with the file as its input, as waitpid has it; negative if it could not be run or its output not be read. */
-static int run_command(const char *command, const char *path, char **bytes, size_t *n)
-{
-    int ends[2], status = 0, error;
-    pid_t child;
-    char *const argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)command, NULL};
-    posix_spawn_file_actions_t actions;
-    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDONLY, 0);
-    error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    int bad = error ? -error : read_all(ends[0], bytes, n);
-    close(ends[0]); /* what it has left to say, it says to nobody */
-    while (!error && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return bad ? bad : status;
-}
+/* ---- The form that the property writes */
 
 static bool is_command(const char *form)
 {
     return strcmp(form, "exact") != 0 && strcmp(form, "spaces") != 0;
 }
 
-/* The text of a file in the form that the property writes; NULL after a sentence. */
-static char *read_text_of(struct importing *k, const char *path, size_t *n)
+/* Seconds that a command may take: a case's limit, and not beyond --time with those before it. Below 0: none are left. */
+static double command_seconds(const struct importing *k)
+{
+    const struct sonde_options *o = &k->e->options;
+    if (!o->seconds_given || o->seconds <= 0) return o->timeout_wall;
+    double left = o->seconds - k->in_commands;
+    if (left <= 0) return -1;
+    return o->timeout_wall > 0 && o->timeout_wall < left ? o->timeout_wall : left;
+}
+
+/* Replaces the content of a file by what the command prints for it. As sonde_command_run. */
+static int run_command(struct importing *k, const char *path, char **bytes, size_t *n)
+{
+    double began = sonde_clock_now(), seconds = command_seconds(k);
+    if (seconds < 0) return -ETIME;
+    int fd = sonde_below_open(path, k->named);
+    if (fd < 0) return fd;
+    const struct sonde_command command = {k->e->options.import_as, fd, seconds, FILE_MAX};
+    int status = sonde_command_run(&command, bytes, n);
+    close(fd);
+    k->in_commands += sonde_clock_now() - began;
+    return status;
+}
+
+static void say_of_command(struct importing *k, const char *path, int status)
 {
     const char *form = k->e->options.import_as;
+    if (status > 0)
+        say_of(k, path, "is left out: '%s' ended with status %d", form,
+               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    else if (status == -ETIME)
+        say_of(k, path, "is left out: '%s' took longer than --wall-timeout or --time allows, and was ended", form);
+    else if (status == -EFBIG)
+        say_of(k, path, "is left out: '%s' printed more than %d MiB, and was ended", form, FILE_MAX >> 20);
+    else if (status < 0 && status != -EINTR) say_of(k, path, "is left out: '%s': %s", form, strerror(-status));
+}
+
+/* The text of a file in the form that the property writes; NULL after a warning. */
+static char *read_text_of(struct importing *k, const char *path, size_t *n)
+{
     char *bytes = NULL;
-    int error = sonde_read_file(path, FILE_MAX, true, &bytes, n);
-    if (!error && is_command(form)) {
-        sonde_free(bytes);
-        bytes = NULL;
-        error = run_command(form, path, &bytes, n);
-        if (error > 0)
-            say_of(k, path, "is left out: '%s' ended with status %d", form,
-                   WIFEXITED(error) ? WEXITSTATUS(error) : 128 + WTERMSIG(error));
-    }
+    int error = sonde_below_read(path, k->named, FILE_MAX, &bytes, n);
     if (error == -EFBIG) say_of(k, path, "is left out: it is larger than %d MiB", FILE_MAX >> 20);
-    else if (error == -EINVAL) say_of(k, path, "is left out: it is neither a file nor a folder");
-    else if (error < 0) say_of(k, path, "is left out: %s", strerror(-error));
-    else if (!error && *n == 0) say_of(k, path, "is left out: there is nothing in it");
+    else if (error) say_of(k, path, "is left out: %s", sonde_below_reason(error));
+    if (!error && is_command(k->e->options.import_as)) {
+        sonde_free(bytes);
+        error = run_command(k, path, &bytes, n);
+        say_of_command(k, path, error);
+    }
+    if (!error && *n == 0) say_of(k, path, "is left out: there is nothing in it");
     if (!error && *n > 0) return bytes;
     sonde_free(bytes);
     return NULL;
@@ -241,7 +234,7 @@ static void import_file(void *context, const char *path, bool belongs)
 
 static void skip_unlisted(void *context, const char *path, int error)
 {
-    say_of(context, path, "is left out: %s", strerror(-error));
+    say_of(context, path, "is left out: %s", sonde_below_reason(error));
 }
 
 static bool any_name(void *context, const char *name)
@@ -254,6 +247,7 @@ static void import_path(struct importing *k, const char *path)
 {
     struct stat info;
     uint32_t before = k->n_files;
+    k->named = strlen(path);
     const struct sonde_tree_walk walk = {any_name, any_name, import_file, skip_unlisted, is_enough_imported, k};
     if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) {
         import_file(k, path, true);

@@ -29,6 +29,7 @@ struct taking {
     struct sonde_plain plain;
     uint32_t n_files, n_foreign, n_left_out;
     size_t bytes; /* of the tapes */
+    size_t named; /* bytes of each path that the user named */
     bool is_full;
 };
 
@@ -219,10 +220,9 @@ static void take_file(void *context, const char *path, bool belongs)
     size_t n = 0;
     (void)belongs;
     k->n_files++;
-    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &bytes, &n);
+    int error = sonde_below_read(path, k->named, SONDE_READ_BYTES_MAX, &bytes, &n);
     if (error == -EFBIG) leave_out(k, path, "it is larger than %d MiB", SONDE_READ_BYTES_MAX >> 20);
-    else if (error == -EINVAL) leave_out(k, path, "it is neither a file nor a folder");
-    else if (error) leave_out(k, path, "%s", strerror(-error));
+    else if (error) leave_out(k, path, "%s", sonde_below_reason(error));
     else if (begins(bytes, n, "# sonde tape") || ends(path, ".tape")) take_tape(k, path, bytes, n);
     else if (begins(bytes, n, "s1:")) take_lines(k, path, bytes, n);
     else take_plain(k, path, bytes, n);
@@ -231,7 +231,7 @@ static void take_file(void *context, const char *path, bool belongs)
 
 static void skip_folder(void *context, const char *path, int error)
 {
-    leave_out(context, path, "%s", strerror(-error));
+    leave_out(context, path, "%s", sonde_below_reason(error));
 }
 
 static bool all_names(void *context, const char *name)
@@ -258,6 +258,7 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     const char *path = e->options.inputs;
     struct taking k = {.e = e};
     if (!path) return;
+    k.named = strlen(path);
     uint32_t before = e->legacy.n_leads;
     if (is_folder(path))
         sonde_tree_walk(&(struct sonde_tree_walk){all_names, all_names, take_file, skip_folder, is_enough, &k}, path);

@@ -309,7 +309,7 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
     if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
     char *token = text_of_run(e, scripts);
-    int error = sonde_store_replace_token(found->path, token);
+    int error = sonde_store_replace_token(found->path, found->named, token);
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
     else fprintf(stderr, "%s: rewritten\n- %s\n+ %s\n", found->path, found->token, token);
     sonde_free(token);

@@ -3,41 +3,18 @@
  * None of these allocates, and none fails: errors of the stream are looked for by whoever closes it. */
 #include "report/write.h"
 
-#include "tape/order.h"
+#include "base/visible.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* The next character of n > 0 bytes: its length; *code is UINT32_MAX for a byte that belongs to none.
- * sonde_utf8_decode returns invalid bytes as themselves; here they must be distinguishable from
- * characters of the same number. */
-static size_t next_character(const char *text, size_t n, uint32_t *code)
-{
-    unsigned length = sonde_utf8_decode(text, n, code);
-    if (length <= 1 && (unsigned char)*text >= 0x80) *code = UINT32_MAX;
-    return length ? length : 1;
-}
-
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-/* Marks that turn the direction of what follows, and line separators: a terminal would show something else than what
- * was written. */
-static bool is_deceptive(uint32_t code)
-{
-    return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)
-           || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
-}
-
 /* Bytes as \x, deceptive characters as \u: a reader sees which of the two it is. */
 static void write_visible(FILE *out, const char *text, size_t length, uint32_t code)
 {
-    if (code == UINT32_MAX || is_control(code)) {
+    if (code == UINT32_MAX || sonde_is_control(code)) {
         for (size_t i = 0; i < length; i++) fprintf(out, "\\x%02x", (unsigned char)text[i]);
-    } else if (is_deceptive(code)) {
+    } else if (sonde_is_deceptive(code)) {
         fprintf(out, "\\u%04" PRIx32, code);
     } else {
         fwrite(text, 1, length, out);
@@ -50,7 +27,7 @@ void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent)
     if (n && text[n - 1] == '\n') n--;
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t code;
-        length = next_character(text + i, n - i, &code);
+        length = sonde_next_character(text + i, n - i, &code);
         if (code == '\n') fprintf(out, "\n%*s", (int)indent, "");
         else if (code == '\t') fputc('\t', out);
         else write_visible(out, text + i, length, code);
@@ -63,7 +40,7 @@ void sonde_write_line(FILE *out, const char *text)
     size_t n = strlen(text);
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t code;
-        length = next_character(text + i, n - i, &code);
+        length = sonde_next_character(text + i, n - i, &code);
         if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
         else write_visible(out, text + i, length, code);
@@ -81,13 +58,13 @@ void sonde_write_json(FILE *out, const char *text, size_t n)
     fputc('"', out);
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t code;
-        length = next_character(text + i, n - i, &code);
+        length = sonde_next_character(text + i, n - i, &code);
         if (code == UINT32_MAX) fputs("\xef\xbf\xbd", out);
         else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
         else if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
         /* YAML refuses some characters that JSON allows; TAP's diagnostics are read as YAML. */
-        else if (is_control(code) || is_deceptive(code) || is_foreign_to_yaml(code))
+        else if (sonde_is_control(code) || sonde_is_deceptive(code) || is_foreign_to_yaml(code))
             fprintf(out, "\\u%04" PRIx32, code);
         else fwrite(text + i, 1, length, out);
     }
@@ -128,7 +105,7 @@ void sonde_write_xml(FILE *out, const char *text, size_t n)
 {
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t code;
-        length = next_character(text + i, n - i, &code);
+        length = sonde_next_character(text + i, n - i, &code);
         if (!xml_allows(code)) fputs("\xef\xbf\xbd", out);
         else if (code == '<') fputs("&lt;", out);
         else if (code == '>') fputs("&gt;", out);
@@ -167,8 +144,8 @@ void sonde_write_shell(FILE *out, const char *text)
     bool is_visible = true;
     for (size_t i = 0, length; i < n; i += length) {
         uint32_t code;
-        length = next_character(text + i, n - i, &code);
-        if (code == UINT32_MAX || is_control(code) || is_deceptive(code)) is_visible = false;
+        length = sonde_next_character(text + i, n - i, &code);
+        if (code == UINT32_MAX || sonde_is_control(code) || sonde_is_deceptive(code)) is_visible = false;
     }
     if (!is_visible) {
         write_shell_escaped(out, text);

@@ -87,7 +87,7 @@ static void warn_of_writing(struct sonde_store *store, const char *path, int err
         store,
         "nothing can be stored in %.400s: %s; testing goes on, and failures are reported but not kept (--store DIR names "
         "another place)",
-        path, strerror(-error));
+        path, sonde_below_reason(error));
 }
 
 /* ---- Opening */
@@ -125,7 +125,13 @@ static void remove_leftovers(struct sonde_store *store)
     sonde_names_clear(&properties);
 }
 
-/* What exists must be a folder that can be read; what does not exist is made when there is something to keep. */
+/* The bytes of a path in the store that the user named, or that were found for the user; the rest is below them. */
+static size_t named(const struct sonde_store *store)
+{
+    return strlen(store->root);
+}
+
+/* What exists must be a directory that can be read; what does not exist is made when there is something to keep. */
 static int look_at(const char *root)
 {
     struct stat info;
@@ -139,7 +145,8 @@ static char *find_shared(const struct sonde_home *home)
 {
     char *path = sonde_path("%s/%s", home->store, last_part(home->program));
     struct stat info;
-    if (strchr(home->program, '/') && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return path;
+    bool is_there = sonde_below_stat(path, strlen(home->store), &info) == 0 && S_ISDIR(info.st_mode);
+    if (strchr(home->program, '/') && is_there) return path;
     sonde_free(path);
     return NULL;
 }
@@ -199,30 +206,35 @@ static char *folder_for(const struct sonde_store *store, const char *property, c
     return folder_in(store->program, property, kind);
 }
 
-/* Reads a file of the store; a pipe or a folder with a tape's name is one more thing that is not a tape. */
-static int read_stored(const char *path, bool only_regular, struct sonde_stored *found, const char **reason)
+/* Parses what was read from `path`, or words why it could not be read. Frees the bytes. */
+static int parse_stored(const char *path, int error, char *bytes, size_t n, struct sonde_stored *found,
+                        const char **reason)
 {
-    char *bytes;
-    size_t n;
     *found = (struct sonde_stored){0};
-    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, only_regular, &bytes, &n);
-    if (error) {
-        *reason = error == -EFBIG    ? "it is too large"
-                  : error == -EINVAL ? "it is neither a file nor a folder"
-                                     : strerror(-error);
-        return error;
-    }
-    error = sonde_stored_read(found, bytes, n, reason);
+    if (error) *reason = sonde_below_reason(error);
+    else error = sonde_stored_read(found, bytes, n, reason);
     sonde_free(bytes);
     if (!error) found->path = path;
     return error;
 }
 
+/* Reads a file that was found below a directory; a link, a pipe or a directory with a tape's name is not a tape. */
+static int read_stored(const char *path, size_t below, struct sonde_stored *found, const char **reason)
+{
+    char *bytes;
+    size_t n;
+    int error = sonde_below_read(path, below, SONDE_READ_BYTES_MAX, &bytes, &n);
+    error = parse_stored(path, error, bytes, n, found, reason);
+    found->named = below;
+    return error;
+}
+
 /* The file name that stands for an id: itself, if there is such a file (a person may have named it), else made safe. */
-static char *name_for(const char *folder, const char *id)
+static char *name_for(const struct sonde_store *store, const char *folder, const char *id)
 {
     char *path = sonde_path("%s/%s" SUFFIX, folder, id);
-    bool is_there = *id && !strchr(id, '/') && access(path, F_OK) == 0;
+    struct stat info;
+    bool is_there = *id && !strchr(id, '/') && sonde_below_stat(path, named(store), &info) == 0;
     sonde_free(path);
     return is_there ? sonde_strdup(id) : sonde_safe_name(id);
 }
@@ -230,7 +242,8 @@ static char *name_for(const char *folder, const char *id)
 /* Where NAME.tape may be written: there, or at NAME~1.tape and so on where something stands that cannot be read. NULL
  * if there is no such place. *is_same: it stands there already. A file that cannot be read is never
  * written over: it may be a tape of a newer version, or somebody's notes. */
-static char *seat_for(const char *folder, const char *name, const char *bytes, size_t n, bool *is_same)
+static char *seat_for(const struct sonde_store *store, const char *folder, const char *name,
+                      const struct sonde_bytes *bytes, bool *is_same)
 {
     for (int i = 0; i < SEATS; i++) {
         char *path = i ? sonde_path("%s/%s~%d" SUFFIX, folder, name, i) : sonde_path("%s/%s" SUFFIX, folder, name);
@@ -238,8 +251,8 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
         size_t there_n;
         struct sonde_stored found;
         const char *reason;
-        int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &there, &there_n);
-        *is_same = !error && there_n == n && memcmp(there, bytes, n) == 0;
+        int error = sonde_below_read(path, named(store), SONDE_READ_BYTES_MAX, &there, &there_n);
+        *is_same = !error && there_n == bytes->n && bytes->n && memcmp(there, bytes->data, bytes->n) == 0;
         /* Free, or the same: nothing is lost by writing there. */
         bool is_ours = *is_same || error == -ENOENT;
         if (!is_ours && !error && sonde_stored_read(&found, there, there_n, &reason) == 0) {
@@ -253,31 +266,29 @@ static char *seat_for(const char *folder, const char *name, const char *bytes, s
     return NULL;
 }
 
-typedef int write_function(const char *path, const char *bytes, size_t n, unsigned *turn);
-
-/* Where nobody chose its place, the store is not to be committed by accident. */
+/* A store whose place was not chosen by the user is not to be committed by accident. */
 static void ignore_itself(struct sonde_store *store)
 {
     char *path = sonde_path("%s/.gitignore", store->root);
-    if (store->is_default && access(path, F_OK) < 0) sonde_write_file_lightly(path, "*\n", 2, &store->turn);
+    if (store->is_default) sonde_below_create(path, named(store), "*\n", 2);
     store->is_default = false; /* once is enough */
     sonde_free(path);
 }
 
 /* 0, and *path where it is kept (also if it was there already); else an error, and *path NULL. */
 static int save_in(struct sonde_store *store, const char *folder, const char *id, const struct sonde_stored *what,
-                   write_function *write, char **path)
+                   bool is_lasting, char **path)
 {
     size_t n;
     bool is_same;
-    int error = sonde_make_directories(folder);
+    int error = sonde_below_make(folder, named(store));
     if (error) return error;
     ignore_itself(store);
     /* Written only if it differs: the time of a file says when the finding last changed. */
-    char *bytes = sonde_stored_write(what, &n), *name = name_for(folder, id);
-    *path = seat_for(folder, name, bytes, n, &is_same);
+    char *bytes = sonde_stored_write(what, &n), *name = name_for(store, folder, id);
+    *path = seat_for(store, folder, name, &(struct sonde_bytes){.data = (uint8_t *)bytes, .n = (uint32_t)n}, &is_same);
     if (!*path) error = -EEXIST;
-    else if (!is_same) error = write(*path, bytes, n, &store->turn);
+    else if (!is_same) error = sonde_below_write(*path, named(store), bytes, n, &store->turn, is_lasting);
     if (error) {
         sonde_free(*path);
         *path = NULL;
@@ -295,8 +306,7 @@ static int save(struct sonde_store *store, const char *kind, const char *id, con
     if (!store->root) return -ENODEV;
     char *folder = folder_for(store, what->property, kind);
     /* A failure must not be lost. Of a corpus, which is many files, losing one costs nothing. */
-    write_function *write = strcmp(kind, "corpus") == 0 ? sonde_write_file_lightly : sonde_write_file;
-    int error = save_in(store, folder, id, what, write, path);
+    int error = save_in(store, folder, id, what, strcmp(kind, "corpus") != 0, path);
     if (error) warn_of_writing(store, folder, error);
     sonde_free(folder);
     return error;
@@ -315,15 +325,15 @@ int sonde_store_save_failure(struct sonde_store *store, const char *property, co
     return error;
 }
 
-static int move_to(const char *old, const char *folder, const char *name)
+static int move_to(const struct sonde_store *store, const char *old, const char *folder, const char *name)
 {
     bool is_same;
-    int error = sonde_make_directories(folder);
+    int error = sonde_below_make(folder, named(store));
     if (error) return error;
     /* No bytes: nothing equals them, so only a free seat or a readable tape, which is replaced, will
      * do. */
-    char *new = seat_for(folder, name, "", 0, &is_same);
-    error = new ? sonde_move_file(old, new) : -EEXIST;
+    char *new = seat_for(store, folder, name, &(struct sonde_bytes){0}, &is_same);
+    error = new ? sonde_below_move(old, new, named(store)) : -EEXIST;
     sonde_free(new);
     return error;
 }
@@ -333,9 +343,11 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
 {
     if (!store->root) return -ENODEV;
     char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
-    char *name = name_for(from, id);
+    char *name = name_for(store, from, id);
     char *old = sonde_path("%s/%s" SUFFIX, from, name);
-    int error = access(old, F_OK) < 0 ? -errno : move_to(old, to, name);
+    struct stat info;
+    int error = sonde_below_stat(old, named(store), &info);
+    if (!error) error = move_to(store, old, to, name);
     store->has_moved |= error == 0;
     if (error == -ENOENT) error = 0; /* another run was faster */
     if (error) warn_of_writing(store, old, error);
@@ -350,8 +362,8 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
 int sonde_store_adopt(struct sonde_store *store, const char *property, const struct sonde_stored *found)
 {
     if (!store->root || !found->is_unclaimed) return 0;
-    char *folder = folder_for(store, property, "failures"), *name = name_for(folder, found->id);
-    int error = move_to(found->path, folder, name);
+    char *folder = folder_for(store, property, "failures"), *name = name_for(store, folder, found->id);
+    int error = move_to(store, found->path, folder, name);
     store->has_moved |= error == 0;
     /* Then it is where it belongs. */
     if (error == -ENOENT) error = 0; /* another run was faster */
@@ -365,8 +377,8 @@ void sonde_store_sync(struct sonde_store *store, const char *property)
 {
     if (!store->has_moved) return;
     char *from = folder_for(store, property, "failures"), *to = folder_for(store, property, "fixed");
-    int error = sonde_sync_folder(to); /* first: at no moment is a failure in neither */
-    if (!error) error = sonde_sync_folder(from);
+    int error = sonde_below_sync(to, named(store)); /* first: at no moment is a failure in neither */
+    if (!error) error = sonde_below_sync(from, named(store));
     if (error) warn_of_writing(store, to, error);
     store->has_moved = false;
     sonde_free(from);
@@ -397,10 +409,10 @@ int sonde_store_drop_corpus(struct sonde_store *store, const char *property, con
     char name[17], *folder = folder_for(store, property, "corpus");
     corpus_name(token, name);
     char *path = sonde_path("%s/%s" SUFFIX, folder, name);
-    int error = unlink(path) < 0 && errno != ENOENT ? -errno : 0;
+    int error = sonde_below_remove(path, named(store));
     sonde_free(path);
     sonde_free(folder);
-    return error;
+    return error == -ENOENT ? 0 : error;
 }
 
 /* ---- What guides learned: a file of one's own each, that nobody reads but its guide. */
@@ -426,11 +438,11 @@ static uint64_t learned_checksum(const uint8_t *data, size_t n)
 
 /* Something that is not ours stands where it should go. A person may keep notes under that name; they
  * are not written over. */
-static bool is_taken(const char *path)
+static bool is_taken(const struct sonde_store *store, const char *path)
 {
     char *there;
     size_t n, magic = strlen(LEARNED_MAGIC);
-    int error = sonde_read_file(path, LEARNED_MAX, true, &there, &n);
+    int error = sonde_below_read(path, named(store), LEARNED_MAX, &there, &n);
     bool is_ours = error == -ENOENT || (!error && n >= magic && memcmp(there, LEARNED_MAGIC, magic) == 0);
     sonde_free(there);
     return !is_ours;
@@ -447,9 +459,9 @@ int sonde_store_save_learned(struct sonde_store *store, const char *property, co
     sonde_bytes_add(&file, LEARNED_MAGIC, strlen(LEARNED_MAGIC));
     sonde_bytes_add_u64(&file, learned_checksum(learned->data, learned->n));
     sonde_bytes_add(&file, learned->data, learned->n);
-    int error = sonde_make_directories(folder);
-    if (!error && is_taken(path)) error = -EEXIST;
-    if (!error) error = sonde_write_file_lightly(path, (const char *)file.data, file.n, &store->turn);
+    int error = sonde_below_make(folder, named(store));
+    if (!error && is_taken(store, path)) error = -EEXIST;
+    if (!error) error = sonde_below_write(path, named(store), (const char *)file.data, file.n, &store->turn, false);
     if (error) warn_of_writing(store, path, error);
     sonde_bytes_clear(&file);
     sonde_free(folder);
@@ -478,15 +490,15 @@ int sonde_store_load_learned(struct sonde_store *store, const char *property, co
     if (!store->root) return -ENOENT;
     char *path = learned_path(store->program, property, guide), *bytes;
     size_t n;
-    int error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+    int error = sonde_below_read(path, named(store), LEARNED_MAX, &bytes, &n);
     /* What an earlier version kept for all programs of this name; a guide that cannot use it says so
      * itself. */
     if (error == -ENOENT && store->shared) {
         sonde_free(path);
         path = learned_path(store->shared, property, guide);
-        error = sonde_read_file(path, LEARNED_MAX, true, &bytes, &n);
+        error = sonde_below_read(path, named(store), LEARNED_MAX, &bytes, &n);
     }
-    const char *reason = !error ? read_learned(bytes, n, learned) : error == -ENOENT ? NULL : strerror(-error);
+    const char *reason = !error ? read_learned(bytes, n, learned) : error == -ENOENT ? NULL : sonde_below_reason(error);
     if (reason) warn_of_file(store, path, reason);
     if (reason && !error) error = -EINVAL;
     sonde_free(bytes);
@@ -507,6 +519,7 @@ struct visits {
     struct sonde_store *store;
     const char *property; /* only those that belong to it; NULL: all */
     const char *folder;   /* the name that such a folder has */
+    size_t named;         /* bytes of each path that the user named */
     sonde_store_visit *visit;
     void *context;
     size_t n, n_unreadable;
@@ -515,11 +528,10 @@ struct visits {
     bool is_unclaimed;
 };
 
-/* lstat: a link that leads nowhere is not gone. */
-static bool is_gone(const char *path)
+static bool is_gone(const char *path, size_t below)
 {
     struct stat info;
-    return lstat(path, &info) < 0 && errno == ENOENT;
+    return sonde_below_stat(path, below, &info) == -ENOENT;
 }
 
 /* The name `path` ends with is name.tape. */
@@ -527,12 +539,11 @@ static void visit_file(struct visits *v, const char *path, bool belongs)
 {
     struct sonde_stored found;
     const char *reason;
-    int error = read_stored(path, true, &found, &reason);
-    /* Another run was faster; it may have put it back since. A link that leads nowhere stays what it
-     * is. Set-aside and adoption by another run move files under our hands. */
+    int error = read_stored(path, v->named, &found, &reason);
+    /* Another run may set the file aside, adopt it or put it back meanwhile. */
     for (int i = 0; error == -ENOENT && i < READS; i++) {
-        if (is_gone(path)) return;
-        error = read_stored(path, true, &found, &reason);
+        if (is_gone(path, v->named)) return;
+        error = read_stored(path, v->named, &found, &reason);
     }
     if (error) {
         v->n_unreadable++;
@@ -558,10 +569,11 @@ static void visit_folder(struct visits *v, const char *program, const char *prop
 {
     char *folder = folder_in(program, property, kind);
     struct sonde_names names;
-    int error = sonde_list_names(folder, &names);
+    int error = sonde_below_list(folder, v->named, &names);
+    if (names.is_cut) error = -EFBIG;
     if (error && error != -ENOENT) {
         v->n_unreadable++;
-        warn_of_file(v->store, folder, strerror(-error));
+        warn_of_file(v->store, folder, sonde_below_reason(error));
     }
     for (uint32_t i = 0; i < names.n && !v->is_over; i++) {
         if (!has_suffix(names.names[i])) continue;
@@ -578,7 +590,7 @@ size_t sonde_store_each_failure(struct sonde_store *store, const char *property,
                                 void *context)
 {
     if (!store->root) return 0;
-    struct visits v = {.store = store, .visit = visit, .context = context};
+    struct visits v = {.store = store, .visit = visit, .context = context, .named = named(store)};
     visit_folder(&v, store->program, property, "failures");
     v.is_unclaimed = true;
     if (store->shared) visit_folder(&v, store->shared, property, "failures");
@@ -594,7 +606,7 @@ size_t sonde_store_unreadable(const struct sonde_store *store)
 size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, sonde_store_visit *visit, void *context)
 {
     if (!store->root) return 0;
-    struct visits v = {.store = store, .visit = visit, .context = context};
+    struct visits v = {.store = store, .visit = visit, .context = context, .named = named(store)};
     visit_folder(&v, store->program, property, "corpus");
     /* Only where the program has no corpus of its own: a shared one may be of other programs. */
     if (store->shared && v.n == 0) visit_folder(&v, store->shared, property, "corpus");
@@ -641,6 +653,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
+    v.named = strlen(directory);
     sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_its_own, visit_regression, note_error, visits_are_over, &v},
                     directory);
     sonde_free(folder);
@@ -653,7 +666,7 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 struct check {
     const struct sonde_store_names *names;
     char *message;
-    size_t size, n;
+    size_t size, n, named;
     long n_wrong;
 };
 
@@ -669,7 +682,7 @@ static void check_file(void *context, const char *path, bool belongs)
     struct check *c = context;
     struct sonde_stored found;
     const char *reason = NULL;
-    int error = read_stored(path, true, &found, &reason);
+    int error = read_stored(path, c->named, &found, &reason);
     c->n++;
     if (!error && (found.property ? is_known(c, found.property) : belongs)) {
         sonde_stored_clear(&found);
@@ -695,7 +708,8 @@ static void check_file(void *context, const char *path, bool belongs)
 static void check_folder(void *context, const char *path, int error)
 {
     struct check *c = context;
-    if (c->n_wrong++ == 0) snprintf(c->message, c->size, "the folder '%s' cannot be read: %s", path, strerror(-error));
+    if (c->n_wrong++ == 0)
+        snprintf(c->message, c->size, "the folder '%s' cannot be read: %s", path, sonde_below_reason(error));
 }
 
 static bool never(void *context)
@@ -707,22 +721,22 @@ static bool never(void *context)
 long sonde_store_check_regressions(const char *directory, const struct sonde_store_names *names, char *message,
                                    size_t size, size_t *n)
 {
-    struct check c = {.names = names, .message = message, .size = size};
+    struct check c = {.names = names, .message = message, .size = size, .named = strlen(directory)};
     sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_known, check_file, check_folder, never, &c}, directory);
     *n = c.n;
     return c.n_wrong;
 }
 
 /* For --refresh. The whole file is written anew, by rename, so that a crash leaves the old one. */
-int sonde_store_replace_token(const char *path, const char *token)
+int sonde_store_replace_token(const char *path, size_t below, const char *token)
 {
     char *bytes;
     size_t n;
     unsigned turn = 0;
-    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, true, &bytes, &n);
+    int error = sonde_below_read(path, below, SONDE_READ_BYTES_MAX, &bytes, &n);
     if (error) return error;
     char *file = sonde_stored_replace(bytes, n, token, &n);
-    error = sonde_write_file(path, file, n, &turn);
+    error = sonde_below_write(path, below, file, n, &turn, true);
     sonde_free(file);
     sonde_free(bytes);
     return error;
@@ -743,5 +757,8 @@ int sonde_store_script(struct sonde_store *store, const struct sonde_stored *fou
 
 int sonde_store_read_file(const char *path, struct sonde_stored *found, const char **reason)
 {
-    return read_stored(path, false, found, reason);
+    char *bytes;
+    size_t n;
+    int error = sonde_read_file(path, SONDE_READ_BYTES_MAX, false, &bytes, &n);
+    return parse_stored(path, error, bytes, n, found, reason);
 }

@@ -91,8 +91,9 @@ struct sonde_store_names {
  * tapes there are. */
 long sonde_store_check_regressions(const char *directory, const struct sonde_store_names *names, char *message,
                                    size_t size, size_t *n);
-/* Puts another token into a tape file. Its head stays, with another checksum if it had one. 0 or a negative errno. */
-int sonde_store_replace_token(const char *path, const char *token);
+/* Puts another token into a tape file, of whose path the user named `below` bytes. Its head stays, with another checksum
+ * if it had one. Returns 0 or a negative errno. */
+int sonde_store_replace_token(const char *path, size_t below, const char *token);
 
 /* The script of what was found: 0, or -EINVAL after a warning that names the file and the place in it. */
 int sonde_store_script(struct sonde_store *store, const struct sonde_stored *found, struct sonde_tape *script,

@@ -1,55 +1,65 @@
-/* See tree.h. Used for folders of regressions and of inputs, which people arrange as they like: in one
- * folder, in one for each property, or deeper. Symbolic links are followed, since people share folders
- * by them. */
+/* See tree.h. Used for directories of regressions and of inputs, which people arrange as they like: in one
+ * directory, in one for each property, or deeper. */
 #include "store/tree.h"
 
 #include "base/mem.h"
 #include "store/files.h"
 
-#include <sys/stat.h>
+#include <errno.h>
+#include <string.h>
 
-/* The folders on the way to a file. A link may lead back to one of them. */
+/* People nest directories less deeply; a tree that is deeper was made to exhaust the stack. */
+enum { DEPTH_MAX = 200 };
+
 struct branch {
-    const struct branch *above;
     const char *path;
-    bool belongs; /* what is in it, to the property that is meant */
-    dev_t device;
-    ino_t inode;
+    unsigned depth; /* 0: the directory that was named */
+    bool belongs;   /* its files, to the property that is meant */
 };
 
-static bool is_folder(const char *path, struct branch *branch)
+/* The walk is the same for all branches. */
+struct walk {
+    const struct sonde_tree_walk *visit;
+    size_t named;
+};
+
+static void walk_into(const struct walk *w, const struct branch *in);
+
+/* A link to a directory is reported like one that cannot be listed: below it may be files that are wanted. A link to
+ * a file is visited if its name is wanted, and refused by sonde_below_read. */
+static bool leads_to_directory(const char *path)
 {
     struct stat info;
-    if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) return false;
-    *branch = (struct branch){.path = path, .device = info.st_dev, .inode = info.st_ino};
-    return true;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* By device and inode, since a path can be written in many ways. */
-static bool leads_back(const struct branch *branch)
+static void walk_to(const struct walk *w, const struct branch *in, const char *path, const char *name)
 {
-    for (const struct branch *b = branch->above; b; b = b->above)
-        if (b->device == branch->device && b->inode == branch->inode) return true;
-    return false;
+    const struct sonde_tree_walk *visit = w->visit;
+    struct stat info;
+    int error = sonde_below_stat(path, w->named, &info);
+    bool is_link = !error && S_ISLNK(info.st_mode) && leads_to_directory(path);
+    if (!error && S_ISDIR(info.st_mode)) {
+        /* Directly in the named directory a file belongs to every property; in one below only if some directory on the
+         * way is named after it. */
+        bool belongs = visit->is_named_after(visit->context, name) || (in->belongs && in->depth);
+        walk_into(w, &(struct branch){.path = path, .depth = in->depth + 1, .belongs = belongs});
+    } else if (is_link) {
+        visit->unlisted(visit->context, path, -ELOOP);
+    } else if (visit->is_wanted(visit->context, name)) {
+        visit->file(visit->context, path, in->belongs);
+    }
 }
 
-/* Recursion is as deep as the folders are; leads_back ends loops of symbolic links. */
-static void walk_into(const struct sonde_tree_walk *walk, const struct branch *in)
+static void walk_into(const struct walk *w, const struct branch *in)
 {
-    struct sonde_names names;
-    int error = sonde_list_names(in->path, &names);
-    if (error) walk->unlisted(walk->context, in->path, error);
-    for (uint32_t i = 0; i < names.n && !walk->is_over(walk->context); i++) {
-        const char *name = names.names[i];
-        char *path = sonde_path("%s/%s", in->path, name);
-        struct branch inner;
-        if (is_folder(path, &inner)) {
-            inner.above = in;
-            /* Directly in the directory a file belongs to every property; in a subfolder only if some folder on the way is named
-             * after it. */
-            inner.belongs = walk->is_named_after(walk->context, name) || (in->belongs && in->above);
-            if (!leads_back(&inner)) walk_into(walk, &inner);
-        } else if (walk->is_wanted(walk->context, name)) walk->file(walk->context, path, in->belongs);
+    struct sonde_names names = {0};
+    int error = in->depth < DEPTH_MAX ? sonde_below_list(in->path, w->named, &names) : -ENAMETOOLONG;
+    if (!error && names.is_cut) error = -EFBIG;
+    if (error) w->visit->unlisted(w->visit->context, in->path, error);
+    for (uint32_t i = 0; i < names.n && !w->visit->is_over(w->visit->context); i++) {
+        char *path = sonde_path("%s/%s", in->path, names.names[i]);
+        walk_to(w, in, path, names.names[i]);
         sonde_free(path);
     }
     sonde_names_clear(&names);
@@ -58,8 +68,6 @@ static void walk_into(const struct sonde_tree_walk *walk, const struct branch *i
 /* A directory that does not exist is reported through `unlisted`, like any other that cannot be read. */
 void sonde_tree_walk(const struct sonde_tree_walk *walk, const char *directory)
 {
-    struct branch root = {.path = directory};
-    is_folder(directory, &root);
-    root.belongs = true;
-    walk_into(walk, &root);
+    struct walk w = {.visit = walk, .named = strlen(directory)};
+    walk_into(&w, &(struct branch){.path = directory, .belongs = true});
 }

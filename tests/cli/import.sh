@@ -111,7 +111,7 @@ head -c 2000000 /dev/zero >big
 printf '\000\001\377\376' >binary
 mkfifo pipe
 gives 0 "'empty' is left out: there is nothing in it" search json --import empty big binary pipe a.json && grep -q "'big' is left out: it is larger than 1 MiB" err &&
-    grep -q "'binary' is left out: it begins with" err && grep -q "'pipe' is left out: it is neither a file nor a folder" err &&
+    grep -q "'binary' is left out: it begins with" err && grep -q "'pipe' is left out: it is not a regular file" err &&
     grep -q "of 5 files 1 were imported as a whole" err
 report $? "an empty file, a large one, bytes, a pipe: a sentence each, and the others are imported"
 gives 2 "--import: 'nowhere' cannot be read: No such file or directory" search json --import a.json nowhere

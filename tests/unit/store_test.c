@@ -716,7 +716,7 @@ static void another_token_keeps_the_head_and_renews_the_checksum(void **state)
     file[n] = '\0';
     write_text(path, file);
     sonde_free(file);
-    assert_int_equal(sonde_store_replace_token(path, "s1:x=4 y=5"), 0);
+    assert_int_equal(sonde_store_replace_token(path, strlen(path), "s1:x=4 y=5"), 0);
     assert_int_equal(sonde_store_read_file(path, &found, &reason), 0);
     assert_string_equal(found.token, "s1:x=4 y=5");
     assert_string_equal(found.property, "p");

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE /* pipe2 */
+/* See command.h. The end of the output is not the end of the command, and the reverse holds, too: what it has started may
+ * hold the pipe open after it. The command counts as ended when its process has ended; what the pipe holds then is read
+ * to its end without waiting. */
+#include "exec/command.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "exec/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* How long an interrupt, or the end of a command that printed nothing more, may go unseen. */
+enum { LOOK_MS = 20 };
+
+/* Starts `sh -c` as the leader of a process group. */
+static int start(const struct sonde_command *command, int output, pid_t *child)
+{
+    char *const argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)command->text, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, command->input, STDIN_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return -error;
+}
+
+struct output {
+    int from; /* does not block */
+    size_t max, n;
+    char *bytes;
+    uint32_t cap;
+    bool is_at_end;
+};
+
+/* Reads what is there now; 0 or a negative errno. */
+static int drain(struct output *o)
+{
+    enum { PIECE = 65536 };
+    while (!o->is_at_end) {
+        o->bytes = sonde_grow(o->bytes, &o->cap, o->n + PIECE, 1);
+        ssize_t got = read(o->from, o->bytes + o->n, PIECE);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno == EAGAIN ? 0 : -errno;
+        o->is_at_end = got == 0;
+        o->n += (size_t)got;
+        if (o->n > o->max) return -EFBIG;
+    }
+    return 0;
+}
+
+/* Whether the command has ended. It stays a zombie, so that its group cannot belong to another process yet. */
+static bool has_ended(pid_t child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+/* Waits for the end of the command or a limit; 0 or a negative errno. */
+static int follow(const struct sonde_command *command, pid_t child, struct output *o)
+{
+    double began = sonde_clock_now();
+    for (;;) {
+        bool is_over = has_ended(child); /* asked first: nothing is printed after it */
+        int error = drain(o);
+        if (error || is_over) return error;
+        if (sonde_interrupted()) return -EINTR;
+        if (command->seconds > 0 && sonde_clock_now() - began > command->seconds) return -ETIME;
+        struct pollfd more = {.fd = o->is_at_end ? -1 : o->from, .events = POLLIN};
+        poll(&more, 1, LOOK_MS);
+    }
+}
+
+int sonde_command_run(const struct sonde_command *command, char **bytes, size_t *n)
+{
+    int ends[2], status = 0;
+    pid_t child = 0;
+    *bytes = NULL;
+    *n = 0;
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int error = start(command, ends[1], &child);
+    close(ends[1]);
+    struct output o = {.from = ends[0], .max = command->max};
+    if (!error) {
+        error = follow(command, child, &o);
+        kill(-child, SIGKILL);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    }
+    close(ends[0]);
+    *bytes = o.bytes;
+    *n = o.n;
+    return error ? error : status;
+}
