@@ -54,7 +54,7 @@ static bool releases(int order)
 static void use(const void *p, bool reads, bool writes, struct sonde_atomic a)
 {
     sonde_freed_check(p, writes, a.site);
-    if (a.order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->has_weak_orders = true;
+    if (a.order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
     if (reads && acquires(a.order)) sonde_acquire(p);
     sonde_shadow_use(&(struct sonde_use){
         .address = (uintptr_t)p, .size = a.size, .reads = reads, .writes = writes, .is_atomic = true, .site = a.site});
@@ -93,7 +93,7 @@ void sonde_atomic_fences(int order)
 {
     static const char fence;
     if (!sonde_is_controlled) return;
-    if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->has_weak_orders = true;
+    if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
     if (acquires(order)) sonde_acquire(&fence);
     if (releases(order)) sonde_release(&fence);
 }

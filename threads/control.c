@@ -446,7 +446,7 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     own.lowest = own.highest = 0;
     C.plan = plan;
     C.n_fibers = C.n_alive = 0;
-    C.steps = C.changes = C.now = 0;
+    C.steps = C.changes = C.now = C.n_late = 0;
     C.run++;
     set_next_switch();
     sonde_shadow_begin();
@@ -478,7 +478,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
     errno = before;
     plan->schedule->is_elsewhere = false;
     plan->schedule->running = 0;
-    result->n_steps = C.steps;
+    result->n_steps = C.steps + C.n_late;
     C.running = NULL;
     sonde_freed_end();
 }
@@ -489,7 +489,7 @@ static __attribute__((noreturn)) void leave(void)
     end_here(SONDE_SCHEDULE_LEFT);
 }
 
-static struct sonde_learned *prepare(void);
+static struct sonde_learned *prepare(uint64_t run_number);
 
 static bool set_control(bool is_on)
 {
@@ -506,11 +506,11 @@ static void die(void)
 static struct sonde_schedule_hook hook = {
     .run = run, .leave = leave, .prepare = prepare, .set_control = set_control, .die = die};
 
-static struct sonde_learned *prepare(void)
+static struct sonde_learned *prepare(uint64_t run_number)
 {
     /* Here already, so that it is known if the first case crashes. */
     sonde_find_uninstrumented(hook.uninstrumented, sizeof hook.uninstrumented);
-    return hook.learned = sonde_sites_prepare();
+    return hook.learned = sonde_sites_prepare(run_number);
 }
 
 /* Found by the library, by this name (src/case/threads.c). */

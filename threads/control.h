@@ -82,6 +82,7 @@ struct sonde_control {
     uint32_t n_fibers, n_alive;
     bool is_unsettled; /* who comes first may have changed */
     uint64_t steps, next_switch;
+    uint64_t n_late;  /* accesses behind plan->all_until that were no steps */
     uint64_t changes; /* of memory and of objects, that another thread could notice */
     uint64_t now;     /* virtual time in nanoseconds */
     uint32_t run;     /* number: what belongs to an earlier one is forgotten */
@@ -156,7 +157,8 @@ SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void *
 SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
 SONDE_HIDDEN bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes);
 SONDE_HIDDEN void sonde_sites_begin(void);
-SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(void);
+/* Returns the table of the run with this number: the present one if it is frozen and of that run, else a new one. */
+SONDE_HIDDEN struct sonde_learned *sonde_sites_prepare(uint64_t run);
 /* The site as an offset in its module: the same in every process. */
 SONDE_HIDDEN uint64_t sonde_site_offset(const void *site);
 

@@ -96,8 +96,11 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     enum { RANGE_MAX = 1024 }; /* of one access, which is looked at */
     if (!table) return true;
     if (table->learned.is_frozen) {
+        if (sonde_control.steps < sonde_control.plan->all_until) return true;
         struct site *s = find(site, false);
-        return !s || s->is_shared;
+        bool is_step = !s || s->is_shared;
+        sonde_control.n_late += !is_step && sonde_control.plan->all_until;
+        return is_step;
     }
     find(site, true);
     uintptr_t end = address + (size < RANGE_MAX ? size : RANGE_MAX);
@@ -105,11 +108,12 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     return true; /* always, so that the warm-up gets everywhere */
 }
 
-/* Of an own thread-local, with threads of the kernel's, where others may have its address: the site is a step only if the warm-up has seen
- * them use it. So code that keeps its thread-locals to itself has the same steps as with fibers. */
+/* An access to the running thread's own thread-local, with threads of the kernel's, is a step if the warm-up saw another thread use it, or if
+ * every access is one. Else code that keeps its thread-locals to itself has the same steps as with fibers. */
 bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)
 {
     if (!table) return false;
+    if (sonde_control.steps < sonde_control.plan->all_until) return true;
     if (!table->learned.is_frozen) learn(site, address, writes);
     struct site *s = find(site, false);
     return s && s->is_shared;
@@ -120,14 +124,15 @@ void sonde_sites_begin(void)
     if (table && !table->learned.is_frozen) table->learned.n_runs++;
 }
 
-struct sonde_learned *sonde_sites_prepare(void)
+struct sonde_learned *sonde_sites_prepare(uint64_t run)
 {
-    if (table && table->learned.is_frozen) return &table->learned;
+    if (table && table->learned.is_frozen && table->learned.run == run) return &table->learned;
     if (table) munmap(table, sizeof *table);
     table = NULL;
     void *all = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return NULL;
     table = all;
+    table->learned.run = run;
     return &table->learned;
 }
 

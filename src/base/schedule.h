@@ -20,11 +20,18 @@ struct sonde_moment {
     const void *site;  /* where it returns to */
 };
 
+/* What of threads the model does not have, where a case met it (case/unseen.c has the sentences). */
+enum sonde_unseen {
+    SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations asked for less than they got */
+    SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than those of the warm-up: no switch came near its end */
+    SONDE_UNSEEN_OTHERS = 1 << 2  /* a thread ran that is not under control */
+};
+
 /* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
 struct sonde_schedule {
     bool is_elsewhere;              /* a thread runs that is not the first */
     uint32_t running;               /* its number */
-    bool has_weak_orders;           /* atomic operations asked for less than they got */
+    unsigned unseen;                /* of enum sonde_unseen */
     uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
     int runs_in;                    /* the kernel's number of the thread whose turn it is; 0: that of the case */
     struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */
@@ -46,6 +53,8 @@ struct sonde_schedule_plan {
     const uint32_t *ranks; /* by thread, the first being the function itself: lower ones first, then older ones */
     uint32_t n_ranks;
     bool finds_races; /* by happens-before */
+    uint64_t
+        all_until; /* before this step every access to memory is a step, also at sites that the warm-up saw as private */
     uint64_t *random; /* state of a warm-up's own numbers: no plan, and sites are learned; NULL: by the plan */
     /* Leaves the case: what is run there misuses sonde, at this place. */
     void (*misuse)(struct sonde *t, const void *site, const char *message);
@@ -77,6 +86,7 @@ struct sonde_schedule_result {
 /* What a warm-up learned, in memory that its process shares with the one that began it. */
 struct sonde_learned {
     bool is_frozen;
+    uint64_t run;       /* number of the run that it belongs to: each has one property */
     uint32_t n_threads; /* the most that ran in one case */
     uint64_t n_steps;   /* the most of one case */
     uint64_t n_runs;
@@ -91,8 +101,8 @@ struct sonde_schedule_hook {
                 struct sonde_schedule_result *result);
     /* From a thread: run() returns, with SONDE_SCHEDULE_LEFT. */
     __attribute__((noreturn)) void (*leave)(void);
-    /* Before a warm-up: makes the memory, anew unless it is frozen. */
-    struct sonde_learned *(*prepare)(void);
+    /* Returns what was learned in the run with this number: the present table if it is frozen and of that run, else an empty one. */
+    struct sonde_learned *(*prepare)(uint64_t run);
     struct sonde_learned *learned; /* NULL before */
     /* For a handler that has interrupted the code under test: nothing is a step in this OS thread from now on, or it is again. Returns what
      * was. */

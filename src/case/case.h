@@ -212,7 +212,7 @@ struct sonde {
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;
     bool finds_races;               /* in these threads: sonde_find_races */
-    bool has_weak_orders;           /* in a case so far: what of its threads could not be seen */
+    unsigned unseen;                /* in all cases so far: enum sonde_unseen, what of threads could not be seen */
     char uninstrumented[64];        /* the same: a library, or "" */
     bool ran_fibers, ran_os;        /* the same: there were threads, and of which kind */
     const void *misused_at;         /* where, if that is not on the stack; else NULL */

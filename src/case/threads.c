@@ -32,6 +32,8 @@ struct drawn {
     struct sonde_switch switches[MANY];
     uint32_t ranks[RANKS];
     uint32_t n_switches, n_ranks;
+    uint64_t steps; /* behind which a switch may come */
+    bool takes_all; /* every access is a step */
 };
 
 static const struct sonde_schedule_hook *find_hook(sonde *t, const char *label)
@@ -66,13 +68,17 @@ static void insert(struct drawn *d, struct sonde_switch new)
     d->switches[i] = new;
 }
 
-static void draw_switches(sonde *t, struct drawn *d, uint64_t steps)
+/* Styles come twice: with the steps that the warm-up found, and, in one case of nine, with every access as a step. Inputs that the
+ * warm-up did not have may share what it saw as private. */
+static void draw_switches(sonde *t, struct drawn *d)
 {
-    static const unsigned most[] = {1, 2, FEW, MANY}, weights[] = {3, 2, 2, 1};
-    size_t style = sonde_weighted(t, "style", weights, sizeof weights / sizeof *weights);
-    sonde_list switches = sonde_list_of(t, "switches", 0, most[style]);
+    enum { STYLES = 4 };
+    static const unsigned most[STYLES] = {1, 2, FEW, MANY}, weights[2 * STYLES] = {12, 8, 8, 4, 1, 1, 1, 1};
+    size_t style = sonde_weighted(t, "style", weights, 2 * STYLES);
+    d->takes_all = style >= STYLES;
+    sonde_list switches = sonde_list_of(t, "switches", 0, most[style % STYLES]);
     while (sonde_more(&switches)) {
-        uint64_t at = 1 + sonde_u64(t, "at", 0, steps - 1);
+        uint64_t at = 1 + sonde_u64(t, "at", 0, d->steps - 1);
         insert(d, (struct sonde_switch){.at = at, .to = (enum sonde_switch_to)sonde_pick(t, "to", WHOM)});
     }
 }
@@ -95,7 +101,8 @@ static void draw(sonde *t, const char *label, const struct sonde_learned *learne
     if (!id) sonde_case_misplaced(t, "sonde_threads", label);
     sonde_case_open(t, id, 0);
     d->n_switches = 0;
-    draw_switches(t, d, steps_of(learned));
+    d->steps = steps_of(learned);
+    draw_switches(t, d);
     draw_ranks(t, d, learned);
     sonde_case_close_to(t, depth);
 }
@@ -149,21 +156,6 @@ void sonde_find_races(sonde *t)
     t->finds_races = true;
 }
 
-bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
-{
-    size_t n = 0;
-    *out = '\0';
-    if (t->has_weak_orders || t->schedule.has_weak_orders) /* the latter of a case that crashed */
-        n += (size_t)
-            snprintf(out, size,
-                     "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
-                     "(sonde cc --sanitize=thread looks at orders)");
-    if (t->uninstrumented[0] && n < size)
-        snprintf(out + n, size - n, "%snobody was interrupted in %s, which was not compiled by sonde cc --threads",
-                 n ? "\n" : "", t->uninstrumented);
-    return *out != '\0';
-}
-
 const char *sonde_threads_kind(const sonde *t)
 {
     return t->ran_os ? "os" : t->ran_fibers ? "fibers" : NULL;
@@ -205,6 +197,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
                                        .ranks = d.ranks,
                                        .n_ranks = d.n_ranks,
                                        .random = learned && !learned->is_frozen ? &learned->random : NULL,
+                                       .all_until = d.takes_all && learned && learned->is_frozen ? d.steps : 0,
                                        .finds_races = t->finds_races && (!learned || learned->is_frozen),
                                        .misuse = misuse,
                                        .here = move_here,
@@ -225,7 +218,8 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     see_libraries(t, hook); /* again: some may have been loaded */
     t->plain_end = plain_end;
     t->threads = NULL;
-    t->has_weak_orders |= t->schedule.has_weak_orders;
+    if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;
+    t->unseen |= t->schedule.unseen;
     learn(learned, &t->schedule, result);
 }
 

@@ -50,7 +50,7 @@ struct sonde_engine {
     struct sonde_fleet *fleet; /* NULL: the run shares nothing */
     char message[1024];
     atomic_uint warm_up;   /* sonde_warm_up_share */
-    char unseen[512];      /* what of threads could not be seen */
+    char unseen[1024];     /* what of threads could not be seen */
     unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
     char stale[1024];      /* about the first stored failure that no longer replays as it was */
 };

@@ -165,10 +165,12 @@ static enum ending start(const sonde_property *property, struct sonde_learned *l
 /* ---- All of it */
 
 static atomic_uint *memory; /* of workers: 1 + the number of the case that hangs; 0: none is known to */
+static uint64_t n_runs;     /* of an engine in this process: what an earlier run has learned is of another property */
 
 atomic_uint *sonde_warm_up_share(atomic_uint *shared)
 {
     atomic_uint *before = memory;
+    if (shared) n_runs++;
     memory = shared;
     return before;
 }
@@ -192,7 +194,7 @@ void sonde_warm_up(const sonde_property *property)
 {
     if (!sonde_schedule_hook_) return;
     struct sonde_schedule_hook *hook = sonde_schedule_hook_();
-    struct sonde_learned *learned = hook->prepare();
+    struct sonde_learned *learned = hook->prepare(n_runs);
     if (!learned || learned->is_frozen) return;
     unsigned known = memory ? atomic_load(memory) : 0;
     uint64_t end = known ? known - 1 : CASES;
@@ -200,7 +202,7 @@ void sonde_warm_up(const sonde_property *property)
         uint64_t good = learn(property, learned, end);
         if (good == end) break;
         end = is_first ? good : 0; /* one that hangs now and then: nothing is learned */
-        learned = hook->prepare();
+        learned = hook->prepare(n_runs);
         if (!learned) return;
     }
     if (memory && end < CASES) atomic_store(memory, (unsigned)end + 1);

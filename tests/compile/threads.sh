@@ -122,13 +122,13 @@ SONDE_MAIN(outside_is_called)
 END
 $CC -shared -fPIC outside.c -o liboutside.so >log 2>&1 &&
     sonde cc --threads --sonde-cc="$CC" -g inside.c -L. -loutside -Wl,-rpath,"$PWD" -o inside >log 2>&1 &&
-    ./inside --no-store --tests 50 >log 2>&1 && grep -q 'nobody was interrupted in liboutside.so' log
+    ./inside --no-store --tests 50 >log 2>&1 && grep -q 'no thread was interrupted in liboutside.so' log
 report $? "a library that is not instrumented is named"
-./inside --no-store --tests 50 --json >log 2>&1 && grep -qF '"not_seen": ["nobody was interrupted in liboutside.so, ' log
+./inside --no-store --tests 50 --json >log 2>&1 && grep -qF '"not_seen": ["no thread was interrupted in liboutside.so, ' log
 report $? "also in JSON"
 sed 's/outside(1) ? unused : NULL/(*(volatile int *)0 = outside(1), unused)/' inside.c >crash.c
 sonde cc --threads --sonde-cc="$CC" -g crash.c -L. -loutside -Wl,-rpath,"$PWD" -o crash >log 2>&1 && ./crash --no-store --tests 50 >log 2>&1
-[ $? = 1 ] && grep -q SIGSEGV log && grep -q 'Not seen: nobody was interrupted in liboutside.so' log
+[ $? = 1 ] && grep -q SIGSEGV log && grep -q 'Not seen: no thread was interrupted in liboutside.so' log
 report $? "also if the first case crashes"
 
 # A warm-up that hangs: one worker waits for it, and those that come later know. It runs in another process than the worker.

@@ -1,0 +1,30 @@
+/* What the model of threads does not have, in a sentence for each kind that a case met. docs/models.md has the table. */
+#include "base/schedule.h"
+#include "case/case.h"
+
+#include <stdio.h>
+
+static const struct {
+    enum sonde_unseen kind;
+    const char *sentence;
+} sentences[] = {
+    {SONDE_UNSEEN_ORDERS,
+     "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
+     "(sonde cc --sanitize=thread looks at orders)"},
+    {SONDE_UNSEEN_LATE, "cases with more than twice as many steps as the warm-up's had no switch behind these"},
+    {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start; their schedule is the operating system's"},
+};
+
+bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
+{
+    unsigned kinds = t->unseen | t->schedule.unseen; /* the latter of a case that crashed */
+    size_t n = 0;
+    *out = '\0';
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences && n < size; i++)
+        if (kinds & sentences[i].kind)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "\n" : "", sentences[i].sentence);
+    if (t->uninstrumented[0] && n < size)
+        snprintf(out + n, size - n, "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
+                 n ? "\n" : "", t->uninstrumented);
+    return *out != '\0';
+}
