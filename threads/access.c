@@ -37,34 +37,30 @@ void sonde_access_seen(const void *p, size_t size, bool writes, const void *site
             struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
 }
 
-/* ---- Atomic operations. The orders of C11 make them release and acquire, or neither. */
+/* ---- Atomic operations */
 
-static bool acquires(int order)
+static void note_order(int order)
 {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST
-           || order == __ATOMIC_CONSUME;
-}
-
-static bool releases(int order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+    if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
 }
 
 /* Behind the step. */
 static void use(const void *p, bool reads, bool writes, struct sonde_atomic a)
 {
-    sonde_freed_check(p, writes, a.site);
-    if (a.order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
-    if (reads && acquires(a.order)) sonde_acquire(p);
+    note_order(a.order);
+    if (sonde_finds_races() && !writes) sonde_load_seen(p, a.order);
     sonde_shadow_use(&(struct sonde_use){
         .address = (uintptr_t)p, .size = a.size, .reads = reads, .writes = writes, .is_atomic = true, .site = a.site});
-    if (writes && releases(a.order)) sonde_release(p);
+    if (!sonde_finds_races() || !writes) return;
+    if (reads) sonde_update_seen(p, a.order);
+    else sonde_store_seen(p, a.order);
 }
 
 void sonde_atomic_reads(const void *p, struct sonde_atomic a)
 {
     if (!sonde_is_controlled) return;
     sonde_step_reading("reads, atomically", a.site, (uintptr_t)p);
+    sonde_freed_check(p, false, a.site);
     use(p, true, false, a);
 }
 
@@ -72,15 +68,30 @@ void sonde_atomic_writes(void *p, struct sonde_atomic a)
 {
     if (!sonde_is_controlled) return;
     sonde_step("writes, atomically", a.site, false);
+    sonde_freed_check(p, true, a.site);
     use(p, false, true, a);
 }
 
-/* One that does not change anything may be tried in a loop. */
 void sonde_atomic_updates(void *p, struct sonde_atomic a)
+{
+    sonde_atomic_tries(p, a);
+    sonde_atomic_tried(p, a, a.order, true);
+}
+
+/* One that does not change anything may be tried in a loop. */
+void sonde_atomic_tries(void *p, struct sonde_atomic a)
 {
     if (!sonde_is_controlled) return;
     sonde_step_reading("updates, atomically", a.site, (uintptr_t)p);
-    use(p, true, true, a);
+    sonde_freed_check(p, true, a.site);
+}
+
+void sonde_atomic_tried(void *p, struct sonde_atomic a, int otherwise, bool is_done)
+{
+    if (!sonde_is_controlled) return;
+    note_order(a.order);
+    if (!is_done) a.order = otherwise;
+    use(p, true, is_done, a);
 }
 
 void sonde_atomic_wrote(bool has_changed)
@@ -88,12 +99,9 @@ void sonde_atomic_wrote(bool has_changed)
     if (sonde_is_controlled && has_changed) sonde_changed();
 }
 
-/* Fences are ordered among each other, in the order in which they happen. */
 void sonde_atomic_fences(int order)
 {
-    static const char fence;
     if (!sonde_is_controlled) return;
-    if (order != __ATOMIC_SEQ_CST) sonde_control.plan->schedule->unseen |= SONDE_UNSEEN_ORDERS;
-    if (acquires(order)) sonde_acquire(&fence);
-    if (releases(order)) sonde_release(&fence);
+    note_order(order);
+    if (sonde_finds_races()) sonde_fence_seen(order);
 }

@@ -11,7 +11,7 @@ static inline void sonde_access(const void *p, size_t size, bool writes, const v
     if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
 }
 
-/* An atomic operation is about to happen; and behind one that writes: whether it has changed anything. */
+/* An atomic operation is about to happen. */
 struct sonde_atomic {
     size_t size;
     int order; /* of C11 */
@@ -20,6 +20,10 @@ struct sonde_atomic {
 SONDE_HIDDEN void sonde_atomic_reads(const void *p, struct sonde_atomic a);
 SONDE_HIDDEN void sonde_atomic_writes(void *p, struct sonde_atomic a);
 SONDE_HIDDEN void sonde_atomic_updates(void *p, struct sonde_atomic a);
+/* A compare-and-exchange is about to happen, and has happened: one that finds another value only reads, in the order `otherwise`. */
+SONDE_HIDDEN void sonde_atomic_tries(void *p, struct sonde_atomic a);
+SONDE_HIDDEN void sonde_atomic_tried(void *p, struct sonde_atomic a, int otherwise, bool is_done);
+/* Behind an operation that writes: whether it has changed anything. */
 SONDE_HIDDEN void sonde_atomic_wrote(bool has_changed);
 SONDE_HIDDEN void sonde_atomic_fences(int order);
 

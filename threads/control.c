@@ -449,7 +449,7 @@ static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_
     C.steps = C.changes = C.now = C.n_late = 0;
     C.run++;
     set_next_switch();
-    sonde_shadow_begin();
+    if (sonde_finds_races()) sonde_happens_begin();
     sonde_sites_begin();
 }
 

@@ -1,5 +1,5 @@
-/* See shadow.h. The clocks are those of FastTrack (Flanagan, Freund, PLDI 2009), but that a few readers of each cell are kept one by one
- * instead of a vector: of more than TOUCHES at once the oldest is forgotten, so a race may be missed and none is made up. */
+/* See shadow.h. The clocks are those of FastTrack (Flanagan, Freund, PLDI 2009), except that a few readers of each cell are kept one by
+ * one instead of a vector. The oldest of more than TOUCHES is forgotten, so a race may be missed; none is made up. */
 #include "shadow.h"
 
 #include <string.h>
@@ -10,8 +10,6 @@ enum {
     UNIT = 3,         /* bits of an address that one cell stands for */
     RANGE_MAX = 1024, /* bytes of one access that are looked at */
     TOUCHES = 4,
-    THREADS = 64, /* whose clocks are kept: accesses of further ones are not compared */
-    OBJECTS = 1 << 12,
     PAIRS = 1 << 11
 };
 
@@ -32,13 +30,6 @@ struct cell {
     struct touch reads[TOUCHES]; /* kept only while races are looked for */
 };
 static struct cell cells[CELLS];
-
-static uint32_t clocks[THREADS][THREADS];
-static struct object {
-    const void *address;
-    uint32_t run;
-    uint32_t clock[THREADS];
-} objects[OBJECTS];
 
 static struct cell *cell_of(uintptr_t unit)
 {
@@ -81,11 +72,6 @@ static void note_pair(const struct touch *write, const struct sonde_use *use)
 
 /* ---- Races */
 
-static bool is_behind(const struct touch *t, uint16_t thread)
-{
-    return t->thread == thread || t->clock <= clocks[thread][t->thread];
-}
-
 static bool overlaps(const struct touch *t, const struct touch *now)
 {
     return t->site && t->from < now->end && now->from < t->end;
@@ -93,7 +79,8 @@ static bool overlaps(const struct touch *t, const struct touch *now)
 
 static bool conflicts(const struct touch *t, const struct touch *now)
 {
-    return overlaps(t, now) && !(t->is_atomic && now->is_atomic) && !is_behind(t, now->thread);
+    return overlaps(t, now) && !(t->is_atomic && now->is_atomic) 
+           && !sonde_is_before(t->thread, t->clock, now->thread);
 }
 
 static void complain(const struct touch *before, bool wrote, const struct sonde_use *now)
@@ -111,21 +98,26 @@ static void complain(const struct touch *before, bool wrote, const struct sonde_
 
 static void compare(struct cell *c, const struct touch *now, const struct sonde_use *use)
 {
-    if (now->thread >= THREADS) return;
     for (int i = 0; i < TOUCHES; i++)
         if (conflicts(&c->writes[i], now)) complain(&c->writes[i], true, use);
     for (int i = 0; use->writes && i < TOUCHES; i++)
         if (conflicts(&c->reads[i], now)) complain(&c->reads[i], false, use);
 }
 
-/* In the place of one that it makes superfluous, else in a free place, else of the oldest. */
+/* Whether `now` makes `t` superfluous. An atomic access does not replace a plain one: what races with the plain one may not race with it. */
+static bool replaces(const struct touch *now, const struct touch *t, bool writes)
+{
+    bool is_covered = t->from >= now->from && t->end <= now->end;
+    bool is_as_strict = !sonde_finds_races() || t->is_atomic || !now->is_atomic;
+    return is_covered && is_as_strict && (writes || t->thread == now->thread);
+}
+
+/* Puts it where it replaces another, else where there is room, else over the oldest. */
 static void keep(struct touch *all, uint8_t *next, const struct touch *now, bool writes)
 {
     for (int i = 0; i < TOUCHES; i++) {
-        struct touch *t = &all[i];
-        bool is_covered = t->from >= now->from && t->end <= now->end;
-        if (t->site && !(is_covered && (writes || t->thread == now->thread))) continue;
-        *t = *now;
+        if (all[i].site && !replaces(now, &all[i], writes)) continue;
+        all[i] = *now;
         return;
     }
     all[(*next)++ % TOUCHES] = *now;
@@ -139,7 +131,7 @@ static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
     uint32_t id = sonde_control.running->id;
     bool finds_races = sonde_finds_races();
     struct touch now = {.site = use->site,
-                        .clock = finds_races && id < THREADS ? clocks[id][id] : 0,
+                        .clock = finds_races ? sonde_clock_of(id) : 0,
                         .thread = (uint16_t)id,
                         .from = (uint8_t)(at - first),
                         .end = (uint8_t)(end - first > 1 << UNIT ? 1 << UNIT : end - first),
@@ -155,54 +147,4 @@ void sonde_shadow_use(const struct sonde_use *use)
 {
     uintptr_t at = use->address, end = at + (use->size < RANGE_MAX ? use->size : RANGE_MAX);
     for (; at < end; at = ((at >> UNIT) + 1) << UNIT) use_cell(at, end, use);
-}
-
-/* ---- Clocks */
-
-void sonde_shadow_begin(void)
-{
-    if (!sonde_finds_races()) return;
-    memset(clocks, 0, sizeof clocks);
-    for (uint32_t i = 0; i < THREADS; i++) clocks[i][i] = 1;
-}
-
-static struct object *object_at(const void *address)
-{
-    size_t slot = sonde_slot_of((uintptr_t)address, OBJECTS);
-    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % OBJECTS) {
-        struct object *o = &objects[slot];
-        if (o->run == sonde_control.run && o->address == address) return o;
-        if (o->run == sonde_control.run) continue;
-        *o = (struct object){.address = address, .run = sonde_control.run};
-        return o;
-    }
-    return &objects[slot]; /* shared by several, which orders more than is ordered: a race may be missed */
-}
-
-static void join(uint32_t *to, const uint32_t *from)
-{
-    for (int i = 0; i < THREADS; i++)
-        if (from[i] > to[i]) to[i] = from[i];
-}
-
-void sonde_release_seen(const void *object)
-{
-    uint32_t id = sonde_control.running->id;
-    if (id >= THREADS) return;
-    join(object_at(object)->clock, clocks[id]);
-    clocks[id][id]++;
-}
-
-void sonde_acquire_seen(const void *object)
-{
-    uint32_t id = sonde_control.running->id;
-    if (id < THREADS) join(clocks[id], object_at(object)->clock);
-}
-
-void sonde_fork_seen(const struct sonde_fiber *new)
-{
-    uint32_t id = sonde_control.running->id;
-    if (!sonde_finds_races() || id >= THREADS || new->id >= THREADS) return;
-    join(clocks[new->id], clocks[id]);
-    clocks[id][id]++;
 }

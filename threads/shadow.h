@@ -5,7 +5,7 @@
 #ifndef SONDE_THREADS_SHADOW_H
 #define SONDE_THREADS_SHADOW_H
 
-#include "control.h"
+#include "happens.h"
 
 struct sonde_use {
     uintptr_t address;
@@ -16,27 +16,5 @@ struct sonde_use {
 
 /* The running thread uses memory. Ends the run at a race, if races are looked for. */
 SONDE_HIDDEN void sonde_shadow_use(const struct sonde_use *use);
-SONDE_HIDDEN void sonde_shadow_begin(void);
-
-/* ---- Happens-before, by vector clocks. Nothing is done unless races are looked for. */
-
-/* What the running thread has done happens before whoever acquires the same object later. */
-SONDE_HIDDEN void sonde_release_seen(const void *object);
-SONDE_HIDDEN void sonde_acquire_seen(const void *object);
-/* A thread begins: all that its creator has done is behind it. */
-SONDE_HIDDEN void sonde_fork_seen(const struct sonde_fiber *new);
-
-static inline bool sonde_finds_races(void)
-{
-    return __builtin_expect(sonde_control.plan->finds_races, 0);
-}
-static inline void sonde_release(const void *object)
-{
-    if (sonde_finds_races()) sonde_release_seen(object);
-}
-static inline void sonde_acquire(const void *object)
-{
-    if (sonde_finds_races()) sonde_acquire_seen(object);
-}
 
 #endif

@@ -150,11 +150,12 @@ void __tsan_atomic_signal_fence(int order)
     int __tsan_atomic##bits##_compare_exchange_##name(volatile type *p, type *wanted, type value, int order,           \
                                                       int otherwise)                                                   \
     {                                                                                                                  \
-        (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
+        struct sonde_atomic a = {sizeof *p, order, SONDE_CALLER};                                                      \
+        sonde_atomic_tries((void *)(uintptr_t)p, a);                                                                   \
         type before = *wanted;                                                                                         \
         bool done = __atomic_compare_exchange_n(p, wanted, value, false, ORDER, ORDER);                                \
-        sonde_atomic_wrote(done &&before != value);                                                                    \
+        sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);                                                  \
+        sonde_atomic_wrote(done && before != value);                                                                    \
         return done;                                                                                                   \
     }
 #define EXCHANGE_VALUE(bits, type)                                                                                     \
@@ -163,11 +164,12 @@ void __tsan_atomic_signal_fence(int order)
     type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type wanted, type value, int order,              \
                                                     int otherwise)                                                     \
     {                                                                                                                  \
-        (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
+        struct sonde_atomic a = {sizeof *p, order, SONDE_CALLER};                                                      \
+        sonde_atomic_tries((void *)(uintptr_t)p, a);                                                                   \
         type before = wanted;                                                                                          \
         bool done = __atomic_compare_exchange_n(p, &before, value, false, ORDER, ORDER);                               \
-        sonde_atomic_wrote(done &&wanted != value);                                                                    \
+        sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);                                                  \
+        sonde_atomic_wrote(done && wanted != value);                                                                    \
         return before;                                                                                                 \
     }
 #define ATOMICS(bits, type)                                                                                            \
@@ -239,9 +241,11 @@ static int exchange_wide(volatile wide *p, wide *wanted, wide value)
                                                  int otherwise);                                                       \
     int __tsan_atomic128_compare_exchange_##name(volatile wide *p, wide *wanted, wide value, int order, int otherwise) \
     {                                                                                                                  \
-        (void)otherwise;                                                                                               \
-        sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});             \
-        return exchange_wide(p, wanted, value);                                                                        \
+        struct sonde_atomic a = {sizeof *p, order, SONDE_CALLER};                                                      \
+        sonde_atomic_tries((void *)(uintptr_t)p, a);                                                                   \
+        int done = exchange_wide(p, wanted, value);                                                                    \
+        sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);                                                  \
+        return done;                                                                                                   \
     }
 WIDE_EXCHANGES(strong)
 WIDE_EXCHANGES(weak)
@@ -249,9 +253,10 @@ WIDE_EXCHANGES(weak)
 wide __tsan_atomic128_compare_exchange_val(volatile wide *p, wide wanted, wide value, int order, int otherwise);
 wide __tsan_atomic128_compare_exchange_val(volatile wide *p, wide wanted, wide value, int order, int otherwise)
 {
-    (void)otherwise;
-    sonde_atomic_updates((void *)(uintptr_t)p, (struct sonde_atomic){sizeof *p, order, SONDE_CALLER});
-    exchange_wide(p, &wanted, value);
+    struct sonde_atomic a = {sizeof *p, order, SONDE_CALLER};
+    sonde_atomic_tries((void *)(uintptr_t)p, a);
+    bool done = exchange_wide(p, &wanted, value);
+    sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);
     return wanted;
 }
 #endif

@@ -1,0 +1,159 @@
+/* See happens.h. */
+#include "happens.h"
+
+#include <string.h>
+
+enum { OBJECTS = 1 << 12, PROBES = 32 };
+
+typedef uint32_t clock_vector[SONDE_CLOCKS];
+
+static struct clocks {
+    clock_vector now;
+    clock_vector fenced; /* at the last release fence: all zero before one */
+    clock_vector loaded; /* what loads found that did not acquire, for the next acquire fence */
+} threads[SONDE_CLOCKS];
+
+static struct object {
+    const void *address;
+    uint32_t run;
+    uint32_t head; /* the thread whose stores continue the release sequence */
+    clock_vector released;
+} objects[OBJECTS];
+
+static struct object *object_at(const void *address)
+{
+    size_t slot = sonde_slot_of((uintptr_t)address, OBJECTS);
+    for (int i = 0; i < PROBES; i++, slot = (slot + 1) % OBJECTS) {
+        struct object *o = &objects[slot];
+        if (o->run == sonde_control.run && o->address == address) return o;
+        if (o->run == sonde_control.run) continue;
+        *o = (struct object){.address = address, .run = sonde_control.run};
+        return o;
+    }
+    return NULL;
+}
+
+static void join(uint32_t *to, const uint32_t *from)
+{
+    for (int i = 0; i < SONDE_CLOCKS; i++)
+        if (from[i] > to[i]) to[i] = from[i];
+}
+
+/* Returns the clocks of the running thread, NULL if it has none. */
+static struct clocks *own(void)
+{
+    uint32_t id = sonde_control.running->id;
+    return id < SONDE_CLOCKS ? &threads[id] : NULL;
+}
+
+/* Later accesses of the thread are not among what it has released. */
+static void tick(struct clocks *c)
+{
+    c->now[c - threads]++;
+}
+
+void sonde_happens_begin(void)
+{
+    memset(threads, 0, sizeof threads);
+    for (uint32_t i = 0; i < SONDE_CLOCKS; i++) threads[i].now[i] = 1;
+}
+
+uint32_t sonde_clock_of(uint32_t thread)
+{
+    return thread < SONDE_CLOCKS ? threads[thread].now[thread] : 0;
+}
+
+bool sonde_is_before(uint32_t a, uint32_t at, uint32_t b)
+{
+    return a == b || a >= SONDE_CLOCKS || b >= SONDE_CLOCKS || at <= threads[b].now[a];
+}
+
+/* ---- Locks, semaphores, joins: whatever was released to them is acquired */
+
+/* All objects without room in the table share these clocks. They order more than there is, so a race may be missed. */
+static clock_vector overflow;
+static uint32_t overflow_run;
+
+static uint32_t *released_to(const void *object)
+{
+    struct object *o = object_at(object);
+    if (o) return o->released;
+    if (overflow_run != sonde_control.run) memset(overflow, 0, sizeof overflow);
+    overflow_run = sonde_control.run;
+    return overflow;
+}
+
+void sonde_release_seen(const void *object)
+{
+    struct clocks *c = own();
+    if (!c) return;
+    join(released_to(object), c->now);
+    tick(c);
+}
+
+void sonde_acquire_seen(const void *object)
+{
+    struct clocks *c = own();
+    if (c) join(c->now, released_to(object));
+}
+
+void sonde_fork_seen(const struct sonde_fiber *new)
+{
+    struct clocks *c = own();
+    if (!sonde_finds_races() || !c || new->id >= SONDE_CLOCKS) return;
+    join(threads[new->id].now, c->now);
+    tick(c);
+}
+
+/* ---- Atomics and fences */
+
+static bool acquires(int order)
+{
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST
+           || order == __ATOMIC_CONSUME;
+}
+
+static bool releases(int order)
+{
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+void sonde_load_seen(const void *atomic, int order)
+{
+    struct clocks *c = own();
+    if (c) join(acquires(order) ? c->now : c->loaded, released_to(atomic));
+}
+
+static void publish(struct clocks *c, const void *atomic, int order)
+{
+    join(released_to(atomic), releases(order) ? c->now : c->fenced);
+    if (releases(order)) tick(c);
+}
+
+void sonde_store_seen(const void *atomic, int order)
+{
+    struct clocks *c = own();
+    struct object *o = object_at(atomic);
+    if (!c) return;
+    if (o && o->head != sonde_control.running->id) memset(o->released, 0, sizeof o->released);
+    if (o) o->head = sonde_control.running->id;
+    publish(c, atomic, order);
+}
+
+void sonde_update_seen(const void *atomic, int order)
+{
+    struct clocks *c = own();
+    if (!c) return;
+    sonde_load_seen(atomic, order);
+    publish(c, atomic, order);
+}
+
+void sonde_fence_seen(int order)
+{
+    struct clocks *c = own();
+    if (!c) return;
+    if (acquires(order)) join(c->now, c->loaded);
+    if (!releases(order)) return;
+    memcpy(c->fenced, c->now, sizeof c->fenced);
+    tick(c);
+}
