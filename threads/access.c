@@ -20,6 +20,12 @@ static bool is_shared_local(const void *p, bool writes, const void *site)
     return sonde_is_os() && sonde_site_shares_local(site, (uintptr_t)p, writes);
 }
 
+static void use_plainly(const void *p, size_t size, bool writes, const void *site)
+{
+    sonde_shadow_use(
+        &(struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
+}
+
 void sonde_access_seen(const void *p, size_t size, bool writes, const void *site)
 {
     if (size == 1 && is_counter(p)) return;
@@ -32,9 +38,17 @@ void sonde_access_seen(const void *p, size_t size, bool writes, const void *site
         sonde_changed();
     }
     sonde_freed_check(p, writes, site); /* behind the step, where it happens */
-    if (is_step || sonde_finds_races())
-        sonde_shadow_use(&(
-            struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
+    if (is_step || sonde_finds_races()) use_plainly(p, size, writes, site);
+}
+
+void sonde_range_seen(const void *p, size_t size, bool writes, const void *site)
+{
+    if (sonde_is_local(p)) return;
+    sonde_freed_check(p, writes, site);
+    sonde_freed_check((const char *)p + size - 1, writes, site);
+    bool is_step =
+        sonde_site_is_step(site, (uintptr_t)p, size, writes); /* a warm-up learns here that the bytes are shared */
+    if (is_step || sonde_finds_races()) use_plainly(p, size, writes, site);
 }
 
 /* ---- Atomic operations */

@@ -11,6 +11,9 @@ static inline void sonde_access(const void *p, size_t size, bool writes, const v
     if (sonde_is_controlled) sonde_access_seen(p, size, writes, site);
 }
 
+/* It uses these bytes now: not a step, which an access of the same site to the first of them was. */
+SONDE_HIDDEN void sonde_range_seen(const void *p, size_t size, bool writes, const void *site);
+
 /* An atomic operation is about to happen. */
 struct sonde_atomic {
     size_t size;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* accept4 */
 /* Calls of the operating system in a thread under control. One that would wait holds up all threads, since they share one OS thread: so
  * others have their turn first, and where that does not help it is a mistake of the test, which is said. Futexes are under control. */
+#include "access.h"
 #include "clocks.h"
 #include "shadow.h"
 #include "sync.h"
@@ -71,16 +72,23 @@ void sonde_descriptor_wait(int fd, short events, const char *function, const voi
     else sonde_acquire(&stream);
 }
 
+/* The kernel has written so many bytes to memory of the caller. */
+static ssize_t filled(void *to, ssize_t n, const void *site)
+{
+    if (n > 0) sonde_access(to, (size_t)n, true, site);
+    return n;
+}
+
 ssize_t read(int fd, void *to, size_t n)
 {
     if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "read()", SONDE_CALLER);
-    return SONDE_REAL(read)(fd, to, n);
+    return filled(to, SONDE_REAL(read)(fd, to, n), SONDE_CALLER);
 }
 
 ssize_t recv(int fd, void *to, size_t n, int flags)
 {
     if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLIN, "recv()", SONDE_CALLER);
-    return SONDE_REAL(recv)(fd, to, n, flags);
+    return filled(to, SONDE_REAL(recv)(fd, to, n, flags), SONDE_CALLER);
 }
 
 int accept(int fd, __SOCKADDR_ARG address, socklen_t *size)
@@ -98,6 +106,7 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *size, int flags)
 ssize_t write(int fd, const void *from, size_t n)
 {
     if (sonde_running()) sonde_descriptor_wait(fd, POLLOUT, "write()", SONDE_CALLER);
+    if (n) sonde_access(from, n, false, SONDE_CALLER);
     return SONDE_REAL(write)(fd, from, n);
 }
 

@@ -3,6 +3,9 @@
  * instrumented code reports. Without instrumentation it is only not used again for something else. */
 #include "heap.h"
 
+#include "access.h"
+#include "happens.h"
+
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +90,7 @@ static void free_at(void *p, const void *site)
     if (b)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u frees memory that thread %u has freed",
                       sonde_control.running->id, b->thread);
+    if (sonde_finds_races()) sonde_range_seen(p, malloc_usable_size(p), true, site); /* as good as a write to all of it */
     if (!keep(p)) __libc_free(p);
 }
 

@@ -79,8 +79,7 @@ static bool overlaps(const struct touch *t, const struct touch *now)
 
 static bool conflicts(const struct touch *t, const struct touch *now)
 {
-    return overlaps(t, now) && !(t->is_atomic && now->is_atomic) 
-           && !sonde_is_before(t->thread, t->clock, now->thread);
+    return overlaps(t, now) && !(t->is_atomic && now->is_atomic) && !sonde_is_before(t->thread, t->clock, now->thread);
 }
 
 static void complain(const struct touch *before, bool wrote, const struct sonde_use *now)

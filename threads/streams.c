@@ -3,6 +3,7 @@
 /* Reading from streams in a thread under control. The C library reads the descriptor by itself where nobody sees it, and would wait there for what
  * another thread is to write. So whenever a stream has nothing left, others go on until there is something to be read. Functions that take more than
  * one character are made of the one that takes one. */
+#include "access.h"
 #include "sync.h"
 
 #include <errno.h>
@@ -58,6 +59,7 @@ char *fgets(char *to, int size, FILE *f)
     }
     if (c == EOF && (n == 0 || ferror_unlocked(f))) return NULL;
     to[n] = '\0';
+    sonde_access(to, (size_t)n + 1, true, SONDE_CALLER);
     return to;
 }
 
@@ -72,6 +74,7 @@ size_t fread(void *to, size_t size, size_t n, FILE *f)
         if (!done) break;
         got += done;
     }
+    if (got) sonde_access(to, got, true, SONDE_CALLER);
     return got / size;
 }
 
@@ -100,6 +103,7 @@ static ssize_t take_line(char **line, size_t *size, int end, FILE *f, const void
         if (c != EOF) (*line)[n++] = (char)c;
     } while (c != EOF && c != end);
     (*line)[n] = '\0';
+    sonde_access(*line, n + 1, true, site);
     return n ? (ssize_t)n : -1;
 }
 

@@ -1,14 +1,7 @@
 /* What code that was compiled with -fsanitize=thread calls, instead of ThreadSanitizer's runtime: gcc's and clang's names.
  *
  * Only sequentially consistent behaviour is explored: an atomic operation happens where it stands, whatever order it asks for. */
-#include "access.h"
-
-#include <string.h>
-
-/* Where sonde cc has sent the C library's to copies.c. */
-extern void *__real_memcpy(void *to, const void *from, size_t n) __attribute__((weak));
-extern void *__real_memmove(void *to, const void *from, size_t n) __attribute__((weak));
-extern void *__real_memset(void *to, int byte, size_t n) __attribute__((weak));
+#include "libc.h"
 
 #define ACCESS(name, size, writes)                                                                                     \
     void name(void *p);                                                                                                \
@@ -54,27 +47,23 @@ void __tsan_write_range(void *p, size_t size)
     sonde_access(p, size, true, SONDE_CALLER);
 }
 
+/* Of the program itself, in clang's objects: outside of a thread under control the C library's. */
 void *__tsan_memcpy(void *to, const void *from, size_t n);
 void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
-    sonde_access(from, n, false, SONDE_CALLER);
-    sonde_access(to, n, true, SONDE_CALLER);
-    return __real_memcpy ? __real_memcpy(to, from, n) : memcpy(to, from, n);
+    return sonde_move(to, from, n, SONDE_CALLER);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t n);
 void *__tsan_memmove(void *to, const void *from, size_t n)
 {
-    sonde_access(from, n, false, SONDE_CALLER);
-    sonde_access(to, n, true, SONDE_CALLER);
-    return __real_memmove ? __real_memmove(to, from, n) : memmove(to, from, n);
+    return sonde_move(to, from, n, SONDE_CALLER);
 }
 
 void *__tsan_memset(void *to, int byte, size_t n);
 void *__tsan_memset(void *to, int byte, size_t n)
 {
-    sonde_access(to, n, true, SONDE_CALLER);
-    return __real_memset ? __real_memset(to, byte, n) : memset(to, byte, n);
+    return sonde_fill(to, byte, n, SONDE_CALLER);
 }
 
 void __tsan_vptr_update(void **to, void *value);
@@ -155,7 +144,7 @@ void __tsan_atomic_signal_fence(int order)
         type before = *wanted;                                                                                         \
         bool done = __atomic_compare_exchange_n(p, wanted, value, false, ORDER, ORDER);                                \
         sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);                                                  \
-        sonde_atomic_wrote(done && before != value);                                                                    \
+        sonde_atomic_wrote(done &&before != value);                                                                    \
         return done;                                                                                                   \
     }
 #define EXCHANGE_VALUE(bits, type)                                                                                     \
@@ -169,7 +158,7 @@ void __tsan_atomic_signal_fence(int order)
         type before = wanted;                                                                                          \
         bool done = __atomic_compare_exchange_n(p, &before, value, false, ORDER, ORDER);                               \
         sonde_atomic_tried((void *)(uintptr_t)p, a, otherwise, done);                                                  \
-        sonde_atomic_wrote(done && wanted != value);                                                                    \
+        sonde_atomic_wrote(done &&wanted != value);                                                                    \
         return before;                                                                                                 \
     }
 #define ATOMICS(bits, type)                                                                                            \

@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "instrument.h"
+#include "libc_calls.h"
 #include "pipe.h"
 #include "precond.h"
 #include "tools.h"
@@ -345,15 +346,12 @@ static void add_sanitizers(struct words *command, const struct wishes *w)
     words_add(command, "-fno-omit-frame-pointer");
 }
 
-/* Calls that are accesses to memory (threads/copies.c), and stay calls. */
-static const char *const copies[] = {"memcpy", "memmove", "memset", "strlen", "strcpy", "strncpy", NULL};
-
 /* Accesses to memory are reported to functions of libsonde_threads, and ThreadSanitizer's own library is left out. */
 static void add_thread_flags(struct words *command, const struct step *s, bool clang)
 {
     words_add(command, "-fsanitize=thread");
     words_add(command, "-fno-optimize-sibling-calls"); /* so that who is called returns to the place of the call */
-    for (size_t i = 0; copies[i]; i++) words_add_format(command, "-fno-builtin-%s", copies[i]);
+    for (size_t i = 0; libc_builtins[i]; i++) words_add_format(command, "-fno-builtin-%s", libc_builtins[i]);
     if (clang) words_add_all(command, (const char *const[]){"-mllvm", "-tsan-instrument-func-entry-exit=0", NULL});
     else words_add(command, "--param=tsan-instrument-func-entry-exit=0");
     if (s->preprocesses || s->compiles_only) return;
@@ -378,10 +376,11 @@ static void add_compile_flags(struct words *command, const struct wishes *w, con
         words_add(command, "-fno-sanitize-link-runtime");
 }
 
-/* Sanitizers' runtimes report compared texts themselves. */
+/* Sanitizers' runtimes report compared strings themselves, and so does libsonde_threads. */
 static bool wraps_texts(const struct wishes *w, const struct step *s)
 {
-    return w->covers && w->traces_compares && !w->sanitize && !s->has_sanitizer && !s->is_lto && !s->is_bare;
+    bool is_reported = w->sanitize || s->has_sanitizer || w->controls_threads;
+    return w->covers && w->traces_compares && !is_reported && !s->is_lto && !s->is_bare;
 }
 
 static const char *msan_library(const struct wishes *w, const struct place *place)
@@ -413,10 +412,9 @@ static void add_default_libraries(struct words *command, const struct wishes *w)
     words_add_all(command, (const char *const[]){"-lm", "-ldl", "-lc", "-lgcc", "-Wl,--as-needed", "-lgcc_s", NULL});
 }
 
-static void wrap_copies(struct words *command, const struct wishes *w, const struct step *s)
+static void wrap_all(struct words *command, const char *const *names)
 {
-    for (size_t i = 0; w->controls_threads && !s->is_bare && copies[i]; i++)
-        words_add_format(command, "-Wl,--wrap=%s", copies[i]);
+    for (size_t i = 0; names[i]; i++) words_add_format(command, "-Wl,--wrap=%s", names[i]);
 }
 
 /* What takes the place of the C library's functions, for libraries that are loaded later. */
@@ -438,9 +436,11 @@ static void add_libraries(struct words *command, const struct wishes *w, const s
 {
     if (s->compiles_only || s->is_relocatable) return;
     if (s->language != LANGUAGE_BY_NAME) words_add_all(command, (const char *const[]){"-x", "none", NULL});
-    for (size_t i = 0; wraps_texts(w, s) && compared_texts[i]; i++)
-        words_add_format(command, "-Wl,--wrap=%s", compared_texts[i]);
-    wrap_copies(command, w, s);
+    if (wraps_texts(w, s)) wrap_all(command, compared_texts);
+    if (w->controls_threads && !s->is_bare) {
+        wrap_all(command, libc_builtins);
+        wrap_all(command, libc_others);
+    }
     if (s->is_shared) {
         if (w->controls_threads) words_add(command, "-Wl,-z,undefs");
         /* The program resolves these, one table for all. */
