@@ -6,6 +6,7 @@
 #include "access.h"
 #include "happens.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,26 @@ void sonde_freed_check(const void *p, bool writes, const void *site)
                   writes ? "writes to" : "reads", b->thread);
 }
 
+struct code {
+    uintptr_t inside, from, end;
+};
+
+/* Finds the segment with the address `inside`. */
+static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct code *c = arg;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + h->p_vaddr;
+        if (h->p_type != PT_LOAD || c->inside < start || c->inside >= start + h->p_memsz) continue;
+        c->from = start;
+        c->end = start + h->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
 static bool keep(void *p)
 {
     if (n_blocks == BLOCKS) return false;
@@ -83,14 +104,29 @@ static bool keep(void *p)
     return true;
 }
 
+/* The C library frees memory of its own, and may hold a lock that another thread would wait for unseen: no step there. */
+static bool is_in_c_library(const void *site)
+{
+    static uintptr_t from, end;
+    if (!end) {
+        struct code libc = {(uintptr_t)__libc_free, 0, 0}, own = {(uintptr_t)is_in_c_library, 0, 0};
+        dl_iterate_phdr(find_code, &libc);
+        dl_iterate_phdr(find_code, &own);
+        from = libc.from == own.from ? 0 : libc.from; /* linked statically they are one, and cannot be told apart */
+        end = from ? libc.end : 1;
+    }
+    return (uintptr_t)site >= from && (uintptr_t)site < end;
+}
+
 static void free_at(void *p, const void *site)
 {
-    sonde_step("frees", site, true);
+    if (!is_in_c_library(site)) sonde_step("frees", site, true);
     const struct kept *b = freed_at(p);
     if (b)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u frees memory that thread %u has freed",
                       sonde_control.running->id, b->thread);
-    if (sonde_finds_races()) sonde_range_seen(p, malloc_usable_size(p), true, site); /* as good as a write to all of it */
+    if (sonde_finds_races())
+        sonde_range_seen(p, malloc_usable_size(p), true, site); /* as good as a write to all of it */
     if (!keep(p)) __libc_free(p);
 }
 
