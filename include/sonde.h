@@ -250,7 +250,8 @@ static inline bool sonde_holds(sonde_truth x)
     return x.distance >= 0;
 }
 
-/* Records the failure and returns its truth: for callbacks, for other threads, and to see several at once. */
+/* Records the failure and returns its truth: for callbacks, for other threads and forked processes, and to see several at once. The
+ * case fails when it ends, however it ends: an assume that does not hold later is no excuse. */
 #define sonde_expect(t, ...) sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
 /* Fails with words of your own, printf-style. */
 #define sonde_fail(t, ...) sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__)

@@ -318,6 +318,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
         atomic_store_explicit(&t->claim_taken, 0, memory_order_relaxed);
         atomic_store_explicit(&t->has_unexpected, false, memory_order_relaxed);
         t->claim.kind = SONDE_CLAIM_NONE;
+        t->failed_at.spans = 0;
     }
     atomic_store_explicit(&t->race.state, SONDE_RACE_NONE, memory_order_relaxed);
     if (t->aim) sonde_aim_begin(t->aim);
@@ -387,7 +388,7 @@ static void note_misuse(sonde *t)
     struct sonde_claim *c = &t->claim;
     atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
     c->kind = SONDE_CLAIM_MISUSE;
-    c->file = c->condition = NULL;
+    c->file[0] = c->condition[0] = '\0';
     c->has_sides = false;
     c->n_frames = sonde_frames(c->frames);
     if (!t->misused_at) return;
@@ -423,11 +424,12 @@ void sonde_case_end(sonde *t)
     t->owner = NULL;
     sonde_comparing = NULL;
     t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
-    if (t->verdict <= SONDE_DISCARDED && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
-        /* A claim about an input that is not valid does not count; undefined behaviour does. */
-        if (t->verdict == SONDE_VALID || t->claim.kind == SONDE_CLAIM_UNDEFINED) t->verdict = SONDE_FAILED;
-    }
     bool has_returned = t->verdict == SONDE_VALID; /* on another way out spans may be open */
+    /* A failed expect counts however the case was left afterwards: by a return, an assume or a limit. */
+    if (sonde_case_may_fail(t) && atomic_load_explicit(&t->has_unexpected, memory_order_acquire)) {
+        has_returned = false;
+        t->verdict = SONDE_FAILED;
+    }
     if (t->view.depth > 1) {
         sonde_case_note_unclosed(t, 1);
         sonde_case_close_to(t, 1);
@@ -441,13 +443,17 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
 {
     if (t->threads) sonde_threads_leave(t, verdict);
     /* An assume inside of a machine's call takes back the call instead of the case. This returns only
-     * if the call cannot be left alone. */
-    if (verdict == SONDE_DISCARDED && t->driver) sonde_driver_leave(t->driver);
+     * if the call cannot be left alone. A case that has failed is left: the call may be what failed, and must stay on
+     * the tape. */
+    bool has_failed = atomic_load_explicit(&t->has_unexpected, memory_order_relaxed);
+    if (verdict == SONDE_DISCARDED && t->driver && !has_failed) sonde_driver_leave(t->driver);
     t->driver = NULL;                          /* cleaning up is part of no call, */
     t->crash = NULL;                           /* and of no process that dies */
     t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
-    /* The first reason counts: cleaning up after a failure may fail too. */
-    if (t->verdict == SONDE_VALID || verdict == SONDE_MISUSE) t->verdict = verdict;
+    /* The first reason counts, since cleaning up after a failure may fail too. But an assume or a limit is no excuse for
+     * what fails afterwards, in a deferred function or the tear-down. */
+    bool is_worse = verdict == SONDE_MISUSE || (verdict == SONDE_FAILED && sonde_case_may_fail(t));
+    if (t->verdict == SONDE_VALID || is_worse) t->verdict = verdict;
     /* C++ leaves by an exception, so that destructors run; it does not return. */
     if (t->leave) t->leave(t);
     _longjmp(t->out, 1);

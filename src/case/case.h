@@ -54,13 +54,15 @@ enum sonde_claim_kind {
     SONDE_CLAIM_MISUSE   /* not of the code: the property uses sonde wrongly */
 };
 
-/* A claim that did not hold. Strings of the source are static; the rest is copied. */
+/* A claim that did not hold. All strings are copies: the process that made the claim may have loaded code that others have
+ * not, and a framework's own file names die with its report. */
 struct sonde_claim {
     enum sonde_claim_kind kind;
-    const char *file;
+    char file[512]; /* "": not known */
     int line;
-    const char *condition; /* may be NULL */
+    char condition[1024]; /* "": none */
     bool has_sides;
+    bool in_child;   /* a process that the property forked made it */
     uint64_t way[8]; /* of a hang: hashes of the functions on the way to it, from the outside, each with those before */
     uint32_t n_way;
     uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
@@ -68,6 +70,11 @@ struct sonde_claim {
     char got[512], want[512];
     void *frames[SONDE_FRAMES]; /* of a misuse: who called */
     int n_frames;
+};
+
+/* How far a case had got. */
+struct sonde_case_mark {
+    uint32_t choices, spans, bytes, shown, notes, buffers, assumes, taken;
 };
 
 /* Where a case was left by an assume. */
@@ -197,6 +204,7 @@ struct sonde {
     struct sonde_rejection rejection;
     atomic_int claim_taken;
     atomic_bool has_unexpected;
+    struct sonde_case_mark failed_at; /* where a check first failed that the property went on from; spans 0: none did */
     struct sonde_claim claim;
     struct sonde_race race;
     struct sonde_hit hits[SONDE_CASE_HITS];
@@ -324,6 +332,19 @@ const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, si
 /* What a claim says, in one line: condition, sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
 
+/* For processes that the property forks: what they write to the case never reaches the worker. Set by exec; NULL: not
+ * watched. */
+extern struct sonde_child_hook {
+    struct sonde_claim *(*claim)(void); /* where this process writes a failed check; NULL in the worker itself */
+    void (*tell)(void);                 /* shows that claim to the worker */
+} sonde_child_hook;
+
+/* Whether a failure may still be recorded: the case has neither failed nor misused sonde. */
+static inline bool sonde_case_may_fail(const sonde *t)
+{
+    return t->verdict != SONDE_FAILED && t->verdict != SONDE_MISUSE;
+}
+
 /* Writes where an address of user code is, "" if that is not known. Set by exec; NULL: nobody knows. Starts a process. */
 extern void (*sonde_case_place)(const void *address, char *out, size_t size);
 
@@ -434,10 +455,6 @@ bool sonde_case_more_calls(sonde_list *calls);
  * case is left. */
 void sonde_driver_leave(struct sonde_driver_ *driver);
 
-/* How far a case had got. */
-struct sonde_case_mark {
-    uint32_t choices, spans, bytes, shown, notes, buffers, assumes, taken;
-};
 /* Where the case stands, so that what follows can be taken back. */
 struct sonde_case_mark sonde_case_now(const sonde *t);
 /* Takes back what was drawn since then, as if it had never been. */

@@ -12,11 +12,23 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Claims belong to the thread that runs the property: leaving the case is a longjmp. */
+struct sonde_child_hook sonde_child_hook;
+
+/* Where a process that the property forked writes its claim; NULL in the worker. */
+static struct sonde_claim *childs_claim(void)
+{
+    return sonde_child_hook.claim ? sonde_child_hook.claim() : NULL;
+}
+
+/* Claims belong to the thread that runs the property: leaving the case is a longjmp. A forked child has no such thread,
+ * and may still run when the case has ended in the worker. */
 static void need_case(sonde *t, const char *function)
 {
+    if (t && childs_claim()) return;
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, function, "");
 }
 
@@ -49,98 +61,41 @@ void sonde_discard_(sonde *t, const char *file, int line, const char *condition)
 static struct sonde_claim *take_claim(sonde *t, enum sonde_claim_kind kind, sonde_where_ where)
 {
     int free_slot = 0;
+    struct sonde_claim *c = childs_claim();
     /* The winner alone writes the claim; it is read after sonde_case_end, which acquires
      * has_unexpected. */
-    if (!atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
-    struct sonde_claim *c = &t->claim;
+    if (!c && !atomic_compare_exchange_strong(&t->claim_taken, &free_slot, 1)) return NULL;
+    if (!c) c = &t->claim;
     c->kind = kind;
-    c->file = where.file;
+    snprintf(c->file, sizeof c->file, "%s", where.file ? where.file : "");
     c->line = where.line;
-    c->condition = where.text;
-    c->has_sides = false;
+    snprintf(c->condition, sizeof c->condition, "%s", where.text ? where.text : "");
+    c->has_sides = c->in_child = false;
     c->functions = c->innermost = 0;
     c->message[0] = c->got[0] = c->want[0] = '\0';
     return c;
 }
 
-/* From a quote to the one that ends it, or to the end. Answers the closing quote itself, not what
- * follows it. */
-static const char *skip_quoted(const char *at)
+/* After a failed check that the property cannot go on from. A child shows its claim and ends: the way back would lead
+ * through code that belongs to the worker. */
+SONDE_NORETURN static void leave_failed(sonde *t)
 {
-    char quote = *at++;
-    for (; *at && *at != quote; at++)
-        if (*at == '\\' && at[1]) at++;
-    return at;
+    if (childs_claim()) {
+        sonde_child_hook.tell();
+        _exit(EXIT_FAILURE);
+    }
+    sonde_case_leave(t, SONDE_FAILED);
 }
 
-/* The end of the bracket that opens at `at`; NULL if it does not close. */
-static const char *closing(const char *at)
+/* After a failed check that the property goes on from. The release pairs with the acquire in sonde_case_end. */
+static void note_failed(sonde *t)
 {
-    int depth = 0;
-    for (; *at; at++) {
-        if (*at == '"' || *at == '\'') {
-            at = skip_quoted(at);
-            if (!*at) return NULL;
-        } else if (strchr("([{", *at)) {
-            depth++;
-        } else if (strchr(")]}", *at) && --depth == 0) {
-            return at;
-        }
+    if (childs_claim()) {
+        sonde_child_hook.tell();
+        return;
     }
-    return NULL;
-}
-
-/* Whether a side, between its brackets, has an operator outside of all others that a relation might be mixed up with. */
-static bool needs_brackets(const char *at, const char *end)
-{
-    bool is_after_operand = false;
-    for (; at < end; at++) {
-        const char *close = strchr("([{", *at) ? closing(at) : NULL;
-        if (close) at = close;
-        else if (*at == '"' || *at == '\'') at = skip_quoted(at);
-        bool is_arrow = *at == '-' && at[1] == '>';
-        if (is_arrow) at++;
-        else if (strchr("=<>|^?:,", *at) || (*at == '!' && at[1] == '=') || (*at == '&' && is_after_operand))
-            return true;
-        if (*at != ' ') is_after_operand = close || is_arrow || (!strchr("+-*/%~!&", *at));
-    }
-    return false;
-}
-
-/* The macros print `(a) == (b)`. The brackets of a side go if nothing outside of brackets inside of it
- * binds less tightly than a relation. */
-const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t size)
-{
-    const char *text = c->condition ? c->condition : "", *left = *text == '(' ? closing(text) : NULL;
-    const char *right = left ? strchr(left, ' ') : NULL;
-    if (right) right = strchr(right + 1, '(');
-    if (!c->has_sides || !right || closing(right) != text + strlen(text) - 1) {
-        snprintf(out, size, "%s", text);
-        return out;
-    }
-    int a = needs_brackets(text + 1, left) ? 0 : 1, b = needs_brackets(right + 1, closing(right)) ? 0 : 1;
-    snprintf(out, size, "%.*s%.*s%.*s", (int)(left - text) + 1 - 2 * a, text + a, (int)(right - left) - 1, left + 1,
-             (int)strlen(right) - 2 * b, right + b);
-    return out;
-}
-
-/* One line: condition, both sides, message. Used for reports, the store and the identity's text. */
-const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
-{
-    const char *const parts[] = {c->condition ? " does not hold" : "",
-                                 c->has_sides ? ": " : "",
-                                 c->has_sides ? c->got : "",
-                                 c->has_sides ? " against " : "",
-                                 c->has_sides ? c->want : "",
-                                 c->condition && c->message[0] ? "; " : "",
-                                 c->message};
-    sonde_claim_condition(c, out, size / 2); /* a long one is cut: what it was of is worth more */
-    size_t n = strlen(out);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
-        int written = snprintf(out + n, size - n, "%s", parts[i]);
-        n += (size_t)written < size - n ? (size_t)written : size - n - 1;
-    }
-    return out;
+    if (t->owner == sonde_this_thread() && !t->failed_at.spans) t->failed_at = sonde_case_now(t);
+    atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
 }
 
 /* take_claim may find that another thread was first; the case fails all the same. */
@@ -148,16 +103,21 @@ void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
 {
     need_case(t, "sonde_check");
     take_claim(t, SONDE_CLAIM_CHECK, sonde_where_at_(file, line, condition));
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }
 
-/* The one claim for any thread: records and returns. The release pairs with the acquire in
- * sonde_case_end. */
+/* The one claim for any thread: records and returns. */
 bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition)
 {
-    if (!t || !t->owner) sonde_case_misplaced(t, "sonde_expect", condition);
+    if (!t) sonde_case_misplaced(t, "sonde_expect", condition);
+    if (!t->owner && !childs_claim())
+        sonde_die(
+            SONDE_USAGE,
+            "sonde_expect(%.200s), at %s:%d, does not hold, but the case has ended; use the sonde * only until the "
+            "property returns, and join threads that use it before that",
+            condition, file, line);
     take_claim(t, SONDE_CLAIM_EXPECT, sonde_where_at_(file, line, condition));
-    atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
+    note_failed(t);
     return false;
 }
 
@@ -172,7 +132,7 @@ void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
         vsnprintf(c->message, sizeof c->message, format, args);
         va_end(args);
     }
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }
 
 /* After these the code goes on with an address or an operand that is none: a crash that follows is their work. Others
@@ -218,7 +178,7 @@ void sonde_case_undefined(sonde *t, const char *kind, const char *message, const
     if (is_worse && atomic_load(&t->has_unexpected)) atomic_store(&t->claim_taken, 0);
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_UNDEFINED, sonde_where_at_(file, line, NULL));
     if (c) snprintf(c->message, sizeof c->message, undefined_format, kind, message);
-    atomic_store_explicit(&t->has_unexpected, true, memory_order_release);
+    note_failed(t);
 }
 
 /* A race takes the place of any claim made before it: what the code did after the race may be its
@@ -234,7 +194,7 @@ void sonde_case_races(sonde *t, uint64_t functions, const char *a, const char *b
     t->verdict = SONDE_FAILED;
 }
 
-/* Keeps a claim that was made before, and only turns cases that passed into failures. */
+/* Keeps a claim that was made before. */
 void sonde_case_valgrind(sonde *t, unsigned long errors)
 {
     struct sonde_claim *c = take_claim(t, SONDE_CLAIM_VALGRIND, sonde_where_at_(NULL, 0, NULL));
@@ -242,7 +202,7 @@ void sonde_case_valgrind(sonde *t, unsigned long errors)
         snprintf(c->message, sizeof c->message,
                  "valgrind counted %lu error%s in this case; it has printed its report on its own, above", errors,
                  errors == 1 ? "" : "s");
-    if (t->verdict <= SONDE_DISCARDED) t->verdict = SONDE_FAILED;
+    if (sonde_case_may_fail(t)) t->verdict = SONDE_FAILED;
 }
 
 /* After the case, by the supervisor of leaks: there is no place to name. */
@@ -415,7 +375,7 @@ void sonde_compare_(sonde *t, sonde_boxed_ got, enum sonde_relation_ relation, s
         print_box(c->got, sizeof c->got, got);
         print_box(c->want, sizeof c->want, want);
     }
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }
 
 /* For derived comparisons and for C++, which have printed both sides already. */
@@ -428,7 +388,7 @@ void sonde_differ_(sonde *t, const char *got, const char *want, sonde_where_ whe
         snprintf(c->got, sizeof c->got, "%s", got);
         snprintf(c->want, sizeof c->want, "%s", want);
     }
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }
 
 void sonde_compare_near_(sonde *t, double got, double want, double tolerance, const char *file, int line,
@@ -445,7 +405,7 @@ void sonde_compare_near_(sonde *t, double got, double want, double tolerance, co
         snprintf(c->message, sizeof c->message, "they differ by %.17g, which is more than %.17g", fabs(got - want),
                  tolerance);
     }
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }
 
 /* The bytes around the first difference, in hex. */
@@ -475,5 +435,5 @@ void sonde_compare_mem_(sonde *t, const void *got, const void *want, size_t n, c
         snprintf(c->message, sizeof c->message, "%zu bytes, first difference at byte %zu (shown from byte %zu)", n, at,
                  start);
     }
-    sonde_case_leave(t, SONDE_FAILED);
+    leave_failed(t);
 }

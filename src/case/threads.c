@@ -114,7 +114,7 @@ static void claim(sonde *t, enum sonde_claim_kind kind, const struct sonde_sched
     struct sonde_claim *c = &t->claim;
     atomic_store_explicit(&t->claim_taken, 1, memory_order_relaxed);
     c->kind = kind;
-    c->file = c->condition = NULL;
+    c->file[0] = c->condition[0] = '\0';
     c->line = 0;
     c->has_sides = false;
     c->got[0] = c->want[0] = '\0';

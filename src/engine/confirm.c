@@ -65,22 +65,22 @@ static char *describe(const struct sonde_claim *c)
 static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 {
     f->kind = kind_name(c->kind);
-    f->file = c->file;
+    f->file = c->file[0] ? sonde_strdup(c->file) : NULL;
     f->line = c->line;
     char condition[CONDITION_ROOM];
-    f->condition = c->condition ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
+    f->condition = c->condition[0] ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
     f->message = describe(c);
     f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
     f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
-    f->detail = c->condition && c->message[0] ? sonde_strdup(c->message) : NULL;
+    f->detail = c->condition[0] && c->message[0] ? sonde_strdup(c->message) : NULL;
 }
 
 /* The tape is borrowed from the search. Texts that are const for readers are owned here, therefore the
  * casts. */
 static void free_failure(struct sonde_failure *f)
 {
-    const char *owned[] = {f->message, f->condition, f->got,    f->want, f->detail,
-                           f->token,   f->notes,     f->output, f->path, f->differed};
+    const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,
+                           f->notes,   f->output,    f->path, f->differed, f->file};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -201,7 +201,7 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     enum sonde_claim_kind kind = q->found->claim.kind;
     bool leaks = kind == SONDE_CLAIM_LEAK;
     q->engine->single.checks_leaks = leaks;
-    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK;
+    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
     if (!sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief)) return false;
@@ -279,8 +279,10 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
     /* What was recorded, not what was asked for: the shrinker goes on from the tape of the run. The
      * case's ring may have lost it after a crash. */
     struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - q->at);
-    if (ran && q->at + 1 < q->n) sonde_tape_end(ran);
-    sonde_tape_copy(actual, ran ? ran : script);
+    bool is_last = q->at + 1 == q->n;
+    if (ran && !is_last) sonde_tape_end(ran);
+    if (fails && is_last) sonde_found_tape(actual, q->engine->search.t);
+    else sonde_tape_copy(actual, ran ? ran : script);
     return fails;
 }
 
@@ -418,7 +420,7 @@ static void explain(struct sequence *q, const struct sonde_shrink_test *test, st
     f->explanation = sonde_explain(&(struct sonde_explain_setup){.test = test,
                                                                  .search = &q->engine->search,
                                                                  .coverage = q->engine->single.runner.coverage,
-                                                                 .file = claim->file,
+                                                                 .file = claim->file[0] ? claim->file : NULL,
                                                                  .line = claim->line},
                                    &q->found->tape);
 }
@@ -680,7 +682,7 @@ static void report_misuse(struct sonde_engine *e)
     *add_failure(e) = (struct sonde_failure){.kind = "misuse",
                                              .id = "misuse",
                                              .message = sonde_strdup(s->misuse),
-                                             .file = place->file[0] ? place->file : NULL,
+                                             .file = place->file[0] ? sonde_strdup(place->file) : NULL,
                                              .line = place->line,
                                              .detail = place->function[0] ? sonde_strdup(place->function) : NULL,
                                              .notes = sonde_strdup(""),

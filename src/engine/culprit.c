@@ -21,9 +21,14 @@ static bool has_sent(const struct sonde_runner *runner)
     return runner->t->verdict == SONDE_FAILED && runner->worker.death->to_parent;
 }
 
+static bool fails_by_child(const sonde *t)
+{
+    return t->verdict == SONDE_FAILED && (t->claim.kind == SONDE_CLAIM_FORK || t->claim.in_child);
+}
+
 static bool has_forked(const struct sonde_runner *runner)
 {
-    return runner->t->verdict == SONDE_FAILED && runner->t->claim.kind == SONDE_CLAIM_FORK;
+    return fails_by_child(runner->t);
 }
 
 /* Copies of the last tapes, or those from `back` ago, the latest first. Copies, because running a
@@ -217,19 +222,43 @@ void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int s
     sonde_search_death(s, false);
 }
 
-/* child_of is the number of the case whose child came back; how far back that is says where to begin. */
-void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death)
+/* Returns how many cases ago the one began whose child came back or failed. */
+static uint32_t parents_age(const struct sonde_search *s)
 {
     unsigned long long back = atomic_load(&s->t->started) - s->left.child_of;
-    uint32_t from = back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
-    if (!run_last_again(s, death, from, has_forked)) {
-        /* The tape is gone. The claim is made from the kind of death alone, and confirm.c will call it
-         * flaky. */
-        *death = (struct sonde_death){.kind = SONDE_DEATH_FORK, .bell = death->bell};
-        s->t->verdict = SONDE_FAILED;
-        sonde_death_claim(death, &s->t->claim);
-    }
+    return back < SONDE_CASE_RING ? (uint32_t)back : SONDE_CASE_RING;
+}
+
+/* The tape is gone: the claim stands without its input, and confirm.c will call it flaky. */
+static void blame_child(struct sonde_search *s)
+{
+    s->t->verdict = SONDE_FAILED;
+    if (s->left.child_claim.kind != SONDE_CLAIM_NONE) s->t->claim = s->left.child_claim;
+    else sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &s->t->claim);
+}
+
+void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death)
+{
+    if (!run_last_again(s, death, parents_age(s), has_forked)) blame_child(s);
     sonde_search_death(s, false);
+}
+
+void sonde_culprit_forked_here(struct sonde_single *v)
+{
+    struct sonde_search *s = v->search;
+    uint32_t n;
+    struct sonde_tape *suspects = last_tapes(s, parents_age(s), &n);
+    bool found = false;
+    v->awaits_children = true;
+    for (uint32_t i = 0; i < n && !found; i++) {
+        const struct sonde_tape *script = &suspects[i];
+        sonde_single_fails(v, &script, 1, false, 0);
+        found = fails_by_child(s->t);
+    }
+    v->awaits_children = false;
+    free_tapes(suspects, n);
+    if (!found) blame_child(s);
+    sonde_search_count(s);
 }
 
 void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death)

@@ -1,4 +1,4 @@
-/* Which of the last cases did it? A leak, a signal to the supervisor, a child that comes back late are seen some cases after the one to
+/* Which of the last cases did it? A leak, a signal to the supervisor, a child that comes back or fails late are seen some cases after the one to
  * blame, and the worker has stopped for that. So the last cases, whose tapes the case remembers (of a leak: all since the last look), are
  * run again in fresh workers until one shows it; that one is then the case at hand, and counts as one more.
  *
@@ -21,9 +21,11 @@ void sonde_culprit_leaks_here(struct sonde_single *single);
 /* A case has sent that signal to this process. Until it was heard here, other cases may have come: where none of the last does it
  * again, the failure stands without its input, and is flaky. */
 void sonde_culprit_sent(struct sonde_search *s, struct sonde_death *death, int signal);
-/* A child of a case came back after its end. Where the tape is no longer known, or does not lead to that again, the failure stands
- * without its input, and is flaky. */
+/* A child of a case came back, or failed a check, after the end of the case. Where the tape is no longer known, or does not lead to that
+ * again, the failure stands without its input, and is flaky. */
 void sonde_culprit_forked(struct sonde_search *s, struct sonde_death *death);
+/* The same without isolation. */
+void sonde_culprit_forked_here(struct sonde_single *single);
 /* The case at hand had less time than it may take, and hung: runs it again with all of it. */
 void sonde_culprit_run_again(struct sonde_search *s, struct sonde_death *death);
 

@@ -22,6 +22,7 @@
 #include "engine/verdict.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
+#include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/last_words.h"
 #include "exec/warm_up.h"
@@ -344,6 +345,7 @@ static bool examine(struct sonde_engine *e)
                                      .wall_seconds = e->options.timeout_wall};
     atomic_uint *before = sonde_warm_up_share(&e->warm_up);
     if (!is_isolated) sonde_last_words_arm(&words);
+    bool watches = !is_isolated && sonde_forked_begin();
     if (!is_isolated) sonde_exec_worker_setup(e->property);
     bool readable = sonde_engine_check_inputs(e) && sonde_engine_check_imports(e) && sonde_engine_replay(e);
     if (sonde_interrupted()) e->search.stopped = SONDE_STOP_INTERRUPTED;
@@ -353,6 +355,7 @@ static bool examine(struct sonde_engine *e)
     sonde_fleet_end(e);
     sonde_verdict_judge_unique(e);
     if (!is_isolated) sonde_exec_worker_teardown(e->property);
+    if (watches) sonde_forked_end();
     if (!is_isolated) sonde_last_words_disarm(&words);
     sonde_warm_up_share(before);
     return readable;

@@ -12,7 +12,7 @@
 uint64_t sonde_claim_identity(const struct sonde_claim *claim)
 {
     if (claim->functions) return claim->functions | 1;
-    uint64_t hash = sonde_hash_text((uint64_t)claim->kind, claim->file ? claim->file : "");
+    uint64_t hash = sonde_hash_text((uint64_t)claim->kind, claim->file);
     hash = sonde_hash_add(hash, (uint64_t)claim->line);
     return sonde_mix(hash) | 1;
 }
@@ -48,16 +48,36 @@ static void keep_earlier(struct sonde_found *f, sonde *t, unsigned long long own
     }
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What was drawn between a failed expect and a limit says nothing about the failure, and is long. */
+void sonde_found_tape(struct sonde_tape *to, sonde *t)
+{
+    const struct sonde_case_mark *at = &t->failed_at;
+    sonde_tape_end(&t->tape);
+    sonde_tape_copy(to, &t->tape);
+    if (!t->overrun || !at->spans) return;
+    to->n_choices = smaller(to->n_choices, at->choices);
+    to->n_spans = smaller(to->n_spans, at->spans);
+    for (uint32_t i = 0; i < to->n_spans; i++) {
+        to->spans[i].end = smaller(to->spans[i].end, to->n_choices);
+        to->spans[i].next = smaller(to->spans[i].next, to->n_spans);
+    }
+    sonde_tape_end(to);
+}
+
 struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long long own)
 {
     struct sonde_found *f = sonde_calloc(1, sizeof *f);
-    sonde_tape_end(&t->tape);
-    sonde_tape_copy(&f->tape, &t->tape);
+    sonde_found_tape(&f->tape, t);
     f->identity = sonde_claim_identity(&t->claim);
     f->claim = t->claim;
     f->test = test;
     f->hits = 1;
-    f->size = sonde_tape_size(&t->tape);
+    f->size = sonde_tape_size(&f->tape);
     keep_earlier(f, t, own);
     return f;
 }
@@ -81,9 +101,7 @@ static const struct sonde_tape *smallest(const struct sonde_found *f)
 void sonde_found_again(struct sonde_found *f, sonde *t)
 {
     f->hits++;
-    if (sonde_tape_compare(&t->tape, smallest(f)) >= 0) return;
-    sonde_tape_end(&t->tape);
-    sonde_tape_copy(&f->smaller, &t->tape);
+    if (sonde_tape_compare(&t->tape, smallest(f)) < 0) sonde_found_tape(&f->smaller, t);
 }
 
 /* By value, then every pointer replaced: nothing of the other heap may stay. */

@@ -15,6 +15,7 @@
 #include "engine/meanings.h"
 #include "exec/blocks.h"
 #include "exec/exec.h"
+#include "exec/forked.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
 #include "guide/mutate/mutate.h"
@@ -183,6 +184,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
                                                                .memory = SONDE_CASE_MEMORY,
                                                                .guards = wants_guards()});
     sonde_tools_hasten(SIGALRM); /* by which libFuzzer ends a hang */
+    sonde_forked_begin();
     if (property->worker_setup) property->worker_setup(property->context);
     sonde_warm_up(property);
     f->watches_blocks = !getenv("SONDE_FUZZ_NO_LEAKS") && sonde_blocks_watch();
@@ -293,7 +295,7 @@ static void tell_failure(const struct sonde_fuzz *f)
     enum { PLACE = 1024 };
     const struct sonde_claim *c = &f->t->claim;
     char *token = sonde_tape_to_text(&f->t->tape, &f->labels), text[4 * PLACE], place[PLACE] = "";
-    if (c->file) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
+    if (c->file[0]) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
     fprintf(stderr, "\nsonde: %s: falsified: %s%s\nsonde: replay with --replay '%s'\n", f->property->name, place,
             sonde_claim_describe(c, text, sizeof text), token);
     sonde_free(token);

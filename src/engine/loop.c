@@ -127,6 +127,8 @@ static void await_children(struct sonde_search *s)
     if (!sonde_forked_late && !atomic_load_explicit(&s->asked.stop, memory_order_relaxed))
         sonde_forked_late = sonde_forked_take(patience);
     s->left.child_of = sonde_forked_late;
+    const struct sonde_claim *claim = sonde_forked_claim();
+    s->left.child_claim = claim && sonde_forked_late ? *claim : (struct sonde_claim){.kind = SONDE_CLAIM_NONE};
 }
 
 /* The supervisor's wishes are read relaxed: a case later is soon enough (search.h). */
@@ -139,6 +141,7 @@ static bool must_leave(const struct sonde_search *s)
 static void begin(struct sonde_search *s)
 {
     s->pace.quota = 0;
+    sonde_forked_late = s->left.child_of = 0;
     s->pace.clock_last = sonde_clock_now();
     if (s->pace.began == 0) s->pace.began = s->pace.clock_last;
     /* Cases before this one ran in other processes. */

@@ -353,9 +353,8 @@ static void remember(struct sonde_engine *e, const struct scripts *scripts)
     f->identity = sonde_claim_identity(&t->claim);
     f->claim = t->claim;
     f->hits = 1;
-    sonde_tape_end(&t->tape);
-    sonde_tape_copy(&f->tape, &t->tape);
-    f->size = sonde_tape_size(&t->tape);
+    sonde_found_tape(&f->tape, t);
+    f->size = sonde_tape_size(&f->tape);
     f->n_earlier = scripts->n - 1;
     f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
     for (uint32_t i = 0; i < f->n_earlier; i++) {

@@ -95,7 +95,8 @@ struct sonde_leaving {
     bool finished;               /* the loop has ended in good order */
     bool leak_suspected;         /* one of the last cases leaks */
     bool is_worn;                /* a tool says no more in this worker: another one goes on */
-    unsigned long long child_of; /* the case, by its number, whose child came back after its end; 0: none */
+    unsigned long long child_of; /* the case, by its number, whose child came back or failed after its end; 0: none */
+    struct sonde_claim child_claim; /* of that child; of kind NONE: it came back */
 };
 
 /* Written by the worker while there is one, else by the supervisor. While the worker runs, the

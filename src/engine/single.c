@@ -67,6 +67,7 @@ static void run_here(struct sonde_single *v, const struct sonde_tape *const *scr
 {
     sonde_runner_run_here(&v->runner, scripts, n);
     v->runner.n_after = 0;
+    if (v->awaits_children) sonde_runner_await_children(&v->runner);
     if (v->checks_leaks) check_leak_here(v, scripts[n - 1]);
 }
 

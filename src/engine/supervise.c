@@ -487,7 +487,13 @@ static void search_in_workers(struct watch *w)
 static void search_here(struct watch *w)
 {
     struct sonde_search *s = w->single->search;
-    for (sonde_search_run(s); s->left.leak_suspected; sonde_search_run(s)) sonde_culprit_leaks_here(w->single);
+    sonde_search_run(s);
+    while (s->left.leak_suspected || (s->left.child_of && !sonde_search_is_over(s))) {
+        if (s->left.child_of) sonde_culprit_forked_here(w->single);
+        else sonde_culprit_leaks_here(w->single);
+        sonde_search_run(s);
+    }
+    if (s->left.child_of) sonde_culprit_forked_here(w->single); /* of the last cases */
     if (w->watchers->keep) w->watchers->keep(w->watchers->user, s, true);
 }
 

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* pipe2 */
 /* See forked.h. A fork by the C library calls handlers; one by the system call does not, but leaves its mark on a page that
  * the kernel clears in every child. Each child inherits the end of a pipe that closes when it ends or becomes another
- * program, so it is known when nobody is left who could come back.
+ * program, so it is known when no child is left that could come back or fail.
  *
- * All state is of the worker; a stranger is recognised by *mark == 0, which costs one load after each
- * case. The page with `returned` is MAP_SHARED, so that the stranger's last write reaches the worker. */
+ * All state is of the worker; a child is recognised by *mark == 0, which costs one load after each
+ * case. The page `left` is MAP_SHARED, so that what a child writes there reaches the worker. */
 #include "exec/forked.h"
 
 #include "base/descriptor.h"
@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,8 +29,18 @@ static volatile int *mark = &plain_mark;
 const volatile int *sonde_forked_mark = &plain_mark;
 unsigned long long sonde_forked_case, sonde_forked_late;
 
-static atomic_ullong *returned; /* shared with strangers: the case that forked the first who came back; 0: none */
-static bool is_own_fork, has_forked;
+/* What children leave for the worker. Each number is that of the case that forked them; 0: nothing is there. */
+struct left {
+    atomic_ullong returned; /* a child came back */
+    atomic_ullong failed;   /* a child made `claim`; stored after it */
+    atomic_int is_taken;    /* by the child that writes the claim, until the worker has read it */
+    struct sonde_claim claim;
+};
+static struct left *left;
+static struct sonde_claim own;   /* of this process, if it is a child */
+static struct sonde_claim taken; /* of the child that sonde_forked_take spoke of last */
+static bool has_told;            /* this process, or the one that forked it, has shown a claim */
+static bool is_watching, is_own_fork, has_forked;
 static int alive[2] = {-1, -1};
 
 static void on_fork_in_parent(void)
@@ -42,10 +53,29 @@ static void on_fork_in_parent(void)
  * written to the heap before. */
 static void on_fork_in_child(void)
 {
-    if (is_own_fork) return;
+    if (is_own_fork || !is_watching) return;
     *mark = 0;
     struct sonde_heap *heap = sonde_heap_current();
     if (heap) sonde_heap_detach(heap);
+}
+
+static struct sonde_claim *childs_claim(void)
+{
+    return sonde_forked_is_stranger() ? &own : NULL;
+}
+
+/* The first claim counts, as it does within the worker. */
+static void tell(void)
+{
+    int is_free = 0;
+    has_told = true;
+    if (!left || !atomic_compare_exchange_strong(&left->is_taken, &is_free, 1)) return;
+    size_t n = strlen(own.message);
+    left->claim = own;
+    left->claim.in_child = true;
+    snprintf(left->claim.message + n, sizeof own.message - n, "%sin a child process that the property forked",
+             n ? "; " : "");
+    atomic_store(&left->failed, sonde_forked_case);
 }
 
 static void *map_page(size_t size, int sharing)
@@ -87,10 +117,38 @@ void sonde_forked_watch(void)
     if (page && madvise((void *)page, size, MADV_WIPEONFORK) == 0) mark = page;
     *mark = 1;
     sonde_forked_mark = mark;
-    returned = map_page(size, MAP_SHARED);
-    has_forked = false;
+    left = map_page(sizeof *left, MAP_SHARED);
+    has_forked = has_told = false;
+    is_watching = true;
+    sonde_child_hook = (struct sonde_child_hook){.claim = childs_claim, .tell = tell};
     sonde_forked_late = 0;
     open_pipe();
+}
+
+bool sonde_forked_begin(void)
+{
+    if (is_watching) return false; /* a property that runs others */
+    sonde_forked_watch();
+    return true;
+}
+
+/* Handlers cannot be taken back; from here on they do nothing. */
+void sonde_forked_end(void)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    if (mark != &plain_mark) munmap((void *)mark, size);
+    if (left) munmap(left, sizeof *left);
+    for (int i = 0; i < 2; i++) {
+        if (alive[i] < 0) continue;
+        sonde_descriptor_forget(alive[i]);
+        close(alive[i]);
+        alive[i] = -1;
+    }
+    left = NULL;
+    mark = &plain_mark;
+    sonde_forked_mark = mark;
+    sonde_child_hook = (struct sonde_child_hook){.claim = NULL};
+    is_watching = has_forked = false;
 }
 
 void sonde_forked_own(bool is_own)
@@ -100,14 +158,32 @@ void sonde_forked_own(bool is_own)
 
 __attribute__((noreturn)) void sonde_forked_came_back(void)
 {
-    unsigned long long nobody = 0;
-    if (returned) atomic_compare_exchange_strong(returned, &nobody, sonde_forked_case);
+    unsigned long long none = 0;
+    if (left && !has_told) atomic_compare_exchange_strong(&left->returned, &none, sonde_forked_case);
     _exit(0);
 }
 
 bool sonde_forked_has_news(void)
 {
-    return has_forked || (returned && atomic_load_explicit(returned, memory_order_relaxed) != 0);
+    if (has_forked || !left) return has_forked;
+    return atomic_load_explicit(&left->returned, memory_order_relaxed)
+           || atomic_load_explicit(&left->failed, memory_order_relaxed);
+}
+
+/* Takes one piece of news: a claim before a return. */
+static unsigned long long take_one(void)
+{
+    unsigned long long which = atomic_exchange(&left->failed, 0);
+    taken.kind = SONDE_CLAIM_NONE;
+    if (!which) return atomic_exchange(&left->returned, 0);
+    taken = left->claim;
+    atomic_store(&left->is_taken, 0);
+    return which;
+}
+
+const struct sonde_claim *sonde_forked_claim(void)
+{
+    return taken.kind == SONDE_CLAIM_NONE ? NULL : &taken;
 }
 
 /* Nobody has the other end any more; or the code under test has closed this one. */
@@ -122,18 +198,18 @@ static bool all_have_ended(void)
 unsigned long long sonde_forked_take(double seconds)
 {
     const double step = 0.001;
-    unsigned long long who = 0;
-    if (!returned) return 0;
+    unsigned long long which = 0;
+    if (!left) return 0;
     drop_end();
     bool is_over = false;
-    /* The order matters: ask for a return, then whether all have ended, then ask once more. A child
+    /* The order matters: ask for news, then whether all have ended, then ask again. A child
      * that returned and ended in between is not missed. */
-    for (double waited = 0; (who = atomic_exchange(returned, 0)) == 0 && !is_over && waited < seconds; waited += step) {
+    for (double waited = 0; (which = take_one()) == 0 && !is_over && waited < seconds; waited += step) {
         is_over = all_have_ended(); /* and then one more look */
         if (!is_over) usleep((useconds_t)(step * 1e6));
     }
     /* From the next case on only new forks count. */
     has_forked = false;
     take_end();
-    return who;
+    return which;
 }

@@ -1,5 +1,6 @@
-/* Processes that the property forks. They are its own affair until one comes back from the property as if it were the
- * worker: that is a failure of the case that forked it, even if it is seen some cases later.
+/* Processes that the property forks. A check that fails in one is a failure of the case that forked it; so is a child that
+ * comes back from the property as if it were the worker. Both count even if they are seen some cases later. How else a child ends is for the
+ * property to judge.
  *
  * Example: the code under test forks to do something in the background, and the child, on an error, returns
  * from the function instead of calling _exit. There are two processes now that go on with the property. The
@@ -7,10 +8,14 @@
 #ifndef SONDE_EXEC_FORKED_H
 #define SONDE_EXEC_FORKED_H
 
-#include <stdbool.h>
+#include "case/case.h"
 
 /* In a worker, once: from now on the children of this process are strangers, however they are made. */
 void sonde_forked_watch(void);
+/* The same around a run without workers, in the process that has called sonde. _begin returns false, and does nothing, if this process
+ * watches already; _end only after a true. */
+bool sonde_forked_begin(void);
+void sonde_forked_end(void);
 /* Around a fork of sonde's own, which is not the property's. */
 void sonde_forked_own(bool is_own);
 
@@ -18,7 +23,7 @@ void sonde_forked_own(bool is_own);
 extern const volatile int *sonde_forked_mark __attribute__((visibility("hidden")));
 /* The case that runs now, by the number that it began with. */
 extern unsigned long long sonde_forked_case __attribute__((visibility("hidden")));
-/* The case whose child came back, if its end was there before that; 0: none. */
+/* The case whose child came back or failed, if the case had ended before that; 0: none. */
 extern unsigned long long sonde_forked_late __attribute__((visibility("hidden")));
 
 static inline bool sonde_forked_is_stranger(void)
@@ -30,8 +35,10 @@ static inline bool sonde_forked_is_stranger(void)
 __attribute__((noreturn)) void sonde_forked_came_back(void);
 /* In the worker: whether there is something to ask for. */
 bool sonde_forked_has_news(void);
-/* The number of a case whose child came back; 0: none did. Waits until one does, or all have ended or are other programs
- * by now, at most so long. */
+/* The number of a case whose child came back or failed a check; 0: none did. Waits until one does, or all have ended or are
+ * other programs by now, at most so long. */
 unsigned long long sonde_forked_take(double seconds);
+/* The check that failed, of the child that sonde_forked_take returned last; NULL: it came back. */
+const struct sonde_claim *sonde_forked_claim(void);
 
 #endif

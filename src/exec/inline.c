@@ -121,12 +121,15 @@ CALLS_USER_CODE void sonde_exec_worker_teardown(const sonde_property *property)
     __asm__ volatile("");
 }
 
-static void fail_by_fork(sonde *t)
+/* Keeps a claim that the case made itself. */
+static void fail_by_child(sonde *t)
 {
-    if (t->verdict != SONDE_VALID) return;
+    const struct sonde_claim *claim = sonde_forked_claim();
+    if (!sonde_case_may_fail(t) || atomic_load(&t->has_unexpected)) return;
     t->verdict = SONDE_FAILED;
     atomic_store(&t->claim_taken, 1);
-    sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
+    if (claim) t->claim = *claim;
+    else sonde_death_claim(&(struct sonde_death){.kind = SONDE_DEATH_FORK}, &t->claim);
 }
 
 /* A child that falls through mostly does so about now. Called only if something forked
@@ -135,17 +138,17 @@ static void check_children(sonde *t)
 {
     const double soon = 0.05;
     unsigned long long which = sonde_forked_take(soon);
-    if (which == sonde_forked_case) fail_by_fork(t);
+    if (which == sonde_forked_case) fail_by_child(t);
     else if (which) sonde_forked_late = which;
 }
 
 void sonde_exec_await_children(sonde *t, double seconds)
 {
     unsigned long long which = 0;
-    if (t->verdict != SONDE_VALID) return;
+    if (!sonde_case_may_fail(t)) return;
     do which = sonde_forked_take(seconds);
     while (which && which != sonde_forked_case); /* another case's child */
-    if (which) fail_by_fork(t);
+    if (which) fail_by_child(t);
 }
 
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,

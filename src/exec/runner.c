@@ -30,7 +30,7 @@ static void check_for_leak(struct sonde_runner *r)
 }
 
 /* As long as a case may take. The clock of the case does not run meanwhile: it has ended. */
-static void await_children(struct sonde_runner *r)
+void sonde_runner_await_children(struct sonde_runner *r)
 {
     const double otherwise = 10;
     double limit = r->worker.limits.wall_seconds;
@@ -78,7 +78,7 @@ static void serve(void *arg)
         sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
         r->n_after = 0;
         while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
-        if (r->awaits_children) await_children(r);
+        if (r->awaits_children) sonde_runner_await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);
         atomic_store_explicit(&r->done, wanted, memory_order_release);

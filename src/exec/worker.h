@@ -115,6 +115,9 @@ void sonde_runner_init(struct sonde_runner *runner, sonde *t, const sonde_proper
 void sonde_runner_run(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n, bool fresh);
 /* The same in this process, whatever that does to it. */
 void sonde_runner_run_here(struct sonde_runner *runner, const struct sonde_tape *const *scripts, uint32_t n);
+/* After one of these, in the process that ran the case: fails the case if a child of it fails or comes back by now, or within the
+ * time that a case may take. */
+void sonde_runner_await_children(struct sonde_runner *runner);
 void sonde_runner_stop(struct sonde_runner *runner);
 
 #endif

@@ -390,10 +390,11 @@ static void discard_and_fail_later(sonde *t)
     sonde_assume(t, 1 > 2);
 }
 
-static void the_first_reason_to_leave_counts(void **state)
+static void an_assume_does_not_excuse_what_fails_while_undoing(void **state)
 {
     (void)state;
-    assert_int_equal(cases_run(&k, discard_and_fail_later, NULL), SONDE_DISCARDED);
+    assert_int_equal(cases_run(&k, discard_and_fail_later, NULL), SONDE_FAILED);
+    assert_string_equal(k.t->claim.message, "while undoing");
 }
 
 static void set_up(sonde *t)
@@ -547,7 +548,7 @@ int main(void)
         case_test(too_much_of_anything_is_an_overrun),
         case_test(every_way_out_undoes_last_in_first_out),
         case_test(one_that_fails_does_not_keep_the_others_from_running),
-        case_test(the_first_reason_to_leave_counts),
+        case_test(an_assume_does_not_excuse_what_fails_while_undoing),
         case_test(set_up_is_part_of_the_case),
         case_test(a_tear_down_may_fail_the_case),
         case_test(the_context_reaches_the_property),

@@ -1,0 +1,84 @@
+/* Claims in words: the condition as a reader wrote it, and the whole claim in one line. */
+#include "case/case.h"
+
+#include <string.h>
+
+/* From a quote to the one that ends it, or to the end. Answers the closing quote itself, not what
+ * follows it. */
+static const char *skip_quoted(const char *at)
+{
+    char quote = *at++;
+    for (; *at && *at != quote; at++)
+        if (*at == '\\' && at[1]) at++;
+    return at;
+}
+
+/* The end of the bracket that opens at `at`; NULL if it does not close. */
+static const char *closing(const char *at)
+{
+    int depth = 0;
+    for (; *at; at++) {
+        if (*at == '"' || *at == '\'') {
+            at = skip_quoted(at);
+            if (!*at) return NULL;
+        } else if (strchr("([{", *at)) {
+            depth++;
+        } else if (strchr(")]}", *at) && --depth == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a side, between its brackets, has an operator outside of all others that a relation might be mixed up with. */
+static bool needs_brackets(const char *at, const char *end)
+{
+    bool is_after_operand = false;
+    for (; at < end; at++) {
+        const char *close = strchr("([{", *at) ? closing(at) : NULL;
+        if (close) at = close;
+        else if (*at == '"' || *at == '\'') at = skip_quoted(at);
+        bool is_arrow = *at == '-' && at[1] == '>';
+        if (is_arrow) at++;
+        else if (strchr("=<>|^?:,", *at) || (*at == '!' && at[1] == '=') || (*at == '&' && is_after_operand))
+            return true;
+        if (*at != ' ') is_after_operand = close || is_arrow || (!strchr("+-*/%~!&", *at));
+    }
+    return false;
+}
+
+/* The macros print `(a) == (b)`. The brackets of a side go if nothing outside of brackets inside of it
+ * binds less tightly than a relation. */
+const char *sonde_claim_condition(const struct sonde_claim *c, char *out, size_t size)
+{
+    const char *text = c->condition, *left = *text == '(' ? closing(text) : NULL;
+    const char *right = left ? strchr(left, ' ') : NULL;
+    if (right) right = strchr(right + 1, '(');
+    if (!c->has_sides || !right || closing(right) != text + strlen(text) - 1) {
+        snprintf(out, size, "%s", text);
+        return out;
+    }
+    int a = needs_brackets(text + 1, left) ? 0 : 1, b = needs_brackets(right + 1, closing(right)) ? 0 : 1;
+    snprintf(out, size, "%.*s%.*s%.*s", (int)(left - text) + 1 - 2 * a, text + a, (int)(right - left) - 1, left + 1,
+             (int)strlen(right) - 2 * b, right + b);
+    return out;
+}
+
+/* One line: condition, both sides, message. Used for reports, the store and the identity's text. */
+const char *sonde_claim_describe(const struct sonde_claim *c, char *out, size_t size)
+{
+    const char *const parts[] = {c->condition[0] ? " does not hold" : "",
+                                 c->has_sides ? ": " : "",
+                                 c->has_sides ? c->got : "",
+                                 c->has_sides ? " against " : "",
+                                 c->has_sides ? c->want : "",
+                                 c->condition[0] && c->message[0] ? "; " : "",
+                                 c->message};
+    sonde_claim_condition(c, out, size / 2); /* a long one is cut: what it was of is worth more */
+    size_t n = strlen(out);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && n + 1 < size; i++) {
+        int written = snprintf(out + n, size - n, "%s", parts[i]);
+        n += (size_t)written < size - n ? (size_t)written : size - n - 1;
+    }
+    return out;
+}
