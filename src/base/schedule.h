@@ -24,7 +24,8 @@ struct sonde_moment {
 enum sonde_unseen {
     SONDE_UNSEEN_ORDERS = 1 << 0, /* atomic operations asked for less than they got */
     SONDE_UNSEEN_LATE = 1 << 1,   /* a run was much longer than those of the warm-up: no switch came near its end */
-    SONDE_UNSEEN_OTHERS = 1 << 2  /* a thread ran that is not under control */
+    SONDE_UNSEEN_OTHERS = 1 << 2, /* a thread ran that is not under control */
+    SONDE_UNSEEN_RACES = 1 << 3   /* plain accesses that nothing orders */
 };
 
 /* What is known of a case's threads while they run, also to who comes after a crash. Lies in the case. */
@@ -52,7 +53,7 @@ struct sonde_schedule_plan {
     uint32_t n_switches;
     const uint32_t *ranks; /* by thread, the first being the function itself: lower ones first, then older ones */
     uint32_t n_ranks;
-    bool finds_races; /* by happens-before */
+    bool finds_races; /* by happens-before; in a warm-up they are noted and do not end the run */
     uint64_t
         all_until; /* before this step every access to memory is a step, also at sites that the warm-up saw as private */
     uint64_t *random; /* state of a warm-up's own numbers: no plan, and sites are learned; NULL: by the plan */
@@ -91,6 +92,7 @@ struct sonde_learned {
     uint64_t n_steps;   /* the most of one case */
     uint64_t n_runs;
     uint64_t n_all_steps; /* of all cases */
+    bool has_races;       /* plain accesses were seen that nothing orders */
     uint64_t n_begun;     /* cases, runs with threads being n_runs */
     uint64_t random;      /* its own numbers */
 };

@@ -174,6 +174,14 @@ static void learn(struct sonde_learned *learned, const struct sonde_schedule *s,
     learned->n_all_steps += r->n_steps;
     if (r->n_steps > learned->n_steps) learned->n_steps = r->n_steps;
     if (s->n_threads > learned->n_threads) learned->n_threads = s->n_threads;
+    if (s->unseen & SONDE_UNSEEN_RACES) learned->has_races = true;
+}
+
+/* What a case has not seen: races, too, unless it looks for them itself. */
+static void note_unseen(sonde *t, const struct sonde_learned *learned)
+{
+    if (learned && learned->has_races && !t->finds_races) t->schedule.unseen |= SONDE_UNSEEN_RACES;
+    t->unseen |= t->schedule.unseen;
 }
 
 static void see_libraries(sonde *t, const struct sonde_schedule_hook *hook)
@@ -191,14 +199,15 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     if (t->threads) sonde_misuse_(t, "sonde_threads(\"%s\"): called inside of another; one is enough", label);
     const struct sonde_schedule_hook *hook = find_hook(t, label);
     struct sonde_learned *learned = hook->learned;
+    bool warms_up = learned && !learned->is_frozen;
     draw(t, label, learned, &d);
     struct sonde_schedule_plan plan = {.switches = d.switches,
                                        .n_switches = d.n_switches,
                                        .ranks = d.ranks,
                                        .n_ranks = d.n_ranks,
-                                       .random = learned && !learned->is_frozen ? &learned->random : NULL,
+                                       .random = warms_up ? &learned->random : NULL,
                                        .all_until = d.takes_all && learned && learned->is_frozen ? d.steps : 0,
-                                       .finds_races = t->finds_races && (!learned || learned->is_frozen),
+                                       .finds_races = t->finds_races || warms_up,
                                        .misuse = misuse,
                                        .here = move_here,
                                        .t = t,
@@ -219,7 +228,7 @@ void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *a
     t->plain_end = plain_end;
     t->threads = NULL;
     if (plan.random == NULL && result->n_steps > 2 * d.steps) t->schedule.unseen |= SONDE_UNSEEN_LATE;
-    t->unseen |= t->schedule.unseen;
+    note_unseen(t, learned);
     learn(learned, &t->schedule, result);
 }
 

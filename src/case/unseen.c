@@ -12,6 +12,9 @@ static const struct {
      "atomic operations that ask for less than memory_order_seq_cst ran as if they had asked for it "
      "(sonde cc --sanitize=thread looks at orders)"},
     {SONDE_UNSEEN_LATE, "cases with more than twice as many steps as the warm-up's had no switch behind these"},
+    {SONDE_UNSEEN_RACES,
+     "plain accesses to the same memory that nothing orders (a data race) ran in the order of the program; a machine may "
+     "reorder them (sonde_find_races makes them a failure)"},
     {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start; their schedule is the operating system's"},
 };
 
