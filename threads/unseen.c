@@ -1,9 +1,10 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
-/* Which loaded libraries call nothing of ours: they were not compiled by `sonde cc --threads`, and nobody can be interrupted in them. Those of
- * the C and C++ compilers are left out, whose functions a test takes for granted. Looked at when something was loaded. */
+/* Which loaded libraries, and which objects of the program, were not compiled by `sonde cc --threads`: no thread is interrupted in them.
+ * Libraries of the C and C++ compilers are left out: a test takes their functions for granted. */
 #include "control.h"
 
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_expected(const char *name)
@@ -32,6 +33,9 @@ static bool mentions_us(const struct dl_phdr_info *info)
     if (!names || (uintptr_t)names < info->dlpi_addr) return true; /* nothing can be said */
     return memmem(names, n, "__tsan_", 7) != NULL;
 }
+
+/* Names of objects and archives in the program that were compiled otherwise: sonde cc has written them when it linked the program. */
+extern const char sonde_plain_objects_[] __attribute__((weak, visibility("hidden")));
 
 struct search {
     unsigned long long *loaded; /* what was there at the last look */
@@ -62,6 +66,10 @@ static int look(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void sonde_find_uninstrumented(char *out, size_t size)
 {
+    if (sonde_plain_objects_) {
+        snprintf(out, size, "%s", sonde_plain_objects_);
+        return;
+    }
     static unsigned long long loaded;
     struct search s = {.loaded = &loaded, .is_program = true, .out = out, .size = size};
     dl_iterate_phdr(look, &s);

@@ -18,6 +18,7 @@
 #include "instrument.h"
 #include "libc_calls.h"
 #include "pipe.h"
+#include "plain.h"
 #include "precond.h"
 #include "tools.h"
 #include "words.h"
@@ -517,6 +518,12 @@ static void make_command(struct words *command, const struct wishes *w, struct w
     }
     if (!rewritten) words_add_all(command, (const char *const *)given->all);
     if (adds && s.has_sources) words_add_all(command, (const char *const[]){"-idirafter", place.include, NULL});
+    if (adds && w->controls_threads && !s.compiles_only && !s.is_relocatable && !s.is_shared) {
+        struct words compiler = {0}, all = {0};
+        choose_compiler(w, &compiler);
+        for (uint32_t i = 0; i < given->n; i++) expand(&all, given->all[i], 0);
+        plain_add_note(command, &all, &compiler);
+    }
     if (adds) add_libraries(command, w, &s, &place);
 }
 
