@@ -1,9 +1,12 @@
 /* See family.h. Bookkeeping for two dangers: processes of the code under test that outlive their
  * worker, and process ids that are given again. A group is killed before its leader is waited for, so
- * the id cannot belong to anybody else yet.
+ * the id cannot belong to another process yet.
  *
- * Runs in the supervisor. Orphans are told from each other by their start time in ticks of the kernel
- * (/proc/PID/stat, field 22), since nothing else connects a daemon with the worker that started it. */
+ * Runs in the supervisor. A child of this process may be an orphan of a worker, or a process that a reporter, the
+ * program or sonde started here. The system keeps no record of the first parent, so workers carry a mark that all their
+ * descendants inherit, through exec and setsid as well: /proc/PID/oom_score_adj is one higher than the supervisor's.
+ * That file can be read of a zombie, too, which must not be waited for here if it is a reporter's. Orphans of several
+ * workers are told from each other by their start time in ticks of the kernel (/proc/PID/stat, field 22). */
 #include "exec/family.h"
 
 #include "base/check.h"
@@ -29,6 +32,7 @@ static struct {
     int adopted_before;       /* what the process was when sonde_main began */
     pid_t spared[SPARED_MAX]; /* 0: free */
     uint64_t expected;        /* ticks, before the last fork */
+    int mark;                 /* what workers have for oom_score_adj; UNMARKED: the system does not let them */
     size_t n;
     struct {
         pid_t pid;
@@ -60,8 +64,14 @@ static size_t read_children(pid_t *out, size_t max)
     return n;
 }
 
-/* Parent and start of a process; false if there is no such process. */
-static bool read_stat(pid_t pid, pid_t *parent, uint64_t *started)
+/* What is known of a process. */
+struct stat_line {
+    pid_t parent, group;
+    uint64_t started; /* ticks */
+};
+
+/* Returns false if there is no such process. */
+static bool read_stat(pid_t pid, struct stat_line *out)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -71,14 +81,13 @@ static bool read_stat(pid_t pid, pid_t *parent, uint64_t *started)
     fclose(in);
     text[n] = '\0';
     const char *rest = strrchr(text, ')'); /* the name before it may hold anything */
-    long ppid = 0;
+    long ppid = 0, group = 0;
     unsigned long long ticks = 0;
     /* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice
      * threads itrealvalue starttime */
-    const char *format = ") %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
-    if (!rest || sscanf(rest, format, &ppid, &ticks) != 2) return false;
-    *parent = (pid_t)ppid;
-    *started = ticks;
+    const char *format = ") %*c %ld %ld %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+    if (!rest || sscanf(rest, format, &ppid, &group, &ticks) != 3) return false;
+    *out = (struct stat_line){(pid_t)ppid, (pid_t)group, ticks};
     return true;
 }
 
@@ -89,9 +98,9 @@ static size_t find_children(pid_t *out, size_t max)
     DIR *all = opendir("/proc");
     const struct dirent *entry;
     while (all && n < max && (entry = readdir(all)) != NULL) {
-        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10), parent;
-        uint64_t started;
-        if (pid > 0 && read_stat(pid, &parent, &started) && parent == getpid()) out[n++] = pid;
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        struct stat_line stat;
+        if (pid > 0 && read_stat(pid, &stat) && stat.parent == getpid()) out[n++] = pid;
     }
     if (all) closedir(all);
     return n;
@@ -103,6 +112,48 @@ static size_t children(pid_t *out, size_t max)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     return access(path, R_OK) == 0 ? read_children(out, max) : find_children(out, max);
+}
+
+/* ---- The mark */
+
+enum { UNMARKED = -10000, MARK_MAX = 1000 };
+
+/* Returns the oom_score_adj of a process; UNMARKED if it cannot be read. */
+static int read_mark(pid_t pid)
+{
+    char path[64];
+    int mark = UNMARKED;
+    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
+    FILE *in = fopen(path, "re");
+    if (in && fscanf(in, "%d", &mark) != 1) mark = UNMARKED;
+    if (in) fclose(in);
+    return mark;
+}
+
+/* To raise one's score is always allowed. One is nothing to the kernel: the scale has 2,000 steps. */
+static void find_mark(void)
+{
+    int own = read_mark(getpid());
+    bool may_mark = own != UNMARKED && own < MARK_MAX && access("/proc/self/oom_score_adj", W_OK) == 0;
+    family.mark = may_mark ? own + 1 : UNMARKED;
+}
+
+void sonde_family_mark(void)
+{
+    if (!family.adopts || family.mark == UNMARKED) return;
+    FILE *out = fopen("/proc/self/oom_score_adj", "we");
+    if (!out) return;
+    fprintf(out, "%d\n", family.mark);
+    fclose(out);
+}
+
+/* Whether a child of this process descends from a worker; those of --isolate=case are marked twice. Where there are no
+ * marks, what is in this process's group was started here. */
+static bool is_from_worker(pid_t pid, const struct stat_line *stat)
+{
+    if (family.mark == UNMARKED) return stat->group != getpgrp();
+    int mark = read_mark(pid);
+    return mark == family.mark || mark == family.mark + 1;
 }
 
 /* ---- Workers */
@@ -195,13 +246,14 @@ static bool is_left_over(uint64_t started)
 /* Waits for those that have ended and kills those that must; how many it has killed. */
 static size_t end_orphans(void)
 {
-    pid_t all[ORPHANS_MAX], parent;
+    pid_t all[ORPHANS_MAX];
     size_t n = children(all, ORPHANS_MAX), killed = 0;
     for (size_t i = 0; i < n; i++) {
-        uint64_t started = 0;
-        /* Not 0: it had ended and is gone now, or is not ours to wait for. */
-        if (is_worker(all[i]) || is_spared(all[i]) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
-        if (!read_stat(all[i], &parent, &started) || !is_left_over(started)) continue;
+        struct stat_line stat;
+        if (is_worker(all[i]) || is_spared(all[i]) || !read_stat(all[i], &stat)) continue;
+        /* Not 0: it had ended and is gone now. */
+        if (!is_from_worker(all[i], &stat) || waitpid(all[i], NULL, WNOHANG) != 0) continue;
+        if (!is_left_over(stat.started)) continue;
         kill(all[i], SIGKILL);
         killed++;
     }
@@ -221,10 +273,10 @@ void sonde_family_sweep(void)
 void sonde_family_adopt(void)
 {
     pid_t any;
-    /* See family.h: a program with children of its own must not adopt, or their orphans would be
-     * killed. */
+    /* See family.h: their orphans would come here, and stay zombies. */
     if (family.adopts || children(&any, 1) > 0) return;
     if (prctl(PR_GET_CHILD_SUBREAPER, &family.adopted_before) != 0) return;
+    find_mark();
     family.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 

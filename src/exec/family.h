@@ -1,9 +1,9 @@
-/* The processes that the code under test starts: they end with the worker they come from.
+/* The processes that the code under test starts: they end with the worker they come from, and no others do.
  *
  * Each worker leads a process group, which is killed when the worker has ended. What left the group (a daemon, setsid)
- * and lost its parent comes to the supervisor, if it adopts: it is killed as soon as it must be a dead worker's. Only
- * processes run by sonde_main adopt, and only if they have no children of their own, whose descendants could come to
- * them as well. */
+ * and lost its parent comes to the supervisor, if it adopts: it is killed as soon as it must be a dead worker's. What the
+ * supervisor itself has started (a reporter's `popen`, an agent) is neither killed nor waited for. Only processes run by
+ * sonde_main adopt, and only if they have no children when the run begins, whose orphans could come to them as well. */
 #ifndef SONDE_EXEC_FAMILY_H
 #define SONDE_EXEC_FAMILY_H
 
@@ -22,7 +22,9 @@ void sonde_family_expect(void);
 /* In the parent, after the fork: the worker gets a process group of its own, to be ended with all that
  * it starts. */
 void sonde_family_add(pid_t worker);
-/* In the child: what the parent adopted is none of its business. */
+/* In a worker, before sonde_family_leave: marks it and all its descendants as such. */
+void sonde_family_mark(void);
+/* In the child: forgets the parent's workers, and enters a new process group. */
 void sonde_family_leave(void);
 
 /* A worker has ended, or is to end now: kills all of its group. It must not have been waited for. */

@@ -59,6 +59,7 @@ static void redirect(const struct sonde_worker *w)
 static void leave_supervisor(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sonde_family_mark();
     sonde_family_leave();
     if (getppid() != parent) _exit(0);
     sonde_interrupt_leave();
