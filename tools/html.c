@@ -10,11 +10,14 @@
  * `by` is enum sonde_reached_by, `property` and `input` are indices into the data, -1 where there is none. */
 #include "flow.h"
 #include "lines.h"
+#include "places.h"
 #include "tools.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "report/page.h"
 #include "report/write.h"
+#include "store/files.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,96 +30,6 @@ enum {
     SOURCE_MOST = 4 << 20,  /* bytes of one file of source, */
     SOURCES_MOST = 24 << 20 /* and of all of them: beyond that lines are counted, and not shown */
 };
-
-/* ---- What the page says */
-
-struct place {
-    uint64_t offset;
-    uint32_t by, first; /* first: index + 1 */
-    uint32_t property;
-};
-
-/* One for each file, whatever its number in each property. */
-struct module {
-    uint64_t id;
-    char *path;
-    bool is_called;
-    struct place *places;
-    uint32_t n, cap;
-};
-
-struct places {
-    struct module *modules;
-    uint32_t n, cap;
-};
-
-static char *unescape(const char *text)
-{
-    char *out = sonde_strdup(text), *to = out;
-    for (; *text; text++) {
-        unsigned byte;
-        if (*text == '%' && sscanf(text + 1, "%2x", &byte) == 1 && byte) *to++ = (char)byte, text += 2;
-        else *to++ = *text;
-    }
-    *to = 0;
-    return out;
-}
-
-static uint32_t module_of(struct places *p, uint64_t id, const char *word)
-{
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->modules[i].id == id) return i;
-    p->modules = sonde_grow(p->modules, &p->cap, (size_t)p->n + 1, sizeof *p->modules);
-    p->modules[p->n] = (struct module){.id = id, .path = unescape(word)};
-    return p->n++;
-}
-
-static void add_place(struct module *m, struct place place)
-{
-    m->places = sonde_grow(m->places, &m->cap, (size_t)m->n + 1, sizeof *m->places);
-    m->places[m->n++] = place;
-}
-
-enum { NUMBERS_MAX = 512 };
-
-/* One line; numbers[] says which module a number of this property is. Lines that are none of these are passed over. */
-static void read_line(struct places *p, const char *line, uint32_t *property, uint32_t *numbers)
-{
-    char path[8192];
-    uint32_t n, by, first;
-    uint64_t id, offset;
-    if (sscanf(line, "property %" SCNu32, &n) == 1) {
-        *property = n;
-        memset(numbers, 0xff, NUMBERS_MAX * sizeof *numbers);
-    } else if (sscanf(line, "module %" SCNu32 " %" SCNx64 " %8191s", &n, &id, path) == 3) {
-        if (n < NUMBERS_MAX) numbers[n] = module_of(p, id, path);
-    } else if (sscanf(line, "called %" SCNu32, &n) == 1) {
-        if (n < NUMBERS_MAX && numbers[n] < p->n) p->modules[numbers[n]].is_called = true;
-    } else if (sscanf(line, "%" SCNu32 " %" SCNx64 " %" SCNu32 " %" SCNu32, &n, &offset, &by, &first) == 4) {
-        if (n < NUMBERS_MAX && numbers[n] < p->n)
-            add_place(&p->modules[numbers[n]], (struct place){offset, by & 7, first, *property});
-    }
-}
-
-static void read_places(struct places *p, char *text)
-{
-    uint32_t numbers[NUMBERS_MAX], property = 0;
-    memset(numbers, 0xff, sizeof numbers);
-    for (char *line = text, *end; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end) *end++ = 0;
-        read_line(p, line, &property, numbers);
-    }
-}
-
-static void clear_places(struct places *p)
-{
-    for (uint32_t i = 0; i < p->n; i++) {
-        sonde_free(p->modules[i].path);
-        sonde_free(p->modules[i].places);
-    }
-    sonde_free(p->modules);
-}
 
 /* ---- Lines */
 
@@ -162,21 +75,21 @@ static void add_line(struct result *r, uint32_t file, uint32_t line, const struc
 
 static int by_offset(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct sonde_page_place *x = a, *y = b;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
     return x->property < y->property ? -1 : x->property > y->property;
 }
 
 /* What all properties say of a place, as one. Where a block begins: the place itself, or the call that told of it, which is five
  * bytes long. */
-static uint32_t unite_places(const struct module *m, struct sonde_ran *all)
+static uint32_t unite_places(const struct sonde_page_module *m, struct sonde_ran *all)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct place *p = &m->places[i];
+        const struct sonde_page_place *p = &m->places[i];
         uint64_t address = m->is_called && p->offset >= 5 ? p->offset - 5 : p->offset;
         struct sonde_ran ran = {.address = address, .by = p->by, .property = -1, .input = -1};
-        if (p->first) ran.property = (int32_t)p->property, ran.input = (int32_t)p->first - 1;
+        if (p->first) ran.property = (int32_t)p->property, ran.input = (int32_t)(p->first - 1);
         if (n && all[n - 1].address == address) sonde_ran_add(&all[n - 1], &ran);
         else all[n++] = ran;
     }
@@ -241,10 +154,11 @@ static void add_rows(struct result *r, const struct sonde_flow *flow, const stru
     sonde_free(files);
 }
 
-static void add_code(struct result *r, struct module *m, const struct sonde_lines *l)
+static void add_code(struct result *r, struct sonde_page_module *m, const struct sonde_lines *l)
 {
     struct sonde_flow flow;
-    for (uint32_t i = 0; m->is_called && i < l->n_calls; i++) add_place(m, (struct place){.offset = l->calls[i]});
+    for (uint32_t i = 0; m->is_called && i < l->n_calls; i++)
+        sonde_page_add_place(m, (struct sonde_page_place){.offset = l->calls[i]});
     if (m->n) qsort(m->places, m->n, sizeof *m->places, by_offset);
     struct sonde_ran *all = sonde_calloc((size_t)m->n + 1, sizeof *all);
     uint32_t n = unite_places(m, all);
@@ -257,7 +171,7 @@ static void add_code(struct result *r, struct module *m, const struct sonde_line
     sonde_free(all);
 }
 
-static void add_module(struct result *r, struct module *m)
+static void add_module(struct result *r, struct sonde_page_module *m)
 {
     struct sonde_lines l;
     const char *why = *m->path ? sonde_lines_read(&l, m->path) : "its file is not known";
@@ -374,7 +288,8 @@ static char *source_text(const struct result *r)
     return text;
 }
 
-/* As report/page.c does it: these stand in strings alone. */
+/* As report/page.c does it: these stand in strings alone. What comes from another page is written so, too: a block of
+ * a page that sonde did not write could otherwise hide the blocks after it. */
 static void put_safe(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -383,8 +298,8 @@ static void put_safe(FILE *out, const char *text)
     }
 }
 
-/* The page with other contents of a block; `is_safe`: they come from a page. */
-static char *with_block(char *html, const char *id, const char *text, bool is_safe)
+/* Returns the page with other contents of a block; frees the old one. */
+static char *with_block(char *html, const char *id, const char *text)
 {
     char tag[64], *whole = NULL;
     size_t n = 0;
@@ -393,8 +308,7 @@ static char *with_block(char *html, const char *id, const char *text, bool is_sa
     FILE *out = end ? open_memstream(&whole, &n) : NULL;
     if (!out) return html;
     fwrite(html, 1, (size_t)(begin - html) + strlen(tag), out);
-    if (is_safe) fputs(text, out);
-    else put_safe(out, text);
+    put_safe(out, text);
     fputs(end, out);
     fclose(out);
     char *copy = sonde_strdup(whole);
@@ -403,21 +317,19 @@ static char *with_block(char *html, const char *id, const char *text, bool is_sa
     return copy;
 }
 
+/* Replaces the page, or what a link of that name leads to, and keeps its permissions. */
 static bool write_whole(const char *path, const char *text)
 {
-    size_t size = strlen(path) + 8;
-    char *name = sonde_malloc(size);
     struct stat info;
-    snprintf(name, size, "%s.new", path);
-    FILE *out = fopen(name, "w");
-    bool is_written = out && fputs(text, out) >= 0;
-    if (out && stat(path, &info) == 0) fchmod(fileno(out), info.st_mode & 07777);
-    if (out && fclose(out) != 0) is_written = false;
-    if (is_written && rename(name, path) != 0) is_written = false;
-    if (!is_written) fprintf(stderr, "sonde html: cannot write '%s': %s\n", path, strerror(errno));
-    if (out && !is_written) remove(name);
-    sonde_free(name);
-    return is_written;
+    unsigned turn = 0;
+    char *real = realpath(path, NULL);
+    int error = real ? 0 : -errno;
+    if (!error && stat(real, &info) < 0) error = -errno;
+    if (!error) error = sonde_write_file_lightly(real, text, strlen(text), &turn);
+    if (!error && chmod(real, info.st_mode & 07777) < 0) error = -errno;
+    if (error) sonde_complain("sonde html: cannot write '%s': %s", path, strerror(-error));
+    free(real);
+    return !error;
 }
 
 /* ---- The command */
@@ -427,8 +339,8 @@ static char *read_page(const char *path)
     size_t n;
     char *html = sonde_page_read(path, SONDE_PAGE_MOST, &n);
     char *data = html ? sonde_page_block(html, "sonde-data") : NULL;
-    if (!html) fprintf(stderr, "sonde html: cannot read '%s': %s\n", path, strerror(errno));
-    else if (!data) fprintf(stderr, "sonde html: '%s' is not a page of --report html\n", path);
+    if (!html) sonde_complain("sonde html: cannot read '%s': %s", path, strerror(errno));
+    else if (!data) sonde_complain("sonde html: '%s' is not a page of --report html", path);
     bool is_page = data != NULL;
     sonde_free(data);
     if (is_page) return html;
@@ -444,8 +356,8 @@ static char *add_baseline(char *html, const char *path)
         return NULL;
     }
     char *data = sonde_page_block(old, "sonde-data"), *source = sonde_page_block(old, "sonde-source");
-    html = with_block(html, "sonde-baseline", data ? data : "null", true);
-    html = with_block(html, "sonde-baseline-source", source ? source : "null", true);
+    html = with_block(html, "sonde-baseline", data ? data : "null");
+    html = with_block(html, "sonde-baseline-source", source ? source : "null");
     sonde_free(data);
     sonde_free(source);
     sonde_free(old);
@@ -454,23 +366,23 @@ static char *add_baseline(char *html, const char *path)
 
 static char *add_source(char *html, bool is_quiet)
 {
-    struct places places = {0};
+    struct sonde_page_modules places = {0};
     struct result result = {0};
     char *text = sonde_page_block(html, "sonde-places");
-    if (text) read_places(&places, text);
+    if (text) sonde_page_modules_read(&places, text);
     for (uint32_t i = 0; i < places.n; i++) add_module(&result, &places.modules[i]);
     unite(&result);
     uint32_t reached = 0;
     for (uint32_t i = 0; i < result.n_lines; i++) reached += result.lines[i].by != 0;
-    for (uint32_t i = 0; i < result.n_missing && !is_quiet; i++) fprintf(stderr, "sonde html: %s\n", result.missing[i]);
+    for (uint32_t i = 0; i < result.n_missing && !is_quiet; i++) sonde_complain("sonde html: %s", result.missing[i]);
     if (!is_quiet && !places.n) puts("sonde html: no code was instrumented; there are no lines to add");
     else if (!is_quiet) printf("sonde html: %u of %u lines were reached\n", reached, result.n_lines);
     char *source = places.n ? source_text(&result) : NULL;
-    if (source) html = with_block(html, "sonde-source", source, false);
+    if (source) html = with_block(html, "sonde-source", source);
     free(source);
     sonde_free(text);
     clear_result(&result);
-    clear_places(&places);
+    sonde_page_modules_clear(&places);
     return html;
 }
 

@@ -125,6 +125,7 @@ static const char *open_elf(struct elf *e)
         return "its sections cannot be read";
     e->sections = (const void *)(e->data + head->e_shoff);
     e->n_sections = head->e_shnum;
+    e->names = cursor_of(e->data, 0);
     if (head->e_shstrndx < e->n_sections) e->names = bytes_of(e, &e->sections[head->e_shstrndx]);
     return NULL;
 }
@@ -347,6 +348,7 @@ static void read_entries(struct unit *u, struct cursor *c, struct sonde_lines *l
     if (n_fields > FIELDS) c->is_broken = true;
     for (uint64_t i = 0; i < n_fields && !c->is_broken; i++) what[i] = take_uleb(c), form[i] = take_uleb(c);
     uint64_t n = take_uleb(c);
+    if (!n_fields && n) c->is_broken = true; /* entries of no bytes: their number would be no limit */
     for (uint64_t i = 0; i < n && !c->is_broken; i++) {
         const char *path = "";
         uint64_t folder = 0;
@@ -365,7 +367,7 @@ static void read_entries(struct unit *u, struct cursor *c, struct sonde_lines *l
 struct machine {
     uint64_t address;
     uint64_t file;
-    int64_t line;
+    uint64_t line; /* modulo 2^64: what a broken table adds may be anything */
 };
 
 static void add_row(struct unit *u, const struct machine *m, struct sonde_lines *l, bool ends)
@@ -400,7 +402,7 @@ static void run_standard(struct unit *u, struct cursor *c, unsigned opcode, stru
     switch (opcode) {
     case COPY: add_row(u, m, l, false); break;
     case ADVANCE_PC: m->address += u->minimum * take_uleb(c); break;
-    case ADVANCE_LINE: m->line += take_sleb(c); break;
+    case ADVANCE_LINE: m->line += (uint64_t)take_sleb(c); break;
     case SET_FILE: m->file = take_uleb(c); break;
     case CONST_ADD_PC: m->address += u->minimum * (uint64_t)((255 - u->opcode_base) / u->line_range); break;
     case FIXED_ADVANCE_PC: m->address += take(c, 2); break;
@@ -420,7 +422,7 @@ static void run_program(struct unit *u, struct sonde_lines *l)
         if (opcode >= u->opcode_base) {
             unsigned by = opcode - u->opcode_base;
             m.address += u->minimum * (uint64_t)(by / u->line_range);
-            m.line += u->line_base + (int)(by % u->line_range);
+            m.line += (uint64_t)(u->line_base + (int)(by % u->line_range));
             add_row(u, &m, l, false);
         } else if (opcode) {
             run_standard(u, c, opcode, &m, l);
@@ -490,22 +492,26 @@ static int by_address(const void *a, const void *b)
 
 /* ---- From outside */
 
+static const char *read_elf(struct sonde_lines *l, const void *data, size_t n)
+{
+    struct elf e = {.data = data, .n = n};
+    const char *why = open_elf(&e);
+    if (why) return why;
+    l->build = build_of(&e);
+    uint64_t called = read_symbols(&e, l);
+    find_calls(&e, l, called);
+    why = read_line_tables(&e, l);
+    if (l->n_rows) qsort(l->rows, l->n_rows, sizeof *l->rows, by_address);
+    return !why && !l->n_functions ? "it has no symbols" : why;
+}
+
 const char *sonde_lines_read(struct sonde_lines *l, const char *path)
 {
-    struct elf e = {0};
-    char *data = sonde_page_read(path, FILE_MOST, &e.n);
+    size_t n;
     memset(l, 0, sizeof *l);
+    char *data = sonde_page_read(path, FILE_MOST, &n);
     if (!data) return "it cannot be read";
-    e.data = (const uint8_t *)data;
-    const char *why = open_elf(&e);
-    if (!why) {
-        l->build = build_of(&e);
-        uint64_t called = read_symbols(&e, l);
-        find_calls(&e, l, called);
-        why = read_line_tables(&e, l);
-        if (l->n_rows) qsort(l->rows, l->n_rows, sizeof *l->rows, by_address);
-        if (!why && !l->n_functions) why = "it has no symbols";
-    }
+    const char *why = read_elf(l, data, n);
     sonde_free(data);
     return why;
 }

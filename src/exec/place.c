@@ -83,17 +83,21 @@ static const char *from_here(const char *path)
     return n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
-static void read_line(char *line, struct sonde_place *place)
+void sonde_place_parse(char *line, struct sonde_place *place)
 {
     if (line[0] == '?') return;
     line[strcspn(line, "\n")] = '\0';
-    char *bracket = strstr(line, " ("), *colon;
-    if (bracket) *bracket = '\0';
-    colon = strrchr(line, ':');
-    if (!colon) return;
-    *colon = '\0';
-    place->line = (int)strtol(colon + 1, NULL, 10);
-    if (place->line > 0) snprintf(place->file, sizeof place->file, "%.510s", from_here(line));
+    for (char *colon; (colon = strrchr(line, ':')); *colon = '\0') {
+        char *end;
+        if (colon[1] == '?') return;
+        long number = strtol(colon + 1, &end, 10);
+        bool is_line = colon[1] >= '0' && colon[1] <= '9' && (!*end || strncmp(end, " (", 2) == 0);
+        if (!is_line) continue;
+        *colon = '\0';
+        place->line = number > 0 && number < INT_MAX ? (int)number : 0;
+        if (place->line) snprintf(place->file, sizeof place->file, "%.510s", from_here(line));
+        return;
+    }
 }
 
 /* Prints FILE:LINE, with question marks for what it does not know, and sometimes a word in brackets. */
@@ -104,7 +108,7 @@ static void find_line(const struct sonde_symbol *s, struct sonde_place *place)
     if (!s->module[0]) return;
     memcpy(path, s->module, sizeof path);
     snprintf(offset, sizeof offset, "0x%lx", (unsigned long)s->offset);
-    if (first_line(argv, line, sizeof line)) read_line(line, place);
+    if (first_line(argv, line, sizeof line)) sonde_place_parse(line, place);
 }
 
 /* ---- Many at once */
@@ -138,7 +142,7 @@ static bool ask_tool(size_t which, const char *module, const unsigned long *offs
     struct tool tool = start_tool(argv);
     size_t got = 0;
     while (tool.out && got < n && fgets(line, sizeof line, tool.out))
-        if (line[0] != '\n') read_line(line, places[got++]);
+        if (line[0] != '\n') sonde_place_parse(line, places[got++]);
     end_tool(&tool);
     return got > 0;
 }

@@ -17,6 +17,10 @@ struct sonde_place {
  * a process, so it is for reports and not for searches. */
 void sonde_place_of(void *const *frames, int n, struct sonde_place *place);
 
+/* Reads a line as addr2line prints it: FILE:LINE, where FILE may hold anything, and sometimes a remark in brackets after
+ * it. Cuts the line; leaves *place alone if it names no line. */
+void sonde_place_parse(char *line, struct sonde_place *place);
+
 /* Where n addresses of code are; places[i] is that of code[i], empty if it is NULL. Starts a process for each module and some
  * hundred of them. */
 void sonde_places_of_code(const void *const *code, size_t n, struct sonde_place *places);

@@ -3,6 +3,7 @@
 
 #include "report/report.h"
 #include "report/write.h"
+#include "store/files.h"
 
 #include "base/mem.h"
 
@@ -83,27 +84,15 @@ void sonde_page_write_parts(FILE *out, const struct sonde_page_parts *p)
 
 char *sonde_page_read(const char *path, size_t most, size_t *n)
 {
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    uint32_t cap = 0;
-    *n = 0;
-    if (!in) return NULL;
-    for (;;) {
-        text = sonde_grow(text, &cap, *n + 65536 + 1, 1);
-        size_t got = fread(text + *n, 1, 65536, in);
-        *n += got;
-        if (got == 0 || *n > most) break;
+    char *bytes = NULL;
+    int error = sonde_read_file(path, most, true, &bytes, n);
+    if (error) {
+        errno = error == -EXDEV ? EACCES : -error; /* in /proc or the like */
+        return NULL;
     }
-    bool is_whole = !ferror(in) && *n <= most;
-    int error = *n > most ? EFBIG : errno;
-    fclose(in);
-    if (is_whole) {
-        text[*n] = 0;
-        return text;
-    }
-    sonde_free(text);
-    errno = error;
-    return NULL;
+    char *text = sonde_realloc(bytes, *n + 1);
+    text[*n] = 0;
+    return text;
 }
 
 /* The tag is written in one way only, by put_block. */

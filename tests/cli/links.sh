@@ -148,4 +148,24 @@ mkdir planted && ln -s "$PWD/away/victim" "planted/$name"
 timeout 60 "$BUILD/sonde" filter --by random --size 5 tapes planted >out 2>err
 [ ! -e away/victim ]
 report $? "sonde filter: nothing is written through a link that waits under the name of a tape"
+
+"$rot" --filter counts --seed 1 --no-store --report html:page.html >out 2>err </dev/null
+ln -s away/victim page.html.new
+chmod 640 page.html
+ln -s page.html linked.html
+"$BUILD/sonde" html linked.html >out 2>err && [ ! -e away/victim ] && [ -L linked.html ] && [ "$(stat -c %a page.html)" = 640 ]
+report $? "sonde html: nothing is written through a link that waits beside the page, which keeps its permissions"
+mkfifo pipe.html
+timeout 60 "$BUILD/sonde" html pipe.html >out 2>err
+[ $? = 2 ] && timeout 60 "$BUILD/sonde" html /proc/self/environ >out 2>err
+[ $? = 2 ]
+report $? "sonde html: a pipe is not waited for, and /proc is not read"
+{
+    printf '<html><body>\n<script type="application/json" id="sonde-data">{}</script>\n<script type="text/plain" id="sonde-places">property 0 p\nmodule 1 2 /'
+    head -c 3000 /dev/zero | tr '\0' A
+    printf '\nmodule 0 1 /x%%a\n</script>\n<script type="application/json" id="sonde-source">null</script>\n</body></html>\n'
+} >cut.html
+"$BUILD/sonde" html cut.html >out 2>err
+[ $? = 0 ]
+report $? "sonde html: a name that ends within an escape is read to its end and no further"
 echo "1..$n"
