@@ -13,9 +13,9 @@
 #include <sonde.h>
 
 #define SONDE_EXTEND_VERSION                                                                                           \
-    9 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
+    10 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
        * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs.  \
-       * 9: comparisons in conditions of assumes */
+       * 9: comparisons in conditions of assumes. 10: what sonde was doing when it found a failure outside of the search */
 
 #ifdef __cplusplus
 extern "C" {
@@ -686,6 +686,8 @@ struct sonde_failure {
                                 * else 0; may be NULL */
     const struct sonde_tape *original;           /* as it was found, before it was shrunk; may be NULL */
     const struct sonde_explanation *explanation; /* of --explain=lines; may be NULL */
+    const char *
+        found_when; /* what sonde was doing when a case failed that was not a test: "while files were imported"; else NULL */
 };
 
 /* ---- Insight: what a search did besides being counted. Collected only where somebody asked for it

@@ -15,21 +15,32 @@
 
 /* ---- Counting */
 
-static void keep_failure(struct sonde_search *s)
+static struct sonde_found *known_failure(const struct sonde_search *s)
 {
-    for (uint32_t i = 0; i < s->n_found; i++) {
-        if (!sonde_claim_same(&s->found[i]->claim, &s->t->claim)) continue;
-        sonde_found_again(s->found[i], s->t);
-        return;
-    }
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (sonde_claim_same(&s->found[i]->claim, &s->t->claim)) return s->found[i];
+    return NULL;
+}
+
+/* `when`: see sonde_search_meet; NULL for a test. */
+static void add_failure(struct sonde_search *s, const char *when)
+{
     if (s->n_found == SONDE_FOUND_MAX) return;
     /* How many cases this worker has run: only those can have left state behind that the failure needs. */
     unsigned long long own = atomic_load(&s->t->started) - s->worker_began;
     s->found[s->n_found] = sonde_found_create(s->t, s->stats.tests, own);
+    s->found[s->n_found]->when = when;
     s->news++;
     /* Release: the supervisor that reads the new count finds a complete entry. */
     atomic_store_explicit(&s->n_found, s->n_found + 1, memory_order_release);
     s->pace.quota = 0;
+}
+
+static void keep_failure(struct sonde_search *s)
+{
+    struct sonde_found *known = known_failure(s);
+    if (known) sonde_found_again(known, s->t);
+    else add_failure(s, NULL);
 }
 
 /* Claims of cover are about the generator's own distribution; a guide that searches draws from another
@@ -86,6 +97,12 @@ void sonde_search_count_other(struct sonde_search *s)
         s->pace.quota = 0;
         break;
     }
+}
+
+void sonde_search_meet(struct sonde_search *s, const char *when)
+{
+    if (s->t->verdict == SONDE_FAILED && !known_failure(s)) add_failure(s, when);
+    if (s->t->verdict == SONDE_MISUSE && !s->misuse[0]) sonde_search_count_other(s);
 }
 
 /* An input that may have to be run again. Valid and discarded ones, since a rerun must come to the same

@@ -18,5 +18,8 @@ void sonde_search_count(struct sonde_search *s);
 void sonde_search_count_torn(struct sonde_search *s);
 /* Counts only how it failed. */
 void sonde_search_count_other(struct sonde_search *s);
+/* After a case that was not a test: one that failed in a new way, or misused sonde, is kept like any other finding. `when` says what sonde
+ * was doing ("while files were imported"), and is static. */
+void sonde_search_meet(struct sonde_search *s, const char *when);
 
 #endif

@@ -11,6 +11,7 @@
 #include "engine/confirm.h"
 
 #include "base/digits.h"
+#include "engine/account.h"
 #include "engine/explain.h"
 #include "engine/fleet.h"
 #include "engine/stability.h"
@@ -195,6 +196,12 @@ struct sequence {
     uint64_t size;
 };
 
+static bool is_of_limit(enum sonde_claim_kind kind)
+{
+    return kind == SONDE_CLAIM_HANG || kind == SONDE_CLAIM_MEMORY || kind == SONDE_CLAIM_STACK_OVERFLOW
+           || kind == SONDE_CLAIM_KILLED;
+}
+
 /* Leaks and children left behind are only looked for where they are the finding: both cost time. */
 static bool sequence_fails(struct sequence *q, bool fresh)
 {
@@ -204,9 +211,15 @@ static bool sequence_fails(struct sequence *q, bool fresh)
     q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
     /* Which may be told of once per place and process. */
     fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
-    if (!sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief)) return false;
+    const sonde *t = q->engine->search.t;
+    bool fails = sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief);
     /* A hang has no brief identity that could be compared: where it was stopped is chance. Its way is. */
-    return kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim);
+    fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &t->claim));
+    /* Under tightened limits what exceeds one says nothing; and --fail-fast asks for one failure. */
+    bool is_void = (is_of_limit(kind) && is_of_limit(t->claim.kind)) || q->engine->options.fail_fast;
+    if (!fails && t->verdict == SONDE_FAILED && !is_void)
+        sonde_search_meet(&q->engine->search, "while another failure was shrunk");
+    return fails;
 }
 
 static void set_sequence(struct sequence *q, const bool *leave_out)
@@ -587,6 +600,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
     f->is_known = is_remembered(e, found);
     f->regression = found->regression;
+    f->found_when = found->when;
     name_failure(f, found->identity);
     fill_claim(f, &found->claim);
     f->notes = sonde_strdup("");
@@ -616,6 +630,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
     f->is_known = is_remembered(e, found);
     f->regression = found->regression;
+    f->found_when = found->when;
     name_failure(f, found->identity);
     struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
     f->original = copy_of(&found->tape);

@@ -64,6 +64,8 @@ static void free_runner(struct sonde_runner *runner)
     sonde_free(runner);
 }
 
+static const char run_again[] = "when the last cases were run again";
+
 /* Runs the last cases again, or those from `back` ago, each in a fresh worker, until one shows what one of them did. */
 static bool run_last_again(struct sonde_search *s, struct sonde_death *death, uint32_t back,
                            bool (*shows)(const struct sonde_runner *))
@@ -77,6 +79,7 @@ static bool run_last_again(struct sonde_search *s, struct sonde_death *death, ui
         const struct sonde_tape *script = &suspects[i];
         sonde_runner_run(runner, &script, 1, true);
         found = shows(runner);
+        if (!found) sonde_search_meet(s, run_again);
     }
     free_runner(runner);
     free_tapes(suspects, n);
@@ -125,6 +128,7 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
         }
         b->runner->checks_leaks = i + n == to;
         sonde_runner_run(b->runner, scripts, n, i == from);
+        if (!leaks(b->runner)) sonde_search_meet(b->search, run_again);
         goes_on = b->search->t->verdict == SONDE_VALID;
     }
     for (uint32_t k = 0; k < SONDE_RUNNER_SCRIPTS; k++) sonde_tape_clear(&tapes[k]);
@@ -144,7 +148,9 @@ static bool leaks_here(struct batch *b, uint32_t from, uint32_t to)
         sonde_inbox_take(&in, &s->before);
         b->here->checks_leaks = to - from == 1;
         sonde_single_fails(b->here, &script, 1, false, 0);
-        if (s->t->verdict != SONDE_VALID) return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
+        bool leaks = s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_LEAK;
+        if (!leaks) sonde_search_meet(s, run_again);
+        if (s->t->verdict != SONDE_VALID) return leaks;
     }
     if (to - from == 1 || !sonde_leaks_grew()) return false;
     sonde_case_leaks(s->t);
@@ -254,6 +260,7 @@ void sonde_culprit_forked_here(struct sonde_single *v)
         const struct sonde_tape *script = &suspects[i];
         sonde_single_fails(v, &script, 1, false, 0);
         found = fails_by_child(s->t);
+        if (!found) sonde_search_meet(s, run_again);
     }
     v->awaits_children = false;
     free_tapes(suspects, n);

@@ -25,6 +25,7 @@ struct sonde_found {
     bool told;                 /* listeners know, the store has it */
     bool settled;              /* was confirmed, shrunk and shown while the search went on */
     char *regression;          /* the file that showed it, if one did; else NULL */
+    const char *when;          /* what sonde was doing, if it was no test that showed it; static; else NULL */
 };
 
 enum { SONDE_FOUND_MAX = SONDE_LIMIT(256, 2) };

@@ -201,7 +201,9 @@ static void import_text(struct importing *k, const char *path, const char *text,
     k->n_whole += found.is_whole;
     k->n_part += !found.is_whole && found.n > 0 && found.n_puts;
     k->has_written |= found.n_puts > 0;
-    if (!found.n_puts) {
+    if (!found.n_puts && found.has_failed) {
+        say_of(k, path, "is left out: %s failed before it wrote anything by sonde_put", k->e->report.property);
+    } else if (!found.n_puts) {
         if (!found.was_misused)
             sonde_warn("--import: %s writes nothing by sonde_put, so files are not imported", k->e->report.property);
         k->is_ended = true;

@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/hash.h"
+#include "engine/account.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
 #include "store/tree.h"
@@ -132,6 +133,7 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *k)
     sonde_tape_begin(&empty);
     sonde_tape_end(&empty);
     sonde_single_fails(&e->single, &script, 1, false, 0);
+    sonde_search_meet(&e->search, "by the simplest input, which shows where files are drawn");
     sonde_tape_end(&e->search.t->tape);
     sonde_tape_copy(&k->probe, &e->search.t->tape);
     for (uint32_t i = 0; i < k->probe.n_choices && k->blob == UINT32_MAX; i++)

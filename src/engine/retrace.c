@@ -9,6 +9,7 @@
  * with the choices behind it, up to DEPTH changes that are all needed at once. PATIENCE bounds the runs without progress. */
 #include "engine/retrace.h"
 
+#include "engine/account.h"
 #include "exec/interrupt.h"
 #include "tape/literal.h"
 
@@ -175,7 +176,7 @@ static void note_run(struct retrace *k, struct attempt *a)
     }
 }
 
-/* Runs k->script. What the property does to its process is no affair of the import: the input that it is will be run again. */
+/* Runs k->script. A failure is a finding, and the import continues. */
 static void run(struct retrace *k, struct attempt *a)
 {
     sonde *t = k->e->search.t;
@@ -183,7 +184,9 @@ static void run(struct retrace *k, struct attempt *a)
     t->aim = k->aim;
     sonde_single_fails(&k->e->single, &script, 1, false, 0);
     t->aim = NULL;
+    sonde_search_meet(&k->e->search, "while files were imported");
     k->out->runs++;
+    k->out->has_failed |= t->verdict == SONDE_FAILED;
     k->deaths += t->verdict == SONDE_FAILED && t->claim.kind >= SONDE_CLAIM_CRASH;
     k->out->was_misused |= t->verdict == SONDE_MISUSE;
     sonde_tape_end(&t->tape);
@@ -751,6 +754,11 @@ void sonde_retrace(struct sonde_engine *e, struct sonde_guess *guess, struct son
     sonde_tape_end(&k.script);
     e->single.runner.guide = sonde_guess_guide(guess);
     run(&k, &a);
+    if (!aim->n_puts && out->has_failed) { /* it failed before it could write: then from the simplest input */
+        e->single.runner.guide = before;
+        run(&k, &a);
+        e->single.runner.guide = sonde_guess_guide(guess);
+    }
     out->n_puts = aim->n_puts;
     watch_run(&k, &a, NULL);
     for (uint32_t i = 0; i < a.tape.n_choices && a.at[i].at < a.m; i++) sonde_guess_confirm(guess, &a.tape, i, a.at[i]);

@@ -11,6 +11,7 @@ enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };
 struct sonde_retraced {
     bool is_whole;    /* the tape writes the whole text */
     bool was_misused; /* the property misuses sonde, which ended it */
+    bool has_failed;  /* a run did */
     uint32_t n;       /* bytes that the tape writes as they are in the text, before it goes astray or ends */
     uint32_t n_puts;  /* of the first run */
     uint64_t runs;

@@ -3,6 +3,7 @@
 #include "engine/stability.h"
 
 #include "base/mem.h"
+#include "engine/account.h"
 
 #include <string.h>
 
@@ -56,12 +57,15 @@ void sonde_stability_compare(struct sonde_search *s, const struct sonde_tape *fi
              what);
 }
 
+static const char second_run[] = "when a case was run a second time";
+
 void sonde_stability_check_draws(struct sonde_search *s)
 {
     sonde_tape_end(&s->t->tape);
     sonde_tape_copy(&s->before, &s->t->tape);
     sonde_search_run_case(s, s->simplest, &s->before);
-    if (s->t->verdict == SONDE_FAILED) return; /* the shrinker will tell whether that is flaky */
+    sonde_search_meet(s, second_run);
+    if (s->t->verdict == SONDE_FAILED) return;
     sonde_stability_compare(s, &s->before);
 }
 
@@ -91,6 +95,7 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     enum sonde_verdict verdict = s->t->verdict;
     sonde_tape_copy(&s->before, &s->t->tape);
     sonde_search_run_case(s, s->simplest, &s->before);
+    sonde_search_meet(s, second_run);
     s->replays++;
     /* Another verdict took another way by itself; that is not the features' fault. */
     if (s->t->verdict == verdict && sonde_coverage_compare(s->coverage, first, n, compared))

@@ -142,7 +142,8 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
                  {"notes", f->notes},
                  {"output", f->output},
                  {"differed", f->differed},
-                 {"regression", f->regression}};
+                 {"regression", f->regression},
+                 {"found_when", f->found_when}};
     fputs("{\"id\": ", out);
     put_text(out, f->id);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -284,6 +284,8 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
     if (f->regression) {
         fputs("From the regression ", p->out);
         sonde_write_line(p->out, f->regression);
+    } else if (f->found_when) {
+        fprintf(p->out, "Found %s", f->found_when);
     } else if (f->tests_to_failure) {
         fprintf(p->out, "Found by case %s", sonde_grouped(f->tests_to_failure, a));
         if (f->is_known) fputs(", known from an earlier run", p->out);
