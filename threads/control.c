@@ -4,6 +4,7 @@
 
 #include "fiber.h"
 #include "heap.h"
+#include "objects.h"
 #include "os.h"
 #include "shadow.h"
 
@@ -184,6 +185,7 @@ void sonde_misused(const void *site, const char *format, ...)
 static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
 {
     if (sonde_is_os()) {
+        before->sp = __builtin_frame_address(0);
         if (before->state == SONDE_HAS_ENDED) sonde_os_end(before, next);
         sonde_os_switch(before, next);
         return;
@@ -343,11 +345,21 @@ uint32_t sonde_wake(const void *object, uint32_t most)
 
 /* ---- Threads */
 
+/* With threads of the kernel's, thread 0 has the stack of the case, from here on downwards. */
+static void know_frame(struct sonde_fiber *f, char *frame)
+{
+    f->base = (uintptr_t)frame;
+    if (f->id) return;
+    f->stack = frame - SONDE_STACK;
+    f->stack_size = SONDE_STACK;
+    sonde_stack_known(f->stack, f->stack_size);
+}
+
 /* The frame where a stack trace of the code under test ends, by its name. */
 static void sonde_exec_fiber(void)
 {
     struct sonde_fiber *f = C.running;
-    if (sonde_is_os()) f->base = (uintptr_t)__builtin_frame_address(0);
+    if (sonde_is_os()) know_frame(f, __builtin_frame_address(0));
     errno = 0;
     if (f->id == 0) own.fn(C.plan->t, own.arg);
     else f->result = f->fn(f->arg);
@@ -412,6 +424,7 @@ void sonde_fiber_end(void *result)
     struct sonde_fiber *f = C.running;
     sonde_farewells(f);
     sonde_values_end(f);
+    sonde_objects_abandon(f);
     const void *site = NULL;
     const char *held = sonde_held_by(f, &site);
     if (held)

@@ -8,12 +8,25 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* All stacks lie between these. */
+static struct {
+    uintptr_t lowest, highest;
+} stacks = {UINTPTR_MAX, 0};
+
+void sonde_stack_known(const char *stack, size_t size)
+{
+    uintptr_t from = (uintptr_t)stack, end = from + size;
+    if (from < stacks.lowest) stacks.lowest = from;
+    if (end > stacks.highest) stacks.highest = end;
+}
+
 char *sonde_stack_create(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *all =
         mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (all == MAP_FAILED || mprotect(all, page, PROT_NONE) != 0) return NULL;
+    sonde_stack_known(all + page, size);
     return all + page;
 }
 
@@ -21,6 +34,33 @@ void sonde_stack_free(char *stack, size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (stack) munmap(stack - page, size + page);
+}
+
+/* Of a thread that waits for its turn, all below its stack pointer has returned; of one that has ended, all. */
+static bool has_returned(const struct sonde_fiber *f, uintptr_t at)
+{
+    enum { RED_ZONE = 128 }; /* that x86-64 lets a function use below its stack pointer */
+    return f->state == SONDE_HAS_ENDED || at + RED_ZONE < (uintptr_t)f->sp;
+}
+
+static bool is_on_stack(const struct sonde_fiber *f, uintptr_t at)
+{
+    return f->stack && at - (uintptr_t)f->stack < f->stack_size;
+}
+
+void sonde_frame_check(const void *p, const char *does, const void *site)
+{
+    uintptr_t at = (uintptr_t)p;
+    if (at - stacks.lowest >= stacks.highest - stacks.lowest || is_on_stack(sonde_control.running, at)) return;
+    for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
+        const struct sonde_fiber *f = &sonde_control.fibers[i];
+        if (!is_on_stack(f, at)) continue;
+        if (has_returned(f, at))
+            sonde_end_run(SONDE_SCHEDULE_WRONG, site,
+                          "thread %u %s a variable of a function of thread %u that has returned",
+                          sonde_control.running->id, does, i);
+        return;
+    }
 }
 
 #if defined(__x86_64__)

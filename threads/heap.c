@@ -4,10 +4,12 @@
 #include "heap.h"
 
 #include "access.h"
+#include "fiber.h"
 #include "happens.h"
 
 #include <link.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +20,10 @@ void *__libc_realloc(void *p, size_t size);
 
 enum {
     BLOCKS = 1 << 12, /* kept in one run; further ones are freed at once */
-    UNITS = 1 << 16,  /* marks, each for 16 bytes; of larger blocks only the first part is marked */
+    UNITS = 1 << 16, /* marks, each for 16 bytes; large blocks, of which only the first part is marked, are in a list */
     UNIT = 4,
     UNITS_PER_BLOCK = 256,
+    LARGE = 64,
     PROBES = 16
 };
 
@@ -30,6 +33,7 @@ static struct kept {
     uint32_t thread;
 } blocks[BLOCKS];
 static uint32_t n_blocks;
+static uint32_t large[LARGE], n_large; /* indices of blocks */
 
 static struct mark {
     uintptr_t unit;
@@ -52,22 +56,40 @@ static struct mark *find(uintptr_t unit, bool enters)
     return NULL;
 }
 
+static bool has_byte(const struct kept *b, const void *p)
+{
+    return (const char *)p >= b->p && (const char *)p < b->p + b->size;
+}
+
 /* The block that was freed and has this byte; NULL: none. */
 static const struct kept *freed_at(const void *p)
 {
     if (!n_blocks) return NULL;
     const struct mark *m = find((uintptr_t)p >> UNIT, false);
-    if (!m) return NULL;
-    const struct kept *b = &blocks[m->block];
-    return (const char *)p >= b->p && (const char *)p < b->p + b->size ? b : NULL;
+    if (m && has_byte(&blocks[m->block], p)) return &blocks[m->block];
+    for (uint32_t i = 0; i < n_large; i++)
+        if (has_byte(&blocks[large[i]], p)) return &blocks[large[i]];
+    return NULL;
 }
 
 void sonde_freed_check(const void *p, bool writes, const void *site)
 {
     const struct kept *b = freed_at(p);
-    if (!b) return;
-    sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u %s memory that thread %u has freed", sonde_control.running->id,
-                  writes ? "writes to" : "reads", b->thread);
+    if (b)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u %s memory that thread %u has freed",
+                      sonde_control.running->id, writes ? "writes to" : "reads", b->thread);
+    sonde_frame_check(p, writes ? "writes to" : "reads", site);
+}
+
+void sonde_gone_check(const void *p, const char *kind, const void *site)
+{
+    const struct kept *b = freed_at(p);
+    char what[64];
+    if (b)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u uses a %s in memory that thread %u has freed",
+                      sonde_control.running->id, kind, b->thread);
+    snprintf(what, sizeof what, "uses a %s in", kind);
+    sonde_frame_check(p, what, site);
 }
 
 struct code {
@@ -95,6 +117,7 @@ static bool keep(void *p)
     if (n_blocks == BLOCKS) return false;
     size_t size = malloc_usable_size(p);
     blocks[n_blocks] = (struct kept){p, size, sonde_control.running->id};
+    if (size > UNITS_PER_BLOCK << UNIT && n_large < LARGE) large[n_large++] = n_blocks;
     for (uintptr_t i = 0; i < UNITS_PER_BLOCK && i << UNIT < size; i++) {
         uintptr_t unit = ((uintptr_t)p >> UNIT) + i;
         struct mark *m = find(unit, true);
@@ -150,13 +173,20 @@ void *realloc(void *p, size_t size)
 void sonde_freed_end(void)
 {
     while (n_blocks > 0) __libc_free(blocks[--n_blocks].p);
+    n_large = 0;
 }
 
 #else
 
 void sonde_freed_check(const void *p, bool writes, const void *site)
 {
-    (void)p, (void)writes, (void)site;
+    sonde_frame_check(p, writes ? "writes to" : "reads", site);
+}
+
+void sonde_gone_check(const void *p, const char *kind, const void *site)
+{
+    (void)kind;
+    sonde_frame_check(p, "uses an object in", site);
 }
 
 void sonde_freed_end(void) {}

@@ -1,9 +1,11 @@
 /* See objects.h. */
 #include "objects.h"
 
+#include "heap.h"
 #include "shadow.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { OBJECTS = 1 << 14 };
 static struct sonde_object objects[OBJECTS];
@@ -33,6 +35,30 @@ struct sonde_object *sonde_object_at(const void *address, const char *kind)
     return o;
 }
 
+/* What the first word of a destroyed object is. The C library keeps nothing there that a legal object could have. */
+static const uint32_t destroyed = UINT32_C(0x5dde5dde);
+
+void sonde_object_destroy(void *address)
+{
+    memcpy(address, &destroyed, sizeof destroyed);
+}
+
+void sonde_object_check(const void *address, const char *kind, const void *site)
+{
+    uint32_t word;
+    sonde_gone_check(address, kind, site);
+    memcpy(&word, address, sizeof word);
+    if (word == destroyed)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u uses a %s that was destroyed", sonde_control.running->id,
+                      kind);
+}
+
+struct sonde_object *sonde_object_use(const void *address, const char *kind, const void *site)
+{
+    sonde_object_check(address, kind, site);
+    return sonde_object_at(address, kind);
+}
+
 void sonde_object_forget(const void *address)
 {
     struct sonde_object *o = look_up(address);
@@ -40,6 +66,38 @@ void sonde_object_forget(const void *address)
     if (o->owner != SONDE_NOBODY) sonde_control.fibers[o->owner].locks_held--;
     o->owner = SONDE_NOBODY;
     o->count = o->readers = 0;
+    o->is_abandoned = o->is_lost = false;
+}
+
+void sonde_object_begin(const void *address, const char *kind, const void *site)
+{
+    sonde_gone_check(address, kind, site);
+    sonde_object_forget(address);
+}
+
+void sonde_object_let_go(const void *address, const char *kind, const void *site)
+{
+    struct sonde_object *o = sonde_object_use(address, kind, site);
+    uint32_t own = sonde_control.running->id;
+    if (o->owner != SONDE_NOBODY)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u destroys a %s that thread %d has locked", own, kind,
+                      (int)o->owner);
+    if (o->readers)
+        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u destroys a %s that a reader has locked", own, kind);
+    for (uint32_t i = 0; i < sonde_control.n_fibers; i++)
+        if (sonde_control.fibers[i].state == SONDE_WAITS && sonde_control.fibers[i].object == address)
+            sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u destroys a %s that thread %u waits for", own, kind, i);
+    sonde_object_forget(address);
+}
+
+void sonde_objects_abandon(struct sonde_fiber *f)
+{
+    for (struct sonde_object *o = objects; f->locks_held && o < objects + OBJECTS; o++) {
+        if (o->run != sonde_control.run || o->owner != (int32_t)f->id || !o->is_robust) continue;
+        sonde_object_give(o);
+        o->is_abandoned = true;
+        sonde_wake(o->address, UINT32_MAX);
+    }
 }
 
 static struct sonde_reading *reading_of(struct sonde_fiber *f, const void *object)

@@ -59,7 +59,7 @@ static void await_baton(struct os_thread *o)
 /* Waits for the end of who has it. */
 static void take_life(struct os_thread *o)
 {
-    if (SONDE_REAL(pthread_mutex_lock)(&o->life) == EOWNERDEAD) pthread_mutex_consistent(&o->life);
+    if (SONDE_REAL(pthread_mutex_lock)(&o->life) == EOWNERDEAD) SONDE_REAL(pthread_mutex_consistent)(&o->life);
 }
 
 static void await_death(struct os_thread *o)

@@ -1,0 +1,285 @@
+/* Programs without a bug. No property may be falsified, with fibers or with threads of the kernel's. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <sonde.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+typedef void *routine(void *arg);
+static sonde *test;
+
+static void start_two(routine *first, routine *second, void *arg)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, first, arg);
+    pthread_create(&b, NULL, second, arg);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
+
+#define RIGHT(name)                                                                                                    \
+    static void run_##name(sonde *t, void *unused);                                                                    \
+    SONDE_PROPERTY(name)                                                                                               \
+    {                                                                                                                  \
+        test = t;                                                                                                      \
+        sonde_threads(t, "run", run_##name, NULL);                                                                     \
+    }                                                                                                                  \
+    static void run_##name(sonde *t __attribute__((unused)), void *unused __attribute__((unused)))
+
+/* ---- Objects that are destroyed, and come again */
+
+struct counted {
+    pthread_mutex_t lock;
+    int references;
+};
+static void *drop(void *p)
+{
+    struct counted *c = p;
+    pthread_mutex_lock(&c->lock);
+    int is_last = --c->references == 0;
+    pthread_mutex_unlock(&c->lock);
+    if (!is_last) return NULL;
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+    return NULL;
+}
+RIGHT(last_reference_destroys_the_lock)
+{
+    struct counted *c = malloc(sizeof *c);
+    pthread_mutex_init(&c->lock, NULL);
+    c->references = 2;
+    start_two(drop, drop, c);
+}
+
+static __attribute__((noinline)) void use_local_locks(void)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    pthread_rwlock_wrlock(&rwlock);
+    pthread_cond_signal(&condition);
+    pthread_rwlock_unlock(&rwlock);
+    pthread_mutex_unlock(&mutex);
+    pthread_cond_destroy(&condition);
+    pthread_rwlock_destroy(&rwlock);
+    pthread_mutex_destroy(&mutex);
+}
+static void *use_twice(void *unused)
+{
+    use_local_locks();
+    use_local_locks();
+    return unused;
+}
+RIGHT(locks_of_a_frame_come_again)
+{
+    start_two(use_twice, use_twice, NULL);
+}
+
+static sem_t semaphore;
+static pthread_spinlock_t spin;
+static int counter;
+static void *count_by_semaphore(void *unused)
+{
+    sem_wait(&semaphore);
+    pthread_spin_lock(&spin);
+    counter++;
+    pthread_spin_unlock(&spin);
+    sem_post(&semaphore);
+    return unused;
+}
+RIGHT(semaphore_destroyed_and_initialised_again)
+{
+    for (int i = 0; i < 2; i++) {
+        counter = 0;
+        sem_init(&semaphore, 0, 1);
+        pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+        start_two(count_by_semaphore, count_by_semaphore, NULL);
+        sem_destroy(&semaphore);
+        pthread_spin_destroy(&spin);
+        sonde_check_eq(t, counter, 2);
+    }
+}
+
+/* The serial thread of a barrier may destroy and free it: the destruction waits for the others. */
+static pthread_barrier_t *barrier;
+static void *meet(void *unused)
+{
+    pthread_barrier_t *b = barrier;
+    if (pthread_barrier_wait(b) == PTHREAD_BARRIER_SERIAL_THREAD) {
+        pthread_barrier_destroy(b);
+        free(b);
+    }
+    return unused;
+}
+RIGHT(serial_thread_frees_the_barrier)
+{
+    barrier = malloc(sizeof *barrier);
+    pthread_barrier_init(barrier, NULL, 2);
+    start_two(meet, meet, NULL);
+}
+
+/* A request on the stack of the thread that waits for it, announced under the lock. */
+struct request {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    int is_done;
+};
+static void *serve(void *p)
+{
+    struct request *r = p;
+    pthread_mutex_lock(&r->lock);
+    r->is_done = 1;
+    pthread_cond_signal(&r->done);
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+static __attribute__((noinline)) int ask(pthread_t *a)
+{
+    struct request r = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    pthread_create(a, NULL, serve, &r);
+    pthread_mutex_lock(&r.lock);
+    while (!r.is_done) pthread_cond_wait(&r.done, &r.lock);
+    pthread_mutex_unlock(&r.lock);
+    return r.is_done;
+}
+RIGHT(request_on_a_stack)
+{
+    pthread_t a;
+    sonde_check_eq(t, ask(&a), 1);
+    pthread_join(a, NULL);
+}
+
+/* A variable of the creator, which waits for the thread, deep in its calls. */
+static void *add_to(void *p)
+{
+    for (int i = 0; i < 3; i++) atomic_fetch_add((atomic_int *)p, 1);
+    return NULL;
+}
+static __attribute__((noinline)) void join_deeply(pthread_t a, int depth)
+{
+    volatile char room[256];
+    room[0] = (char)depth;
+    if (depth) join_deeply(a, depth - 1);
+    else pthread_join(a, NULL);
+    room[1] = room[0];
+}
+RIGHT(variable_of_the_creator)
+{
+    atomic_int sum = 0;
+    pthread_t a, b;
+    pthread_create(&a, NULL, add_to, &sum);
+    pthread_create(&b, NULL, add_to, &sum);
+    join_deeply(a, 5);
+    join_deeply(b, 0);
+    sonde_check_eq(t, (int)sum, 6);
+}
+
+/* ---- Robust mutexes */
+
+static pthread_mutex_t mutex;
+static int half, whole;
+static void make_robust(int type)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, type);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    half = whole = 0;
+}
+static int lock_robust(void)
+{
+    int error = pthread_mutex_lock(&mutex);
+    if (error != EOWNERDEAD) return error;
+    whole = half;
+    return pthread_mutex_consistent(&mutex);
+}
+static void *end_in_the_middle(void *unused)
+{
+    if (lock_robust() == 0) half++;
+    return unused;
+}
+static void *change_both(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        sonde_expect(test, lock_robust() == 0);
+        sonde_expect(test, half == whole);
+        half++;
+        whole++;
+        sonde_expect(test, pthread_mutex_unlock(&mutex) == 0);
+    }
+    return unused;
+}
+RIGHT(robust_mutex_is_repaired)
+{
+    make_robust(PTHREAD_MUTEX_NORMAL);
+    start_two(end_in_the_middle, change_both, NULL);
+    sonde_check_eq(t, pthread_mutex_consistent(&mutex), EINVAL);
+}
+RIGHT(robust_recursive_mutex_is_repaired)
+{
+    make_robust(PTHREAD_MUTEX_RECURSIVE);
+    start_two(end_in_the_middle, change_both, NULL);
+    sonde_check_eq(t, pthread_mutex_unlock(&mutex), EPERM);
+}
+
+/* What POSIX says of one that is unlocked without having been made consistent. */
+static void *lose_it(void *unused)
+{
+    int error = pthread_mutex_trylock(&mutex);
+    if (error == EOWNERDEAD) pthread_mutex_unlock(&mutex);
+    sonde_expect(test, error == 0 || error == EOWNERDEAD || error == EBUSY);
+    if (error == 0) pthread_mutex_unlock(&mutex);
+    return unused;
+}
+RIGHT(robust_mutex_becomes_unusable)
+{
+    pthread_t a;
+    make_robust(PTHREAD_MUTEX_NORMAL);
+    pthread_create(&a, NULL, end_in_the_middle, NULL);
+    pthread_join(a, NULL);
+    pthread_create(&a, NULL, lose_it, NULL);
+    pthread_join(a, NULL);
+    sonde_check_eq(t, pthread_mutex_lock(&mutex), ENOTRECOVERABLE);
+    sonde_check_eq(t, pthread_mutex_trylock(&mutex), ENOTRECOVERABLE);
+    sonde_check_eq(t, pthread_mutex_destroy(&mutex), 0);
+}
+
+/* A waiter of a condition variable gets the mutex of a thread that has ended. */
+static pthread_cond_t condition;
+static int is_ready;
+static void *signal_and_end(void *unused)
+{
+    if (pthread_mutex_lock(&mutex) == EOWNERDEAD) pthread_mutex_consistent(&mutex);
+    is_ready = 1;
+    pthread_cond_signal(&condition);
+    return unused;
+}
+static void *wait_robust(void *unused)
+{
+    int error = pthread_mutex_lock(&mutex);
+    while (!is_ready) {
+        if (error == EOWNERDEAD) pthread_mutex_consistent(&mutex);
+        error = pthread_cond_wait(&condition, &mutex);
+        sonde_expect(test, error == 0 || error == EOWNERDEAD);
+    }
+    if (error == EOWNERDEAD) sonde_expect(test, pthread_mutex_consistent(&mutex) == 0);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+RIGHT(waiter_of_a_robust_mutex)
+{
+    make_robust(PTHREAD_MUTEX_ERRORCHECK);
+    pthread_cond_init(&condition, NULL);
+    is_ready = 0;
+    start_two(wait_robust, signal_and_end, NULL);
+}
+SONDE_MAIN()
