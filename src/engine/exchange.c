@@ -8,7 +8,10 @@
  * copy and its second look at `reserved`. So if the reader has seen any byte of a newer record, it also
  * sees the newer `reserved`. `head` is stored with release after the bytes. Copying bytes that may be
  * written at the same moment is a data race in the letter of C11; the copy is discarded in that case,
- * and a hash guards against a writer that died halfway. */
+ * and a hash guards against a writer that died halfway.
+ *
+ * The code under test can write to this memory, so no number in it is trusted: positions are compared with each other, sizes
+ * with what fits, and contents with the hash. Each call of sonde_inbox_take that meets a damaged record moves past it. */
 #include "engine/exchange.h"
 
 #include "base/check.h"
@@ -78,13 +81,19 @@ static uint64_t hash_of(const struct sonde_tape *tape)
     return sonde_hash_bytes(hash, tape->bytes, tape->n_bytes);
 }
 
+/* Whether a record can begin at `at` in a log that ends at `head`. */
+static bool is_position(uint64_t at, uint64_t head)
+{
+    return at <= head && head - at <= RING && at % sizeof(struct record) == 0;
+}
+
 /* ---- Writing */
 
 /* Gives up the records that will be written over. */
-static void make_room(struct sonde_outbox *box, uint64_t end)
+static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
 {
     uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
-    uint64_t head = atomic_load_explicit(&box->head, memory_order_relaxed);
+    if (!is_position(tail, head)) tail = head;
     /* Record by record: a reader that rewinds must start at the beginning of one. A size that cannot be was written by the code under
      * test, in whose reach the ring is: then all of it is given up. */
     while (end - tail > RING) {
@@ -101,8 +110,8 @@ static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t s
 {
     size_t at = (size_t)(*head % RING), gap = RING - at < size ? RING - at : 0;
     sonde_assert(size <= LARGEST && at % sizeof(struct record) == 0);
-    make_room(box, *head + gap + size);
-    atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_relaxed);
+    make_room(box, *head, *head + gap + size);
+    atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_release); /* after `tail` */
     atomic_thread_fence(memory_order_seq_cst); /* readers must see that before they can see what is written over */
     if (gap) {
         *(struct record *)(void *)(box->ring + at) = (struct record){.size = (uint32_t)gap, .n_choices = GAP};
@@ -118,6 +127,7 @@ bool sonde_outbox_put(struct sonde_outbox *box, const struct sonde_tape *tape)
     size_t size = padded(sizeof(struct record) + choices + spans + tape->n_bytes);
     if (size > LARGEST) return false;
     uint64_t head = atomic_load_explicit(&box->head, memory_order_relaxed);
+    head -= head % sizeof(struct record); /* a damaged head must not lead beyond the end of the ring */
     unsigned char *to = reserve(box, &head, size);
     *(struct record *)(void *)to = (struct record){.size = (uint32_t)size,
                                                    .n_choices = tape->n_choices,
@@ -141,21 +151,23 @@ void sonde_inbox_skip(struct sonde_inbox *in)
 
 void sonde_inbox_rewind(struct sonde_inbox *in)
 {
-    in->at = atomic_load_explicit(&in->from->tail, memory_order_acquire);
+    uint64_t tail = atomic_load_explicit(&in->from->tail, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(&in->from->head, memory_order_acquire);
+    in->at = is_position(tail, head) ? tail : head;
 }
 
 /* Whether what lies at `at` has not been written over so far. */
 static bool is_there(const struct sonde_inbox *in)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    return atomic_load_explicit(&in->from->reserved, memory_order_relaxed) - in->at <= RING;
+    return atomic_load_explicit(&in->from->reserved, memory_order_acquire) - in->at <= RING;
 }
 
 /* Sizes are tested before anything is copied: the record may be torn. */
 static bool fits(const struct record *r, size_t at)
 {
     if (r->size < sizeof *r || r->size % sizeof *r || r->size > RING - at) return false;
-    if (r->n_choices == GAP) return true;
+    if (r->n_choices == GAP) return r->size == RING - at;
     return r->size <= LARGEST && r->n_choices <= LARGEST && r->n_spans <= LARGEST && r->n_bytes <= LARGEST
            && padded(sizeof *r + choice_bytes(r->n_choices) + span_bytes(r->n_spans) + r->n_bytes) == r->size;
 }
@@ -185,24 +197,37 @@ bool sonde_inbox_is_full(const struct sonde_inbox *in)
     return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
 }
 
-/* Copied first and believed afterwards: if the writer has come round to it meanwhile, or the hash is another, it is dropped, and
- * reading goes on with the oldest that is still there. */
+/* Continues with the oldest record that is left. Never moves back: the same records would be read again. */
+static void catch_up(struct sonde_inbox *in)
+{
+    uint64_t before = in->at;
+    sonde_inbox_rewind(in);
+    if (in->at <= before) sonde_inbox_skip(in);
+}
+
+/* Copies a record before checking it. A record that the writer has overtaken means that older ones are lost as well. A
+ * damaged record is passed over by its size; if the size is damaged too, all that follows is. */
 bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
 {
     while (!sonde_inbox_is_empty(in)) {
         size_t at = (size_t)(in->at % RING);
-        struct record r;
-        memcpy(&r, in->from->ring + at, sizeof r);
-        bool is_gap = r.n_choices == GAP;
-        bool is_whole = fits(&r, at) && (is_gap || copy(&r, in->from->ring + at + sizeof r, tape));
-        if (!is_there(in) || !is_whole) {
-            /* Counts events, not tapes: how many were overwritten is not known. */
-            in->missed++;
-            sonde_inbox_rewind(in);
+        struct record r = {0};
+        bool is_lost = !is_position(in->at, atomic_load_explicit(&in->from->head, memory_order_acquire));
+        if (!is_lost) memcpy(&r, in->from->ring + at, sizeof r);
+        bool has_size = !is_lost && fits(&r, at), is_gap = has_size && r.n_choices == GAP;
+        bool is_whole = is_gap || (has_size && copy(&r, in->from->ring + at + sizeof r, tape));
+        is_lost |= !is_there(in);
+        in->missed += is_lost || !is_whole; /* counts events, not tapes: how many were overwritten is not known */
+        if (is_lost) {
+            catch_up(in);
+            return false;
+        }
+        if (!has_size) {
+            sonde_inbox_skip(in);
             return false;
         }
         in->at += r.size;
-        if (!is_gap) return true;
+        if (!is_gap && is_whole) return true;
     }
     return false;
 }
