@@ -19,6 +19,7 @@
 #include "share/link.h"
 #include "store/home.h"
 #include "tape/codec.h"
+#include "base/json.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -250,10 +251,10 @@ static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message 
     f->fetched = sonde_read_u32(&r);
 }
 
-/* It goes into a page as it is: an agent of ours writes neither of these. */
+/* The page escapes what could end the element that holds its data. */
 static void take_roster(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
-    if (!m->n || m->data[0] != '{' || memchr(m->data, '<', m->n) || memchr(m->data, '\0', m->n)) return;
+    if (!m->n || m->data[0] != '{' || memchr(m->data, '\0', m->n)) return;
     sonde_free(f->roster);
     f->roster = sonde_malloc(m->n + 1);
     memcpy(f->roster, m->data, m->n);
@@ -321,19 +322,29 @@ static void report(struct sonde_engine *e, double now)
     f->cases_reported = f->cases;
 }
 
+/* Options of guides are whatever the user has written: no string goes in unescaped. */
 static void beat(struct sonde_engine *e, double now)
 {
+    enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than what is read of one */
     struct sonde_fleet *f = e->fleet;
-    enum { BEAT = 1024 };
-    char text[BEAT];
-    int n = snprintf(text, sizeof text,
-                     "{\"worker\": \"%s\", \"version\": \"" SONDE_VERSION "\", \"seed\": %" PRIu64
-                     ", \"guide\": \"%.40s\", \"guide_options\": \"%.200s\", \"seconds\": %.0f, "
-                     "\"cases\": %" PRIu64 ", \"valid\": %" PRIu64 ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64
-                     ", \"sent\": %" PRIu32 ", \"fetched\": %" PRIu32 "}\n",
-                     f->worker, e->options.seed, e->options.guide, habits(e), now - f->began, f->cases, f->valid,
-                     f->places, f->n_found, f->sent, f->fetched);
-    if (n > 0 && (size_t)n < sizeof text) sonde_wire_put(&f->link.wire, 'B', text, (uint32_t)n, WIRE_ROOM);
+    const char *const strings[][2] = {{"{\"worker\": ", f->worker},
+                                      {", \"version\": ", SONDE_VERSION},
+                                      {", \"guide\": ", e->options.guide},
+                                      {", \"guide_options\": ", habits(e)}};
+    struct sonde_bytes b = {0};
+    char numbers[400];
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        sonde_bytes_add(&b, strings[i][0], strlen(strings[i][0]));
+        sonde_bytes_add_json(&b, strings[i][1], strnlen(strings[i][1], NAMES));
+    }
+    int n = snprintf(numbers, sizeof numbers,
+                     ", \"seed\": %" PRIu64 ", \"seconds\": %.0f, \"cases\": %" PRIu64 ", \"valid\": %" PRIu64
+                     ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"sent\": %" PRIu32 ", \"fetched\": %" PRIu32
+                     "}\n",
+                     e->options.seed, now - f->began, f->cases, f->valid, f->places, f->n_found, f->sent, f->fetched);
+    sonde_bytes_add(&b, numbers, (size_t)n);
+    sonde_wire_put(&f->link.wire, 'B', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
 }
 
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
@@ -540,9 +551,9 @@ void sonde_fleet_end(struct sonde_engine *e)
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
     struct sonde_wire_message last;
+    pid_t agent = f->link.agent; /* before the link forgets it */
     sonde_link_finish(&f->link);
     while (sonde_wire_take(&f->link.wire, &last)) take(f, &last);
-    pid_t agent = f->link.agent;
     sonde_link_close(&f->link);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());

@@ -3,6 +3,7 @@
  * None of these allocates, and none fails: errors of the stream are looked for by whoever closes it. */
 #include "report/write.h"
 
+#include "base/json.h"
 #include "base/visible.h"
 
 #include <inttypes.h>
@@ -47,26 +48,13 @@ void sonde_write_line(FILE *out, const char *text)
     }
 }
 
-/* Not characters, though UTF-8 can write them. */
-static bool is_foreign_to_yaml(uint32_t code)
-{
-    return code == 0xfffe || code == 0xffff;
-}
-
 void sonde_write_json(FILE *out, const char *text, size_t n)
 {
+    char character[SONDE_JSON_CHARACTER];
     fputc('"', out);
-    for (size_t i = 0, length; i < n; i += length) {
-        uint32_t code;
-        length = sonde_next_character(text + i, n - i, &code);
-        if (code == UINT32_MAX) fputs("\xef\xbf\xbd", out);
-        else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
-        else if (code == '\n') fputs("\\n", out);
-        else if (code == '\t') fputs("\\t", out);
-        /* YAML refuses some characters that JSON allows; TAP's diagnostics are read as YAML. */
-        else if (sonde_is_control(code) || sonde_is_deceptive(code) || is_foreign_to_yaml(code))
-            fprintf(out, "\\u%04" PRIx32, code);
-        else fwrite(text + i, 1, length, out);
+    for (size_t i = 0; i < n;) {
+        i += sonde_json_character(text + i, n - i, character);
+        fputs(character, out);
     }
     fputc('"', out);
 }

@@ -463,11 +463,11 @@ static void tell_fleet(struct agent *a)
     if (!a->is_asked || !a->place || a->ops->each_worker(a->place, sonde_roster_add, &r) < 0) return;
     a->is_asked = false;
     struct sonde_bytes b = {0};
-    char head[256];
+    char head[256], rate[SONDE_ROSTER_RATE];
     snprintf(head, sizeof head,
-             "{\"n\": %u, \"ended\": %u, \"cases\": %" PRIu64 ", \"rate\": %.1f, \"tapes\": %" PRIu32
+             "{\"n\": %u, \"ended\": %u, \"cases\": %" PRIu64 ", \"rate\": %s, \"tapes\": %" PRIu32
              ", \"failures\": %" PRIu32 ", \"workers\": [",
-             r.n_workers, r.n_ended, r.cases, r.rate, a->n_sent + a->n_heard, a->n_failures);
+             r.n_workers, r.n_ended, r.cases, sonde_roster_rate(r.rate, rate), a->n_sent + a->n_heard, a->n_failures);
     sonde_bytes_add(&b, head, strlen(head));
     if (r.workers.n) sonde_bytes_add(&b, r.workers.data, r.workers.n);
     sonde_bytes_add(&b, "]}", 2);

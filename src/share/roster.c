@@ -2,7 +2,9 @@
 #include "share/roster.h"
 
 #include "share/place.h"
+#include "base/json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,33 +21,34 @@ static double number_in(const char *text, const char *name)
 
 void sonde_roster_add_string(struct sonde_bytes *out, const char *text, size_t most)
 {
-    sonde_bytes_add(out, "\"", 1);
-    for (size_t i = 0; i < most && text[i]; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char escaped[8];
-        if (c == '"' || c == '\\') snprintf(escaped, sizeof escaped, "\\%c", c);
-        else if (c < ' ' || c >= 127 || c == '<' || c == '>') snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        else snprintf(escaped, sizeof escaped, "%c", c);
-        sonde_bytes_add(out, escaped, strlen(escaped));
-    }
-    sonde_bytes_add(out, "\"", 1);
+    sonde_bytes_add_json(out, text, strnlen(text, most));
 }
 
-/* The name that it gives itself, which cannot have a quote in it unless a stranger wrote it: then the name ends there. */
+/* Not by %.1f: the program's locale may write a comma. */
+const char *sonde_roster_rate(double rate, char out[SONDE_ROSTER_RATE])
+{
+    uint64_t tenths = rate > 0 && rate < 1e18 ? (uint64_t)(rate * 10 + 0.5) : 0;
+    snprintf(out, SONDE_ROSTER_RATE, "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
+    return out;
+}
+
+/* A worker's own name has no quote in it. A name with a quote was not written by sonde: it is cut off there. */
 static void add_worker(struct sonde_roster *r, const char *text, double age, double rate)
 {
     static const char key[] = "\"worker\": \"";
     const char *name = strstr(text, key);
-    char numbers[256];
+    char numbers[320], written[SONDE_ROSTER_RATE];
     name = name ? name + strlen(key) : "";
     if (r->workers.n) sonde_bytes_add(&r->workers, ", ", 2);
     sonde_bytes_add(&r->workers, "{\"worker\": ", 11);
-    sonde_roster_add_string(&r->workers, name, strcspn(name, "\""));
+    enum { NAME_MAX_BYTES = 300 };
+    size_t n_name = strcspn(name, "\"");
+    sonde_roster_add_string(&r->workers, name, n_name < NAME_MAX_BYTES ? n_name : NAME_MAX_BYTES);
     int n = snprintf(
         numbers, sizeof numbers,
-        ", \"age\": %.0f, \"cases\": %.0f, \"places\": %.0f, \"failures\": %.0f, \"sent\": %.0f, \"fetched\": %.0f, \"rate\": %.1f}",
+        ", \"age\": %.0f, \"cases\": %.0f, \"places\": %.0f, \"failures\": %.0f, \"sent\": %.0f, \"fetched\": %.0f, \"rate\": %s}",
         age, number_in(text, "cases"), number_in(text, "places"), number_in(text, "failures"), number_in(text, "sent"),
-        number_in(text, "fetched"), rate);
+        number_in(text, "fetched"), sonde_roster_rate(rate, written));
     sonde_bytes_add(&r->workers, numbers, (size_t)n);
 }
 

@@ -1,5 +1,5 @@
-/* A fleet at a glance: what its workers last said of themselves, added up, and as JSON for programs and for the live page. What they
- * said is strangers' text: numbers are read out of it, and names are escaped. */
+/* A fleet at a glance: the last reports of its workers, added up, and as JSON for programs and for the live page. Anybody who
+ * can write to the location may have written a report: only numbers and a name are read from it, and the name is escaped. */
 #ifndef SONDE_SHARE_ROSTER_H
 #define SONDE_SHARE_ROSTER_H
 
@@ -15,7 +15,10 @@ struct sonde_roster {
 
 /* A visit of workers (share/place.h) whose context is a roster. */
 void sonde_roster_add(void *roster, const char *text, double age);
-/* The text as a JSON string that may stand in a page, too. */
+/* Appends a JSON string of the first `most` bytes of the text. */
 void sonde_roster_add_string(struct sonde_bytes *out, const char *text, size_t most);
+/* Returns `out`: the rate with one digit after the point, whatever the locale. */
+enum { SONDE_ROSTER_RATE = 32 };
+const char *sonde_roster_rate(double rate, char out[SONDE_ROSTER_RATE]);
 
 #endif

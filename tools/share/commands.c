@@ -1,5 +1,5 @@
-/* What people ask of a place: status, watch, export, import, prune. Texts from there are strangers': they are bounded, and printed without control
- * characters. */
+/* The commands of `sonde share`: status, watch, export, import, prune. Any string from a shared location may be hostile: each
+ * is bounded, and printed by sonde_write_line or as JSON, never as it is. */
 #include "share.h"
 
 #include "base/bytes.h"
@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "report/write.h"
 #include "share/link.h"
 #include "share/roster.h"
 #include "store/files.h"
@@ -19,10 +20,35 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sonde.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- Words */
+
+/* Prints "sonde share COMMAND: " and the sentence on stderr. Its arguments may be hostile. */
+SONDE_PRINTF(2, 3) static void complain(const char *command, const char *format, ...)
+{
+    char sentence[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    fprintf(stderr, "sonde share %s: ", command);
+    sonde_write_line(stderr, sentence);
+    fputc('\n', stderr);
+}
+
+/* Prints "PROGRAM/PROPERTY: " on stdout. */
+static void print_room(const char *program, const char *property)
+{
+    sonde_write_line(stdout, program);
+    fputc('/', stdout);
+    sonde_write_line(stdout, property);
+    fputs(": ", stdout);
+}
 
 /* ---- Rooms */
 
@@ -49,7 +75,7 @@ static struct sonde_shared_place *enter(struct rooms *r, const char *program, co
                                       .is_read_only = r->is_read_only};
     struct sonde_shared_place *place = sonde_share_ops(r->name)->open(&setup, message, sizeof message);
     if (place) return place;
-    fprintf(stderr, "sonde share %s: %s\n", r->command, message);
+    complain(r->command, "%s", message);
     r->status = SONDE_USAGE;
     return NULL;
 }
@@ -69,14 +95,14 @@ static int each_room(struct rooms *r)
 {
     const char *wrong = sonde_link_check(r->name);
     if (wrong) {
-        fprintf(stderr, "sonde share %s: %s\n", r->command, wrong);
+        complain(r->command, "%s", wrong);
         return SONDE_USAGE;
     }
     struct sonde_shared_place *place = enter(r, NULL, NULL);
     if (!place) return r->status;
     int error = sonde_share_ops(r->name)->each_room(place, visit_room, r);
     sonde_share_ops(r->name)->close(place);
-    if (error) fprintf(stderr, "sonde share %s: '%s' cannot be read: %s\n", r->command, r->name, strerror(-error));
+    if (error) complain(r->command, "'%s' cannot be read: %s", r->name, strerror(-error));
     return error ? SONDE_USAGE : r->status;
 }
 
@@ -86,7 +112,7 @@ static bool take_flag(int *argc, char ***argv, const char *flag, bool *is_set)
     *is_set = false;
     while (*argc > 1 && !strncmp((*argv)[1], "--", 2)) {
         if (!flag || strcmp((*argv)[1], flag) != 0) {
-            fprintf(stderr, "sonde share: there is no option '%s' here; sonde share --help lists them\n", (*argv)[1]);
+            complain((*argv)[0], "there is no option '%s' here; sonde share --help lists them", (*argv)[1]);
             return false;
         }
         *is_set = true;
@@ -153,8 +179,8 @@ static void print_status(const struct status *s, const char *program, const char
 {
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
     if (!s->is_json) {
-        printf("%s/%s: %u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", program, property,
-               s->roster.n_workers, s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
+        print_room(program, property);
+        printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers, s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
                sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
                s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
         return;
@@ -164,10 +190,10 @@ static void print_status(const struct status *s, const char *program, const char
     sonde_bytes_add(&names, ", \"property\": ", 14);
     sonde_roster_add_string(&names, property, 500);
     printf("%s{\"program\": %.*s, \"workers\": [%.*s], \"ended\": %u, \"cases\": %" PRIu64
-           ", \"rate\": %.1f, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
+           ", \"rate\": %s, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
            s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->roster.workers.n,
            s->roster.workers.n ? (const char *)s->roster.workers.data : "", s->roster.n_ended, s->roster.cases,
-           s->roster.rate, s->n_tapes, (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "",
+           sonde_roster_rate(s->roster.rate, rate), s->n_tapes, (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "",
            s->n_shrunk);
     sonde_bytes_clear(&names);
 }
@@ -234,7 +260,9 @@ struct exporting {
     struct sonde_notice held[SONDE_PARCELS]; /* that are fetched together */
     uint32_t n_held;
     unsigned n, turn, n_seen;
-    int error;
+    unsigned n_missing; /* tapes that are listed there and could not be fetched */
+    int why_missing;    /* of the first */
+    int error;          /* of writing */
 };
 
 /* The bytes of a tape, as targets read them. Not all that is fetched is a tape. */
@@ -269,6 +297,7 @@ static void write_tape(struct exporting *x, const char *text)
     char *path = sonde_path("%s/%016" PRIx64 "%s", x->folder, sonde_hash_text(0, text), x->as_bytes ? "" : ".tape");
     if (is_good && !x->error) x->error = sonde_write_file_lightly(path, (const char *)bytes.data, bytes.n, &x->turn);
     x->n += is_good && !x->error;
+    if (!is_good && !x->n_missing++) x->why_missing = -EINVAL;
     sonde_free(path);
     sonde_bytes_clear(&bytes);
 }
@@ -280,6 +309,7 @@ static void export_held(struct exporting *x)
     if (x->n_held) sonde_share_ops(x->place)->fetch(x->open, parcels, x->n_held);
     for (uint32_t i = 0; i < x->n_held; i++) {
         if (!parcels[i].error) write_tape(x, parcels[i].text);
+        else if (!x->n_missing++) x->why_missing = parcels[i].error;
         sonde_free(parcels[i].text);
         sonde_free(x->held[i].where);
     }
@@ -312,6 +342,16 @@ static void export_room(void *context, const char *program, const char *property
     sonde_free(x->folder);
 }
 
+/* What went wrong with a tape, for people. */
+static const char *reason_of(int error)
+{
+    if (error == -EAGAIN) return "not complete, or damaged";
+    if (error == -EINVAL) return "gone, or not a tape";
+    if (error == -ENOTSUP) return "written by a newer version of sonde";
+    if (error == -ELOOP) return "a symbolic link";
+    return strerror(-error);
+}
+
 int sonde_share_export(int argc, char **argv)
 {
     bool as_bytes;
@@ -326,13 +366,15 @@ int sonde_share_export(int argc, char **argv)
     int status = each_room(&r);
     if (status) return status;
     if (argc > 3 && !r.n) {
-        fprintf(stderr, "sonde share export: nothing of a property '%s' is there; sonde share status lists them\n",
-                argv[3]);
+        complain("export", "nothing of a property '%s' is there; sonde share status lists them", argv[3]);
         return SONDE_USAGE;
     }
-    if (x.error) fprintf(stderr, "sonde share export: cannot write to '%s': %s\n", x.out, strerror(-x.error));
+    if (x.error) complain("export", "cannot write to '%s': %s", x.out, strerror(-x.error));
+    if (x.n_missing)
+        complain("export", "%u tape%s could not be fetched and %s left out: %s", x.n_missing, sonde_plural(x.n_missing),
+                 x.n_missing == 1 ? "is" : "are", reason_of(x.why_missing));
     printf("%u tapes\n", x.n);
-    return x.error ? SONDE_INTERNAL : SONDE_PASSED;
+    return x.error || x.n_missing ? SONDE_INTERNAL : SONDE_PASSED;
 }
 
 /* ---- import */
@@ -415,7 +457,7 @@ static bool every_name(void *context, const char *name)
 static void leave_out(void *context, const char *path, int error)
 {
     struct importing *x = context;
-    fprintf(stderr, "sonde share import: '%s' cannot be read: %s\n", path, strerror(-error));
+    complain("import", "'%s' cannot be read: %s", path, strerror(-error));
     x->n_left_out++;
     x->is_incomplete = true;
 }
@@ -434,7 +476,7 @@ int sonde_share_import(int argc, char **argv)
     struct rooms r = {.command = "import", .name = argv[1]};
     const char *wrong = sonde_link_check(argv[1]);
     if (wrong) {
-        fprintf(stderr, "sonde share import: %s\n", wrong);
+        complain("import", "%s", wrong);
         return SONDE_USAGE;
     }
     x.open = enter(&r, argv[2], argv[3]);
@@ -444,7 +486,7 @@ int sonde_share_import(int argc, char **argv)
                         argv[i]);
     import_held(&x);
     sonde_share_ops(argv[1])->close(x.open);
-    if (x.error) fprintf(stderr, "sonde share import: '%s' takes no more: %s\n", argv[1], strerror(-x.error));
+    if (x.error) complain("import", "'%s' takes no more: %s", argv[1], strerror(-x.error));
     printf("%u tapes, %u files left out\n", x.n, x.n_left_out);
     return x.error ? SONDE_INTERNAL : x.is_incomplete ? SONDE_USAGE : SONDE_PASSED;
 }
@@ -483,8 +525,8 @@ static void prune_room(void *context, const char *program, const char *property,
 {
     struct pruning *all = context, x = {.place = all->place, .open = place, .is_dry = all->is_dry};
     look_at_all(sonde_share_ops(x.place), place, prune_tape, &x, &x.n);
-    printf("%s/%s: %u of %u tapes %s\n", program, property, x.n_dropped, x.n,
-           x.is_dry ? "would be dropped" : "dropped");
+    print_room(program, property);
+    printf("%u of %u tapes %s\n", x.n_dropped, x.n, x.is_dry ? "would be dropped" : "dropped");
     if (x.error) all->error = x.error;
     sonde_map_clear(&x.kept);
 }
@@ -496,6 +538,6 @@ int sonde_share_prune(int argc, char **argv)
     struct pruning x = {.place = argv[1], .is_dry = is_dry};
     struct rooms r = {.command = "prune", .name = argv[1], .is_read_only = true, .visit = prune_room, .context = &x};
     int status = each_room(&r);
-    if (!status && x.error) fprintf(stderr, "sonde share prune: not all could be dropped: %s\n", strerror(-x.error));
+    if (!status && x.error) complain("prune", "not all could be dropped: %s", strerror(-x.error));
     return status ? status : x.error ? SONDE_INTERNAL : SONDE_PASSED;
 }
