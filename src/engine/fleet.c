@@ -287,6 +287,11 @@ static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
     }
 }
 
+static void take_last(void *fleet, const struct sonde_wire_message *m)
+{
+    take(fleet, m);
+}
+
 /* Outside of every heap. */
 static void move(struct sonde_fleet *f)
 {
@@ -339,8 +344,8 @@ static void beat(struct sonde_engine *e, double now)
     }
     int n = snprintf(numbers, sizeof numbers,
                      ", \"seed\": %" PRIu64 ", \"seconds\": %.0f, \"cases\": %" PRIu64 ", \"valid\": %" PRIu64
-                     ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"sent\": %" PRIu32 ", \"fetched\": %" PRIu32
-                     "}\n",
+                     ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"sent\": %" PRIu32
+                     ", \"fetched\": %" PRIu32 "}\n",
                      e->options.seed, now - f->began, f->cases, f->valid, f->places, f->n_found, f->sent, f->fetched);
     sonde_bytes_add(&b, numbers, (size_t)n);
     sonde_wire_put(&f->link.wire, 'B', b.data, b.n, WIRE_ROOM);
@@ -550,10 +555,8 @@ void sonde_fleet_end(struct sonde_engine *e)
     f->n_found = e->n_failures;
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
-    struct sonde_wire_message last;
     pid_t agent = f->link.agent; /* before the link forgets it */
-    sonde_link_finish(&f->link);
-    while (sonde_wire_take(&f->link.wire, &last)) take(f, &last);
+    sonde_link_finish(&f->link, take_last, f);
     sonde_link_close(&f->link);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());

@@ -1,5 +1,5 @@
 /* See agent.h. One loop: move the wire, do what was asked, and now and then look at the place. Memory is bounded by the limits
- * below whatever the run and the place send. */
+ * below whatever the run and the place send; docs/fleet.md has them all in one table. */
 #include "share/agent.h"
 
 #include "base/clock.h"
@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 enum {
-    NOTICES_MAX = 1 << 13,  /* of others, not yet decided upon */
-    OUTGOING_MAX = 1 << 10, /* tapes and failures that wait for the place */
+    NOTICES_MAX = 1 << 13,         /* of others, not yet decided upon, */
+    KEYLESS_MAX = NOTICES_MAX / 2, /* of which so many may name no keys: a flood of these must leave room for others */
+    OUTGOING_MAX = 1 << 10,        /* tapes and failures that wait for the place */
     OUTGOING_BYTES = 8 << 20,
     KEYS_MAX = 1 << 20,
+    ASKED_MAX = KEYS_MAX / 2, /* keys that others made up must leave room for those that the run has reached */
     CLAIMS_MAX = 256,
     BATCH = 64,            /* tapes that the run gets at a time, */
     BATCH_BYTES = 1 << 19, /* and bytes */
@@ -37,15 +39,16 @@ static const double look_every = 2, failures_every = 1.5, beat_every = 5, open_e
                     renew_every = 15;
 /* How long tapes may go, or come, at a time: over a slow network, failures must not wait for them. */
 static const double turn_seconds = 1;
-/* How long the last words may take: a place that hangs must not keep the process for ever; and how long a connection that was lost is tried
- * again for them. */
-enum { LAST_SECONDS = 8 };
-static const double last_try_seconds = 4;
+/* How long the rest may take to be sent at the end, in seconds: to a place that answers, and to one that does not. */
+enum { LAST_SECONDS = 8, SILENT_LAST_SECONDS = 2 };
+/* How long a connection that was lost is tried again for that, and after which time a place that was full is. */
+static const double last_try_seconds = 4, full_seconds = 5;
 
 struct outgoing {
     struct sonde_notice notice;
     char *text;
     struct sonde_bytes failure; /* instead, as it came over the wire */
+    bool is_done;               /* it was sent, or is of no use there */
 };
 
 struct waiting {
@@ -62,14 +65,15 @@ struct claim {
 
 struct agent {
     const struct sonde_place_ops *ops;
-    const struct sonde_place_setup *setup;
+    struct sonde_place_setup setup;
     struct sonde_shared_place *place; /* NULL: it cannot be used at the moment */
+    bool is_silent;                   /* its last call found it gone, or waited in vain */
     struct sonde_wire wire;
     struct sonde_map known;     /* by key: KNOWN, or ASKED + when a tape with it was fetched */
     struct sonde_map announced; /* keys that others have sent */
     uint32_t epoch;             /* how often the run said what it knows */
     struct waiting *notices;
-    uint32_t n_notices, cap_notices;
+    uint32_t n_notices, cap_notices, n_keyless;
     struct outgoing *outgoing;
     uint32_t n_outgoing, cap_outgoing;
     size_t outgoing_bytes;
@@ -78,11 +82,11 @@ struct agent {
     struct sonde_map said;
     char *beat;
     bool is_hungry; /* the run has read what it got */
-    bool is_full;   /* the place takes no more tapes */
     bool is_asked;  /* how the fleet is doing */
     uint32_t n_sent, n_kept_back, n_fetched, n_told;
     uint32_t n_heard, n_failures; /* tapes of others; failures of anybody */
     double looked, looked_for_failures, spoke, opened;
+    double full_until; /* the place takes no more tapes before that time */
 };
 
 enum { KNOWN = 1, ASKED = 2, PATIENCE = 3 /* epochs, for a tape that was fetched to show its keys */ };
@@ -105,8 +109,16 @@ static void say(struct agent *a, const char *text)
 static void complain(struct agent *a, const char *what, int error)
 {
     char text[256];
-    snprintf(text, sizeof text, "%s: %s; the search goes on by itself, and it is tried again", what, strerror(-error));
+    snprintf(text, sizeof text, "%s: %s; the search continues by itself, and sonde tries again", what,
+             strerror(-error));
     say(a, text);
+}
+
+/* Returns the error. Whether the place answers decides how long the end of the run waits for it. */
+static int judge(struct agent *a, int error)
+{
+    a->is_silent = error == -ENOTCONN || error == -ETIMEDOUT || error == -EMSGSIZE;
+    return error;
 }
 
 static void tell_numbers(struct agent *a)
@@ -158,56 +170,75 @@ static bool others_have(const struct agent *a, const struct sonde_notice *notice
     return notice->n_keys > 0;
 }
 
-/* The tapes from `at` on, as many as go together; those that are dealt with are counted in *done. */
-static int send_tapes(struct agent *a, uint32_t at, uint32_t end, uint32_t *done)
+/* Sends the next tapes from *at on, as many as go together. */
+static int send_some(struct agent *a, uint32_t *at)
 {
     struct sonde_parcel parcels[SONDE_PARCELS];
-    uint32_t n = 0, which[SONDE_PARCELS], i = at;
+    struct outgoing *which[SONDE_PARCELS];
+    uint32_t n = 0;
     int error = 0;
-    for (; i < end && n < SONDE_PARCELS && a->outgoing[i].text; i++) {
-        struct outgoing *o = &a->outgoing[i];
-        bool is_known = others_have(a, &o->notice);
-        a->n_kept_back += is_known && !a->is_full;
-        if (is_known || a->is_full) continue;
-        which[n] = i;
+    for (; *at < a->n_outgoing && n < SONDE_PARCELS; ++*at) {
+        struct outgoing *o = &a->outgoing[*at];
+        if (!o->text) continue;
+        o->is_done = others_have(a, &o->notice);
+        a->n_kept_back += o->is_done;
+        if (o->is_done) continue;
+        which[n] = o;
         parcels[n++] = (struct sonde_parcel){.notice = &o->notice, .text = o->text};
     }
     if (n) a->ops->put(a->place, parcels, n);
-    *done = i - at;
-    for (uint32_t k = 0; k < n && !error; k++) {
-        error = parcels[k].error;
-        if (error == -EFBIG) {
-            a->is_full = true;
-            say(a, "the place holds as many tapes as it may; no more are sent to it. sonde share prune makes room");
-            error = 0;
-        } else if (error) *done = which[k] - at;
-        else a->n_sent++;
+    for (uint32_t i = 0; i < n; i++) {
+        which[i]->is_done = !parcels[i].error;
+        a->n_sent += !parcels[i].error;
+        if (parcels[i].error && !error) error = parcels[i].error;
     }
-    return error;
+    return n ? judge(a, error) : 0;
 }
 
-static int send_failure(struct agent *a, const struct outgoing *o, uint32_t *done)
+/* Tapes for which there is no room wait, and are tried again: `sonde share prune` may make some. */
+static void send_tapes(struct agent *a, uint32_t most)
 {
-    struct sonde_shared_failure f;
-    int error = sonde_wire_read_failure(o->failure.data, o->failure.n, &f) ? a->ops->put_failure(a->place, &f) : 0;
-    *done = !error;
-    a->n_failures += !error && !f.is_shrunk;
-    return error;
+    double now = sonde_clock_now(), stop = now + turn_seconds;
+    uint32_t at = 0;
+    int error = 0;
+    while (at < a->n_outgoing && at < most && now >= a->full_until && !error && sonde_clock_now() <= stop)
+        error = send_some(a, &at);
+    if (error == -EFBIG) {
+        a->full_until = now + full_seconds;
+        say(a, "the place holds as many tapes as it may; sonde share prune makes room");
+    } else if (error) complain(a, "what this run found could not be sent", error);
 }
 
-/* In the order in which they came; what fails stays, and is tried again. */
+/* In the order in which they were found. One that cannot be sent is tried again, and does not keep back the next. */
+static void send_failures(struct agent *a)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < a->n_outgoing && !a->is_silent; i++) {
+        struct outgoing *o = &a->outgoing[i];
+        struct sonde_shared_failure f;
+        if (o->text || o->is_done) continue;
+        bool is_one = sonde_wire_read_failure(o->failure.data, o->failure.n, &f);
+        int result = is_one ? judge(a, a->ops->put_failure(a->place, &f)) : 0;
+        o->is_done = !result;
+        a->n_failures += is_one && !result && !f.is_shrunk;
+        if (result) error = result;
+    }
+    if (error) complain(a, "a failure that this run found could not be sent", error);
+}
+
+/* Failures first: of these there are few, and others wait for them. What fails stays, and is tried again. */
 static void send_all(struct agent *a, uint32_t most)
 {
-    uint32_t at = 0, done, end = a->n_outgoing < most ? a->n_outgoing : most;
-    int error = 0;
-    double stop = sonde_clock_now() + turn_seconds;
-    while (a->place && at < end && !error && sonde_clock_now() <= stop) {
-        error = a->outgoing[at].text ? send_tapes(a, at, end, &done) : send_failure(a, &a->outgoing[at], &done);
-        for (; done; done--) free_outgoing(a, &a->outgoing[at++]);
+    uint32_t kept = 0;
+    if (!a->place) return;
+    a->is_silent = false;
+    send_failures(a);
+    if (!a->is_silent) send_tapes(a, most);
+    for (uint32_t i = 0; i < a->n_outgoing; i++) {
+        if (a->outgoing[i].is_done) free_outgoing(a, &a->outgoing[i]);
+        else a->outgoing[kept++] = a->outgoing[i];
     }
-    if (at) memmove(a->outgoing, a->outgoing + at, (a->n_outgoing - at) * sizeof *a->outgoing);
-    a->n_outgoing -= at;
-    if (error) complain(a, "what this run found could not be sent", error);
+    a->n_outgoing = kept;
 }
 
 /* ---- What the run says */
@@ -311,11 +342,12 @@ static bool hear(void *context, const struct sonde_notice *notice)
 {
     struct agent *a = context;
     bool is_asked = false, is_new = notice->n_keys == 0;
-    if (a->n_notices >= NOTICES_MAX) return false;
+    if (a->n_notices >= NOTICES_MAX || (!notice->n_keys && a->n_keyless >= KEYLESS_MAX)) return false;
     note(a, notice);
     a->n_heard++;
     for (unsigned i = 0; i < notice->n_keys; i++) is_new |= is_unknown(a, notice->keys[i], &is_asked);
     if (!is_new && !is_asked) return true;
+    a->n_keyless += !notice->n_keys;
     a->notices = sonde_grow(a->notices, &a->cap_notices, (size_t)a->n_notices + 1, sizeof *a->notices);
     struct waiting *w = &a->notices[a->n_notices++];
     *w = (struct waiting){.notice = *notice};
@@ -335,12 +367,13 @@ static enum decision decide(const struct agent *a, const struct sonde_notice *no
     return is_asked ? WAIT : FORGET;
 }
 
-/* What it would show is not asked for again until it had time to show it; unless it did not come. */
-static void mark(struct agent *a, const struct sonde_notice *notice, uint32_t as)
+/* Notes when a tape with these keys was fetched: they are not asked for again until it had time to show them. One that did not
+ * come was asked for PATIENCE epochs ago, which is as good as never. */
+static void mark(struct agent *a, const struct sonde_notice *notice, uint32_t when)
 {
-    for (unsigned i = 0; i < notice->n_keys && a->known.n < KEYS_MAX; i++) {
+    for (unsigned i = 0; i < notice->n_keys && a->known.n < ASKED_MAX; i++) {
         uint32_t *value = sonde_map_at(&a->known, notice->keys[i]);
-        if (*value != KNOWN) *value = as;
+        if (*value != KNOWN) *value = ASKED + when;
     }
 }
 
@@ -354,7 +387,7 @@ static uint32_t choose(struct agent *a, uint32_t *at, struct waiting **chosen, u
         w->is_done = what == FORGET;
         if (what != FETCH || (!w->notice.n_keys && *n_unknown >= UNKNOWN_MAX)) continue;
         *n_unknown += !w->notice.n_keys;
-        mark(a, &w->notice, ASKED + a->epoch);
+        mark(a, &w->notice, a->epoch);
         chosen[n++] = w;
     }
     return n;
@@ -373,7 +406,7 @@ static size_t fetch(struct agent *a, struct waiting *const *chosen, uint32_t n)
         bool is_fit =
             !p->error && p->n && p->n <= (w->notice.is_bytes ? SONDE_WIRE_LONGEST / 2 : SONDE_SHARED_TEXT_MAX);
         w->is_done = p->error != -EAGAIN || ++w->tries >= TRIES;
-        if (!is_fit) mark(a, &w->notice, 0);
+        if (!is_fit) mark(a, &w->notice, a->epoch - PATIENCE);
         if (is_fit && sonde_wire_put(&a->wire, w->notice.is_bytes ? 'Y' : 'T', p->text, (uint32_t)p->n, WIRE_ROOM)) {
             a->n_fetched++;
             bytes += p->n;
@@ -397,28 +430,33 @@ static void feed(struct agent *a)
         n += n_chosen;
     }
     for (uint32_t i = 0; i < a->n_notices; i++) {
-        if (a->notices[i].is_done) sonde_free(a->notices[i].notice.where);
-        else a->notices[kept++] = a->notices[i];
+        if (a->notices[i].is_done) {
+            a->n_keyless -= !a->notices[i].notice.n_keys;
+            sonde_free(a->notices[i].notice.where);
+        } else a->notices[kept++] = a->notices[i];
     }
     a->n_notices = kept;
     if (bytes) a->is_hungry = false;
 }
 
-static void hear_failure(void *context, const struct sonde_shared_failure *f)
+/* False if the run has not read so much that this one fits on the wire: a failure must not be lost there. */
+static bool hear_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct agent *a = context;
     struct sonde_bytes b = {0};
-    a->n_failures += !f->is_shrunk;
-    if (strlen(f->text) > SONDE_WIRE_LONGEST / 2) return;
     sonde_wire_add_failure(&b, f);
-    sonde_wire_put(&a->wire, 'F', b.data, b.n, WIRE_ROOM);
+    bool is_too_long = b.n >= SONDE_WIRE_LONGEST;
+    bool is_told = is_too_long || sonde_wire_put(&a->wire, 'F', b.data, b.n, WIRE_ROOM);
     sonde_bytes_clear(&b);
-    if (!f->is_shrunk || !find_claim(a, f->id)) return;
+    if (!is_told) return false;
+    a->n_failures += !f->is_shrunk;
+    if (is_too_long || !f->is_shrunk || !find_claim(a, f->id)) return true;
     char answer[SONDE_FAILURE_ID + 1];
     memcpy(answer, f->id, SONDE_FAILURE_ID);
     answer[SONDE_FAILURE_ID] = SONDE_CLAIM_IS_DONE;
     sonde_wire_put(&a->wire, 'C', answer, sizeof answer, WIRE_ROOM);
     drop_claim(a, f->id);
+    return true;
 }
 
 /* ---- Now and then */
@@ -445,7 +483,7 @@ static void try_to_open(struct agent *a, double now)
     char message[512] = "";
     if (a->place || now - a->opened < open_every) return;
     a->opened = now;
-    a->place = a->ops->open(a->setup, message, sizeof message);
+    a->place = a->ops->open(&a->setup, message, sizeof message);
     if (message[0]) say_as(a, a->place ? 'I' : 'S', message);
 }
 
@@ -482,12 +520,12 @@ static void work(struct agent *a)
     int error = 0;
     try_to_open(a, now);
     if (!a->place) return;
-    if (a->beat && is_due(&a->spoke, beat_every, now)) error = a->ops->beat(a->place, a->beat);
+    if (a->beat && is_due(&a->spoke, beat_every, now)) error = judge(a, a->ops->beat(a->place, a->beat));
     send_all(a, SENT_AT_ONCE);
     if (is_due(&a->looked_for_failures, failures_every, now) && !error)
-        error = a->ops->look_for_failures(a->place, hear_failure, a);
+        error = judge(a, a->ops->look_for_failures(a->place, hear_failure, a));
     tend_claims(a, now);
-    if (is_due(&a->looked, look_every, now) && !error) error = a->ops->look(a->place, hear, a);
+    if (is_due(&a->looked, look_every, now) && !error) error = judge(a, a->ops->look(a->place, hear, a));
     feed(a);
     tell_numbers(a);
     tell_fleet(a);
@@ -496,20 +534,8 @@ static void work(struct agent *a)
 
 /* ---- From the beginning to the end */
 
-/* What was handed over is brought to the place, and what this worker would have shrunk is left to others. */
-static void end(struct agent *a)
+static void free_all(struct agent *a)
 {
-    alarm(LAST_SECONDS); /* which ends the process, since nobody handles it */
-    if (!a->place) a->opened = 0, try_to_open(a, sonde_clock_now());
-    double stop = sonde_clock_now() + last_try_seconds;
-    for (send_all(a, UINT32_MAX); a->place && a->n_outgoing && sonde_clock_now() < stop; send_all(a, UINT32_MAX))
-        usleep(100000);
-    while (a->n_claims) drop_claim(a, a->claims[0].id);
-    if (a->place && a->beat) a->ops->beat(a->place, a->beat);
-    if (a->place) a->ops->close(a->place);
-    tell_numbers(a);
-    sonde_wire_move(&a->wire);
-    alarm(0);
     for (uint32_t i = 0; i < a->n_outgoing; i++) free_outgoing(a, &a->outgoing[i]);
     for (uint32_t i = 0; i < a->n_notices; i++) sonde_free(a->notices[i].notice.where);
     sonde_map_clear(&a->known);
@@ -519,6 +545,28 @@ static void end(struct agent *a)
     sonde_free(a->outgoing);
     sonde_free(a->beat);
     sonde_wire_close(&a->wire);
+    sonde_free(a);
+}
+
+/* Brings what was handed over to the place, and leaves to others what this worker would have shrunk. A place that does not
+ * answer gets a last try, and the run is not asked to wait longer ('E') for that. */
+static void end(struct agent *a)
+{
+    bool is_answering = a->place && !a->is_silent;
+    alarm(is_answering ? LAST_SECONDS : SILENT_LAST_SECONDS); /* which ends the process: there is no handler */
+    if (is_answering && sonde_wire_put(&a->wire, 'E', NULL, 0, UINT32_MAX)) sonde_wire_move(&a->wire);
+    a->full_until = 0;
+    if (!a->place && a->n_outgoing) a->opened = -1e9, try_to_open(a, sonde_clock_now());
+    double stop = sonde_clock_now() + (is_answering ? last_try_seconds : 0);
+    for (send_all(a, UINT32_MAX); a->place && a->n_outgoing && sonde_clock_now() < stop; send_all(a, UINT32_MAX))
+        usleep(100000);
+    while (a->n_claims) drop_claim(a, a->claims[0].id);
+    if (a->place && a->beat && !a->is_silent) a->ops->beat(a->place, a->beat);
+    if (a->place) a->ops->close(a->place);
+    tell_numbers(a);
+    sonde_wire_move(&a->wire);
+    alarm(0);
+    free_all(a);
 }
 
 int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd)
@@ -527,7 +575,9 @@ int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_
     struct agent *a = sonde_calloc(1, sizeof *a);
     struct sonde_wire_message m;
     a->ops = ops;
-    a->setup = setup;
+    a->setup = *setup;
+    a->setup.run = fd;
+    a->epoch = PATIENCE; /* so that there is a time PATIENCE ago */
     a->looked = a->looked_for_failures = a->spoke = a->opened = -1e9;
     sonde_wire_init(&a->wire, fd);
     bool is_there = true;
@@ -541,6 +591,5 @@ int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_
         poll(&poll_for, 1, PAUSE);
     }
     end(a);
-    sonde_free(a);
     return 0;
 }

@@ -122,36 +122,59 @@ static bool has_ended(pid_t pid)
     return got == pid || (got < 0 && errno != EINTR);
 }
 
-/* A place that hangs must not keep the run: the agent gives up a little earlier. */
-static const double patience = 10;
+/* How long the run waits at its end, in seconds: for an agent that reports that its place answers, and for any other. An agent
+ * gives up a little earlier, unless a call of the system keeps it. */
+static const double patience = 10, silent_patience = 5, kill_patience = 1;
 
-void sonde_link_finish(struct sonde_link *link)
+/* Takes what is there; true if the agent has reported that the rest is being sent. */
+static bool take_all(struct sonde_link *link, sonde_link_take *take, void *context)
 {
-    double end = sonde_clock_now() + patience;
+    struct sonde_wire_message m;
+    bool is_answering = false;
+    sonde_wire_move(&link->wire);
+    while (sonde_wire_take(&link->wire, &m)) {
+        is_answering |= m.type == 'E';
+        take(context, &m);
+    }
+    return is_answering;
+}
+
+void sonde_link_finish(struct sonde_link *link, sonde_link_take *take, void *context)
+{
+    double begin = sonde_clock_now(), end = begin + silent_patience;
     if (!link->agent || link->wire.fd < 0) return;
     /* All that waits, first; then the end of our side of the wire, which tells the agent. Its last words come after that. */
-    while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) usleep(2000);
+    while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) {
+        take_all(link, take, context);
+        usleep(2000);
+    }
     shutdown(link->wire.fd, SHUT_WR);
     while (!has_ended(link->agent)) {
         if (sonde_clock_now() > end) return;
-        sonde_wire_move(&link->wire);
+        if (take_all(link, take, context)) end = begin + patience;
         usleep(2000);
     }
     link->agent = 0;
-    sonde_wire_move(&link->wire);
+    take_all(link, take, context);
 }
 
+static bool ends_within(pid_t agent, double seconds)
+{
+    double end = sonde_clock_now() + seconds;
+    bool is_over;
+    while (!(is_over = has_ended(agent)) && sonde_clock_now() < end) usleep(2000);
+    return is_over;
+}
+
+/* Even a killed process stays while a call of the system keeps it (a mount whose server is gone): then it is left to init. */
 void sonde_link_close(struct sonde_link *link)
 {
-    double end = sonde_clock_now() + 1;
     if (link->wire.fd >= 0) sonde_descriptor_forget(link->wire.fd);
     sonde_wire_close(&link->wire);
     if (!link->agent) return;
-    bool is_over = false;
-    while (!(is_over = has_ended(link->agent)) && sonde_clock_now() < end) usleep(2000);
-    if (!is_over) {
+    if (!ends_within(link->agent, kill_patience)) {
         kill(link->agent, SIGKILL);
-        while (waitpid(link->agent, NULL, 0) < 0 && errno == EINTR) continue;
+        ends_within(link->agent, kill_patience);
     }
     link->agent = 0;
 }

@@ -40,12 +40,13 @@ struct sonde_place_setup {
     const char *property; /* NULL: for tools, which look at all of them */
     bool is_as_stored;    /* both names are as each_room gave them */
     const char *worker;   /* what this one is called; unique among those at work */
-    bool is_read_only;    /* for tools: nothing is made that is not there */
+    int run; /* the wire to the run; once it has ended (sonde_wire_has_ended), calls must return soon. 0: none */
+    bool is_read_only; /* for tools: nothing is made that stays */
 };
 
-/* False ends the visit; what was not visited comes again the next time. */
+/* Both return false for what they cannot take now: it comes again the next time, and the visit may end. */
 typedef bool sonde_notice_visit(void *context, const struct sonde_notice *notice);
-typedef void sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
+typedef bool sonde_shared_failure_visit(void *context, const struct sonde_shared_failure *failure);
 typedef void sonde_room_visit(void *context, const char *program, const char *property);
 typedef void sonde_worker_visit(void *context, const char *text, double age);
 
@@ -61,7 +62,7 @@ struct sonde_place_ops {
     void (*fetch)(struct sonde_shared_place *place, struct sonde_parcel *parcels, uint32_t n);
     /* The first as it was found counts, and the first that is shrunk. */
     int (*put_failure)(struct sonde_shared_place *place, const struct sonde_shared_failure *failure);
-    /* Failures that were not there at the last look. */
+    /* Failures that have not been taken yet, or have changed; the newest first, a bounded number at a time. */
     int (*look_for_failures)(struct sonde_shared_place *place, sonde_shared_failure_visit *visit, void *context);
     /* 1: it is this worker's for a minute, again if it was already; 0: another's. */
     int (*claim)(struct sonde_shared_place *place, const char *id);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* POLLRDHUP */
 /* See wire.h. The buffers are moved to their beginning only when they have been emptied or are half read, so that no byte is
  * moved often. */
 #include "share/wire.h"
@@ -7,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -108,6 +110,12 @@ bool sonde_wire_take(struct sonde_wire *w, struct sonde_wire_message *m)
     w->in_at += 4 + length;
     sonde_assert(w->in_at <= w->in.n);
     return true;
+}
+
+bool sonde_wire_has_ended(int fd)
+{
+    struct pollfd side = {.fd = fd, .events = POLLRDHUP};
+    return poll(&side, 1, 0) > 0 && (side.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
 /* ---- Failures: the id, a byte, and five texts that end with NUL. */

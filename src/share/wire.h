@@ -12,6 +12,7 @@
  *     W  nothing: how is the fleet doing?              I  text: the same, but no warning
  *                                                      W  JSON: the answer (docs/fleet.md)
  *     R  nothing: ready for more tapes                 N  three numbers of 4 bytes: sent, skipped, fetched
+ *                                                      E  nothing: the run has ended; the rest is being sent
  *
  * Agents may be another version's program, and are handed what strangers wrote; so each side reads the other as it would a
  * file: lengths are checked before anything is believed, and a message that is too long ends the wire. */
@@ -52,6 +53,9 @@ bool sonde_wire_put(struct sonde_wire *wire, char type, const void *data, uint32
 bool sonde_wire_move(struct sonde_wire *wire);
 /* The next whole message; false if there is none. */
 bool sonde_wire_take(struct sonde_wire *wire, struct sonde_wire_message *message);
+
+/* Whether the other side of a wire will send no more. Does not wait. */
+bool sonde_wire_has_ended(int fd);
 
 /* A failure as it travels. All texts are there, if only "". */
 struct sonde_shared_failure {

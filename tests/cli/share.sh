@@ -18,7 +18,7 @@ done
 wait "$pid1"; status1=$?
 wait "$pid2"; status2=$?
 result=0
-[ $status1 = 1 ] && [ $status2 = 1 ] && [ "$(sort -u err1 err2)" = "sonde: --share: made folder '$PWD/place'" ] || result=1
+[ $status1 = 1 ] && [ $status2 = 1 ] && [ "$(sort -u err1 err2)" = "sonde: --share: made directory '$PWD/place'" ] || result=1
 for i in 1 2; do grep -q '"token": "s1:x=123456789 y=987654321 ?"' out$i || result=1; done
 report $result "two runs find together what takes two, and both report it"
 [ $result = 0 ] || show out1 err1 out2 err2
@@ -99,12 +99,12 @@ report $result "a run whose agent is killed goes on"
 
 # What a worker says of itself.
 "$inputs" --filter text --json --no-store --runs 1 --tests 0 --worker-report --share "dir:$PWD/words" >out 2>err </dev/null
-grep -q 'text: worker .*: 1 case, .* 0 places, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: made folder '$PWD/words'$" err)" = 1 ]
+grep -q 'text: worker .*: 1 case, .* 0 places, 0 failures; 0 tapes sent, 0 fetched' err && [ "$(grep -c "^sonde: --share: made directory '$PWD/words'$" err)" = 1 ]
 result=$?
 report $result "a folder that had to be made is named, for its path may be mistyped"
 [ $result = 0 ] || show err
 "$inputs" --filter crash --json --no-store --inputs afl --inputs corpus --time 600 --fail-fast --guide uniform --worker-report --share "dir:$PWD/words" >out 2>err </dev/null
-grep -q 'crash: worker .* 1 failure; 0 tapes sent' err && ! grep -q 'made folder' err && [ "$(grep -c 'guide uniform keeps no inputs, so crash sends failures, and no tapes' err)" = 1 ]
+grep -q 'crash: worker .* 1 failure; 0 tapes sent' err && ! grep -q 'made directory' err && [ "$(grep -c 'guide uniform keeps no inputs, so crash sends failures, and no tapes' err)" = 1 ]
 result=$?
 report $result "a guide that keeps nothing has nothing to send, and the run says so"
 [ $result = 0 ] || show err
@@ -112,10 +112,10 @@ report $result "a guide that keeps nothing has nothing to send, and the run says
 # Places that cannot be used.
 echo >file
 "$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share "dir:$PWD/file" >out 2>err </dev/null
-grep -q "warning: --share: the folder '.*/file' cannot be used" err && grep -q '"tests": 2000' out
+grep -q "warning: --share: the directory '.*/file' cannot be used" err && grep -q '"tests": 2000' out
 report $? "a place that cannot be used costs a sentence, and nothing else"
 "$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share dir:/proc/none >out 2>err </dev/null
-grep -q "warning: --share: the folder '/proc/none' cannot be used: No such file" err
+grep -q "warning: --share: the directory '/proc/none' cannot be used: No such file" err
 report $? "nor does one that cannot be made"
 mkdir newer && echo 'sonde share 9' >newer/sonde-share
 "$inputs" --filter text --json --no-store --seed 1 --runs 2000 --tests 0 --max-discards 0 --share "dir:$PWD/newer" >out 2>err </dev/null

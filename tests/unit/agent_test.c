@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,6 +25,10 @@ static struct {
     char put_text[64][64];
     unsigned n_failures, n_shrunk, claims, releases;
     int claim;
+    bool is_full;
+    unsigned damaged_until; /* notices before that number cannot be fetched */
+    const char *foreign;    /* failures of another worker */
+    unsigned n_foreign, told;
 } table;
 
 static struct sonde_shared_place *open_table(const struct sonde_place_setup *setup, char *message, size_t size)
@@ -47,7 +52,9 @@ static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint
     assert_true(n > 0 && n <= SONDE_PARCELS);
     for (uint32_t i = 0; i < n; i++) {
         assert_true(parcels[i].notice->name == sonde_hash_text(SONDE_WIRE_VERSION, parcels[i].text));
-        parcels[i].error = table.refuses && !strcmp(parcels[i].text, table.refuses) ? -ENOTCONN : 0;
+        parcels[i].error = table.is_full                                              ? -EFBIG
+                           : table.refuses && !strcmp(parcels[i].text, table.refuses) ? -ENOTCONN
+                                                                                      : 0;
         if (!parcels[i].error) snprintf(table.put_text[table.put++ % 64], 64, "%s", parcels[i].text);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -67,9 +74,11 @@ static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, ui
     table.fetch_calls++;
     assert_true(n > 0 && n <= SONDE_PARCELS);
     for (uint32_t i = 0; i < n; i++) {
+        table.fetched++;
+        parcels[i].error = parcels[i].notice->name < table.damaged_until ? -EINVAL : 0;
+        if (parcels[i].error) continue;
         parcels[i].text = sonde_strdup(table.texts[parcels[i].notice->name]);
         parcels[i].n = strlen(parcels[i].text);
-        table.fetched++;
     }
 }
 
@@ -83,7 +92,10 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
 
 static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_visit *visit, void *context)
 {
-    (void)p, (void)visit, (void)context;
+    (void)p;
+    struct sonde_shared_failure f = {
+        .id = "0123456789abcdef", .kind = "", .message = "", .place = "", .found = "", .text = table.foreign};
+    while (table.told < table.n_foreign && visit(context, &f)) table.told++;
     return 0;
 }
 
@@ -365,6 +377,54 @@ static void a_place_that_is_gone_is_said_once_and_tried_again(void **state)
     assert_true(table.opened >= 2);
 }
 
+static void a_place_that_was_full_gets_what_waited(void **state)
+{
+    (void)state;
+    struct run r;
+    table.is_full = true;
+    open_wire(&r);
+    tell_tapes(&r, 40);
+    tell_failure(&r, false);
+    begin_agent(&r);
+    assert_non_null(strstr(await(&r, 'S', long_enough), "sonde share prune makes room"));
+    table.is_full = false;
+    stop(&r);
+    assert_int_equal(table.put, 40);
+    assert_int_equal(table.n_failures, 1); /* which did not wait for room */
+}
+
+static void what_cannot_be_fetched_leaves_the_table_of_keys_as_it_was(void **state)
+{
+    (void)state;
+    struct run r;
+    for (uint32_t i = 0; i < 200; i++) add("damaged", 2, 7 * i, 7 * i + 1);
+    table.damaged_until = 200;
+    add("good", 2, 0, 1); /* of which a damaged one has promised the same */
+    start(&r);
+    tell(&r, 'R', NULL, 0);
+    assert_string_equal(await(&r, 'T', long_enough), "good");
+    stop(&r);
+    assert_int_equal(table.fetched, 201);
+}
+
+/* The wire takes some megabytes: what does not fit is told when the run has read. */
+static void no_failure_is_lost_on_a_wire_that_is_full(void **state)
+{
+    (void)state;
+    struct run r;
+    enum { LONG = 500000, N = 20 };
+    char *text = sonde_malloc(LONG + 1);
+    memset(text, 'x', LONG);
+    text[LONG] = '\0';
+    table.foreign = text;
+    table.n_foreign = N;
+    start(&r);
+    sleep(2); /* in which nothing is read */
+    for (unsigned i = 0; i < N; i++) assert_non_null(await(&r, 'F', long_enough));
+    stop(&r);
+    sonde_free(text);
+}
+
 static void nonsense_is_passed_over(void **state)
 {
     (void)state;
@@ -385,6 +445,7 @@ static void nonsense_is_passed_over(void **state)
 
 int main(void)
 {
+    signal(SIGALRM, SIG_IGN); /* agents are processes, which give up by it; here they are threads */
 #define TEST(name) cmocka_unit_test_setup(name, begin)
     const struct CMUnitTest tests[] = {
         TEST(only_what_would_be_new_is_fetched),
@@ -394,6 +455,9 @@ int main(void)
         TEST(what_a_lost_connection_did_not_take_is_sent_again),
         TEST(a_failure_is_claimed_shrunk_and_given_up),
         TEST(a_place_that_is_gone_is_said_once_and_tried_again),
+        TEST(a_place_that_was_full_gets_what_waited),
+        TEST(what_cannot_be_fetched_leaves_the_table_of_keys_as_it_was),
+        TEST(no_failure_is_lost_on_a_wire_that_is_full),
         TEST(nonsense_is_passed_over),
     };
     return cmocka_run_group_tests_name("agent", tests, NULL, NULL);

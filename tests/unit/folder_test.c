@@ -127,11 +127,12 @@ static void a_visit_that_is_ended_goes_on_the_next_time(void **state)
     ops->close(b);
 }
 
-static void keep_failure(void *context, const struct sonde_shared_failure *f)
+static bool keep_failure(void *context, const struct sonde_shared_failure *f)
 {
     char *out = context;
     size_t n = strlen(out);
     snprintf(out + n, 200 - n, "%.4s%s=%s ", f->id, f->is_shrunk ? "!" : "", f->text);
+    return true;
 }
 
 static void failures_are_told_as_found_and_as_shrunk(void **state)
@@ -273,9 +274,10 @@ static bool fetch_any(void *context, const struct sonde_notice *notice)
     return true;
 }
 
-static void count_failure(void *context, const struct sonde_shared_failure *f)
+static bool count_failure(void *context, const struct sonde_shared_failure *f)
 {
     *(unsigned *)context += strlen(f->id) == SONDE_FAILURE_ID && f->text != NULL;
+    return true;
 }
 
 static void damaged_entries_do_no_harm(void **state)

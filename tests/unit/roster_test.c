@@ -60,9 +60,9 @@ static void a_stranger_writes_a_name_and_no_more(void **state)
                      0);
     sonde_roster_add(&roster, "", 0);
     const char *text = listed();
-    assert_non_null(strstr(text,
-                           "{\"worker\": \"</script>\\\\\\u0001\xef\xbf\xbd\", \"age\": 0, \"cases\": 0, \"places\": 0, "
-                           "\"failures\": 0, \"sent\": 0,")); /* the page escapes < wherever it stands */
+    assert_non_null(
+        strstr(text, "{\"worker\": \"</script>\\\\\\u0001\xef\xbf\xbd\", \"age\": 0, \"cases\": 0, \"places\": 0, "
+                     "\"failures\": 0, \"sent\": 0,")); /* the page escapes < wherever it stands */
     assert_non_null(strstr(text, "{\"worker\": \"\","));
 }
 

@@ -146,12 +146,12 @@ static bool count_tape(void *context, const struct sonde_notice *notice)
     return true;
 }
 
-static void count_failure(void *context, const struct sonde_shared_failure *f)
+static bool count_failure(void *context, const struct sonde_shared_failure *f)
 {
     struct status *s = context;
     s->n_shrunk += f->is_shrunk;
     s->n_failures += !f->is_shrunk;
-    if (f->is_shrunk) return;
+    if (f->is_shrunk) return true;
     if (s->failures.n) sonde_bytes_add(&s->failures, ", ", 2);
     sonde_bytes_add(&s->failures, "{\"id\": ", 7);
     sonde_roster_add_string(&s->failures, f->id, 64);
@@ -162,6 +162,7 @@ static void count_failure(void *context, const struct sonde_shared_failure *f)
     sonde_bytes_add(&s->failures, ", \"place\": ", 11);
     sonde_roster_add_string(&s->failures, f->place, 300);
     sonde_bytes_add(&s->failures, "}", 1);
+    return true;
 }
 
 /* Until nothing new comes: a place may hand them out in parts. */
@@ -180,7 +181,8 @@ static void print_status(const struct status *s, const char *program, const char
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
     if (!s->is_json) {
         print_room(program, property);
-        printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers, s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
+        printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers,
+               s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
                sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
                s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
         return;
@@ -193,8 +195,8 @@ static void print_status(const struct status *s, const char *program, const char
            ", \"rate\": %s, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
            s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->roster.workers.n,
            s->roster.workers.n ? (const char *)s->roster.workers.data : "", s->roster.n_ended, s->roster.cases,
-           sonde_roster_rate(s->roster.rate, rate), s->n_tapes, (int)s->failures.n, s->failures.n ? (const char *)s->failures.data : "",
-           s->n_shrunk);
+           sonde_roster_rate(s->roster.rate, rate), s->n_tapes, (int)s->failures.n,
+           s->failures.n ? (const char *)s->failures.data : "", s->n_shrunk);
     sonde_bytes_clear(&names);
 }
 
@@ -204,14 +206,9 @@ static void show_room(void *context, const char *program, const char *property, 
 {
     struct status *all = context, s = {.is_json = all->is_json, .n = all->n};
     const struct sonde_place_ops *ops = sonde_share_ops(name_of_place);
-    unsigned failures = 0, before = UINT32_MAX;
     ops->each_worker(place, sonde_roster_add, &s.roster);
     look_at_all(ops, place, count_tape, &s, &s.n_tapes);
-    while (failures != before) {
-        before = failures;
-        if (ops->look_for_failures(place, count_failure, &s) < 0) break;
-        failures = s.n_failures + s.n_shrunk;
-    }
+    ops->look_for_failures(place, count_failure, &s); /* for a tool, all of them */
     print_status(&s, program, property);
     all->n++;
     sonde_bytes_clear(&s.roster.workers);

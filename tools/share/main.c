@@ -1,6 +1,7 @@
 /* sonde-share: a table of its commands. `agent` is for the library alone: the wire is descriptor 3. */
 #include "share.h"
 
+#include "report/write.h"
 #include "share/agent.h"
 #include "share/folder.h"
 #include "share/link.h"
@@ -65,6 +66,8 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
-    fprintf(stderr, "sonde share: there is no command '%s'; sonde share --help lists them\n", argv[1]);
+    fputs("sonde share: there is no command '", stderr);
+    sonde_write_line(stderr, argv[1]);
+    fputs("'; sonde share --help lists them\n", stderr);
     return SONDE_USAGE;
 }
