@@ -6,7 +6,9 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/map.h"
+#include "base/visible.h"
 #include "engine/inputs.h"
 #include "engine/sharing.h"
 #include "engine/stream.h"
@@ -19,7 +21,6 @@
 #include "share/link.h"
 #include "store/home.h"
 #include "tape/codec.h"
-#include "base/json.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
@@ -172,11 +173,10 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
 static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     if (f->n_said++ >= SAID_MAX) return;
-    enum { SAID = 600, DELETE = 0x7f };
-    char text[SAID];
-    snprintf(text, sizeof text, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == DELETE) *c = '?'; /* it may be a server's */
+    enum { SAID = 600 };
+    char sentence[SAID], text[2 * SAID];
+    snprintf(sentence, sizeof sentence, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
+    sonde_visible(text, sizeof text, sentence); /* it may be a server's */
     if (m->type == 'I') sonde_say("--share: %s", text);
     else sonde_warn("--share: %s", text);
 }
