@@ -215,8 +215,11 @@ SONDE_API int sonde_put(sonde *t, sonde_text *out, const char *format, ...) SOND
  * macros over any expression, commas and compound literals included. */
 
 #define sonde_assume(t, ...)                                                                                           \
-    SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
-#define sonde_check(t, ...) SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__)
+    SONDE_AT_(SONDE_SITE_ASSUME_, #__VA_ARGS__,                                                                        \
+              SONDE_IF_(sonde_assumed_(t), sonde_discard_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
+#define sonde_check(t, ...)                                                                                            \
+    SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
+              SONDE_IF_((void)0, sonde_falsify_((t), __FILE__, __LINE__, #__VA_ARGS__), __VA_ARGS__))
 /* The same with a distance, from which a guide knows how near the condition came to holding: two sides and a relation
  * between them (== != < <= > >=), or a truth made of several (see below).
  *
@@ -252,9 +255,11 @@ static inline bool sonde_holds(sonde_truth x)
 
 /* Records the failure and returns its truth: for callbacks, for other threads and forked processes, and to see several at once. The
  * case fails when it ends, however it ends: an assume that does not hold later is no excuse. */
-#define sonde_expect(t, ...) sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
+#define sonde_expect(t, ...)                                                                                           \
+    SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
+              sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__))
 /* Fails with words of your own, printf-style. */
-#define sonde_fail(t, ...) sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__)
+#define sonde_fail(t, ...) SONDE_AT_(SONDE_SITE_FAIL_, "sonde_fail", sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__))
 
 /* Comparisons that print both sides. Integers of any types compare by their mathematical values (-1 is less than
  * 0u), char pointers by the text they point to, other pointers by address. */
@@ -266,10 +271,13 @@ static inline bool sonde_holds(sonde_truth x)
 #define sonde_check_ge(t, got, want) SONDE_COMPARE_((t), (got), SONDE_GE_, (want), SONDE_SIDES_(#got, ">=", #want))
 /* n bytes; prints where they first differ. */
 #define sonde_check_mem_eq(t, got, want, n)                                                                            \
-    sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want))
+    SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "==", #want),                                                      \
+              sonde_compare_mem_((t), (got), (want), (n), __FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
 /* |got - want| <= tolerance. */
 #define sonde_check_near(t, got, want, tolerance)                                                                      \
-    sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__, SONDE_SIDES_(#got, "~", #want))
+    SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "~", #want),                                                       \
+              sonde_compare_near_((t), (got), (want), (tolerance), __FILE__, __LINE__,                                 \
+                                  SONDE_SIDES_(#got, "~", #want)))
 
 /* ---- Say more --------------------------------------------------------------------------------------------------*/
 
@@ -282,6 +290,7 @@ SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value),
 SONDE_API void sonde_label(sonde *t, const char *name);
 SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);
+#define sonde_cover(...) SONDE_AT_(SONDE_SITE_COVER_, #__VA_ARGS__, sonde_cover(__VA_ARGS__))
 /* A number that the search should make large (negate it to make it small). */
 SONDE_API void sonde_target(sonde *t, const char *label, double value);
 /* Data of this case for a feedback of your own (sonde/extend.h, docs/feedback.md): a key and a value, any number of
@@ -503,6 +512,8 @@ typedef struct sonde_property {
         reset; /* SONDE_GLOBALS: before each case, global and static variables are as they were before the first, when
                              * worker_setup had run. For code that was not made to be called twice. The heap is not restored; see
                              * docs/isolation.md. Needs `sonde cc` */
+    bool
+        crash_only; /* only crashes, hangs and what sanitizers find are looked for: no warning that nothing is checked */
 } sonde_property;
 
 /* How a run ended. The numbers are exit statuses. */
@@ -668,6 +679,46 @@ template <class... T> sonde_ints_<T...> sonde_ints_of_(T... values)
 #endif
 SONDE_API int sonde_enum_(sonde *t, const char *label, const char *names, const int *values, size_t n);
 
+/* Where a program checks, assumes, covers or fails. Each location counts how often it was reached, and has an ELF note in
+ * the program, so that a location that no case reached is known too. */
+enum sonde_site_kind_ { SONDE_SITE_CHECK_ = 1, SONDE_SITE_ASSUME_, SONDE_SITE_COVER_, SONDE_SITE_FAIL_ };
+struct sonde_site_ {
+    const char *file, *text;
+    int line, kind; /* enum sonde_site_kind_ */
+};
+#if defined(__GNUC__) || defined(__clang__)
+/* nothrow: keeps C++ from giving every check an edge for exceptions. */
+SONDE_API __attribute__((nothrow)) void sonde_reached_(const struct sonde_site_ *site);
+#if defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
+#if (defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9)
+#define SONDE_ASM_ __asm__ __inline__ /* counts as one instruction where a compiler decides what to inline */
+#else
+#define SONDE_ASM_ __asm__
+#endif
+/* Distances to the file's name, the text, the function's name and the code; line and kind. `?`: goes with the function
+ * where the linker keeps one of several copies. */
+#define SONDE_SITE_NOTE_(text, kind)                                                                                   \
+    SONDE_ASM_ volatile("771:.pushsection .note.sondeat,\"a?\",%%note\n"                                               \
+                        ".balign 4\n.long 8,24,1\n.asciz \"sondeat\"\n"                                                \
+                        ".long %c0-.,%c1-.,%c2-.,771b-.,%c3,%c4\n.popsection"                                          \
+                        :                                                                                              \
+                        : "i"(__FILE__), "i"(text), "i"(__func__), "i"(__LINE__), "i"(kind))
+#else
+#define SONDE_SITE_NOTE_(text, kind) (void)0
+#endif
+#define SONDE_AT_(kind, text, ...)                                                                                     \
+    __extension__({                                                                                                    \
+        {                                                                                                              \
+            static const struct sonde_site_ SONDE_JOIN_(sonde_site_at_, __LINE__) = {__FILE__, text, __LINE__, kind};  \
+            SONDE_SITE_NOTE_(text, kind);                                                                              \
+            sonde_reached_(&SONDE_JOIN_(sonde_site_at_, __LINE__));                                                    \
+        }                                                                                                              \
+        __VA_ARGS__;                                                                                                   \
+    })
+#else
+#define SONDE_AT_(kind, text, ...) __VA_ARGS__
+#endif
+
 /* A condition as `if` takes it, so that compilers warn of sonde_check(t, a = 5) as they do of if (a = 5); and a text is none: it
  * always holds. `sonde cc` reads the plain form. */
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(SONDE_PLAIN_CONDITIONS_)
@@ -796,7 +847,9 @@ SONDE_API bool sonde_driver_take_back_(sonde_driver_ *driver);
 /* Reports leave out the brackets of a side that needs none. */
 #define SONDE_SIDES_(got, relation, want) "(" got ") " relation " (" want ")"
 #define SONDE_COMPARE_(t, got, relation, want, text)                                                                   \
-    sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want), sonde_where_at_(__FILE__, __LINE__, (text)))
+    SONDE_AT_(SONDE_SITE_CHECK_, text,                                                                                 \
+              sonde_compare_((t), SONDE_BOX_(got), (relation), SONDE_BOX_(want),                                       \
+                             sonde_where_at_(__FILE__, __LINE__, (text))))
 
 /* ---- Truths. A relation is named by the orders of its sides that fulfil it: less 4, equal 2, greater 1. */
 #define SONDE_RELATION_(op) ((0 op 1) << 2 | (0 op 0) << 1 | (1 op 0))

@@ -349,7 +349,9 @@ template <class A, class B> void check_eq(sonde *t, const A &got, const B &want,
 } /* namespace detail */
 
 #define sondecpp_check_eq(t, got, want)                                                                                \
-    sondecpp::detail::check_eq((t), (got), (want), sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want)))
+    SONDE_AT_(SONDE_SITE_CHECK_, SONDE_SIDES_(#got, "==", #want),                                                      \
+              sondecpp::detail::check_eq((t), (got), (want),                                                           \
+                                         sonde_where_at_(__FILE__, __LINE__, SONDE_SIDES_(#got, "==", #want))))
 
 } /* namespace sondecpp */
 

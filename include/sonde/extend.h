@@ -764,6 +764,13 @@ struct sonde_sampled_case {
     uint64_t test; /* its number */
 };
 
+struct sonde_warning {
+    const char *kind; /* "no_checks", "check_never_reached", ...: docs/output.md has all of them */
+    const char *text; /* one line for people */
+    const char *file; /* where; NULL: nowhere in particular */
+    int line;
+};
+
 struct sonde_report {
     const char *property;
     const char *program;        /* argv[0], for the replay command; may be NULL */
@@ -773,10 +780,14 @@ struct sonde_report {
     uint64_t seed;
     uint64_t wanted; /* valid cases; 0: no such limit */
     const char *guide;
-    const char *message; /* why it gave up, what was misused, what is odd; may be NULL */
-    const char *warning; /* the property is not deterministic, say; may be NULL */
-    const char
-        *warning_kind; /* in a word: "not_deterministic", "few_different", "never_called"; NULL without a warning */
+    const char *message;      /* why it gave up, what was misused, what is odd; may be NULL */
+    const char *warning;      /* the text of the first warning; NULL without one */
+    const char *warning_kind; /* and its kind */
+    const struct sonde_warning *warnings;
+    size_t n_warnings;
+    uint64_t checks;          /* times that a check was evaluated, in cases that were valid or failed */
+    uint64_t check_locations; /* different locations of those checks */
+    bool is_crash_only;       /* the property is meant to have none */
     struct sonde_stats stats;
     const struct sonde_assume_count *assumes;
     size_t n_assumes;

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/schedule.h"
 #include "case/ended.h"
+#include "case/sites.h"
 #include "case/watch.h"
 #include "tape/label.h"
 #include "tape/script.h"
@@ -260,6 +261,8 @@ struct sonde {
     void (*leave)(sonde *t);                      /* a way out other than `out`; does not return */
     struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
     struct sonde_watched watched[SONDE_MACHINES]; /* through all cases: did every rule apply? */
+    struct sonde_reach reached;                   /* through all cases: which checks were evaluated? */
+    struct sonde_reach *outer_reached;            /* of the case that this one runs in; NULL: none */
     uint64_t seal_behind;
 };
 

@@ -44,6 +44,7 @@ void sonde_assumed_(sonde *t)
 void sonde_case_rejected(sonde *t, sonde_truth truth, struct sonde_rejection where)
 {
     need_case(t, "sonde_assume");
+    sonde_reached_reject(&t->reached, where.file, where.line, where.condition);
     t->rejection = where;
     t->rejected = truth;
     sonde_case_leave(t, SONDE_DISCARDED);

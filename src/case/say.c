@@ -101,7 +101,7 @@ void sonde_classify(sonde *t, bool condition, const char *name)
 }
 
 /* 0 and 100 percent cannot be decided by a sample: no number of cases confirms them. */
-void sonde_cover(sonde *t, double percent, bool condition, const char *name)
+void(sonde_cover)(sonde *t, double percent, bool condition, const char *name)
 {
     if (!(percent > 0 && percent < 100)) {
         need_case(t, "sonde_cover", name);

@@ -57,8 +57,8 @@ const struct sonde_option sonde_option_table[] = {
      "take the settings of this section of sonde.conf, a file at the root of the repository; ci where CI is set, else dev",
      AT(profile), 0, 0, 0},
     {"strict", 0, SONDE_OPTION_FLAG, "SONDE_STRICT", NULL, WHAT,
-     "fail where a stored failure can no longer be judged: it cannot be read, or its input no longer leads to the values it "
-     "names (on in profile ci)",
+     "fail where a stored failure can no longer be judged (it cannot be read, or its input no longer leads to the values it "
+     "names), and where a property that holds evaluated no check (on in profile ci)",
      AT(strict), 0, 0, 0},
     {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "with --regressions: where an input leads to the values it names but lacks others that the property draws by now, "

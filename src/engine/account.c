@@ -129,6 +129,7 @@ static void count(struct sonde_search *s, const struct sonde_guide *author)
     s->stats.choices += t->tape.n_choices;
     s->has_characteristic |= t->characteristic != 0;
     sample_input(s);
+    sonde_reached_commit(&t->reached, t->verdict == SONDE_VALID || t->verdict == SONDE_FAILED);
     if (t->verdict == SONDE_VALID) count_valid(s, author);
     else sonde_search_count_other(s);
     sonde_assert(s->stats.valid + s->stats.discarded + s->stats.overruns <= s->stats.tests);

@@ -20,6 +20,7 @@
 #include "engine/stream.h"
 #include "engine/supervise.h"
 #include "engine/verdict.h"
+#include "engine/worth.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/forked.h"
@@ -155,8 +156,8 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->message = e->message[0] ? e->message : NULL;
     if (!is_deterministic) r->warning_kind = "not_deterministic";
     if (r->outcome == SONDE_OUTCOME_PASSED) sonde_verdict_warn_of_few(e);
-    r->warning = s->warning[0] ? s->warning : NULL;
     r->stats = s->stats;
+    sonde_worth_judge(e);
     r->assumes = s->tally.assumes;
     r->n_assumes = s->tally.n_assumes;
     r->labels = s->tally.labels;

@@ -66,6 +66,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
     sonde_tally_merge(&s->tally, &other->tally, &s->labels);
     sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
     sonde_watch_merge(s->t->watched, other->t->watched);
+    sonde_reached_merge(&s->t->reached, &other->t->reached);
     merge_failures(s, other);
     s->exhausted |= other->exhausted;
     /* Reasons above TIME say more than a limit that was met; an error outweighs all. */

@@ -12,6 +12,9 @@
 
 #include <stdatomic.h>
 
+/* At most so many warnings; the rest are counted in the last. */
+enum { SONDE_WARNINGS = 16 };
+
 /* Lies in the heap of the first search. `failures` borrow tapes from `settled`, `remembered` and
  * search.found, so they are freed before these. */
 struct sonde_engine {
@@ -49,8 +52,11 @@ struct sonde_engine {
     bool has_refused;          /* --inputs-out takes no more */
     struct sonde_fleet *fleet; /* NULL: the run shares nothing */
     char message[1024];
-    atomic_uint warm_up;   /* sonde_warm_up_share */
-    char unseen[1024];     /* what of threads could not be seen */
+    atomic_uint warm_up; /* sonde_warm_up_share */
+    char unseen[1024];   /* what of threads could not be seen */
+    struct sonde_warning warnings[SONDE_WARNINGS];
+    char warning_texts[SONDE_WARNINGS][512]; /* beside warnings */
+    uint32_t n_warnings;
     unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
     char stale[1024];      /* about the first stored failure that no longer replays as it was */
 };

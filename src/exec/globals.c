@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* dl_iterate_phdr */
 /* See globals.h. The copy is made without the C library: a sanitizer's memcpy would object to the gaps that it keeps between variables.
  *
  * Order: keep lists the ranges of all loaded modules by their notes, counts first, then fills in, and
@@ -8,8 +7,8 @@
 #include "exec/globals.h"
 
 #include "base/image.h"
+#include "exec/notes.h"
 
-#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -85,47 +84,19 @@ static void add_range(struct listing *list, uint8_t *at, size_t size)
 
 /* Offsets are relative to the note itself, so that they hold wherever the module was loaded; of a
  * thread's variables to its block. */
-static void read_note(struct listing *list, const struct dl_phdr_info *info, uint32_t kind, const uint8_t *words,
-                      size_t n)
+static void read_note(const struct sonde_note *note, void *user)
 {
-    uint8_t *thread = info->dlpi_tls_data;
+    struct listing *list = user;
+    const uint8_t *words = note->content;
     list->notes++;
-    for (size_t i = 0; i + 8 <= n; i += 8) {
+    for (size_t i = 0; i + 8 <= note->n; i += 8) {
         int32_t place;
         uint32_t size;
         memcpy(&place, words + i, 4);
         memcpy(&size, words + i + 4, 4);
-        if (kind == NOTE_MEMORY) add_range(list, (uint8_t *)(uintptr_t)(words + i) + place, size);
-        if (kind == NOTE_THREAD && thread) add_range(list, thread + place, size);
+        if (note->type == NOTE_MEMORY) add_range(list, (uint8_t *)(uintptr_t)(words + i) + place, size);
+        if (note->type == NOTE_THREAD && note->thread) add_range(list, note->thread + place, size);
     }
-}
-
-/* The format of ELF notes: head, name and content, each padded to four bytes. What does not fit ends
- * the walk. */
-static void read_notes(struct listing *list, const struct dl_phdr_info *info, const uint8_t *note, size_t left)
-{
-    while (left >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) head;
-        memcpy(&head, note, sizeof head);
-        size_t name = (head.n_namesz + 3U) & ~3U, content = (head.n_descsz + 3U) & ~3U;
-        size_t size = sizeof head + name + content;
-        if (size > left) return;
-        if (head.n_namesz == sizeof "sonde" && memcmp(note + sizeof head, "sonde", sizeof "sonde") == 0)
-            read_note(list, info, head.n_type, note + sizeof head + name, head.n_descsz);
-        note += size;
-        left -= size;
-    }
-}
-
-static int read_module(struct dl_phdr_info *info, size_t size, void *list)
-{
-    (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_NOTE)
-            read_notes(list, info, (const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
-    }
-    return 0;
 }
 
 /* ---- Keeping */
@@ -177,7 +148,7 @@ static bool make_room(const struct listing *list)
     kept.blocks = (const void **)(kept.ranges + list->n);
     uint8_t *copy = (uint8_t *)(kept.blocks + most);
     struct listing again = {.ranges = kept.ranges};
-    dl_iterate_phdr(read_module, &again);
+    sonde_notes_each("sonde", read_note, &again);
     kept.n = again.n;
     for (size_t i = 0; i < kept.n; copy += kept.ranges[i++].size) kept.ranges[i].copy = copy;
     return true;
@@ -187,7 +158,7 @@ bool sonde_globals_keep(void)
 {
     struct listing list = {0};
     sonde_globals_forget();
-    dl_iterate_phdr(read_module, &list);
+    sonde_notes_each("sonde", read_note, &list);
     if (!list.notes || !make_room(&list)) return false;
     for (size_t i = 0; i < kept.n; i++) copy_plainly(kept.ranges[i].copy, kept.ranges[i].at, kept.ranges[i].size);
     kept.n_blocks = __sanitizer_get_ownership ? list_blocks(kept.blocks) : 0;
@@ -211,7 +182,7 @@ static void drop_unloaded(void)
     size_t n = 0;
     for (size_t i = 0; i < kept.n; i++) {
         struct listing now = {.wanted = &kept.ranges[i]};
-        dl_iterate_phdr(read_module, &now);
+        sonde_notes_each("sonde", read_note, &now);
         if (now.has_wanted) kept.ranges[n++] = kept.ranges[i];
     }
     kept.n = n;

@@ -71,6 +71,12 @@ static void annotate(FILE *out, const char *level, const struct sonde_report *r,
     sonde_spot_clear(&spot);
 }
 
+static void annotate_warning(FILE *out, const struct sonde_report *r, const struct sonde_warning *w)
+{
+    struct sonde_failure at = {.file = w->file, .line = w->line};
+    annotate(out, "warning", r, w->file ? &at : NULL, w->text);
+}
+
 /* A failure each, or one line for a property that has a verdict without one. */
 static void annotate_report(FILE *out, const struct sonde_report *r)
 {
@@ -83,7 +89,7 @@ static void annotate_report(FILE *out, const struct sonde_report *r)
     }
     if (!holds && !r->n_failures)
         annotate(out, r->outcome == SONDE_OUTCOME_GAVE_UP ? "warning" : "error", r, NULL, summary);
-    if (r->warning) annotate(out, "warning", r, NULL, r->warning);
+    for (size_t i = 0; i < r->n_warnings; i++) annotate_warning(out, r, &r->warnings[i]);
     fflush(out);
 }
 

@@ -288,6 +288,22 @@ static void put_not_seen(FILE *out, const struct sonde_report *r)
     fputc(']', out);
 }
 
+static void put_warnings(FILE *out, const struct sonde_report *r)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < r->n_warnings; i++) {
+        const struct sonde_warning *w = &r->warnings[i];
+        fputs(i ? ", {\"kind\": " : "{\"kind\": ", out);
+        put_text(out, w->kind);
+        fputs(", \"text\": ", out);
+        put_text(out, w->text);
+        fputs(", \"file\": ", out);
+        put_text(out, w->file);
+        fprintf(out, w->file ? ", \"line\": %d}" : ", \"line\": null}", w->line);
+    }
+    fputc(']', out);
+}
+
 enum field_type {
     FIELD_TEXT,
     FIELD_TEXT_IF_ANY,
@@ -316,6 +332,11 @@ static const struct {
     {"message", FIELD_TEXT, true, AT(message)},
     {"warning", FIELD_TEXT, true, AT(warning_kind)},
     {"warning_text", FIELD_TEXT, true, AT(warning)},
+#undef AT
+    {"warnings", FIELD_FUNCTION, true, 0, put_warnings},
+#define AT(field) offsetof(struct sonde_report, field), NULL
+    {"checks", FIELD_COUNT, true, AT(checks)},
+    {"check_locations", FIELD_COUNT, true, AT(check_locations)},
     {"tests", FIELD_COUNT, true, AT(stats.tests)},
     {"valid", FIELD_COUNT, true, AT(stats.valid)},
     {"discarded", FIELD_COUNT, true, AT(stats.discarded)},

@@ -123,6 +123,10 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
     case SONDE_OUTCOME_EXHAUSTED:
         fputs("      <system-out>", j->cases);
         sonde_write_xml(j->cases, summary, strlen(summary));
+        for (size_t i = 0; i < r->n_warnings; i++) {
+            fputs("&#10;Warning: ", j->cases);
+            sonde_write_xml(j->cases, r->warnings[i].text, strlen(r->warnings[i].text));
+        }
         fputs("</system-out>\n", j->cases);
         break;
     case SONDE_OUTCOME_GAVE_UP:

@@ -1,4 +1,4 @@
-/* SARIF 2.1.0, as code scanning reads it: one run, a result for each failure, for a property that gave up and for a misuse.
+/* SARIF 2.1.0, as code scanning reads it: one run, a result for each failure, for each warning, for a property that gave up and for a misuse.
  *
  * The kind of a failure is its rule, and its id, which is the same in every run that finds the same bug, its fingerprint: so a
  * service knows an old finding from a new one though lines have moved. Results are written as they come; what counts them all
@@ -101,7 +101,7 @@ static void put_result(struct sarif_reporter *s, const struct sonde_report *r, c
     put_text(out, message && *message ? message : rule);
     fputs("}, ", out);
     put_location(out, r, f);
-    if (f) {
+    if (f && *f->id) {
         fputs(", \"partialFingerprints\": {\"sondeFailure/v1\": ", out);
         put_text(out, f->id);
         fputc('}', out);
@@ -119,6 +119,11 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
     for (size_t i = 0; i < r->n_failures; i++) {
         const struct sonde_failure *f = &r->failures[i];
         put_result(s, r, f, f->kind ? f->kind : "fail", f->flaky ? "warning" : "error", f->message);
+    }
+    for (size_t i = 0; i < r->n_warnings; i++) {
+        const struct sonde_warning *w = &r->warnings[i];
+        struct sonde_failure at = {.file = w->file, .line = w->line};
+        put_result(s, r, w->file ? &at : NULL, w->kind, "warning", w->text);
     }
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
     if (holds || r->n_failures) return;

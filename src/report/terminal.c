@@ -115,6 +115,27 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
     return snprintf(out, size, "%s", why);
 }
 
+/* Without a check there is nothing that could hold. A sonde_fail that was not reached is one, too: only a warning tells. */
+static bool is_unchecked(const struct sonde_report *r)
+{
+    for (size_t i = 0; i < r->n_warnings; i++)
+        if (!strcmp(r->warnings[i].kind, "no_checks")) return true;
+    return false;
+}
+
+/* "; checks: 41,203 evaluated at 3 locations" */
+static int describe_checks(char *out, size_t size, const struct sonde_report *r)
+{
+    char a[SONDE_GROUPED], b[SONDE_GROUPED];
+    if (is_unchecked(r)) return snprintf(out, size, "; checks: none evaluated");
+    if (!r->checks) return snprintf(out, size, "%s", r->is_crash_only ? "; checks: none, only crashes count" : "");
+    int n = snprintf(out, size, "; checks: %s evaluated", sonde_grouped(r->checks, a));
+    if (!r->check_locations) return n; /* all of sonde_threads and sonde_together */
+    return n
+           + snprintf(out + n, size - (size_t)n, " at %s location%s", sonde_grouped(r->check_locations, b),
+                      sonde_plural(r->check_locations));
+}
+
 /* "all 1,331 inputs", "the only valid input"; several jobs may have run one input more than once. */
 static int describe_space(char *out, size_t size, const struct sonde_stats *stats)
 {
@@ -131,20 +152,22 @@ static int describe_space(char *out, size_t size, const struct sonde_stats *stat
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
     const struct sonde_stats *stats = &r->stats;
-    char valid[SONDE_GROUPED], time[SONDE_GROUPED], losses[96], end[96], repeats[96];
+    char valid[SONDE_GROUPED], time[SONDE_GROUPED], losses[96], end[96], repeats[96], checks[96];
     sonde_grouped(stats->valid, valid);
     sonde_duration(stats->seconds, time);
     describe_losses(losses, sizeof losses, stats);
     describe_end(end, sizeof end, r);
+    describe_checks(checks, sizeof checks, r);
     switch (r->outcome) {
     case SONDE_OUTCOME_PASSED:
         describe_repeats(repeats, sizeof repeats, stats);
-        snprintf(out, size, "%s valid case%s%s%s in %s%s", valid, sonde_plural(stats->valid), repeats, losses, time,
-                 end);
+        snprintf(out, size, "%s valid case%s%s%s in %s%s%s", valid, sonde_plural(stats->valid), repeats, losses, time,
+                 end, checks);
         break;
     case SONDE_OUTCOME_EXHAUSTED:
         describe_space(end, sizeof end, stats);
-        snprintf(out, size, "holds for %s%s", end, losses);
+        snprintf(out, size, is_unchecked(r) ? "ran for %s%s, which proves nothing%s" : "holds for %s%s%s", end, losses,
+                 checks);
         break;
     case SONDE_OUTCOME_GAVE_UP: snprintf(out, size, "%s", r->message ? r->message : "too few inputs were valid"); break;
     case SONDE_OUTCOME_FALSIFIED:
@@ -481,7 +504,7 @@ static void print_targets(const struct page *p)
 static void print_counts(const struct page *p)
 {
     const struct sonde_stats *s = &p->report->stats;
-    char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED];
+    char a[SONDE_GROUPED], b[SONDE_GROUPED], c[SONDE_GROUPED], checks[96];
     fprintf(p->out, "%*s%s case%s in %s: %s valid, ", SECTION, "", sonde_grouped(s->tests, a), sonde_plural(s->tests),
             sonde_duration(s->seconds, c), sonde_grouped(s->valid, b));
     fprintf(p->out, "%s discarded", sonde_grouped(s->discarded, a));
@@ -489,7 +512,8 @@ static void print_counts(const struct page *p)
     /* What remains failed; failing cases have no counter of their own. */
     uint64_t other = s->valid + s->discarded + s->overruns;
     if (s->tests > other) fprintf(p->out, ", %s failing", sonde_grouped(s->tests - other, a));
-    fprintf(p->out, ". Seed %" PRIu64, p->report->seed);
+    describe_checks(checks, sizeof checks, p->report);
+    fprintf(p->out, "%s. Seed %" PRIu64, checks, p->report->seed);
     if (p->report->guide) fprintf(p->out, ", guide %s", p->report->guide);
     fputs(".\n", p->out);
 }
@@ -709,9 +733,9 @@ static void print_advice(const struct page *p)
     }
     if (r->threads && !strcmp(r->threads, "os"))
         fprintf(p->out, "%*sThreads: of the operating system, one at a time (--threads=os).\n", SECTION, "");
-    if (r->warning && *r->warning) {
+    for (size_t i = 0; i < r->n_warnings; i++) {
         fprintf(p->out, "%*s%sWarning:%s ", SECTION, "", paint(p->style, ODD), paint(p->style, PLAIN));
-        sonde_write_plain(p->out, r->warning, strlen(r->warning), SECTION);
+        sonde_write_plain(p->out, r->warnings[i].text, strlen(r->warnings[i].text), SECTION);
         fputc('\n', p->out);
     }
 }
@@ -722,7 +746,7 @@ static void print_page(const struct page *p)
     const struct sonde_report *r = p->report;
     /* Under --quiet a property that holds prints nothing, unless something is odd. */
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-    bool is_odd = (r->warning && *r->warning) || r->n_stale || r->n_unreplayed;
+    bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed;
     if (holds && p->style->quiet && !is_odd) return;
     print_headline(p);
     print_advice(p);

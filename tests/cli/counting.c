@@ -37,7 +37,9 @@ static void one_input(sonde *t)
 
 static void one_valid_input(sonde *t)
 {
-    sonde_assume(t, sonde_int(t, "x", 0, 20) == 13);
+    int x = sonde_int(t, "x", 0, 20);
+    sonde_assume(t, x == 13);
+    sonde_check(t, x > 0);
 }
 
 static void few(sonde *t)
@@ -48,14 +50,18 @@ static void few(sonde *t)
 /* Three valid inputs, and others that are too large: no guide can have tried all of them. */
 static void few_and_too_large(sonde *t)
 {
-    if (sonde_int(t, "x", 0, 3) > 0) return;
+    int x = sonde_int(t, "x", 0, 3);
+    sonde_check(t, x >= 0);
+    if (x > 0) return;
     sonde_alloc(t, SIZE_MAX / 2);
 }
 
 /* Many inputs that count as a few. */
 static void few_classes(sonde *t)
 {
-    sonde_characteristic(t, (uint64_t)sonde_int(t, "x", 0, 1000000) % 3);
+    int x = sonde_int(t, "x", 0, 1000000);
+    sonde_characteristic(t, (uint64_t)x % 3);
+    sonde_check(t, x >= 0);
 }
 
 static void many(sonde *t)

@@ -28,13 +28,13 @@ run 77 'GAVE UP' "no valid case is never ok: cases limited by --runs" never_vali
 run 77 'GAVE UP' "... without a number of tests" never_valid_at_large --tests 0 --time 0.1
 run 77 'this input is not valid' "... as a replay" never_valid --replay 's1:x=3'
 run 77 '^GAVE UP one_input: no case was run before the time limit$' "where no case was run, no input is called invalid" one_input --time 0.000001
-run 0 '^ok   one_input: holds for the only input$' "the only input" one_input
-run 0 '^ok   one_valid_input: holds for the only valid input \(20 discarded\)$' "the only valid input" one_valid_input
+run 0 '^ok   one_input: holds for the only input; checks: 1 evaluated at 1 location$' "the only input" one_input
+run 0 '^ok   one_valid_input: holds for the only valid input \(20 discarded\); checks: 1 evaluated at 1 location$' "the only valid input" one_valid_input
 
 # How many were different.
 run 0 '^ok   many: 10,000 valid cases in ' "all were different: nothing is said" many --guide uniform
-run 0 '^ok   few: holds for all 3 inputs$' "a guide that only repeats itself gives way to one that finds the end" few --guide uniform
-run 0 '^ok   few_and_too_large: [1-9],[0-9]{3} valid cases, 3 different \([0-9,]+ too large\) in .*, no other input was found$' \
+run 0 '^ok   few: holds for all 3 inputs; checks: [0-9,]+ evaluated at 1 location$' "a guide that only repeats itself gives way to one that finds the end" few --guide uniform
+run 0 '^ok   few_and_too_large: [1-9],[0-9]{3} valid cases, 3 different \([0-9,]+ too large\) in .*, no other input was found; checks: ' \
     "a run that finds no other input ends and says so" few_and_too_large
 run 0 'Warning: only 3 of [0-9],[0-9]{3} valid inputs were different' "... with a warning" few_and_too_large
 run 0 '"warning": "few_different"' "... which JSON has as a word" few_and_too_large --json

@@ -17,7 +17,7 @@ run() {
     [ $result = 0 ] || { echo "# status $got"; sed 's/^/# /' out; }
 }
 
-run 0 '^ok   holds: holds for all 100 inputs$' "what holds again is proved" holds
+run 0 '^ok   holds: holds for all 100 inputs; checks: 100 evaluated at 1 location$' "what holds again is proved" holds
 for isolation in worker case none; do
     run 0 '"verdict": "exhausted".* "rerun": 100,' "all 100 inputs were run again, --isolate=$isolation" holds --json --isolate=$isolation
 done

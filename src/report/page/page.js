@@ -147,7 +147,7 @@ function hero(p) {
       stored.stale ? h("span", {class: "pill"}, group(stored.stale) + " stored, no longer replay as they were") : null,
       stored.unreplayed ? h("span", {class: "pill"}, group(stored.unreplayed) + " stored, no time to replay") : null) : null,
     p.message && verdict(p) !== "gave_up" && verdict(p) !== "error" && !arr(p.failures).length ? h("div", {class: "alert"}, p.message) : null,
-    p.warning_text ? h("div", {class: "alert"}, p.warning_text) : null,
+    (p.warnings || []).map(w => h("div", {class: "alert"}, w.text)),
     h("div", {class: "tiles"},
       tile(p.tests, "inputs tried"),
       tile(p.valid, "valid, " + percent(p.tests ? p.valid / p.tests : NaN), bar([[p.valid, "var(--c-valid)"], [Math.max(0, p.tests - p.valid), "transparent"]], "part that is valid")),

@@ -1,0 +1,139 @@
+/* See sites.h. sonde_reached_ is called by every check of the user's: it may run in any thread, in a forked child and between cases, so it
+ * needs no case, allocates nothing and takes no lock. The table is open-addressed with few probes. */
+#include "case/sites.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { PROBES = 8 };
+
+/* Of the case that runs in this process; NULL: none does. */
+static _Atomic(struct sonde_reach *) in_use;
+
+static inline uint32_t slot_of(const struct sonde_site_ *site)
+{
+    uintptr_t at = (uintptr_t)site;
+    return (uint32_t)((at >> 3) ^ (at >> 13)) & (SONDE_SITES - 1);
+}
+
+static inline void add(atomic_uint *n, unsigned by)
+{
+    atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+/* Returns the entry of a site, a new one if need be; NULL if there is no room near its slot. */
+static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde_site_ *site)
+{
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct sonde_reached_site *s = &r->sites[(slot_of(site) + i) & (SONDE_SITES - 1)];
+        const struct sonde_site_ *known = NULL;
+        if (atomic_compare_exchange_strong(&s->site, &known, site) || known == site) return s;
+    }
+    return NULL;
+}
+
+/* The first time in a case; or the entry is not in its own slot. */
+static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct sonde_site_ *site)
+{
+    struct sonde_reached_site *s = find(r, site);
+    if (!s) {
+        if (site->kind == SONDE_SITE_CHECK_) add(&r->more_now, 1);
+        r->is_partial = true;
+        return;
+    }
+    s->kind = site->kind;
+    unsigned run = atomic_load_explicit(&r->run, memory_order_relaxed);
+    if (atomic_exchange_explicit(&s->run, run, memory_order_relaxed) == run) {
+        add(&s->now, 1);
+        return;
+    }
+    atomic_store_explicit(&s->now, 1, memory_order_relaxed);
+    unsigned at = atomic_fetch_add_explicit(&r->n_touched, 1, memory_order_relaxed);
+    if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
+}
+
+void sonde_reached_(const struct sonde_site_ *site)
+{
+    struct sonde_reach *r = atomic_load_explicit(&in_use, memory_order_relaxed);
+    if (!r) return;
+    struct sonde_reached_site *s = &r->sites[slot_of(site)];
+    if (atomic_load_explicit(&s->site, memory_order_relaxed) == site
+        && atomic_load_explicit(&s->run, memory_order_relaxed) == atomic_load_explicit(&r->run, memory_order_relaxed))
+        add(&s->now, 1);
+    else reach(r, site);
+}
+
+struct sonde_reach *sonde_reached_begin(struct sonde_reach *r)
+{
+    unsigned run = atomic_load_explicit(&r->run, memory_order_relaxed) + 1;
+    atomic_store_explicit(&r->run, run ? run : 1, memory_order_relaxed);
+    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
+    struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
+    atomic_store_explicit(&in_use, r, memory_order_relaxed);
+    return before;
+}
+
+void sonde_reached_end(struct sonde_reach *before)
+{
+    atomic_store_explicit(&in_use, before, memory_order_relaxed);
+}
+
+void sonde_reached_more(void)
+{
+    struct sonde_reach *r = atomic_load_explicit(&in_use, memory_order_relaxed);
+    if (r) add(&r->more_now, 1);
+}
+
+/* The code under test can write to this memory: what is read back is bounded. */
+static uint32_t n_touched(const struct sonde_reach *r)
+{
+    unsigned n = atomic_load_explicit(&r->n_touched, memory_order_relaxed);
+    return n < SONDE_SITES ? n : SONDE_SITES;
+}
+
+void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text)
+{
+    for (uint32_t i = n_touched(r); i-- > 0;) {
+        struct sonde_reached_site *s = &r->sites[r->touched[i] & (SONDE_SITES - 1)];
+        const struct sonde_site_ *site = atomic_load_explicit(&s->site, memory_order_relaxed);
+        if (!site || site->kind != SONDE_SITE_ASSUME_ || site->line != line) continue;
+        bool is_same = site->text == text || (text && strcmp(site->text, text) == 0);
+        if (!is_same || (site->file != file && (!file || strcmp(site->file, file) != 0))) continue;
+        s->rejected++;
+        return;
+    }
+}
+
+void sonde_reached_commit(struct sonde_reach *r, bool counts)
+{
+    for (uint32_t i = n_touched(r); i-- > 0;) {
+        struct sonde_reached_site *s = &r->sites[r->touched[i] & (SONDE_SITES - 1)];
+        unsigned now = atomic_load_explicit(&s->now, memory_order_relaxed);
+        s->all += now;
+        if (counts) s->counted += now;
+    }
+    if (counts) r->more += atomic_load_explicit(&r->more_now, memory_order_relaxed);
+    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
+}
+
+void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other)
+{
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_reached_site *theirs = &other->sites[i];
+        const struct sonde_site_ *site = atomic_load_explicit(&theirs->site, memory_order_relaxed);
+        struct sonde_reached_site *ours = site ? find(r, site) : NULL;
+        if (site && !ours) {
+            if (theirs->kind == SONDE_SITE_CHECK_) r->more += theirs->counted;
+            r->is_partial = true;
+        }
+        if (!ours) continue;
+        ours->kind = theirs->kind;
+        ours->counted += theirs->counted;
+        ours->all += theirs->all;
+        ours->rejected += theirs->rejected;
+    }
+    r->more += other->more;
+    r->is_partial |= other->is_partial;
+}

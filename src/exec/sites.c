@@ -1,0 +1,75 @@
+/* See sites.h. */
+#include "exec/sites.h"
+
+#include "base/image.h"
+#include "exec/notes.h"
+#include "exec/symbol.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct walk {
+    void (*each)(const struct sonde_declared *site, void *user);
+    void *user;
+};
+
+/* Distances are from the word that they are in. */
+static const void *target(const uint8_t *words, size_t i)
+{
+    int32_t distance;
+    memcpy(&distance, words + 4 * i, 4);
+    return words + 4 * i + distance;
+}
+
+static int32_t number(const uint8_t *words, size_t i)
+{
+    int32_t n;
+    memcpy(&n, words + 4 * i, 4);
+    return n;
+}
+
+static void read_note(const struct sonde_note *note, void *user)
+{
+    const struct walk *w = user;
+    if (note->type != 1 || note->n != 24) return;
+    const uint8_t *words = note->content;
+    struct sonde_declared site = {.file = target(words, 0),
+                                  .text = target(words, 1),
+                                  .function = target(words, 2),
+                                  .code = target(words, 3),
+                                  .line = number(words, 4),
+                                  .kind = number(words, 5)};
+    w->each(&site, w->user);
+}
+
+void sonde_sites_each(void (*each)(const struct sonde_declared *site, void *user), void *user)
+{
+    struct walk walk = {.each = each, .user = user};
+    sonde_notes_each("sondeat", read_note, &walk);
+}
+
+/* Of C++, `function` is sondecpp::property<f>, whose mangled name has the mangled name of f in it. */
+static bool is_named(const char *mangled, const char *function)
+{
+    char part[160];
+    snprintf(part, sizeof part, "%zu%s", strlen(function), function);
+    return strstr(mangled, part) != NULL;
+}
+
+bool sonde_sites_is_in(const struct sonde_declared *site, sonde_property_fn *function)
+{
+    struct sonde_symbol its, wanted;
+    sonde_symbol_of((const void *)(uintptr_t)function, &wanted);
+    bool is_cxx = strncmp(wanted.name, "_Z", 2) == 0;
+    if (is_cxx ? !is_named(wanted.name, site->function) : strcmp(wanted.name, site->function) != 0) return false;
+    sonde_symbol_of(site->code, &its);
+    if (strcmp(its.module, wanted.module) != 0) return false;
+    bool is_same = strcmp(its.name, wanted.name) == 0;
+    return is_cxx ? is_same || (strncmp(its.name, "_Z", 2) == 0 && strstr(wanted.name, its.name)) : is_same;
+}
+
+bool sonde_sites_is_loaded(const struct sonde_site_ *site)
+{
+    struct sonde_image image;
+    return sonde_image_at(site, &image);
+}

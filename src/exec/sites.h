@@ -1,0 +1,22 @@
+/* Where the modules of this program check, assume, cover and fail, reached or not: the notes of SONDE_SITE_NOTE_ in sonde.h. */
+#ifndef SONDE_EXEC_SITES_H
+#define SONDE_EXEC_SITES_H
+
+#include <sonde.h>
+
+struct sonde_declared {
+    const char *file, *text, *function; /* as the compiler had them */
+    const void *code;                   /* an address in the code of the location */
+    int line, kind;                     /* enum sonde_site_kind_ */
+};
+
+/* Calls `each` for every location; one that the compiler has copied, as by inlining, has several. Finds none where the compiler is not
+ * known to write notes. */
+void sonde_sites_each(void (*each)(const struct sonde_declared *site, void *user), void *user);
+/* Returns whether the location is in this function: in its source and in its code, so not in a function that was inlined into it. False
+ * where the program has no symbols. */
+bool sonde_sites_is_in(const struct sonde_declared *site, sonde_property_fn *function);
+/* Returns whether the record lies in a module that is loaded in this process, and so can be read. */
+bool sonde_sites_is_loaded(const struct sonde_site_ *site);
+
+#endif
