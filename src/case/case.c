@@ -266,14 +266,14 @@ void sonde_case_free(sonde *t)
     sonde_free(t);
 }
 
-/* `owner` is set last and `started` right before it: a supervisor that sees an owner sees a case that has begun. Claims are
- * cleared only if there was one, because the struct is large and nearly no case has any. */
 static void forget_schedule(sonde *t)
 {
     sonde_free(t->schedule.moments);
     t->schedule = (struct sonde_schedule){.n_threads = 0};
 }
 
+/* `owner` is set last and `started` right before it: a supervisor that sees an owner sees a case that has begun. Claims are
+ * cleared only if there was one, because the struct is large and nearly no case has any. */
 void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                       const struct sonde_tape *script)
 {

@@ -729,14 +729,6 @@ void sonde_engine_report_unique(struct sonde_engine *e)
 
 /* ---- While the search goes on */
 
-/* The search of another job has its own table; texts are copied, ids are the same because they are
- * hashes. */
-static void take_labels(struct sonde_labels *to, const struct sonde_labels *from)
-{
-    for (uint32_t i = 0; i < from->cap && to != from; i++)
-        if (from->entries[i].id) sonde_label_intern_n(to, from->entries[i].text, from->entries[i].length);
-}
-
 /* What is still written by a search that goes on (hits, a smaller tape) is left out. */
 static struct sonde_found *copy_found(const struct sonde_found *from)
 {
@@ -759,7 +751,7 @@ static struct sonde_found *copy_found(const struct sonde_found *from)
 void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
 {
     struct sonde_found *f = e->settled[e->n_settled++] = copy_found(found);
-    take_labels(&e->search.labels, &search->labels);
+    sonde_labels_take(&e->search.labels, &search->labels); /* another job has its own; ids are hashes, so they agree */
     e->n_to_shrink = 1;
     e->shrink_deadline = 0; /* each has the whole time */
     report_found(e, f);

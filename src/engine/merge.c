@@ -48,9 +48,7 @@ void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other
 {
     struct sonde_stats *a = &s->stats;
     const struct sonde_stats *b = &other->stats;
-    for (uint32_t i = 0; i < other->labels.cap; i++)
-        if (other->labels.entries[i].id)
-            sonde_label_intern_n(&s->labels, other->labels.entries[i].text, other->labels.entries[i].length);
+    sonde_labels_take(&s->labels, &other->labels);
     a->tests += b->tests;
     a->valid += b->valid;
     a->discarded += b->discarded;

@@ -99,15 +99,19 @@ struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot)
     return sonde_reader(snapshot->tapes.data, snapshot->tapes.n);
 }
 
+/* The code under test can reach these bytes: a number that nothing here has written ends the reading. */
 bool sonde_snapshot_next(struct sonde_reader *from, struct sonde_snapshot_tape *tape)
 {
-    if (from->at >= from->n) return false;
     const uint8_t *why = sonde_read_bytes(from, 1);
     tape->order = sonde_read_u32(from);
-    tape->n_keys = *sonde_read_bytes(from, 1);
+    const uint8_t *count = sonde_read_bytes(from, 1);
+    tape->n_keys = count ? *count : 0;
+    if (from->is_short || *why > SONDE_FOR_DEPTH || tape->n_keys > SONDE_SNAPSHOT_KEYS) return false;
     for (uint32_t i = 0; i < tape->n_keys; i++) tape->keys[i] = sonde_read_u32(from);
-    tape->text = (const char *)from->data + from->at;
+    const uint8_t *text = from->data + from->at, *end = from->is_short ? NULL : memchr(text, 0, from->n - from->at);
+    if (!end) return false;
+    tape->text = (const char *)text;
     tape->why = sonde_harvested_word(*why);
-    sonde_read_bytes(from, strlen(tape->text) + 1);
+    sonde_read_bytes(from, (size_t)(end - text) + 1);
     return true;
 }

@@ -46,7 +46,7 @@ struct sonde_snapshot_tape {
 };
 /* Only when it is ready, and before it is taken in: the worker writes it otherwise. */
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
-/* False at the end. */
+/* Returns false at the end, or where the bytes are damaged. */
 bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);
 
 /* ---- The turn. */

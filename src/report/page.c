@@ -35,6 +35,7 @@
 #include "tape/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,11 +202,11 @@ static void put_shares(FILE *out, const struct sonde_share *shares, size_t n)
     fputc(']', out);
 }
 
-/* Six digits will do for a line on a page. */
+/* Six digits will do for a line on a page. What is not a number is a gap in it: a custom guide may report anything. */
 static void put_short(FILE *out, double value)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.6g", value);
+    char text[40] = "null";
+    if (isfinite(value)) snprintf(text, sizeof text, "%.6g", value);
     for (char *c = text; *c; c++)
         if (*c == ',') *c = '.';
     fputs(text, out);

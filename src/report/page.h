@@ -24,7 +24,7 @@ struct sonde_page *sonde_page_create(void);
 void sonde_page_free(struct sonde_page *page);
 void sonde_page_event(struct sonde_page *page, const struct sonde_event *event);
 
-/* The data, for a run that has ended or goes on: a JSON object on one line, without a line end. */
+/* Writes the data of a run that has ended or is running: a JSON object, without a line end after it. */
 void sonde_page_data_write(FILE *out, const struct sonde_page *page);
 /* What it says of the code, as lines; NULL if nothing. */
 const char *sonde_page_places(const struct sonde_page *page);

@@ -3,9 +3,9 @@
  * tapes is then lost.
  *
  * Entries are never removed and texts never move, so a pointer from sonde_label_text stays valid until
- * clear. A table lives in the heap of its search. Only the worker interns; the supervisor reads, mostly
- * after the worker has ended. There is no lock: an array that was outgrown is kept, so that a reader
- * that still holds it reads valid memory. */
+ * clear. The labels live in the heap of their search. Only the worker interns; the supervisor may read at any time.
+ * There is no lock. A table is filled before the pointer to it is published (release, acquire), an entry's text before
+ * its id, and a table that was outgrown is kept: a reader that still holds it reads valid memory. */
 #include "tape/label.h"
 
 #include "base/check.h"
@@ -17,55 +17,80 @@ void sonde_labels_init(struct sonde_labels *labels)
     memset(labels, 0, sizeof *labels);
 }
 
+static struct sonde_label_table *table_of(const struct sonde_labels *labels)
+{
+    return atomic_load_explicit(&labels->table, memory_order_acquire);
+}
+
+static uint32_t id_of(const struct sonde_label_entry *e)
+{
+    return atomic_load_explicit(&e->id, memory_order_acquire);
+}
+
 void sonde_labels_clear(struct sonde_labels *labels)
 {
-    for (uint32_t i = 0; i < labels->cap; i++) sonde_free((void *)(uintptr_t)labels->entries[i].text);
+    struct sonde_label_table *table = table_of(labels);
+    for (uint32_t i = 0; table && i < table->cap; i++) sonde_free((void *)(uintptr_t)table->entries[i].text);
     for (uint32_t i = 0; i < labels->n_outgrown; i++) sonde_free(labels->outgrown[i]);
-    sonde_free(labels->entries);
+    sonde_free(table);
     sonde_labels_init(labels);
 }
 
-/* The slot of an id, or the free one where it belongs. */
-static struct sonde_label_entry *find(const struct sonde_labels *labels, uint32_t id)
+/* Returns the entry of an id, or the free one where it belongs; NULL if there is neither, which only a damaged table
+ * shows. */
+static struct sonde_label_entry *find(struct sonde_label_table *table, uint32_t id)
 {
-    sonde_assert(labels->n < labels->cap); /* a free slot ends the search */
     /* Linear probing; ids are hashes already, so no second hash is needed. */
-    uint32_t i = id & (labels->cap - 1);
-    while (labels->entries[i].id && labels->entries[i].id != id) i = (i + 1) & (labels->cap - 1);
-    return &labels->entries[i];
+    for (uint32_t i = 0; i < table->cap; i++) {
+        struct sonde_label_entry *e = &table->entries[(id + i) & (table->cap - 1)];
+        uint32_t there = id_of(e);
+        if (!there || there == id) return e;
+    }
+    return NULL;
 }
 
-/* The old array is kept until the end: a supervisor may be reading it while the worker grows the table. */
+static void fill(struct sonde_label_entry *e, uint32_t id, const char *text, uint32_t length)
+{
+    e->length = length;
+    e->text = text;
+    atomic_store_explicit(&e->id, id, memory_order_release);
+}
+
+/* The old table is kept until the end: a supervisor may be reading it while the worker grows the labels. */
 static void grow(struct sonde_labels *labels)
 {
+    struct sonde_label_table *old = table_of(labels);
     sonde_assert(labels->n_outgrown < sizeof labels->outgrown / sizeof *labels->outgrown);
-    struct sonde_labels bigger = {.cap = labels->cap ? labels->cap * 2 : 64, .n = labels->n};
-    bigger.entries = sonde_calloc(bigger.cap, sizeof *bigger.entries);
-    for (uint32_t i = 0; i < labels->cap; i++)
-        if (labels->entries[i].id) *find(&bigger, labels->entries[i].id) = labels->entries[i];
-    if (labels->entries) labels->outgrown[labels->n_outgrown++] = labels->entries;
-    labels->entries = bigger.entries;
-    labels->cap = bigger.cap;
+    uint32_t cap = old ? old->cap * 2 : 64;
+    struct sonde_label_table *bigger = sonde_calloc(1, sizeof *bigger + cap * sizeof *bigger->entries);
+    bigger->cap = cap;
+    for (uint32_t i = 0; old && i < old->cap; i++) {
+        const struct sonde_label_entry *e = &old->entries[i];
+        if (id_of(e)) fill(find(bigger, id_of(e)), id_of(e), e->text, e->length);
+    }
+    if (old) labels->outgrown[labels->n_outgrown++] = old;
+    atomic_store_explicit(&labels->table, bigger, memory_order_release);
 }
 
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n)
 {
     if (n > SONDE_LABEL_LENGTH_MAX) return 0;
-    /* At most half full. Growing before the search also means that `find` always meets a free slot. */
-    if (labels->n * 2 >= labels->cap) grow(labels);
+    /* At most half full. Growing before the search also means that `find` always meets a free entry. */
+    if (!table_of(labels) || labels->n * 2 >= table_of(labels)->cap) grow(labels);
     uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));
     /* The chain of ids after a collision. sonde_label_find_n walks the same chain, and since nothing is
      * removed it ends at the first free id. */
     for (;; id++) {
         if (id == 0) continue;
-        struct sonde_label_entry *e = find(labels, id);
-        if (e->id && e->length == n && memcmp(e->text, text, n) == 0) return id;
-        if (e->id) continue;
+        struct sonde_label_entry *e = find(table_of(labels), id);
+        sonde_assert(e);
+        if (id_of(e) && e->length == n && memcmp(e->text, text, n) == 0) return id;
+        if (id_of(e)) continue;
         if (labels->n >= SONDE_LABELS_MAX) return 0;
         char *copy = sonde_malloc(n + 1);
         memcpy(copy, text, n);
         copy[n] = '\0';
-        *e = (struct sonde_label_entry){.id = id, .length = (uint32_t)n, .text = copy};
+        fill(e, id, copy, (uint32_t)n);
         labels->n++;
         return id;
     }
@@ -73,11 +98,12 @@ uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, siz
 
 uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n)
 {
-    if (!labels->cap) return 0;
+    struct sonde_label_table *table = table_of(labels);
+    if (!table) return 0;
     for (uint32_t id = sonde_fold32(sonde_hash_bytes(0, text, n));; id++) {
         if (id == 0) continue;
-        const struct sonde_label_entry *e = find(labels, id);
-        if (!e->id) return 0;
+        const struct sonde_label_entry *e = find(table, id);
+        if (!e || !id_of(e)) return 0;
         if (e->length == n && memcmp(e->text, text, n) == 0) return id;
     }
 }
@@ -87,10 +113,18 @@ uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text)
     return sonde_label_intern_n(labels, text, strlen(text));
 }
 
+void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from)
+{
+    struct sonde_label_table *table = table_of(from);
+    if (!table || to == from) return;
+    for (uint32_t i = 0; i < table->cap; i++)
+        if (id_of(&table->entries[i])) sonde_label_intern_n(to, table->entries[i].text, table->entries[i].length);
+}
+
 /* The supervisor calls this while a worker may intern: see the head. */
 const char *sonde_label_text(const struct sonde_labels *labels, uint32_t id)
 {
-    if (!labels->cap || !id) return "?";
-    const struct sonde_label_entry *e = find(labels, id);
-    return e->id ? e->text : "?";
+    struct sonde_label_table *table = table_of(labels);
+    const struct sonde_label_entry *e = table && id ? find(table, id) : NULL;
+    return e && id_of(e) ? e->text : "?";
 }

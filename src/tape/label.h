@@ -13,29 +13,36 @@
 
 #include <sonde/extend.h>
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
 
 struct sonde_label_entry {
-    uint32_t id;
+    _Atomic uint32_t id; /* 0: free; set last, so that whoever sees it sees the text */
     uint32_t length;
-    const char *text; /* owned by the table */
+    const char *text; /* owned by the labels */
 };
 
-/* Invariants: cap is 0 or a power of two; n < cap; an entry with id 0 is free. Only the process that
- * owns the heap changes a table. */
+/* Open addressing by id. One pointer leads to size and entries, so a reader never has the size of one table and the
+ * entries of another. */
+struct sonde_label_table {
+    uint32_t cap; /* a power of two, larger than the number of labels */
+    struct sonde_label_entry entries[];
+};
+
+/* Only the process that owns the heap changes it. */
 struct sonde_labels {
     struct {
         const char *address;
         const char *text; /* == address's content when it was entered */
         uint32_t id;
     } cache[SONDE_LABEL_CACHE];
-    struct sonde_label_entry *entries; /* open addressing by id */
-    uint32_t n, cap;
-    /* Arrays that were outgrown: another process may be reading one. 20 doublings from 64 are more than
+    struct sonde_label_table *_Atomic table; /* NULL while there is no label */
+    uint32_t n;
+    /* Tables that were outgrown: another process may be reading one. 20 doublings from 64 are more than
      * SONDE_LABELS_MAX needs. */
-    struct sonde_label_entry *outgrown[20];
+    struct sonde_label_table *outgrown[20];
     uint32_t n_outgrown;
 };
 
@@ -52,6 +59,8 @@ void sonde_labels_clear(struct sonde_labels *labels);
  * text is longer than SONDE_LABEL_LENGTH_MAX. The text is copied. */
 uint32_t sonde_label_intern(struct sonde_labels *labels, const char *text);
 uint32_t sonde_label_intern_n(struct sonde_labels *labels, const char *text, size_t n);
+/* Interns all labels of `from`, which its owner may be growing meanwhile. Nothing is done if they are the same. */
+void sonde_labels_take(struct sonde_labels *to, const struct sonde_labels *from);
 /* The id of a text that has been interned; 0 if it has not. */
 uint32_t sonde_label_find_n(const struct sonde_labels *labels, const char *text, size_t n);
 /* The text of an id; "?" if it is unknown. Lives as long as the table. */

@@ -27,6 +27,13 @@ struct sonde_double_bounds {
 uint64_t sonde_double_max(struct sonde_double_bounds bounds);
 double sonde_double_value(struct sonde_double_bounds bounds, uint64_t index);
 uint64_t sonde_double_index(struct sonde_double_bounds bounds, double value);
+/* Returns the value at a share (0..1) of the way through finite bounds. Where hi - lo overflows, the ends are weighted
+ * instead. */
+static inline double sonde_double_between(struct sonde_double_bounds bounds, double share)
+{
+    double width = bounds.hi - bounds.lo;
+    return __builtin_isinf(width) ? bounds.lo * (1 - share) + bounds.hi * share : bounds.lo + share * width;
+}
 
 /* ---- Alphabets: what the symbols of a blob stand for. Symbol 0 is the simplest. */
 struct sonde_alphabet sonde_alphabet_make(enum sonde_alphabet_kind kind, const char *text);

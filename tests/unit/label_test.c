@@ -4,6 +4,7 @@
 
 #include "tape/label.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -139,6 +140,38 @@ static void a_full_table_knows_its_labels_and_takes_no_more(void **state)
     sonde_labels_clear(&labels);
 }
 
+/* One thread interns, as a worker does; another one, as the supervisor does, takes what is there so far. */
+static void *intern_many(void *arg)
+{
+    struct sonde_labels *labels = arg;
+    char text[32];
+    for (int i = 0; i < 20000; i++) {
+        snprintf(text, sizeof text, "label %d", i);
+        sonde_label_intern(labels, text);
+    }
+    return NULL;
+}
+
+static void labels_are_taken_while_they_grow(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        struct sonde_labels from, to;
+        pthread_t writer;
+        sonde_labels_init(&from);
+        sonde_labels_init(&to);
+        assert_int_equal(pthread_create(&writer, NULL, intern_many, &from), 0);
+        while (to.n < 10000) sonde_labels_take(&to, &from);
+        pthread_join(writer, NULL);
+        sonde_labels_take(&to, &from);
+        assert_int_equal(to.n, 20000);
+        uint32_t id = sonde_label_find_n(&to, "label 7", 7);
+        assert_string_equal(sonde_label_text(&from, id), "label 7");
+        sonde_labels_clear(&from);
+        sonde_labels_clear(&to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +184,7 @@ int main(void)
         cmocka_unit_test(an_unknown_id_has_a_question_mark_for_its_text),
         cmocka_unit_test(a_label_that_is_too_long_is_refused),
         cmocka_unit_test(a_full_table_knows_its_labels_and_takes_no_more),
+        cmocka_unit_test(labels_are_taken_while_they_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "report/report.h"
 #include "report/write.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,12 +169,48 @@ static void a_block_is_found_by_its_name(void **state)
     assert_null(sonde_page_block("", "a"));
 }
 
+/* A custom guide reports what its parts cost and earned, and may divide by zero. */
+static void numbers_that_are_none_stay_json(void **state)
+{
+    (void)state;
+    const struct sonde_series_point point = {.seconds = 1,
+                                             .guide = "mine",
+                                             .cost = {(float)NAN, (float)INFINITY},
+                                             .earned = {(float)-INFINITY, (float)NAN}};
+    const struct sonde_share shares[2] = {{.name = "a", .cost = NAN, .earned = INFINITY}, {.name = "b"}};
+    const struct sonde_tried tried = {.label = "x", .within = "", .kind = "double", .least = -INFINITY, .most = NAN};
+    const struct sonde_insight insight = {
+        .series = &point, .n_series = 1, .shares = shares, .n_shares = 2, .tried = &tried, .n_tried = 1};
+    struct sonde_report report = {.property = "p", .guide = "mine", .insight = &insight};
+    struct sonde_event begin = {.kind = SONDE_EVENT_BEGIN, .n_properties = 1},
+                       ended = {.kind = SONDE_EVENT_PROPERTY_END, .report = &report}, end = {.kind = SONDE_EVENT_END};
+    char *html = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&html, &n);
+    struct sonde_reporter *reporter = sonde_html_create(out, NULL);
+    reporter->event(reporter, &begin);
+    reporter->event(reporter, &ended);
+    reporter->event(reporter, &end);
+    reporter->destroy(reporter);
+    fclose(out);
+    char *data = sonde_page_block(html, "sonde-data");
+    assert_non_null(data);
+    json_error_t error;
+    json_t *json = json_loads(data, JSON_REJECT_DUPLICATES, &error);
+    if (!json)
+        fail_msg("%s at %d: %.60s", error.text, error.position, data + (error.position > 30 ? error.position - 30 : 0));
+    json_decref(json);
+    sonde_free(data);
+    free(html);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_texts_stay_texts),
         cmocka_unit_test(hostile_texts_do_not_command_terminals),
         cmocka_unit_test(a_block_is_found_by_its_name),
+        cmocka_unit_test(numbers_that_are_none_stay_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

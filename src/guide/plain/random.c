@@ -198,13 +198,12 @@ static double plain_any_double(struct sonde_rng *rng)
     return value;
 }
 
-/* A quarter of the values are whole. Where hi - lo overflows, the ends are weighted instead. */
+/* A quarter of the values are whole. */
 static uint64_t double_index(struct sonde_rng *rng, const struct sonde_view *view)
 {
     struct sonde_double_bounds bounds = sonde_choice_bounds(view->tape, view->point);
     if (isinf(bounds.lo)) return sonde_double_index(bounds, plain_any_double(rng));
-    double unit = sonde_rng_unit(rng), width = bounds.hi - bounds.lo;
-    double value = isinf(width) ? bounds.lo * (1 - unit) + bounds.hi * unit : bounds.lo + unit * width;
+    double value = sonde_double_between(bounds, sonde_rng_unit(rng));
     if (sonde_rng_upto(rng, 3) == 0) value = floor(value);
     return sonde_double_index(bounds, value < bounds.lo ? bounds.lo : value > bounds.hi ? bounds.hi : value);
 }

@@ -53,8 +53,7 @@ uint64_t sonde_guide_double(const struct sonde_view *view, uint64_t bits)
     if (isinf(bounds.hi)) {
         memcpy(&value, &bits, sizeof value);
     } else {
-        double unit = (double)(bits >> 11) / two_to_53, width = bounds.hi - bounds.lo;
-        value = isinf(width) ? bounds.lo * (1 - unit) + bounds.hi * unit : bounds.lo + unit * width;
+        value = sonde_double_between(bounds, (double)(bits >> 11) / two_to_53);
         if (value > bounds.hi) value = bounds.hi;
     }
     return sonde_double_index(bounds, value);

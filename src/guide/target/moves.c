@@ -130,7 +130,7 @@ static uint64_t any_value(struct sonde_moves *m, const struct sonde_tape *t, con
 {
     if (is_double(t, e)) {
         struct sonde_double_bounds b = sonde_choice_bounds(t, &t->choices[e->choice]);
-        if (!isinf(b.hi)) return sonde_double_index(b, b.lo + sonde_rng_unit(m->rng) * (b.hi - b.lo));
+        if (!isinf(b.hi)) return sonde_double_index(b, sonde_double_between(b, sonde_rng_unit(m->rng)));
     }
     return sonde_rng_upto(m->rng, e->max);
 }

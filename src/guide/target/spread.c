@@ -120,7 +120,7 @@ static double any_value(struct sonde_spread *s, uint32_t choice)
     }
     if (c.kind == SONDE_KIND_DOUBLE) {
         struct sonde_double_bounds b = sonde_choice_bounds(tape, &c);
-        if (!isinf(b.hi)) return b.lo + sonde_rng_unit(s->rng) * (b.hi - b.lo);
+        if (!isinf(b.hi)) return sonde_double_between(b, sonde_rng_unit(s->rng));
     }
     c.index = sonde_rng_upto(s->rng, c.max);
     return sonde_choice_number(tape, &c);
