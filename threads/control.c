@@ -7,6 +7,7 @@
 #include "objects.h"
 #include "os.h"
 #include "shadow.h"
+#include "state.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -191,6 +192,7 @@ static void carry(struct sonde_fiber *before, struct sonde_fiber *next)
         return;
     }
     sonde_tls_exchange(before, next);
+    sonde_state_exchange(before, next);
     sonde_fiber_switch(&before->sp, next->sp);
 }
 
@@ -381,6 +383,7 @@ static void prepare_fiber(struct sonde_fiber *f)
 {
     f->sp = sonde_fiber_prepare(f->stack, f->stack_size, sonde_exec_fiber);
     sonde_tls_begin(f);
+    sonde_state_begin(f);
 }
 
 struct sonde_fiber *sonde_fiber_create(void *(*fn)(void *), void *arg, size_t stack, const void *site)
@@ -486,6 +489,7 @@ static void run(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde 
         sonde_os_run(sonde_exec_fiber);
     } else {
         sonde_fiber_switch(&own.home, C.running->sp);
+        sonde_state_exchange(C.running, &C.fibers[0]);
         sonde_tls_exchange(C.running, &C.fibers[0]); /* the first thread is that of the case */
     }
     errno = before;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 /* See fiber.h. The registers that a call must keep are pushed, the stack pointer is exchanged, and they are popped again: what
- * swapcontext does without asking the kernel for its signal mask, which all fibers share. */
+ * swapcontext does, without asking the kernel for the signal mask (state.c has it). */
 #include "fiber.h"
 
 #include <stdint.h>

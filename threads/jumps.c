@@ -1,8 +1,9 @@
 /* Jumps by longjmp in a thread under control: one to the stack of another thread is undefined, and would show as a crash anywhere, if at all. */
-#include "control.h"
+#include "state.h"
 
 #include <setjmp.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 
@@ -13,6 +14,15 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *target)
     uintptr_t secret, mixed = (uintptr_t)target->__jmpbuf[STACK_POINTER];
     __asm__("mov %%fs:0x30, %0" : "=r"(secret));
     return (mixed >> TURN | mixed << (64 - TURN)) ^ secret;
+}
+
+/* A jump to where the signal mask was saved restores it. */
+static void restore_mask(const struct __jmp_buf_tag *target)
+{
+    if (!target->__mask_was_saved) return;
+    sigset_t mask;
+    memcpy(&mask, &target->__saved_mask, sizeof mask);
+    sonde_state_mask(&mask);
 }
 
 static void check(const struct __jmp_buf_tag *target, const void *site)
@@ -26,6 +36,7 @@ static void check(const struct __jmp_buf_tag *target, const void *site)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u jumps to the stack of thread %u (longjmp)",
                       sonde_control.running->id, f->id);
     }
+    restore_mask(target);
 }
 
 void longjmp(struct __jmp_buf_tag target[1], int value)

@@ -1,9 +1,14 @@
 /* Programs without a bug. No property may be falsified, with fibers or with threads of the kernel's. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fenv.h>
+#include <locale.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <sonde.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -281,5 +286,172 @@ RIGHT(waiter_of_a_robust_mutex)
     pthread_cond_init(&condition, NULL);
     is_ready = 0;
     start_two(wait_robust, signal_and_end, NULL);
+}
+/* ---- State of a thread in the processor and in the C library */
+
+static volatile double three = 3;
+static void *round_up(void *unused)
+{
+    fesetround(FE_UPWARD);
+    sched_yield();
+    double third = 1 / three;
+    sonde_expect(test, fegetround() == FE_UPWARD);
+    sonde_expect(test, third > 0.3333333333333333);
+    return unused;
+}
+static void *round_to_nearest(void *unused)
+{
+    double third = 1 / three;
+    sched_yield();
+    sonde_expect(test, fegetround() == FE_TONEAREST);
+    sonde_expect(test, third == 0.3333333333333333);
+    return unused;
+}
+RIGHT(rounding_of_one_thread)
+{
+    start_two(round_up, round_to_nearest, NULL);
+    sonde_check_eq(t, fegetround(), FE_TONEAREST);
+}
+
+static void *inherit_rounding(void *unused)
+{
+    sonde_expect(test, fegetround() == FE_DOWNWARD);
+    fesetround(FE_TOWARDZERO);
+    return unused;
+}
+RIGHT(rounding_is_inherited)
+{
+    pthread_t a;
+    fesetround(FE_DOWNWARD);
+    pthread_create(&a, NULL, inherit_rounding, NULL);
+    pthread_join(a, NULL);
+    sonde_check_eq(t, fegetround(), FE_DOWNWARD);
+    fesetround(FE_TONEAREST);
+}
+
+static volatile long double wide_zero;
+static void *divide_by_zero(void *unused)
+{
+    volatile double x = 1 / (three - 3);
+    volatile long double y = 1 / wide_zero;
+    (void)x, (void)y;
+    sched_yield();
+    sonde_expect(test, fetestexcept(FE_DIVBYZERO) != 0);
+    return unused;
+}
+static void *divide_by_three(void *unused)
+{
+    sched_yield();
+    sonde_expect(test, fetestexcept(FE_DIVBYZERO) == 0);
+    return unused;
+}
+RIGHT(exceptions_of_one_thread)
+{
+    feclearexcept(FE_ALL_EXCEPT);
+    start_two(divide_by_zero, divide_by_three, NULL);
+    sonde_check_eq(t, fetestexcept(FE_DIVBYZERO), 0);
+}
+
+static void *use_locale(void *unused)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = uselocale(own);
+    sonde_expect(test, before == LC_GLOBAL_LOCALE);
+    sched_yield();
+    sonde_expect(test, uselocale((locale_t)0) == own);
+    uselocale(before);
+    freelocale(own);
+    return unused;
+}
+static void *use_global_locale(void *unused)
+{
+    sonde_expect(test, uselocale((locale_t)0) == LC_GLOBAL_LOCALE);
+    return unused;
+}
+RIGHT(locale_of_one_thread)
+{
+    start_two(use_locale, use_global_locale, NULL);
+}
+
+static int is_blocked(int number)
+{
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, NULL, &set);
+    return sigismember(&set, number);
+}
+static void *block_signal(void *unused)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sonde_expect(test, pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
+    sched_yield();
+    sonde_expect(test, is_blocked(SIGUSR2) == 1);
+    return unused;
+}
+static void *leave_signal(void *unused)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sonde_expect(test, is_blocked(SIGUSR2) == 0);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sonde_expect(test, is_blocked(SIGUSR2) == 0);
+    return unused;
+}
+RIGHT(signal_mask_of_one_thread)
+{
+    start_two(block_signal, leave_signal, NULL);
+    sonde_check_eq(t, is_blocked(SIGUSR2) + is_blocked(SIGUSR1), 0);
+}
+
+static void *jump_back(void *unused)
+{
+    sigjmp_buf back;
+    if (sigsetjmp(back, 1) == 0) {
+        block_signal(NULL);
+        siglongjmp(back, 1);
+    }
+    sched_yield();
+    sonde_expect(test, is_blocked(SIGUSR2) == 0);
+    return unused;
+}
+RIGHT(jump_restores_the_mask)
+{
+    start_two(jump_back, block_signal, NULL);
+}
+
+static void *disable_cancel(void *unused)
+{
+    int before = -1;
+    sonde_expect(test, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before) == 0);
+    sonde_expect(test, before == PTHREAD_CANCEL_ENABLE);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
+    sched_yield();
+    sonde_expect(test, before == PTHREAD_CANCEL_DEFERRED);
+    pthread_testcancel();
+    return unused;
+}
+RIGHT(cancellation_of_one_thread)
+{
+    start_two(disable_cancel, disable_cancel, NULL);
+}
+
+static void *resolve(void *number)
+{
+    h_errno = (int)(intptr_t)number;
+    errno = (int)(intptr_t)number + 10;
+    sched_yield();
+    sonde_expect(test, h_errno == (int)(intptr_t)number);
+    sonde_expect(test, errno == (int)(intptr_t)number + 10);
+    return NULL;
+}
+RIGHT(error_numbers_of_one_thread)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, resolve, (void *)1);
+    pthread_create(&b, NULL, resolve, (void *)2);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
 }
 SONDE_MAIN()
