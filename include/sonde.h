@@ -568,6 +568,8 @@ typedef struct sonde_config {
 
 /* Runs one property from inside another program, which it does not end; returns an enum sonde_status. */
 SONDE_API int sonde_run(sonde_property_fn *property, const sonde_config *config);
+/* So that a stored failure keeps which build showed it. */
+#define sonde_run(...) (sonde_built_(SONDE_BUILD_), sonde_run(__VA_ARGS__))
 /* Runs one case from its replay token; returns SONDE_PASSED, SONDE_FALSIFIED, SONDE_GAVE_UP (an assume did not hold) or
  * SONDE_USAGE. So a regression can live in a unit test. SONDE_USAGE, with a sentence on standard error: the token cannot
  * be read, or it does not lead to the input that it names (a label that is not drawn, a value out of its range, a draw
@@ -578,7 +580,7 @@ SONDE_API int sonde_replay(sonde_property_fn *property, const char *token);
 /* A whole test program: reads the options, runs the properties, reports; returns the exit status. */
 SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties, size_t n);
 /* So that the store finds the repository of the source, wherever the program was built. */
-#define sonde_main(...) (sonde_source_(__FILE__), sonde_main(__VA_ARGS__))
+#define sonde_main(...) (sonde_source_(__FILE__), sonde_built_(SONDE_BUILD_), sonde_main(__VA_ARGS__))
 
 /* main() for a test program: runs the property functions that are named here, if any, and those that registered
  * themselves. In C++ use sonde.hpp: cases are left by longjmp here, which skips destructors. */
@@ -587,6 +589,7 @@ SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties
     {                                                                                                                  \
         sonde_property_fn *const properties[] = {SONDE_NO_PROPERTY_, __VA_ARGS__};                                     \
         sonde_source_(__FILE__);                                                                                       \
+        sonde_built_(SONDE_BUILD_);                                                                                    \
         return SONDE_MAIN_FUNCTION_(argc, argv, properties + 1, sizeof properties / sizeof *properties - 1,            \
                                     #__VA_ARGS__);                                                                     \
     }
@@ -762,6 +765,46 @@ sonde_main_without_destructors_(int argc, char **argv, sonde_property_fn *const 
 #endif
 /* The file that main() is in; borrowed for the rest of the process. */
 SONDE_API void sonde_source_(const char *file);
+/* How that file was compiled, as far as undefined behaviour and failed asserts depend on it; borrowed as well. */
+SONDE_API void sonde_built_(const char *how);
+#define SONDE_QUOTED_(...) #__VA_ARGS__
+#define SONDE_QUOTE_(...) SONDE_QUOTED_(__VA_ARGS__)
+#if defined(__clang__)
+#define SONDE_COMPILER_ "clang " SONDE_QUOTE_(__clang_major__)
+#elif defined(__GNUC__)
+#define SONDE_COMPILER_ "gcc " SONDE_QUOTE_(__GNUC__)
+#else
+#define SONDE_COMPILER_ "another compiler"
+#endif
+#ifdef __OPTIMIZE__
+#define SONDE_OPTIMISED_ ", optimised"
+#else
+#define SONDE_OPTIMISED_ ""
+#endif
+#ifdef NDEBUG
+#define SONDE_NO_ASSERTS_ ", NDEBUG"
+#else
+#define SONDE_NO_ASSERTS_ ""
+#endif
+#if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE + 0 > 0
+#define SONDE_FORTIFIED_ ", _FORTIFY_SOURCE"
+#else
+#define SONDE_FORTIFIED_ ""
+#endif
+#if defined(__SSP__) || defined(__SSP_ALL__) || defined(__SSP_STRONG__)
+#define SONDE_PROTECTED_ ", stack protector"
+#else
+#define SONDE_PROTECTED_ ""
+#endif
+#if defined(__clang__) && defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define SONDE_UBSAN_ ", -fsanitize=undefined"
+#endif
+#endif
+#ifndef SONDE_UBSAN_
+#define SONDE_UBSAN_ ""
+#endif
+#define SONDE_BUILD_ SONDE_COMPILER_ SONDE_OPTIMISED_ SONDE_NO_ASSERTS_ SONDE_FORTIFIED_ SONDE_PROTECTED_ SONDE_UBSAN_
 SONDE_API void sonde_source_of_main_(const char *file);
 /* Ends the case and the run of its property with a sentence about its misuse of sonde. */
 SONDE_API SONDE_COLD SONDE_NORETURN void sonde_misuse_(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);

@@ -124,6 +124,7 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
         sonde_source_(__FILE__);                                                                                       \
+        sonde_built_(SONDE_BUILD_);                                                                                    \
         return sondecpp::main_of<__VA_ARGS__>(argc, argv, #__VA_ARGS__);                                               \
     }
 

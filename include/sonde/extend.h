@@ -15,7 +15,8 @@
 #define SONDE_EXTEND_VERSION                                                                                           \
     10 /* 2: guides save, load and share; outlook. 3: knobs; guides and reporters of the user's own are registered.        \
        * 4: kept tapes. 5: schedules of failures. 6: insight; the input of a failure as it was found. 7: explanations of failures. 8: a sample of the inputs.  \
-       * 9: comparisons in conditions of assumes. 10: what sonde was doing when it found a failure outside of the search */
+       * 9: comparisons in conditions of assumes. 10: what sonde was doing when it found a failure outside of the search; stored  \
+       * failures that cannot be judged */
 
 #ifdef __cplusplus
 extern "C" {
@@ -800,13 +801,18 @@ struct sonde_report {
     const struct sonde_failure *replayed; /* what a replayed input that does not fail showed; else NULL */
     const char *store;                    /* the folder of the store; "" if nothing is kept */
     size_t n_fixed;                       /* stored failures that no longer fail, set aside */
-    size_t n_stale;                   /* stored failures that no longer replay as they were: neither there nor fixed */
-    const char *stale;                /* the file of the first of them, and why; NULL if there is none */
-    size_t n_unreplayed;              /* stored failures that there was no time for */
-    size_t n_unreadable;              /* stored failures that cannot be read; each has cost a warning */
-    const struct sonde_labels *names; /* texts of the label ids in tapes */
-    struct sonde_guide *searcher;     /* for --stats and --explain; may be NULL */
-    bool ignores_leaks;               /* there was no tool that could look for them */
+    size_t n_stale;                /* stored failures that no longer replay as they were: neither there nor fixed */
+    const char *stale;             /* the file of the first of them, and why; NULL if there is none */
+    size_t n_unjudged;             /* stored failures that pass but that this run could not have shown; they are kept */
+    const char *unjudged;          /* why, each reason once, as in "found by AddressSanitizer"; NULL if there is none */
+    size_t n_regressions;          /* tapes of --regressions that were run */
+    size_t n_unjudged_regressions; /* those that pass but that this run could not have shown */
+    const char *unjudged_regressions;    /* why, as in "needs AddressSanitizer"; NULL if there is none */
+    size_t n_unreplayed;                 /* stored failures that there was no time for */
+    size_t n_unreadable;                 /* stored failures that cannot be read; each has cost a warning */
+    const struct sonde_labels *names;    /* texts of the label ids in tapes */
+    struct sonde_guide *searcher;        /* for --stats and --explain; may be NULL */
+    bool ignores_leaks;                  /* there was no tool that could look for them */
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
     const char
         *unseen; /* what of threads under control could not be seen, line by line; NULL: nothing is known of it */

@@ -66,6 +66,7 @@ struct sonde_claim {
     bool in_child;   /* a process that the property forked made it */
     uint64_t way[8]; /* of a hang: hashes of the functions on the way to it, from the outside, each with those before */
     uint32_t n_way;
+    bool is_waiting;               /* of a hang: it did not compute */
     uint64_t functions, innermost; /* of a death: hashes of its kind with three functions, with one; else 0 */
     char message[1024];
     char got[512], want[512];
@@ -436,6 +437,11 @@ SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);
 /* sonde_threads in two parts: how it went, and what it means for the case, which is left unless all went well. */
 void sonde_threads_run(sonde *t, const char *label, void (*fn)(sonde *t, void *arg), void *arg,
                        struct sonde_schedule_result *result);
+/* Returns whether a recorded tape draws a schedule of sonde_threads. */
+bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labels *labels);
+/* Returns the first choice from `from` on that says behind how many steps a switch of a schedule happens; n_choices if none
+ * does. */
+uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from);
 /* Writes what of threads under control could not be seen, in all cases so far; false: nothing is known of it. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
 /* "fibers" or "os", of all cases so far; NULL: there were no threads. */

@@ -107,6 +107,50 @@ static void draw(sonde *t, const char *label, const struct sonde_learned *learne
     sonde_case_close_to(t, depth);
 }
 
+/* ---- Schedules on a tape */
+
+static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const char *text)
+{
+    return strcmp(sonde_label_text(labels, id), text) == 0;
+}
+
+/* What draw_switches draws first, in a span that has a list of switches next. A user's labels may be the same, the shape is not. */
+static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
+{
+    const struct sonde_choice *c = &tape->choices[i];
+    if (c->kind != SONDE_KIND_WEIGHTED || c->max != 3 || !is_labelled(labels, c->label, "style")) return false;
+    if (i + 1 >= tape->n_choices) return false;
+    const struct sonde_choice *length = &tape->choices[i + 1];
+    const struct sonde_tape_span *list = &tape->spans[length->span];
+    return length->kind == SONDE_KIND_LENGTH && list->parent == c->span && is_labelled(labels, list->label, "switches");
+}
+
+bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labels *labels)
+{
+    for (uint32_t i = 0; i < tape->n_choices; i++)
+        if (is_style(tape, labels, i)) return true;
+    return false;
+}
+
+/* The list that a switch is in: its span, or, of an element, the parent. */
+static bool is_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
+{
+    const struct sonde_choice *c = &tape->choices[i];
+    uint32_t list = c->span;
+    if (c->kind != SONDE_KIND_UINT || !is_labelled(labels, c->label, "at")) return false;
+    if (tape->spans[list].flags & SONDE_SPAN_ELEMENT) list = tape->spans[list].parent;
+    if (!(tape->spans[list].flags & SONDE_SPAN_LIST)) return false;
+    uint32_t first = tape->spans[list].start; /* the choice before its length is the style */
+    return first > 0 && is_style(tape, labels, first - 1);
+}
+
+uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from)
+{
+    uint32_t i = from;
+    while (i < tape->n_choices && !is_switch(tape, labels, i)) i++;
+    return i < tape->n_choices ? i : tape->n_choices;
+}
+
 /* ---- What came of it */
 
 static void claim(sonde *t, enum sonde_claim_kind kind, const struct sonde_schedule_result *r)

@@ -9,6 +9,7 @@
 #include "base/refusal.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
+#include "cli/strict.h"
 #include "engine/engine.h"
 #include "engine/tell.h"
 #include "exec/symbol.h"
@@ -29,7 +30,8 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
                                       sonde_result *result)
 {
     const struct sonde_options *options = &cli->engine;
-    struct sonde_reporter *reporter = NULL;
+    struct sonde_strict strict = sonde_strict_begin(cli->strict);
+    struct sonde_reporter *all[2] = {&strict.base}, *reporter = NULL;
     /* A copy, because a property may close or redirect standard error. */
     int copy = quiet ? -1 : dup(STDERR_FILENO);
     FILE *out = copy >= 0 ? fdopen(copy, "w") : NULL;
@@ -41,10 +43,12 @@ static enum sonde_status run_embedded(const sonde_property *property, const stru
                                          .all = cli->verbose};
     if (out) reporter = sonde_terminal_create(out, &style);
     else if (copy >= 0) close(copy);
-    size_t n = reporter ? 1 : 0;
-    sonde_tell(&reporter, n, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = 1});
-    enum sonde_status status = sonde_engine_run(property, options, &reporter, n, result);
-    sonde_tell(&reporter, n, &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = 1, .status = status});
+    size_t n = reporter ? 2 : 1;
+    all[1] = reporter;
+    sonde_tell(all, n, &(struct sonde_event){.kind = SONDE_EVENT_BEGIN, .n_properties = 1});
+    enum sonde_status status = sonde_engine_run(property, options, all, n, result);
+    if (sonde_strict_is_broken(&strict) && status != SONDE_INTERNAL) result->status = status = SONDE_USAGE;
+    sonde_tell(all, n, &(struct sonde_event){.kind = SONDE_EVENT_END, .n_properties = 1, .status = status});
     if (reporter) reporter->destroy(reporter);
     if (out) fclose(out);
     return status;
@@ -182,6 +186,8 @@ static bool is_wrong(sonde_property_fn *run, const sonde_config *config, struct 
     }
     return true;
 }
+
+#undef sonde_run /* the build is the caller's */
 
 int sonde_run(sonde_property_fn *run, const sonde_config *config)
 {

@@ -14,6 +14,7 @@
 #include "cli/live.h"
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "cli/strict.h"
 #include "cli/tool.h"
 
 #include "base/descriptor.h"
@@ -330,51 +331,6 @@ static void tell_not_run(const struct sonde_options *o, const char *property, st
                &(struct sonde_event){.kind = SONDE_EVENT_PROPERTY_END, .property = property, .report = &report});
 }
 
-/* ---- --strict --------------------------------------------------------------------------------------------------*/
-
-struct strict {
-    struct sonde_reporter base;
-    bool is_on;
-    size_t n;       /* stored failures that could not be judged */
-    size_t n_empty; /* properties that hold, but test less than they seem to */
-};
-
-/* Warnings that an `ok` tested nothing, or not what it seems to: with --strict they end in status 2. */
-static bool is_empty_word(const char *kind)
-{
-    static const char *const kinds[] = {"no_checks", "check_never_reached", "blind", "faults_never_happened"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kind, kinds[i])) return true;
-    return false;
-}
-
-static void strict_event(struct sonde_reporter *reporter, const struct sonde_event *event)
-{
-    struct strict *s = (struct strict *)reporter;
-    if (event->kind != SONDE_EVENT_PROPERTY_END) return;
-    const struct sonde_report *r = event->report;
-    s->n += r->n_stale + r->n_unreadable + r->n_unreplayed;
-    bool is_empty = false;
-    for (size_t i = 0; i < r->n_warnings && s->is_on; i++) {
-        if (!is_empty_word(r->warnings[i].kind)) continue;
-        sonde_say("--strict: %s: %s: %s", r->property, r->warnings[i].kind, r->warnings[i].text);
-        is_empty = true;
-    }
-    s->n_empty += is_empty;
-}
-
-static enum sonde_status judge_strictly(const struct sonde_cli *cli, const struct strict *s, enum sonde_status status)
-{
-    if (!cli->strict || !(s->n + s->n_empty)) return status;
-    if (s->n)
-        sonde_say("--strict: %zu stored failure%s could not be judged; replay %s, and keep or remove the file", s->n,
-                  s->n == 1 ? "" : "s", s->n == 1 ? "it" : "them");
-    if (s->n_empty)
-        sonde_say("--strict: %zu propert%s less than %s to; docs/ci.md has what to do about each warning", s->n_empty,
-                  s->n_empty == 1 ? "y tests" : "ies test", s->n_empty == 1 ? "it seems" : "they seem");
-    return worse(status, SONDE_USAGE);
-}
-
 /* --total-time: of `left` seconds, what the next of n properties may take. Shrinking and confirming may have used up what was meant for
  * the rest, which is run all the same, if only for a moment: a property that was not run must not be taken for one that holds. */
 static void share_time(struct sonde_options *o, const struct sonde_options *given, double left, size_t n)
@@ -564,7 +520,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
         fprintf(stderr, "%s: --dict: %s\n", program, message);
     } else if (open_outputs(&outputs, cli)) {
-        struct strict strict = {.base = {.event = strict_event}, .is_on = cli->strict};
+        struct sonde_strict strict = sonde_strict_begin(cli->strict);
         cli->engine.words = (const char *const *)words.words;
         outputs.reporters[outputs.n_reporters++] = &strict.base;
         struct sonde_reporter *live = cli->serves ? sonde_live_create(program, (unsigned)cli->port) : NULL;
@@ -572,7 +528,8 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         if (cli->commit) sonde_say("profile ci: seed %" PRIu64 ", from commit %.12s", cli->engine.seed, cli->commit);
         if (live || !cli->serves) {
             status = run_all(cli, properties, n, chosen, n_chosen, &outputs);
-            status = status_for(cli, judge_strictly(cli, &strict, status));
+            if (sonde_strict_is_broken(&strict)) status = worse(status, SONDE_USAGE);
+            status = status_for(cli, status);
         }
         if (live) live->destroy(live);
     }

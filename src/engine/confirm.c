@@ -14,6 +14,7 @@
 #include "engine/account.h"
 #include "engine/explain.h"
 #include "engine/fleet.h"
+#include "engine/judged.h"
 #include "engine/stability.h"
 
 #include "shrink/shrink.h"
@@ -119,13 +120,24 @@ static void name_failure(struct sonde_failure *f, uint64_t identity)
 
 /* Keeps it on disk; a better version of the same failure takes the place of the one before. An error is
  * the store's to report; then path is NULL and the report names no file. */
-static void keep(struct sonde_engine *e, struct sonde_failure *f, const char *token)
+static void keep(struct sonde_engine *e, struct sonde_failure *f, const struct sonde_found *from, const char *token,
+                 bool is_confirmed)
 {
     char place[PLACE_ROOM] = "", found[FOUND_ROOM];
+    struct sonde_witness w;
+    sonde_engine_witness(e, &from->claim, &from->tape, &w);
     if (f->file) snprintf(place, sizeof place, "%s:%d", f->file, f->line);
     snprintf(found, sizeof found, "seed %" PRIu64 ", test %" PRIu64 ", guide %s", e->options.seed, f->tests_to_failure,
              e->options.guide);
-    struct sonde_stored what = {.kind = f->kind, .message = f->message, .place = place, .found = found, .token = token};
+    struct sonde_stored what = {.kind = f->kind,
+                                .message = f->message,
+                                .place = place,
+                                .found = found,
+                                .shown = w.shown,
+                                .build = w.build,
+                                .steps = *w.steps ? w.steps : NULL,
+                                .confirmed = is_confirmed ? NULL : "no",
+                                .token = token};
     char *path = NULL;
     sonde_store_save_failure(e->store, e->report.property, f->id, &what, &path);
     sonde_free((void *)(uintptr_t)f->path);
@@ -168,7 +180,7 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     first.tape = &found->tape;
     first.token = sonde_tape_to_text(&found->tape, &search->labels);
     char *whole = text_with_earlier(found, first.token, &search->labels);
-    keep(e, &first, whole); /* before it is told: what was told must not be lost */
+    keep(e, &first, found, whole, false); /* before it is told: what was told must not be lost */
     sonde_interrupt_worst(SONDE_FALSIFIED);
     sonde_fleet_found(e, &first, whole);
     sonde_free(whole);
@@ -344,7 +356,7 @@ static void note_better(void *user, const struct sonde_tape *best)
     q->tapes[q->at] = best;
     f.token = sequence_text(q);
     q->tapes[q->at] = before;
-    keep(q->engine, &f, f.token);
+    keep(q->engine, &f, q->found, f.token, true);
     free_failure(&f);
 }
 
@@ -607,7 +619,7 @@ static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
     f->output = sonde_strdup("");
     f->tape = &found->tape;
     f->token = sonde_tape_to_text(&found->tape, &e->search.labels);
-    keep(e, f, f->token);
+    keep(e, f, found, f->token, false);
 }
 
 /* Reports show what was found beside what came of it. */
@@ -652,7 +664,7 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     else if (!comes_back) f->differed = sonde_strdup("it held twice and then failed again");
     f->tape = &found->tape;
     f->token = sequence_text(&q);
-    keep(e, f, f->token);
+    keep(e, f, found, f->token, !f->flaky);
     sonde_fleet_settled(e, f);
 }
 

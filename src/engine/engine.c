@@ -14,6 +14,7 @@
 #include "engine/fleet.h"
 #include "engine/import.h"
 #include "engine/inputs.h"
+#include "engine/judged.h"
 #include "engine/replay.h"
 #include "engine/resume.h"
 #include "engine/stability.h"
@@ -224,7 +225,8 @@ static void start(struct sonde_engine *e, const sonde_property *property)
     e->store = sonde_store_open(&(struct sonde_store_setup){.directory = e->options.store,
                                                             .program = executable,
                                                             .source = e->options.source,
-                                                            .is_off = e->options.no_store});
+                                                            .is_off = e->options.no_store,
+                                                            .may_replace = sonde_engine_may_replace});
     sonde_free(executable);
     e->report.store = sonde_store_path(e->store);
 }

@@ -58,7 +58,8 @@ struct sonde_engine {
     char warning_texts[SONDE_WARNINGS][512]; /* beside warnings */
     uint32_t n_warnings;
     unsigned n_complaints; /* inputs given by the user that are not what they should be; message is about the first */
-    char stale[1024];      /* about the first stored failure that no longer replays as it was */
+    char unjudged[1024], unjudged_regressions[1024]; /* why stored failures and regressions could not be judged */
+    char stale[1024]; /* about the first stored failure that no longer replays as it was */
 };
 
 /* Tells the run's listeners; what they keep is theirs, with the C library. */

@@ -12,6 +12,8 @@
 #include "base/die.h"
 #include "engine/confirm.h"
 #include "engine/inputs.h"
+#include "engine/judged.h"
+#include "engine/scripts.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "tape/fit.h"
@@ -22,73 +24,19 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { TAPES_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
 enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef" };
-
-/* The tapes of one token. pointers[i] is &all[i]: runners want an array of pointers. n falls if a tape
- * fails and the rest is not run. */
-struct scripts {
-    struct sonde_tape all[TAPES_MAX];
-    const struct sonde_tape *pointers[TAPES_MAX];
-    uint32_t n;
-    const char *noun; /* what it is called: a token or a tape */
-};
-
-static void clear_scripts(struct scripts *scripts)
-{
-    for (uint32_t i = 0; i < TAPES_MAX; i++) sonde_tape_clear(&scripts->all[i]);
-    sonde_free(scripts);
-}
-
-/* Adds the n bytes at `part` of a token. Counted before it is read, so that clear_scripts frees it in
- * any case. */
-static bool read_script(struct sonde_engine *e, struct scripts *scripts, const char *part, size_t n,
-                        struct sonde_text_error *error)
-{
-    size_t skipped = strspn(part, " ");
-    if (skipped > n) skipped = n;
-    *error = (struct sonde_text_error){.reason = "there are too many tapes"};
-    if (scripts->n == TAPES_MAX) return false;
-    struct sonde_tape *script = scripts->all + scripts->n;
-    scripts->pointers[scripts->n++] = script;
-    if (sonde_tape_from_text(script, &e->search.labels, part + skipped, n - skipped, error) == 0) return true;
-    error->at += skipped;
-    return false;
-}
-
-/* NULL if it cannot be read; *error then says why, at a byte of the token. */
-static struct scripts *read_scripts(struct sonde_engine *e, const char *token, struct sonde_text_error *error)
-{
-    struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
-    bool has_several = strchr(token, ';') != NULL;
-    const char *part = token;
-    scripts->noun = "token";
-    for (;; part++) {
-        size_t n = strcspn(part, ";");
-        /* An empty token is a tape without choices; an empty part of several is a mistake. */
-        bool is_empty = has_several && strspn(part, " ") >= n;
-        if (!read_script(e, scripts, part, n, error)) break;
-        if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
-        if (is_empty) break;
-        part += n;
-        if (!*part) return scripts;
-    }
-    error->at += (size_t)(part - token);
-    clear_scripts(scripts);
-    return NULL;
-}
 
 /* ---- Did it lead to the input that it names? */
 
 /* What the i-th tape of a token led to; NULL if it is not known any more. */
-static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
+static struct sonde_tape *ran_by(struct sonde_engine *e, const struct sonde_scripts *scripts, uint32_t i)
 {
     uint32_t back = scripts->n - 1 - i;
     return back ? sonde_single_ran(&e->single, back) : &e->search.t->tape;
 }
 
 /* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
-static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
+static struct sonde_fit judge(struct sonde_engine *e, const struct sonde_scripts *scripts)
 {
     struct sonde_fit fit = {0};
     for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
@@ -96,14 +44,6 @@ static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scri
         if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
     }
     return fit;
-}
-
-/* A failing case ends where it fails. A file of the store says that it is one; older ones have no ? at their end. */
-static void free_what_follows(struct scripts *scripts, const char *kind)
-{
-    /* With these kinds the property returned, so its tape is complete and nothing is free. */
-    bool has_returned = !kind || !strcmp(kind, "expect") || !strcmp(kind, "leak") || !strcmp(kind, "undefined");
-    for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
 }
 
 /* Why the last case says nothing about the property; "" if it does. */
@@ -138,7 +78,7 @@ static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 }
 
 /* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
-static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
+static void demand(struct sonde_engine *e, const struct sonde_scripts *scripts, const char *what, bool is_regression)
 {
     char reason[REASON_ROOM];
     struct sonde_fit fit = judge(e, scripts);
@@ -154,10 +94,11 @@ static void demand(struct sonde_engine *e, const struct scripts *scripts, const 
 
 /* ---- Tokens that were given */
 
-static bool read_given_token(struct sonde_engine *e, const char *token, const char *what, struct scripts **scripts)
+static bool read_given_token(struct sonde_engine *e, const char *token, const char *what,
+                             struct sonde_scripts **scripts)
 {
     struct sonde_text_error error;
-    *scripts = read_scripts(e, token, &error);
+    *scripts = sonde_scripts_read(&e->search.labels, token, &error);
     if (*scripts) return true;
     complain(e, "the %s cannot be read: %s (at character %zu). Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
@@ -165,13 +106,13 @@ static bool read_given_token(struct sonde_engine *e, const char *token, const ch
 }
 
 /* Of a file: whose tape it is says what to do about it. */
-static struct scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
+static struct sonde_scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     struct sonde_text_error error;
-    struct scripts *scripts = read_scripts(e, found->token, &error);
+    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
     if (scripts) {
         scripts->noun = "tape";
-        free_what_follows(scripts, found->kind);
+        sonde_scripts_free_ends(scripts, found->kind);
         return scripts;
     }
     complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or take the file out", path,
@@ -181,7 +122,7 @@ static struct scripts *read_file_token(struct sonde_engine *e, const char *path,
 
 /* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
  * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
-static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
+static void run_scripts(struct sonde_engine *e, struct sonde_scripts *scripts, const char *regression)
 {
     struct sonde_runner *runner = &e->single.runner;
     runner->stops_at_failure = true;
@@ -204,7 +145,7 @@ static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const c
 
 /* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
  * is an error, since the run is then that of another input. */
-static void run_replay(struct sonde_engine *e, struct scripts *scripts)
+static void run_replay(struct sonde_engine *e, struct sonde_scripts *scripts)
 {
     struct sonde_search *s = &e->search;
     s->t->shows = true;
@@ -222,10 +163,10 @@ static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 
 static void replay_token(struct sonde_engine *e, const char *token)
 {
-    struct scripts *scripts;
+    struct sonde_scripts *scripts;
     if (!read_given_token(e, token, "replay token", &scripts)) return;
     run_replay(e, scripts);
-    clear_scripts(scripts);
+    sonde_scripts_free(scripts);
 }
 
 /* A tape names its property; running it with another would show values that mean nothing. */
@@ -237,10 +178,10 @@ static void replay_stored(struct sonde_engine *e, const char *path, const struct
                  path, found->property, e->report.property);
         return;
     }
-    struct scripts *scripts = read_file_token(e, path, found);
+    struct sonde_scripts *scripts = read_file_token(e, path, found);
     if (!scripts) return;
     run_replay(e, scripts);
-    clear_scripts(scripts);
+    sonde_scripts_free(scripts);
 }
 
 static void replay_file(struct sonde_engine *e, const char *path)
@@ -261,20 +202,20 @@ static void replay_file(struct sonde_engine *e, const char *path)
  * valid. */
 static void run_example(struct sonde_engine *e, const char *token)
 {
-    struct scripts *scripts;
+    struct sonde_scripts *scripts;
     char what[256];
     if (!read_given_token(e, token, "example", &scripts)) return;
     run_scripts(e, scripts, NULL);
     snprintf(what, sizeof what, strlen(token) > SHOWN_TOKEN ? "the example \"%.200s...\"" : "the example \"%s\"",
              token);
     demand(e, scripts, what, false);
-    clear_scripts(scripts);
+    sonde_scripts_free(scripts);
 }
 
 /* ---- What is kept on disk */
 
 /* Whether all tapes still lead to the values they name, and one lacks draws that came later. */
-static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scripts)
+static bool lacks_draws_only(struct sonde_engine *e, const struct sonde_scripts *scripts)
 {
     bool lacks = false;
     for (uint32_t i = 0; i < scripts->n; i++) {
@@ -288,7 +229,7 @@ static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scrip
 }
 
 /* The token of what the tapes led to. */
-static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
+static char *text_of_run(struct sonde_engine *e, const struct sonde_scripts *scripts)
 {
     struct sonde_bytes all = {0};
     for (uint32_t i = 0; i < scripts->n; i++) {
@@ -304,7 +245,7 @@ static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
 }
 
 /* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
-static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
+static bool refresh(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
 {
     bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
     if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
@@ -316,15 +257,47 @@ static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const
     return true;
 }
 
+/* Runs the schedule near a regression that fails here as what the regression has shown. */
+static void run_near(struct sonde_engine *e, struct sonde_scripts *scripts, const char *path)
+{
+    struct sonde_tape *last = &scripts->all[scripts->n - 1];
+    sonde_tape_end(&e->search.t->tape);
+    sonde_tape_copy(last, &e->search.t->tape);
+    run_scripts(e, scripts, path);
+}
+
+/* A regression that passed: says what that is worth. A pass in another build counts, as long as it could have failed. */
+static void judge_regression(struct sonde_engine *e, struct sonde_scripts *scripts, const struct sonde_stored *found)
+{
+    struct sonde_obstacle why;
+    enum sonde_sight sight = sonde_engine_sight(e, found, &why);
+    if (sight == SONDE_SIGHT_STEPS) {
+        if (sonde_engine_search_near(e, scripts->pointers, scripts->n)) run_near(e, scripts, found->path);
+        else sonde_engine_count_unjudged_regression(e, &why);
+        return;
+    }
+    if (sight == SONDE_SIGHT_NONE) sonde_engine_count_unjudged_regression(e, &why);
+    bool is_rewritten = refresh(e, scripts, found);
+    if (!is_rewritten) demand(e, scripts, found->path, true);
+    if (sight == SONDE_SIGHT_CLEAR && found->steps && sonde_engine_counts_steps(e))
+        complain(
+            e,
+            "%.300s no longer leads to its failure%s%.200s: this program showed it by the same steps of threads. Make it anew, or take "
+            "it out",
+            found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
+}
+
 /* false ends the visits: only an interrupt does. */
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
-    struct scripts *scripts = read_file_token(e, found->path, found);
+    struct sonde_scripts *scripts = read_file_token(e, found->path, found);
     if (!scripts) return !sonde_interrupted();
+    e->report.n_regressions++;
     run_scripts(e, scripts, found->path);
-    if (!refresh(e, scripts, found)) demand(e, scripts, found->path, true);
-    clear_scripts(scripts);
+    if (e->search.t->verdict == SONDE_VALID) judge_regression(e, scripts, found);
+    else demand(e, scripts, found->path, true);
+    sonde_scripts_free(scripts);
     return !sonde_interrupted();
 }
 
@@ -337,15 +310,14 @@ static void warn_unreadable(const struct sonde_stored *found, const struct sonde
 /* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
 static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 {
-    const char *id = found->id;
     char now[ID_ROOM];
     if (t->claim.kind == SONDE_CLAIM_HANG && found->kind && strcmp(found->kind, "hang") == 0) return true;
     snprintf(now, sizeof now, "%016" PRIx64, sonde_claim_identity(&t->claim));
-    return strcmp(now, id) == 0;
+    return sonde_store_is_id(found->id, now);
 }
 
 /* What ran is kept, not what was read: a text lacks the domains of its draws. */
-static void remember(struct sonde_engine *e, const struct scripts *scripts)
+static void remember(struct sonde_engine *e, const struct sonde_scripts *scripts)
 {
     if (e->n_remembered == SONDE_FOUND_MAX) return;
     struct sonde_found *f = e->remembered[e->n_remembered++] = sonde_calloc(1, sizeof *f);
@@ -372,13 +344,21 @@ static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found,
     e->report.stale = e->stale;
 }
 
-/* It passed: is it fixed? */
-static void set_aside(struct sonde_engine *e, const struct sonde_stored *found, const struct sonde_fit *fit)
+/* It passed: is it fixed? Only if this run could have shown it. */
+static void judge_passed(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
 {
     char reason[REASON_ROOM];
+    struct sonde_obstacle why;
+    struct sonde_fit fit = judge(e, scripts);
     describe_void(e->search.t, reason, sizeof reason);
-    if (reason[0]) keep_stale(e, found, reason);
-    else if (!sonde_fit_is_whole(fit)) keep_stale(e, found, fit->text);
+    enum sonde_sight sight = sonde_engine_sight(e, found, &why);
+    if (sight == SONDE_SIGHT_STEPS && sonde_engine_search_near(e, scripts->pointers, scripts->n)) remember(e, scripts);
+    else if (sight == SONDE_SIGHT_STEPS) sonde_engine_count_unjudged(e, &why);
+    else if (reason[0]) keep_stale(e, found, reason);
+    else if (!sonde_fit_is_whole(&fit)) keep_stale(e, found, fit.text);
+    else if (sight != SONDE_SIGHT_CLEAR) sonde_engine_count_unjudged(e, &why);
+    else if (found->steps && sonde_engine_counts_steps(e))
+        keep_stale(e, found, "this program showed it by the same steps of threads, and no longer does");
     else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
 }
 
@@ -411,7 +391,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;
     }
-    struct scripts *scripts = read_scripts(e, found->token, &error);
+    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
     if (!scripts) {
         warn_unreadable(found, &error);
         e->report.n_unreadable++;
@@ -419,19 +399,15 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     }
     const sonde *t = e->search.t;
     scripts->noun = "tape";
-    free_what_follows(scripts, found->kind);
+    sonde_scripts_free_ends(scripts, found->kind);
     sonde_single_fails(&e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
     bool fails = t->verdict == SONDE_FAILED;
-    struct sonde_fit fit = judge(e, scripts);
     if (fails) remember(e, scripts);
-    clear_scripts(scripts);
-    if (fails && is_same_failure(t, found)) {
-        sonde_store_adopt(e->store, e->report.property, found);
-        return true;
-    }
-    if (found->is_unclaimed) return true; /* of another program, for all that is known */
-    if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
-    else if (!fails) set_aside(e, found, &fit);
+    if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
+    else if (found->is_unclaimed) (void)0; /* of another program, for all that is known */
+    else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
+    else if (!fails) judge_passed(e, scripts, found);
+    sonde_scripts_free(scripts);
     return true;
 }
 

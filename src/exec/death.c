@@ -707,6 +707,7 @@ static void claim_hang(const struct sonde_death *death, struct sonde_claim *clai
     uint64_t hash = claim->innermost = sonde_mix((uint64_t)claim->kind);
     for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
     claim->n_way = (uint32_t)n;
+    claim->is_waiting = death->is_waiting;
     claim->functions = sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = n - 1; i >= 0 && i >= n - FUNCTIONS; i--)

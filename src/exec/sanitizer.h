@@ -37,6 +37,9 @@ void sonde_tools_hasten(int signal);
 
 /* Whether there is LeakSanitizer or valgrind. */
 bool sonde_leaks_can_be_found(void);
+/* Returns whether LeakSanitizer reports a leak that is there: options may switch it off, and it does not work under a tracer.
+ * Leaks in a child process, once. */
+bool sonde_leaks_are_reported(void);
 /* What has leaked so far is no case's fault, here and in processes that this one makes. */
 void sonde_leaks_begin(void);
 /* In a process that ends when something has leaked: whether it has; the tool prints its report. */

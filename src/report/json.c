@@ -273,6 +273,21 @@ static void put_stored(FILE *out, const struct sonde_report *r)
             "{\"fixed\": %zu, \"stale\": %zu, \"unreplayed\": %zu, \"unreadable\": %zu, \"stale_text\": ", r->n_fixed,
             r->n_stale, r->n_unreplayed, r->n_unreadable);
     put_text(out, r->stale);
+    fprintf(out, ", \"not_judged\": %zu, \"not_judged_text\": ", r->n_unjudged);
+    put_text(out, r->unjudged);
+    fputc('}', out);
+}
+
+/* What became of the tapes of --regressions; null without one. */
+static void put_regressions(FILE *out, const struct sonde_report *r)
+{
+    if (!r->n_regressions) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"run\": %zu, \"not_judged\": %zu, \"not_judged_text\": ", r->n_regressions,
+            r->n_unjudged_regressions);
+    put_text(out, r->unjudged_regressions);
     fputc('}', out);
 }
 
@@ -363,6 +378,7 @@ static const struct {
     {"targets", FIELD_FUNCTION, false, 0, put_targets},
     {"store", FIELD_FUNCTION, false, 0, put_store},
     {"stored", FIELD_FUNCTION, false, 0, put_stored},
+    {"regressions", FIELD_FUNCTION, false, 0, put_regressions},
     {"not_seen", FIELD_FUNCTION, true, 0, put_not_seen},
     {"threads", FIELD_TEXT_IF_ANY, true, offsetof(struct sonde_report, threads), NULL},
 };

@@ -698,6 +698,24 @@ static void print_failure(const struct page *p, size_t i)
     if (p->report->n_failures > 1) print_replay(p, f);
 }
 
+/* Failures that pass here and that this run could not have shown. */
+static void print_unjudged(const struct page *p)
+{
+    const struct sonde_report *r = p->report;
+    if (r->n_unjudged) {
+        fprintf(p->out, "%*s%zu stored failure%s cannot be judged in this build: ", SECTION, "", r->n_unjudged,
+                sonde_plural(r->n_unjudged));
+        sonde_write_plain(p->out, r->unjudged, strlen(r->unjudged), SECTION);
+        fprintf(p->out, ". %s kept.\n", r->n_unjudged == 1 ? "It is" : "They are");
+    }
+    if (r->n_unjudged_regressions) {
+        fprintf(p->out, "%*s%zu regression%s not judged: ", SECTION, "", r->n_unjudged_regressions,
+                sonde_plural(r->n_unjudged_regressions));
+        sonde_write_plain(p->out, r->unjudged_regressions, strlen(r->unjudged_regressions), SECTION);
+        fputs(".\n", p->out);
+    }
+}
+
 /* Besides the verdict: what the store, the guide or the machine have to say. Below the headline,
  * because it qualifies it. */
 static void print_advice(const struct page *p)
@@ -719,6 +737,7 @@ static void print_advice(const struct page *p)
         sonde_write_plain(p->out, r->stale, strlen(r->stale), SECTION);
         fputs(r->n_stale == 1 ? ".\n" : ", and so on.\n", p->out);
     }
+    print_unjudged(p);
     if (r->n_unreplayed) {
         fprintf(p->out, "%*s%zu stored failure%s %s not replayed: there was no time left for %s.\n", SECTION, "",
                 r->n_unreplayed, sonde_plural(r->n_unreplayed), r->n_unreplayed == 1 ? "was" : "were",
@@ -746,7 +765,7 @@ static void print_page(const struct page *p)
     const struct sonde_report *r = p->report;
     /* Under --quiet a property that holds prints nothing, unless something is odd. */
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
-    bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed;
+    bool is_odd = r->n_warnings || r->n_stale || r->n_unreplayed || r->n_unjudged || r->n_unjudged_regressions;
     if (holds && p->style->quiet && !is_odd) return;
     print_headline(p);
     print_advice(p);

@@ -22,9 +22,11 @@ static const struct {
     const char *name;
     size_t at;
 } lines[] = {
-    {"property", offsetof(struct sonde_stored, property)}, {"kind", offsetof(struct sonde_stored, kind)},
-    {"message", offsetof(struct sonde_stored, message)},   {"place", offsetof(struct sonde_stored, place)},
-    {"found", offsetof(struct sonde_stored, found)},
+    {"property", offsetof(struct sonde_stored, property)},   {"kind", offsetof(struct sonde_stored, kind)},
+    {"message", offsetof(struct sonde_stored, message)},     {"place", offsetof(struct sonde_stored, place)},
+    {"found", offsetof(struct sonde_stored, found)},         {"shown by", offsetof(struct sonde_stored, shown)},
+    {"build", offsetof(struct sonde_stored, build)},         {"steps", offsetof(struct sonde_stored, steps)},
+    {"confirmed", offsetof(struct sonde_stored, confirmed)},
 };
 enum { LINES = sizeof lines / sizeof *lines };
 

@@ -5,6 +5,8 @@
  *     # kind: check
  *     # message: ordered(root, -1, 11)
  *     # found: seed 7, test 91
+ *     # shown by: check
+ *     # build: gcc 12, optimised
  *     # checksum: 3f1c9a04b7d25e68
  *     s1:tree{value=3 left=yes tree{value=3}} x=3
  *
@@ -23,17 +25,21 @@ enum { SONDE_STORE_VERSION = 1, SONDE_STORE_TEXT_MAX = 4096, SONDE_FOUND_BY = 96
 
 /* What a tape file says. NULL where it says nothing. To be saved, all is borrowed; what was read is owned. */
 struct sonde_stored {
-    const char *id;       /* set by the visits: the name of the file, without .tape */
-    const char *path;     /* set when a file was read; borrowed from the caller */
-    size_t named;         /* bytes of `path` that the user named (below.h) */
-    const char *property; /* set by the writer to the property it is saved under */
-    const char *kind;     /* of failure: one word */
-    const char *message;  /* at most SONDE_STORE_TEXT_MAX bytes are kept of these texts */
-    const char *place;    /* where it failed */
-    const char *found;    /* how it was found */
-    const char *token;    /* the tape */
-    char *memory;         /* that holds the texts, when they were read */
-    bool is_unclaimed;    /* set by the visits: kept by an earlier version, for this program or another of its name */
+    const char *id;        /* set by the visits: the name of the file, without .tape */
+    const char *path;      /* set when a file was read; borrowed from the caller */
+    size_t named;          /* bytes of `path` that the user named (below.h) */
+    const char *property;  /* set by the writer to the property it is saved under */
+    const char *kind;      /* of failure: one word */
+    const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes are kept of these texts */
+    const char *place;     /* where it failed */
+    const char *found;     /* how it was found */
+    const char *shown;     /* what showed it; this and the next two are written and read by exec/witness.h */
+    const char *build;     /* the kind of build that showed it */
+    const char *steps;     /* of a schedule: a hash of what its steps were counted by */
+    const char *confirmed; /* "no": it was flaky, or has not been run again yet */
+    const char *token;     /* the tape */
+    char *memory;          /* that holds the texts, when they were read */
+    bool is_unclaimed;     /* set by the visits: kept by an earlier version, for this program or another of its name */
 };
 
 /* The bytes of a file; sonde_free them. */

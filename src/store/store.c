@@ -34,6 +34,7 @@ struct sonde_store {
     char *program; /* the folder of this program in it */
     char *shared;  /* where earlier versions kept the findings of all programs of that name; NULL: there is none */
     bool is_default;
+    bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text);
     void *context;
     unsigned turn;
@@ -157,6 +158,7 @@ struct sonde_store *sonde_store_open(const struct sonde_store_setup *setup)
     struct sonde_store *store = sonde_calloc(1, sizeof *store);
     store->warn = setup->warn ? setup->warn : plain_warning;
     store->context = setup->context;
+    store->may_replace = setup->may_replace;
     /* root stays NULL. */
     if (setup->is_off) return store;
     struct sonde_home home;
@@ -239,31 +241,61 @@ static char *name_for(const struct sonde_store *store, const char *folder, const
     return is_there ? sonde_strdup(id) : sonde_safe_name(id);
 }
 
-/* Where NAME.tape may be written: there, or at NAME~1.tape and so on where something stands that cannot be read. NULL
- * if there is no such place. *is_same: it stands there already. A file that cannot be read is never
- * written over: it may be a tape of a newer version, or somebody's notes. */
-static char *seat_for(const struct sonde_store *store, const char *folder, const char *name,
-                      const struct sonde_bytes *bytes, bool *is_same)
+/* What is to be written under a name. */
+struct guest {
+    const char *folder, *name;
+    const char *bytes; /* "": nothing equals them */
+    size_t n;
+    const struct sonde_stored *what; /* the same as it is compared; NULL: it may replace every tape */
+};
+
+enum seat { SEAT_FREE, SEAT_SAME, SEAT_OURS, SEAT_TAKEN };
+
+/* A file that cannot be read is never written over: it may be a tape of a newer version, or somebody's notes. */
+static enum seat look_at_seat(const struct sonde_store *store, const struct guest *g, const char *path)
 {
-    for (int i = 0; i < SEATS; i++) {
-        char *path = i ? sonde_path("%s/%s~%d" SUFFIX, folder, name, i) : sonde_path("%s/%s" SUFFIX, folder, name);
-        char *there;
-        size_t there_n;
-        struct sonde_stored found;
-        const char *reason;
-        int error = sonde_below_read(path, named(store), SONDE_READ_BYTES_MAX, &there, &there_n);
-        *is_same = !error && there_n == bytes->n && bytes->n && memcmp(there, bytes->data, bytes->n) == 0;
-        /* Free, or the same: nothing is lost by writing there. */
-        bool is_ours = *is_same || error == -ENOENT;
-        if (!is_ours && !error && sonde_stored_read(&found, there, there_n, &reason) == 0) {
-            is_ours = true;
-            sonde_stored_clear(&found);
-        }
-        sonde_free(there);
-        if (is_ours) return path;
-        sonde_free(path);
+    char *there;
+    size_t n;
+    struct sonde_stored found;
+    const char *reason;
+    enum seat seat = SEAT_TAKEN;
+    int error = sonde_below_read(path, named(store), SONDE_READ_BYTES_MAX, &there, &n);
+    if (error == -ENOENT) seat = SEAT_FREE;
+    else if (!error && n && n == g->n && memcmp(there, g->bytes, n) == 0) seat = SEAT_SAME;
+    else if (!error && sonde_stored_read(&found, there, n, &reason) == 0) {
+        if (!g->what || !store->may_replace || store->may_replace(&found, g->what)) seat = SEAT_OURS;
+        sonde_stored_clear(&found);
     }
-    return NULL;
+    sonde_free(there);
+    return seat;
+}
+
+/* Where NAME.tape may be written: over a tape that it may replace, else at the first free one of NAME.tape, NAME~1.tape and
+ * so on. NULL if there is none. *is_same: it stands there already. */
+static char *seat_for(const struct sonde_store *store, const struct guest *g, bool *is_same)
+{
+    char *free_seat = NULL;
+    *is_same = false;
+    for (int i = 0; i < SEATS; i++) {
+        char *path =
+            i ? sonde_path("%s/%s~%d" SUFFIX, g->folder, g->name, i) : sonde_path("%s/%s" SUFFIX, g->folder, g->name);
+        enum seat seat = look_at_seat(store, g, path);
+        if (seat == SEAT_SAME || seat == SEAT_OURS) {
+            *is_same = seat == SEAT_SAME;
+            sonde_free(free_seat);
+            return path;
+        }
+        if (seat == SEAT_FREE && !free_seat) free_seat = path;
+        else sonde_free(path);
+        if (free_seat && !g->what) break; /* nothing is looked for beyond it */
+    }
+    return free_seat;
+}
+
+bool sonde_store_is_id(const char *name, const char *id)
+{
+    size_t n = strlen(id);
+    return strncmp(name, id, n) == 0 && (name[n] == '\0' || name[n] == '~');
 }
 
 /* A store whose place was not chosen by the user is not to be committed by accident. */
@@ -286,7 +318,7 @@ static int save_in(struct sonde_store *store, const char *folder, const char *id
     ignore_itself(store);
     /* Written only if it differs: the time of a file says when the finding last changed. */
     char *bytes = sonde_stored_write(what, &n), *name = name_for(store, folder, id);
-    *path = seat_for(store, folder, name, &(struct sonde_bytes){.data = (uint8_t *)bytes, .n = (uint32_t)n}, &is_same);
+    *path = seat_for(store, &(struct guest){folder, name, bytes, n, is_lasting ? what : NULL}, &is_same);
     if (!*path) error = -EEXIST;
     else if (!is_same) error = sonde_below_write(*path, named(store), bytes, n, &store->turn, is_lasting);
     if (error) {
@@ -325,14 +357,13 @@ int sonde_store_save_failure(struct sonde_store *store, const char *property, co
     return error;
 }
 
-static int move_to(const struct sonde_store *store, const char *old, const char *folder, const char *name)
+/* Moves a file to where `to` says. */
+static int move_to(const struct sonde_store *store, const char *old, const struct guest *to)
 {
     bool is_same;
-    int error = sonde_below_make(folder, named(store));
+    int error = sonde_below_make(to->folder, named(store));
     if (error) return error;
-    /* No bytes: nothing equals them, so only a free seat or a readable tape, which is replaced, will
-     * do. */
-    char *new = seat_for(store, folder, name, &(struct sonde_bytes){0}, &is_same);
+    char *new = seat_for(store, to, &is_same);
     error = new ? sonde_below_move(old, new, named(store)) : -EEXIST;
     sonde_free(new);
     return error;
@@ -347,7 +378,7 @@ int sonde_store_set_aside(struct sonde_store *store, const char *property, const
     char *old = sonde_path("%s/%s" SUFFIX, from, name);
     struct stat info;
     int error = sonde_below_stat(old, named(store), &info);
-    if (!error) error = move_to(store, old, to, name);
+    if (!error) error = move_to(store, old, &(struct guest){.folder = to, .name = name, .bytes = ""});
     store->has_moved |= error == 0;
     if (error == -ENOENT) error = 0; /* another run was faster */
     if (error) warn_of_writing(store, old, error);
@@ -363,7 +394,7 @@ int sonde_store_adopt(struct sonde_store *store, const char *property, const str
 {
     if (!store->root || !found->is_unclaimed) return 0;
     char *folder = folder_for(store, property, "failures"), *name = name_for(store, folder, found->id);
-    int error = move_to(store, found->path, folder, name);
+    int error = move_to(store, found->path, &(struct guest){folder, name, "", 0, found});
     store->has_moved |= error == 0;
     /* Then it is where it belongs. */
     if (error == -ENOENT) error = 0; /* another run was faster */

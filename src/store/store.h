@@ -24,10 +24,12 @@
 struct sonde_store;
 
 struct sonde_store_setup {
-    const char *directory;                         /* NULL: the place is looked for */
-    const char *program;                           /* path of the executable */
-    const char *source;                            /* of the program, as the compiler knew it; may be NULL */
-    bool is_off;                                   /* --no-store: an empty store that keeps nothing and says nothing */
+    const char *directory; /* NULL: the place is looked for */
+    const char *program;   /* path of the executable */
+    const char *source;    /* of the program, as the compiler knew it; may be NULL */
+    bool is_off;           /* --no-store: an empty store that keeps nothing and says nothing */
+    /* Whether a failure may be saved over another one of its id; else it is kept beside it. NULL: it may. */
+    bool (*may_replace)(const struct sonde_stored *old, const struct sonde_stored *new);
     void (*warn)(void *context, const char *text); /* NULL: sonde_warn */
     void *context;
 };
@@ -39,7 +41,8 @@ void sonde_store_close(struct sonde_store *store);
 /* Its directory; "" if it is off or cannot be used. */
 const char *sonde_store_path(const struct sonde_store *store);
 
-/* Keeps a failure under an id that tells it from others of the property; a second one with that id replaces the first.
+/* Keeps a failure under an id that tells it from others of the property; a second one with that id replaces the first, or
+ * is kept beside it as ID~1 (may_replace).
  * `what->token` is the text form of the tape. Returns 0, or a negative errno when it could not be kept (which has then
  * been warned of, once per run). With `path`, where it is kept: sonde_free it; NULL if it is not. */
 int sonde_store_save_failure(struct sonde_store *store, const char *property, const char *id,
@@ -63,6 +66,9 @@ int sonde_store_save_learned(struct sonde_store *store, const char *property, co
  * been warned of. */
 int sonde_store_load_learned(struct sonde_store *store, const char *property, const char *guide,
                              struct sonde_bytes *learned);
+
+/* Returns whether the file of that name holds a failure of that id: ID itself, or ID~1 and so on. */
+bool sonde_store_is_id(const char *name, const char *id);
 
 /* Called with what was read; false ends the visits. It may save, set aside and drop. */
 typedef bool sonde_store_visit(void *context, const struct sonde_stored *found);

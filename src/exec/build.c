@@ -1,0 +1,223 @@
+#define _GNU_SOURCE /* dl_iterate_phdr */
+/* See build.h. Runtimes of sanitizers are recognised by weak symbols, as in sanitizer.c. The flags of the compiler come from
+ * the file that calls sonde_main or sonde_run: its header passes what the preprocessor knows to sonde_built_. */
+#include "exec/build.h"
+
+#include "base/hash.h"
+#include "base/image.h"
+#include "base/schedule.h"
+#include "base/valgrind.h"
+#include "exec/sanitizer.h"
+
+#include <link.h>
+#include <sonde.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WEAK __attribute__((weak))
+extern WEAK void __asan_init(void);
+extern WEAK void __hwasan_init(void);
+extern WEAK void __msan_init(void);
+extern WEAK void __tsan_init(void);
+extern WEAK int __lsan_do_recoverable_leak_check(void);
+extern WEAK void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
+                                                 unsigned *line, unsigned *column, char **address);
+
+static const char *built; /* of the file with main; NULL: a program that called neither macro */
+
+void sonde_built_(const char *how)
+{
+    built = how;
+}
+
+/* ---- UBSan: the runtimes of clang's other sanitizers have its functions too, so presence says nothing; a call does. */
+
+#define HANDLERS(x)                                                                                                    \
+    x(add_overflow) x(sub_overflow) x(mul_overflow) x(negate_overflow) x(divrem_overflow) x(shift_out_of_bounds)       \
+        x(out_of_bounds) x(type_mismatch_v1) x(load_invalid_value) x(pointer_overflow) x(builtin_unreachable)          \
+            x(missing_return) x(float_cast_overflow) x(vla_bound_not_positive) x(nonnull_arg) x(nonnull_return_v1)     \
+                x(implicit_conversion) x(invalid_builtin) x(alignment_assumption) x(function_type_mismatch)
+#define DECLARE(name)                                                                                                  \
+    extern WEAK void __ubsan_handle_##name(void);                                                                      \
+    extern WEAK void __ubsan_handle_##name##_abort(void);
+#define LIST(name) __ubsan_handle_##name, __ubsan_handle_##name##_abort,
+HANDLERS(DECLARE)
+
+/* A part of the program's machine code, and what may be called from there. */
+struct calls {
+    bool is_found;
+    unsigned nth;
+};
+
+static bool is_handler(uintptr_t address)
+{
+    void (*const all[])(void) = {HANDLERS(LIST)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && (uintptr_t)all[i] == address) return true;
+    return false;
+}
+
+/* Where the instruction at `code` jumps or calls to; 0: it does neither, or this machine is not known. */
+static uintptr_t target_of(const uint8_t *code)
+{
+#if defined(__x86_64__)
+    int32_t by;
+    if (*code != 0xe8 && *code != 0xe9) return 0;
+    memcpy(&by, code + 1, sizeof by);
+    return (uintptr_t)code + 5 + (uintptr_t)(intptr_t)by;
+#elif defined(__aarch64__)
+    uint32_t word;
+    if ((uintptr_t)code % 4) return 0;
+    memcpy(&word, code, sizeof word);
+    if ((word & 0x7c000000) != 0x14000000) return 0;
+    return (uintptr_t)code + (uintptr_t)((intptr_t)(int32_t)(word << 6) >> 4);
+#else
+    (void)code;
+    return 0;
+#endif
+}
+
+static int look_for_calls(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct calls *c = data;
+    (void)size;
+    if (c->nth++) return 1; /* only the program has a runtime linked into itself */
+    for (unsigned i = 0; i < info->dlpi_phnum && !c->is_found; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || !(p->p_flags & PF_R)) continue;
+        const uint8_t *code = (const uint8_t *)(info->dlpi_addr + p->p_vaddr);
+        for (size_t at = 0; at + 5 <= p->p_filesz && !c->is_found; at++) {
+            uintptr_t target = target_of(code + at);
+            c->is_found = target && is_handler(target);
+        }
+    }
+    return 1;
+}
+
+/* gcc's runtime is a library that only programs compiled with UBSan load. */
+static bool has_undefined(void)
+{
+    static int known; /* 0: not asked; 1: yes; 2: no */
+    struct sonde_image image;
+    struct calls calls = {0};
+    if (!__ubsan_get_current_report_data) return false;
+    if (built && strstr(built, "-fsanitize=undefined")) return true;
+    void *runtime;
+    void (*report)(const char **, const char **, const char **, unsigned *, unsigned *, char **) =
+        __ubsan_get_current_report_data;
+    memcpy(&runtime, &report, sizeof runtime);
+    if (sonde_image_at(runtime, &image) && !image.is_program) return true;
+    if (!known) {
+        dl_iterate_phdr(look_for_calls, &calls);
+        known = calls.is_found ? 1 : 2;
+    }
+    return known == 1;
+}
+
+/* ---- Tools */
+
+static const char *const names[SONDE_TOOLS] = {
+    [SONDE_TOOL_ADDRESS] = "AddressSanitizer", [SONDE_TOOL_HWADDRESS] = "HWAddressSanitizer",
+    [SONDE_TOOL_MEMORY] = "MemorySanitizer",   [SONDE_TOOL_THREAD] = "ThreadSanitizer",
+    [SONDE_TOOL_LEAK] = "LeakSanitizer",       [SONDE_TOOL_UNDEFINED] = "UndefinedBehaviorSanitizer",
+    [SONDE_TOOL_VALGRIND] = "valgrind",
+};
+
+const char *sonde_tool_name(enum sonde_tool tool)
+{
+    return names[tool];
+}
+
+bool sonde_tool_is_here(enum sonde_tool tool)
+{
+    switch (tool) {
+    case SONDE_TOOL_ADDRESS: return __asan_init;
+    case SONDE_TOOL_HWADDRESS: return __hwasan_init;
+    case SONDE_TOOL_MEMORY: return __msan_init;
+    case SONDE_TOOL_THREAD: return __tsan_init && !sonde_schedule_hook_; /* threads/ takes its place */
+    case SONDE_TOOL_LEAK: return __lsan_do_recoverable_leak_check && sonde_leaks_are_reported();
+    case SONDE_TOOL_UNDEFINED: return has_undefined();
+    case SONDE_TOOL_VALGRIND: return sonde_valgrind_is_running();
+    case SONDE_TOOLS: break;
+    }
+    return false;
+}
+
+/* ---- The build */
+
+/* A sanitizer looks for more, or for less, by these; only a hash of them is kept, since they may hold paths. */
+static uint64_t options_of_tools(void)
+{
+    static const char *const variables[] = {"ASAN_OPTIONS", "HWASAN_OPTIONS", "MSAN_OPTIONS",
+                                            "LSAN_OPTIONS", "UBSAN_OPTIONS",  "VALGRIND_OPTS"};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value) hash = sonde_hash_text(sonde_hash_text(hash, variables[i]), value);
+    }
+    return hash;
+}
+
+void sonde_build_describe(char *out, size_t size)
+{
+    /* Leaks are left out: whether they are looked for changes nothing else. */
+    static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
+                                            SONDE_TOOL_THREAD,  SONDE_TOOL_UNDEFINED, SONDE_TOOL_VALGRIND};
+    bool has_any = false;
+    int n = snprintf(out, size, "%s", built ? built : "unknown compiler");
+    for (size_t i = 0; i < sizeof tools / sizeof *tools && n < (int)size; i++) {
+        if (!sonde_tool_is_here(tools[i])) continue;
+        has_any = true;
+        n += snprintf(out + n, size - (size_t)n, ", %s", names[tools[i]]);
+    }
+    if (sonde_schedule_hook_ && n < (int)size) n += snprintf(out + n, size - (size_t)n, ", --threads");
+    uint64_t options = has_any ? options_of_tools() : 0;
+    if (options && n < (int)size) snprintf(out + n, size - (size_t)n, ", options %08x", (unsigned)options);
+}
+
+/* The name of the compiler without its version, which ends at the first comma. */
+static size_t name_of_compiler(const char *build)
+{
+    return strcspn(build, " ,");
+}
+
+bool sonde_build_is_same(const char *a, const char *b)
+{
+    size_t n = name_of_compiler(a), m = name_of_compiler(b);
+    return n == m && memcmp(a, b, n) == 0 && strcmp(a + strcspn(a, ","), b + strcspn(b, ",")) == 0;
+}
+
+/* ---- Steps */
+
+static bool is_of_the_system(const char *path)
+{
+    return strncmp(path, "/lib", 4) == 0 || strncmp(path, "/usr/lib", 8) == 0 || strstr(path, "linux-vdso") != NULL;
+}
+
+struct text_hash {
+    uint64_t hash;
+    unsigned nth; /* the program is the first module, and has no name */
+};
+
+static int add_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct text_hash *h = data;
+    (void)size;
+    if (h->nth++ && (!info->dlpi_name || is_of_the_system(info->dlpi_name))) return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || !(p->p_flags & PF_R)) continue;
+        h->hash = sonde_hash_bytes(h->hash, (const void *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_filesz);
+    }
+    return 0;
+}
+
+uint64_t sonde_steps_hash(void)
+{
+    static uint64_t known;
+    struct text_hash h = {0};
+    if (known) return known;
+    dl_iterate_phdr(add_code, &h);
+    return known = h.hash | 1;
+}

@@ -1,0 +1,40 @@
+/* What this program was compiled to notice: its compiler, the tools in it, the steps of its threads.
+ *
+ * A stored failure keeps this beside its tape (exec/witness.h), so that a later run knows whether it could show the
+ * failure at all. */
+#ifndef SONDE_EXEC_BUILD_H
+#define SONDE_EXEC_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Tools that report what a plain program does not show. */
+enum sonde_tool {
+    SONDE_TOOL_ADDRESS,
+    SONDE_TOOL_HWADDRESS,
+    SONDE_TOOL_MEMORY,
+    SONDE_TOOL_THREAD,
+    SONDE_TOOL_LEAK,
+    SONDE_TOOL_UNDEFINED,
+    SONDE_TOOL_VALGRIND,
+    SONDE_TOOLS
+};
+
+/* Returns the name by which a tape file knows the tool; these words do not change. */
+const char *sonde_tool_name(enum sonde_tool tool);
+/* Returns whether the tool is in this process and at work. For leaks it makes a child process that leaks, once. */
+bool sonde_tool_is_here(enum sonde_tool tool);
+
+/* Writes the compiler, the flags that decide what undefined behaviour does, and the tools: "gcc 12, optimised,
+ * AddressSanitizer". Two strings that are equal after the version of the compiler are one kind of build. */
+void sonde_build_describe(char *out, size_t size);
+/* Returns whether two such strings are of one kind of build; the version of the compiler does not matter. */
+bool sonde_build_is_same(const char *a, const char *b);
+
+/* Returns a hash of what the steps of threads under control are counted by. Equal hashes promise that a schedule means the
+ * same, so it must cover every instruction that can be a step and the code that decides which are. Here that is the machine
+ * code of the program and of all libraries but the system's. Never 0. */
+uint64_t sonde_steps_hash(void);
+
+#endif

@@ -1,0 +1,286 @@
+/* See witness.h. Three questions in this order: is the tool here, are the limits at least as strict, is it the same kind of
+ * build. The last one matters where undefined behaviour decides: a crash at -O0 may be absent at -O2 while the bug is there. */
+#include "exec/witness.h"
+
+#include "base/schedule.h"
+#include "exec/build.h"
+#include "exec/death.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* How a failure depends on the program and the run that show it. */
+enum dependence {
+    ON_NOTHING, /* a check that fails, an exit: every build shows it */
+    ON_BUILD,   /* a signal: every build could, but what undefined behaviour does differs */
+    ON_TOOL,    /* a tool must be there, and the build decides what it sees */
+    ON_LIMIT,   /* a limit must be as low, and the build decides how much is used */
+    ON_WORKER,  /* cases must run in workers */
+    ON_NOBODY   /* something from outside, which no run can repeat */
+};
+
+/* The first word of `shown by`. Words in files do not change. */
+static const struct word {
+    const char *name;
+    enum dependence on;
+    enum sonde_tool tool;
+    const char *unit; /* of a limit */
+} words[] = {
+    {"check", ON_NOTHING, 0, NULL},
+    {"exit", ON_NOTHING, 0, NULL},
+    {"threads", ON_NOTHING, 0, NULL}, /* a deadlock, a lock used wrongly: by their schedule alone */
+    {"sonde_find_races", ON_NOTHING, 0, NULL},
+    {"signal", ON_BUILD, 0, NULL},
+    {"--guard", ON_BUILD, 0, NULL},
+    {"AddressSanitizer", ON_TOOL, SONDE_TOOL_ADDRESS, NULL},
+    {"HWAddressSanitizer", ON_TOOL, SONDE_TOOL_HWADDRESS, NULL},
+    {"MemorySanitizer", ON_TOOL, SONDE_TOOL_MEMORY, NULL},
+    {"ThreadSanitizer", ON_TOOL, SONDE_TOOL_THREAD, NULL},
+    {"LeakSanitizer", ON_TOOL, SONDE_TOOL_LEAK, NULL},
+    {"UndefinedBehaviorSanitizer", ON_TOOL, SONDE_TOOL_UNDEFINED, NULL},
+    {"valgrind", ON_TOOL, SONDE_TOOL_VALGRIND, NULL},
+    {"--timeout", ON_LIMIT, 0, " s"},
+    {"--wall-timeout", ON_LIMIT, 0, " s"},
+    {"--memory-limit", ON_LIMIT, 0, " bytes"},
+    {"stack", ON_LIMIT, 0, " bytes"},
+    {"fork", ON_WORKER, 0, NULL},
+    {"SIGKILL", ON_NOBODY, 0, NULL},
+};
+
+static const struct word *find_word(const char *shown)
+{
+    size_t n = strcspn(shown, " ");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].name) == n && memcmp(words[i].name, shown, n) == 0) return &words[i];
+    return NULL;
+}
+
+/* ---- What showed it */
+
+/* Bytes of stack that a thread of this process may have; infinite without a limit. */
+static double stack_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INFINITY;
+    return (double)limit.rlim_cur;
+}
+
+/* The limit that a word is about, in this run; infinite if there is none. */
+static double limit_of(const struct word *word, const struct sonde_conditions *run)
+{
+    double limit = 0;
+    if (strcmp(word->name, "stack") == 0) return stack_limit();
+    if (strcmp(word->name, "--timeout") == 0) limit = run->cpu_seconds;
+    else if (strcmp(word->name, "--wall-timeout") == 0) limit = run->wall_seconds;
+    else if (run->is_isolated) limit = (double)run->memory; /* only workers have one */
+    return limit > 0 ? limit : INFINITY;
+}
+
+/* Reports of sanitizers that end the process; each program has one of these at most. */
+static const char *deadly_tool(void)
+{
+    static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
+                                            SONDE_TOOL_THREAD, SONDE_TOOL_UNDEFINED};
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+        if (sonde_tool_is_here(tools[i])) return sonde_tool_name(tools[i]);
+    return sonde_tool_name(SONDE_TOOL_LEAK);
+}
+
+/* The word for a kind of failure, as this program shows it. */
+static const char *word_for(const struct sonde_claim *claim, const struct sonde_conditions *run)
+{
+    switch (claim->kind) {
+    case SONDE_CLAIM_CRASH: return run->guards ? "--guard" : "signal";
+    case SONDE_CLAIM_STACK_OVERFLOW: return "stack";
+    case SONDE_CLAIM_SANITIZER: return deadly_tool();
+    case SONDE_CLAIM_UNDEFINED: return sonde_tool_name(SONDE_TOOL_UNDEFINED);
+    case SONDE_CLAIM_RACE: return sonde_schedule_hook_ ? "sonde_find_races" : sonde_tool_name(SONDE_TOOL_THREAD);
+    case SONDE_CLAIM_VALGRIND: return sonde_tool_name(SONDE_TOOL_VALGRIND);
+    case SONDE_CLAIM_LEAK:
+        return sonde_tool_name(sonde_tool_is_here(SONDE_TOOL_VALGRIND) ? SONDE_TOOL_VALGRIND : SONDE_TOOL_LEAK);
+    case SONDE_CLAIM_EXIT: return "exit";
+    case SONDE_CLAIM_HANG: return claim->is_waiting ? "--wall-timeout" : "--timeout";
+    case SONDE_CLAIM_MEMORY: return "--memory-limit";
+    case SONDE_CLAIM_KILLED: return "SIGKILL";
+    case SONDE_CLAIM_FORK: return "fork";
+    case SONDE_CLAIM_DEADLOCK:
+    case SONDE_CLAIM_STUCK:
+    case SONDE_CLAIM_THREADS: return "threads";
+    case SONDE_CLAIM_NONE:
+    case SONDE_CLAIM_CHECK:
+    case SONDE_CLAIM_EXPECT:
+    case SONDE_CLAIM_FAIL:
+    case SONDE_CLAIM_MISUSE: break;
+    }
+    return "check";
+}
+
+static void describe_steps(char *out, size_t size)
+{
+    snprintf(out, size, "%s %016llx", sonde_schedule_hook_()->is_os ? "os" : "fibers",
+             (unsigned long long)sonde_steps_hash());
+}
+
+void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const struct sonde_conditions *run,
+                      struct sonde_witness *w)
+{
+    *w = (struct sonde_witness){0};
+    const struct word *word = find_word(word_for(claim, run));
+    double limit = word->on == ON_LIMIT ? limit_of(word, run) : INFINITY;
+    if (isfinite(limit)) snprintf(w->shown, sizeof w->shown, "%s %.17g", word->name, limit);
+    else snprintf(w->shown, sizeof w->shown, "%s", word->name);
+    sonde_build_describe(w->build, sizeof w->build);
+    if (has_schedule && sonde_schedule_hook_) describe_steps(w->steps, sizeof w->steps);
+}
+
+/* ---- Could this run show it? */
+
+/* Files of earlier versions have a kind alone. NULL: it does not tell. */
+static const char *infer(const struct sonde_account *tape)
+{
+    static const struct {
+        const char *kind, *shown;
+    } known[] = {{"check", "check"},         {"expect", "check"},
+                 {"fail", "check"},          {"exit", "exit"},
+                 {"fork", "fork"},           {"killed", "SIGKILL"},
+                 {"leak", "LeakSanitizer"},  {"undefined", "UndefinedBehaviorSanitizer"},
+                 {"valgrind", "valgrind"},   {"sanitizer", "AddressSanitizer"},
+                 {"race", "ThreadSanitizer"}};
+    const char *kind = tape->kind;
+    if (!kind) return "check"; /* written by a person, as an input and not as a failure of some kind */
+    bool is_memory = strcmp(kind, "sanitizer") == 0 && tape->message && strstr(tape->message, "uninitialized");
+    if (is_memory) return "MemorySanitizer";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].kind, kind) == 0) return known[i].shown;
+    return NULL;
+}
+
+SONDE_PRINTF(3, 4)
+static enum sonde_sight hinder(struct sonde_obstacle *why, enum sonde_sight sight, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why->what, sizeof why->what, format, args);
+    va_end(args);
+    return sight;
+}
+
+/* NAN where a later version, or a person, wrote something else. */
+static double number_in(const char *shown)
+{
+    const char *text = strchr(shown, ' ');
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : NAN;
+    return text && end > text + 1 && !*end ? number : NAN;
+}
+
+static enum sonde_sight judge_limit(const struct word *word, const char *shown, const struct sonde_conditions *run,
+                                    struct sonde_obstacle *why)
+{
+    double limit = number_in(shown), now = limit_of(word, run);
+    why->how = "under";
+    if (isnan(limit)) return hinder(why, SONDE_SIGHT_NONE, "a %s that its file does not name", word->name);
+    if (now <= limit) return SONDE_SIGHT_CLEAR;
+    if (isinf(now)) return hinder(why, SONDE_SIGHT_NONE, "%s %.10g, and this run has no such limit", word->name, limit);
+    return hinder(why, SONDE_SIGHT_NONE, "%s %.10g, and this run has %.10g%s", word->name, limit, now, word->unit);
+}
+
+static enum sonde_sight judge_tool(const struct word *word, const struct sonde_conditions *run,
+                                   struct sonde_obstacle *why)
+{
+    bool is_leak = word->tool == SONDE_TOOL_LEAK;
+    why->how = "by";
+    if (!sonde_tool_is_here(word->tool) || (is_leak && !run->finds_leaks))
+        return hinder(why, SONDE_SIGHT_NONE, "%s", word->name);
+    return SONDE_SIGHT_CLEAR;
+}
+
+static enum sonde_sight judge_word(const struct word *word, const char *shown, const struct sonde_conditions *run,
+                                   struct sonde_obstacle *why)
+{
+    why->how = "by";
+    switch (word->on) {
+    case ON_TOOL: return judge_tool(word, run, why);
+    case ON_LIMIT: return judge_limit(word, shown, run, why);
+    case ON_WORKER:
+        why->how = "in";
+        return run->is_isolated ? SONDE_SIGHT_CLEAR : hinder(why, SONDE_SIGHT_NONE, "a worker (--isolate=worker)");
+    case ON_NOBODY: return hinder(why, SONDE_SIGHT_DOUBTFUL, "%s from outside, which depends on the machine", shown);
+    case ON_BUILD:
+        why->how = "with";
+        if (strcmp(word->name, "--guard") == 0 && !run->guards) return hinder(why, SONDE_SIGHT_NONE, "--guard");
+        break;
+    case ON_NOTHING: break;
+    }
+    return SONDE_SIGHT_CLEAR;
+}
+
+/* Whether the kind of build matters to a failure that was shown so. */
+static bool depends_on_build(const struct word *word)
+{
+    return word->on == ON_BUILD || word->on == ON_TOOL || word->on == ON_LIMIT;
+}
+
+static enum sonde_sight judge_build(const struct sonde_account *tape, struct sonde_obstacle *why)
+{
+    char here[sizeof((struct sonde_witness *)0)->build];
+    why->how = "in";
+    if (!tape->build) return hinder(why, SONDE_SIGHT_DOUBTFUL, "a build that its file does not name");
+    sonde_build_describe(here, sizeof here);
+    if (sonde_build_is_same(tape->build, here)) return SONDE_SIGHT_CLEAR;
+    return hinder(why, SONDE_SIGHT_DOUBTFUL, "another build (%.150s; this one: %.150s)", tape->build, here);
+}
+
+static enum sonde_sight judge_steps(const struct sonde_account *tape, struct sonde_obstacle *why)
+{
+    char here[sizeof((struct sonde_witness *)0)->steps];
+    why->how = "by";
+    if (!sonde_schedule_hook_) return hinder(why, SONDE_SIGHT_NONE, "a schedule of sonde cc --threads");
+    describe_steps(here, sizeof here);
+    if (strcmp(tape->steps, here) == 0) return SONDE_SIGHT_CLEAR;
+    return hinder(why, SONDE_SIGHT_STEPS, "a schedule of another build");
+}
+
+enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const struct sonde_conditions *run,
+                                     struct sonde_obstacle *why)
+{
+    const char *shown = tape->shown ? tape->shown : infer(tape);
+    why->how = "in";
+    if (!shown) return hinder(why, SONDE_SIGHT_DOUBTFUL, "a build, or under a limit, that its file does not name");
+    const struct word *word = find_word(shown);
+    why->how = "by";
+    if (!word) return hinder(why, SONDE_SIGHT_NONE, "%.200s, which this version of sonde does not know", shown);
+    enum sonde_sight sight = judge_word(word, shown, run, why);
+    if (sight == SONDE_SIGHT_CLEAR && tape->steps) sight = judge_steps(tape, why);
+    if (sight == SONDE_SIGHT_CLEAR && depends_on_build(word)) sight = judge_build(tape, why);
+    why->how = sight == SONDE_SIGHT_CLEAR ? "as" : why->how;
+    if (sight == SONDE_SIGHT_CLEAR && tape->is_unconfirmed)
+        return hinder(why, SONDE_SIGHT_DOUBTFUL, "a flaky failure, or one that was never confirmed");
+    return sight;
+}
+
+/* ---- Which tape may replace which */
+
+/* fibers or os; what follows changes with every change of the program. */
+static bool has_same_threads(const char *a, const char *b)
+{
+    if (!a || !b) return !a && !b;
+    return strcspn(a, " ") == strcspn(b, " ") && memcmp(a, b, strcspn(a, " ")) == 0;
+}
+
+bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_account *new)
+{
+    if (!old->shown) return true; /* of an earlier version: the new one says more */
+    const struct word *word = find_word(old->shown);
+    if (!word || !new->shown || word != find_word(new->shown)) return false;
+    if (word->on == ON_LIMIT) {
+        double before = number_in(old->shown), now = number_in(new->shown);
+        if (!(now <= before)) return false; /* also where one of them is not a number */
+    }
+    bool is_same_build = old->build && new->build &&sonde_build_is_same(old->build, new->build);
+    if (!has_same_threads(old->steps, new->steps)) return false;
+    return is_same_build || (!depends_on_build(word) && !old->steps);
+}

@@ -1,0 +1,61 @@
+/* What showed a failure, and whether another run could show it.
+ *
+ * A tape that passes proves nothing in a build without the tool that reported the failure, under a limit that is less
+ * strict, or with other steps of threads. The head of a tape file keeps these facts as strings:
+ *
+ *     # shown by: AddressSanitizer                 a tool, a signal, a limit with its number, or `check`
+ *     # build: gcc 12, optimised, AddressSanitizer
+ *     # steps: fibers 3f1c9a04b7d25e68              of a schedule only
+ *
+ * This file alone writes these strings and decides what they mean. A word that it does not know comes from a later
+ * version: such a failure cannot be judged. */
+#ifndef SONDE_EXEC_WITNESS_H
+#define SONDE_EXEC_WITNESS_H
+
+#include "case/case.h"
+
+/* How a run executes cases, as far as that decides what it can notice. 0: no limit. */
+struct sonde_conditions {
+    double cpu_seconds, wall_seconds; /* of a case */
+    uint64_t memory;                  /* bytes of a worker */
+    bool is_isolated;                 /* cases run in workers */
+    bool guards;                      /* --guard */
+    bool finds_leaks;                 /* leaks are looked for, if a tool can */
+};
+
+/* What showed a failure. Empty strings where there is nothing to say. */
+struct sonde_witness {
+    char shown[96], build[256], steps[48];
+};
+
+/* Fills `w` for a failure that this process has just shown by `claim`; `has_schedule`: its tape draws a schedule. */
+void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const struct sonde_conditions *run,
+                      struct sonde_witness *w);
+
+/* What a tape file says. Every string may be NULL. */
+struct sonde_account {
+    const char *kind, *message, *shown, *build, *steps;
+    bool is_unconfirmed; /* it was flaky, or its run ended before it was run again */
+};
+
+enum sonde_sight {
+    SONDE_SIGHT_CLEAR,    /* this run would show it: a pass means that it is fixed */
+    SONDE_SIGHT_DOUBTFUL, /* this run may show it, but a pass proves nothing */
+    SONDE_SIGHT_STEPS,    /* its schedule was counted by other steps; nothing else is in the way */
+    SONDE_SIGHT_NONE      /* this run cannot show it */
+};
+
+/* Why not: "found" + how + what, or "needs" + what. */
+struct sonde_obstacle {
+    const char *how; /* "by", "in", "under" or "with"; static */
+    char what[320];
+};
+
+/* Decides whether this run could show a failure; fills `why` unless the sight is clear. */
+enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const struct sonde_conditions *run,
+                                     struct sonde_obstacle *why);
+/* Returns whether a new tape of a failure may take the place of an old one: every run that could judge the new one could
+ * judge the old one as well. */
+bool sonde_witness_replaces(const struct sonde_account *old, const struct sonde_account *new);
+
+#endif
