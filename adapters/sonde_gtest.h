@@ -8,15 +8,84 @@
  * destructors run, and an exception that comes out of the property is a failure (see sonde.hpp). They run in a forked
  * worker, where a crash, hang or exit is a failure like any other, unless config.isolate says otherwise.
  *
- * Inside a property use sonde_check, not EXPECT_* or ASSERT_*: they would not shrink. */
+ * EXPECT_* and ASSERT_* inside of a property, in its deferred functions and in its threads are failures of the case, with their text and
+ * location; they shrink, and the test fails once. GTEST_SKIP discards the case. As everywhere in GoogleTest, an ASSERT_* leaves the
+ * function that it is in.
+ *
+ * Where you call sonde_run yourself, inside of a TEST, call sonde_gtest_run instead: without it an EXPECT_* that fails in a worker is
+ * lost. */
 #ifndef SONDE_GTEST_H
 #define SONDE_GTEST_H
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <sonde.hpp>
 
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
 namespace sonde_gtest_
 {
+
+struct kept {
+    ::testing::TestPartResultArray all;
+};
+
+/* While it lives, what assertions report goes to the running case, in this process and in workers that it forks. */
+class listener : private kept, public ::testing::ScopedFakeTestPartResultReporter
+{
+  public:
+    listener() : ScopedFakeTestPartResultReporter(INTERCEPT_ALL_THREADS, &all), process_(getpid()) {}
+
+    void ReportTestPartResult(const ::testing::TestPartResult &result) override
+    {
+        sonde *t = sonde_current();
+        if (result.passed()) return;
+        if (!t) outside(result);
+        else if (result.skipped()) sonde_discard_(t, nullptr, 0, "GTEST_SKIP");
+        else sonde_failed_at(t, result.file_name(), result.line_number(), "%s", result.message());
+    }
+
+    /* Reports again what was reported while no case ran; after the listener has gone. */
+    static void repeat(const ::testing::TestPartResultArray &all)
+    {
+        for (int i = 0; i < all.size(); i++) {
+            const ::testing::TestPartResult &r = all.GetTestPartResult(i);
+            ADD_FAILURE_AT(r.file_name() ? r.file_name() : "", r.line_number()) << r.message();
+        }
+    }
+    const ::testing::TestPartResultArray &reported() const { return all; }
+
+  private:
+    /* Before or after the cases. A worker has nobody else to tell: it ends, and sonde says where. */
+    void outside(const ::testing::TestPartResult &result)
+    {
+        if (getpid() == process_) {
+            all.Append(result);
+            return;
+        }
+        fprintf(stderr, "%s:%d: %s\n", result.file_name() ? result.file_name() : "?", result.line_number(),
+                result.message());
+        abort();
+    }
+
+    pid_t process_;
+};
+
+/* sonde_run, with the assertions of GoogleTest as failures of the case. */
+inline int run(sonde_property_fn *property, const sonde_config *config)
+{
+    ::testing::TestPartResultArray reported;
+    int status;
+    {
+        listener here;
+        status = sonde_run(property, config);
+        for (int i = 0; i < here.reported().size(); i++) reported.Append(here.reported().GetTestPartResult(i));
+    }
+    listener::repeat(reported);
+    return status;
+}
 
 struct property {
     sonde_property_fn *run;
@@ -40,7 +109,7 @@ class test : public ::testing::Test
         config.result = &result;
         config.isolate = SONDE_ISOLATE_WORKER;
         p_.set(config);
-        int status = sonde_run(p_.run, &config);
+        int status = sonde_gtest_::run(p_.run, &config);
         const sonde_result &said = config.result ? *config.result : result;
         if (status == SONDE_GAVE_UP) GTEST_SKIP() << said.message;
         if (status == SONDE_PASSED) return;
@@ -60,6 +129,12 @@ inline ::testing::TestInfo *add(const char *suite, const property &p)
 }
 
 } /* namespace sonde_gtest_ */
+
+/* Like sonde_run, inside of a TEST. */
+inline int sonde_gtest_run(sonde_property_fn *property, const sonde_config *config)
+{
+    return sonde_gtest_::run(property, config);
+}
 
 #define SONDE_GTEST_WITH(suite, function, ...)                                                                         \
     __attribute__((unused)) static ::testing::TestInfo *const SONDE_JOIN_(sonde_gtest_at_, __LINE__) =                 \

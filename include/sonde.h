@@ -261,6 +261,15 @@ static inline bool sonde_holds(sonde_truth x)
 /* Fails with words of your own, printf-style. */
 #define sonde_fail(t, ...) SONDE_AT_(SONDE_SITE_FAIL_, "sonde_fail", sonde_fail_((t), __FILE__, __LINE__, __VA_ARGS__))
 
+/* ---- For the assertions of other frameworks (docs/embedding.md). */
+
+/* Returns the case that is running, in the calling thread or, in a thread that the property started, in this process; NULL: none is. */
+SONDE_API sonde *sonde_current(void);
+/* Fails like sonde_fail, at another location; the strings are copied. */
+#define sonde_fail_at(t, file, line, ...) sonde_fail_((t), (file), (line), __VA_ARGS__)
+/* Records a failure there and returns, like sonde_expect; in any thread. */
+SONDE_API void sonde_failed_at(sonde *t, const char *file, int line, const char *format, ...) SONDE_PRINTF(4, 5);
+
 /* Comparisons that print both sides. Integers of any types compare by their mathematical values (-1 is less than
  * 0u), char pointers by the text they point to, other pointers by address. */
 #define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), SONDE_SIDES_(#got, "==", #want))

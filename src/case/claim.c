@@ -107,16 +107,21 @@ void sonde_falsify_(sonde *t, const char *file, int line, const char *condition)
     leave_failed(t);
 }
 
-/* The one claim for any thread: records and returns. */
+/* For claims of any thread. */
+static void need_running(const sonde *t, const char *file, int line, const char *what)
+{
+    if (t->owner || childs_claim()) return;
+    sonde_die(SONDE_USAGE,
+              "sonde_expect(%.200s), at %s:%d, does not hold, but the case has ended; use the sonde * only until the "
+              "property returns, and join threads that use it before that",
+              what, file ? file : "?", line);
+}
+
+/* Records and returns. */
 bool sonde_unexpected_(sonde *t, const char *file, int line, const char *condition)
 {
     if (!t) sonde_case_misplaced(t, "sonde_expect", condition);
-    if (!t->owner && !childs_claim())
-        sonde_die(
-            SONDE_USAGE,
-            "sonde_expect(%.200s), at %s:%d, does not hold, but the case has ended; use the sonde * only until the "
-            "property returns, and join threads that use it before that",
-            condition, file, line);
+    need_running(t, file, line, condition);
     take_claim(t, SONDE_CLAIM_EXPECT, sonde_where_at_(file, line, condition));
     note_failed(t);
     return false;
@@ -134,6 +139,20 @@ void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
         va_end(args);
     }
     leave_failed(t);
+}
+
+void sonde_failed_at(sonde *t, const char *file, int line, const char *format, ...)
+{
+    if (!t) sonde_case_misplaced(t, "sonde_failed_at", "");
+    need_running(t, file, line, "");
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_FAIL, sonde_where_at_(file, line, NULL));
+    if (c) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(c->message, sizeof c->message, format, args);
+        va_end(args);
+    }
+    note_failed(t);
 }
 
 /* After these the code goes on with an address or an operand that is none: a crash that follows is their work. Others

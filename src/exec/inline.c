@@ -151,11 +151,18 @@ void sonde_exec_await_children(sonde *t, double seconds)
     if (which) fail_by_child(t);
 }
 
+sonde *sonde_current(void)
+{
+    sonde *t = sonde_running_case ? sonde_running_case : sonde_last_case;
+    return t && (t->owner || sonde_forked_is_stranger()) ? t : NULL;
+}
+
 void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_guide *guide,
                        const struct sonde_tape *script)
 {
-    /* For reports of sanitizers: this thread's case, and the last one for threads that the property
-     * starts. */
+    /* For reports of tools and other frameworks: this thread's case, and the last one for threads that the property
+     * starts. A property may run others. */
+    sonde *before = sonde_running_case, *last_before = sonde_last_case;
     sonde_running_case = sonde_last_case = t;
     sonde_case_begin(t, property, guide, script);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_begin();
@@ -175,4 +182,6 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (__builtin_expect(sonde_forked_has_news(), 0)) check_children(t);
     if (__builtin_expect(sonde_tools_spoke, 0)) sonde_tools_end(t);
     sonde_case_end(t);
+    sonde_running_case = before;
+    sonde_last_case = last_before;
 }
