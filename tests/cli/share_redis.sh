@@ -46,6 +46,11 @@ report $? "status is JSON if it is asked for"
 awk 'BEGIN { p = "sonde:1:{inputs/magic}:"; printf "SADD sonde:1:rooms inputs/magic\n"; for (i = 1; i <= 20100; i++)
     printf "XADD %sfailures * f \"%016x\\x00a\\x00b\\x00c\\x00d\\x00s1:before=0 data=%s\\x00\" w peer\n", p, i, i == 20000 ? "89504e470d0a1a0a58" : sprintf("%08x", i) }' |
     redis-cli -s "$socket" -a right-one --no-auth-warning >/dev/null 2>&1
+# And with entries that are longer than any of ours: together more than an agent takes at a time.
+head -c 3000000 /dev/zero | tr '\0' a >huge
+for stream in failures notices; do
+    for i in 1 2 3 4 5 6; do redis-cli -s "$socket" -a right-one --no-auth-warning -x XADD "sonde:1:{inputs/magic}:$stream" '*' w peer f <huge >/dev/null; done
+done
 "$sonde" share status "redis+unix:$socket" >out 2>err
 grep -q '^inputs/magic: .* 20100 failures' out
 result=$?

@@ -6,6 +6,7 @@
 #include "share/folder.h"
 #include "share/link.h"
 
+#include <signal.h>
 #include <sonde.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
         fputs(usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? SONDE_USAGE : SONDE_PASSED;
     }
+    signal(SIGPIPE, SIG_IGN); /* a server that hangs up is an error like others */
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
     fputs("sonde share: there is no command '", stderr);

@@ -11,7 +11,11 @@
  * Notices and texts lie apart so that a worker reads a hundred bytes of what it has no use for. Where several steps must be one (a failure is noted and
  * told; a claim is looked at and renewed) the server runs them as a script. Times are the server's: they are all expiries.
  *
- * A lost connection is taken up again at the next call, at most every two seconds. */
+ * A lost connection is taken up again at the next call, at most every two seconds.
+ *
+ * Neither the server nor who else writes to it is trusted. Each call has a deadline for all of its answers together, and a limit
+ * for their bytes and for the elements of each array; beyond these the connection is closed. Entries of streams that are longer
+ * than any of ours are emptied by the server, so that a peer cannot make an answer too long. */
 #include "share.h"
 
 #include "base/clock.h"
@@ -21,7 +25,9 @@
 #include "store/home.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +42,17 @@ enum {
     DAYS_30 = 30 * 24 * 3600,
     WORKER_SECONDS = 60,
     AT_ONCE = 1000,
-    ARGUMENTS = 12
+    ARGUMENTS = 12,
+    ANSWERS_MAX = 8 << 20,    /* bytes that one call receives */
+    ELEMENTS_MAX = 1 << 17,   /* of an array */
+    NOTICE_MAX = 2048,        /* bytes of a notice; ours are shorter */
+    NOTICES_BYTES = 2 << 20,  /* that are asked for at a time */
+    FAILURES_BYTES = 4 << 20, /* the same; one failure has SONDE_WIRE_LONGEST bytes at most */
+    SCANS_MAX = 1000
 };
-static const double again_seconds = 2;
+/* In seconds: how often a lost connection is tried again; how long the answers of one call may take; the same for a tool, for
+ * which somebody waits; and once the run has ended. */
+static const double again_seconds = 2, answer_seconds = 3, tool_seconds = 10, hurry_seconds = 1;
 
 /* The name of an entry of a stream: "MS-SEQ". */
 struct stream_id {
@@ -54,8 +68,10 @@ struct sonde_shared_place {
     char *user, *host, *socket, *password, *prefix, *worker, *room;
     int port, database;
     redisContext *link;
-    double tried;
-    char last_notice[64];
+    double tried, deadline; /* of this call */
+    size_t received;        /* by this call */
+    int run;                /* see sonde_place_setup */
+    struct stream_id last_notice;
     struct unread unread[UNREAD_MAX]; /* of the failures, newer ones last */
     unsigned n_unread;
     struct stream_id newest_failure;
@@ -104,14 +120,47 @@ static void request_texts(struct sonde_shared_place *p, const char *const *words
 
 #define REQUEST(place, ...) request_texts(place, (const char *const[]){__VA_ARGS__, NULL})
 
+/* Whether there is something to read, or to write, before the deadline. Once the run has ended there is less time. */
+static bool await(struct sonde_shared_place *p, short events)
+{
+    for (;;) {
+        double now = sonde_clock_now();
+        bool is_ending = p->run && sonde_wire_has_ended(p->run);
+        if (is_ending && p->deadline > now + hurry_seconds) p->deadline = now + hurry_seconds;
+        double left = p->deadline - now;
+        if (left <= 0) return false;
+        struct pollfd fds[] = {{.fd = p->link->fd, .events = events},
+                               {.fd = is_ending || !p->run ? -1 : p->run, .events = POLLRDHUP}};
+        int ready = poll(fds, 2, 1 + (int)(left * 1000));
+        if (ready > 0 && fds[0].revents) return true;
+        if (ready < 0 && errno != EINTR) return false;
+    }
+}
+
+/* Writes what waits and reads what comes; a negative errno if no more will. */
+static int converse(struct sonde_shared_place *p)
+{
+    int is_written = 0;
+    if (redisBufferWrite(p->link, &is_written) != REDIS_OK) return -ENOTCONN;
+    if (!await(p, is_written ? POLLIN : POLLIN | POLLOUT)) return -ETIMEDOUT;
+    size_t before = p->link->reader->len;
+    if (redisBufferRead(p->link) != REDIS_OK) return -ENOTCONN;
+    p->received += p->link->reader->len - before;
+    return p->received > ANSWERS_MAX ? -EMSGSIZE : 0;
+}
+
 /* The answer, to be freed; NULL with *error, and without a connection if that was the reason. */
 static redisReply *take_answer(struct sonde_shared_place *p, int *error)
 {
     void *answer = NULL;
-    *error = -ENOTCONN;
-    if (!p->link) return NULL;
-    if (redisGetReply(p->link, &answer) != REDIS_OK || !answer) {
-        hang_up(p);
+    *error = p->link ? 0 : -ENOTCONN;
+    while (!*error && !answer) {
+        if (redisReaderGetReply(p->link->reader, &answer) != REDIS_OK)
+            *error = p->link->reader->err == REDIS_ERR_OOM ? -EMSGSIZE : -EPROTO;
+        else if (!answer) *error = converse(p);
+    }
+    if (*error) {
+        if (p->link) hang_up(p);
         return NULL;
     }
     redisReply *reply = answer;
@@ -166,6 +215,12 @@ static int hung_up(struct sonde_shared_place *p)
     return -ENOTCONN;
 }
 
+static int fell_silent(struct sonde_shared_place *p)
+{
+    refuse(p, "the server '%s' does not answer in time", p->socket ? p->socket : p->host);
+    return -ETIMEDOUT;
+}
+
 static int introduce(struct sonde_shared_place *p)
 {
     int error = 0;
@@ -176,7 +231,8 @@ static int introduce(struct sonde_shared_place *p)
     if (p->database) REQUEST(p, "SELECT", database);
     REQUEST(p, "PING");
     if (p->password) error = take_word(p);
-    if (error && error != -ENOTCONN)
+    bool is_refused = error && p->link; /* an answer, which is an error */
+    if (is_refused)
         return refuse(
             p,
             "the server does not take the password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
@@ -187,6 +243,7 @@ static int introduce(struct sonde_shared_place *p)
             p,
             "the server wants a password: set SONDE_SHARE_PASSWORD, or SONDE_SHARE_PASSWORD_FILE to a file that holds it");
     if (error == -ENOTCONN) return hung_up(p);
+    if (error == -ETIMEDOUT) return fell_silent(p);
     if (error == -ENOSPC) {
         refuse(p, "the server '%s' has no room left, on its disk or in memory; it is tried again",
                p->socket ? p->socket : p->host);
@@ -218,12 +275,34 @@ static int check_version(struct sonde_shared_place *p)
     return 0;
 }
 
-static int dial(struct sonde_shared_place *p)
+/* Before hiredis 1.0 a number of elements was an int. */
+#if HIREDIS_MAJOR > 0
+typedef size_t n_elements;
+#else
+typedef int n_elements;
+#endif
+static redisReplyObjectFunctions bounded;
+static void *(*create_array)(const redisReadTask *task, n_elements n);
+
+/* An array is allocated by the number that the server claims it has. NULL: hiredis reports that as lack of memory. */
+static void *create_bounded_array(const redisReadTask *task, n_elements n)
 {
-    struct timeval patience = {.tv_sec = 3};
-    if (p->link) return 0;
-    if (sonde_clock_now() - p->tried < again_seconds) return -ENOTCONN;
-    p->tried = sonde_clock_now();
+    return (unsigned long long)n > ELEMENTS_MAX ? NULL : create_array(task, n);
+}
+
+static void bound_arrays(redisReader *reader)
+{
+    create_array = reader->fn->createArray == create_bounded_array ? create_array : reader->fn->createArray;
+    bounded = *reader->fn;
+    bounded.createArray = create_bounded_array;
+    reader->fn = &bounded;
+}
+
+/* Connects, with the time that is left for this call. */
+static int connect_to(struct sonde_shared_place *p)
+{
+    double left = p->run && sonde_wire_has_ended(p->run) ? hurry_seconds : answer_seconds;
+    struct timeval patience = {.tv_sec = (time_t)left};
     p->link = p->socket ? redisConnectUnixWithTimeout(p->socket, patience)
                         : redisConnectWithTimeout(p->host, p->port, patience);
     if (!p->link || p->link->err) {
@@ -232,8 +311,23 @@ static int dial(struct sonde_shared_place *p)
         refuse(p, "the server '%s' cannot be reached: %s", p->socket ? p->socket : p->host, why);
         return -ENOTCONN;
     }
-    redisSetTimeout(p->link, patience);
-    int error = introduce(p);
+    p->link->flags &= ~REDIS_BLOCK;
+    fcntl(p->link->fd, F_SETFL, fcntl(p->link->fd, F_GETFL) | O_NONBLOCK);
+    bound_arrays(p->link->reader);
+    return 0;
+}
+
+/* Begins a call: there is a connection, and its deadline and limit begin. */
+static int dial(struct sonde_shared_place *p)
+{
+    double now = sonde_clock_now();
+    p->deadline = now + (p->is_read_only ? tool_seconds : answer_seconds);
+    p->received = 0;
+    if (p->link) return 0;
+    if (now - p->tried < again_seconds) return -ENOTCONN;
+    p->tried = now;
+    int error = connect_to(p);
+    if (!error) error = introduce(p);
     if (!error) error = check_version(p);
     if (error) return error;
     return p->link ? 0 : hung_up(p);
@@ -304,7 +398,7 @@ static struct sonde_shared_place *open_redis(const struct sonde_place_setup *set
     p->prefix = sonde_path("sonde:1:{%s}:", p->room);
     sonde_free(program);
     sonde_free(property);
-    snprintf(p->last_notice, sizeof p->last_notice, "0");
+    p->run = setup->run;
     p->message = message;
     p->size = size;
     const char *wrong = parse(p, setup->name);
@@ -394,43 +488,88 @@ static bool read_notice(const struct sonde_shared_place *p, const redisReply *en
     return true;
 }
 
-/* The entries of a stream behind `last`; NULL if there are none, or with *error. */
-static redisReply *read_stream(struct sonde_shared_place *p, const char *stream, const char *last, int most, int *error)
+/* What is asked of a stream. */
+struct range {
+    const char *stream, *command; /* XRANGE: the oldest first; XREVRANGE: the newest */
+    struct stream_id from, to;    /* both included; for XREVRANGE the later one is `to` as well */
+    int most;
+    int entry_max, bytes_max; /* a longer entry comes without its fields; beyond so many bytes, no more come */
+};
+
+/* Entries of a range: [how many there were, [entry...]]; NULL with *error. The server leaves out what is too long: a peer can
+ * write entries of any length. */
+static redisReply *read_range(struct sonde_shared_place *p, const struct range *r, int *error)
 {
-    char count[16];
-    if ((*error = dial(p))) return NULL;
-    snprintf(count, sizeof count, "%d", most);
-    char *name = key(p, stream);
-    redisReply *reply = ASK(p, error, "XREAD", "COUNT", count, "STREAMS", name, last);
+    static const char script[] =
+        "local got = redis.call(ARGV[1], KEYS[1], ARGV[2], ARGV[3], 'COUNT', ARGV[4]) local out, sum = {}, 0 "
+        "for i = 1, #got do local size = 0 for _, word in ipairs(got[i][2]) do size = size + #word end "
+        "if size > tonumber(ARGV[5]) then got[i][2] = {} size = 0 end sum = sum + size + 100 "
+        "if i > 1 and sum > tonumber(ARGV[6]) then break end out[i] = got[i] end return {#got, out}";
+    enum { ID = 48 };
+    char from[ID], to[ID], count[16], longest[16], bytes[16];
+    bool is_reverse = !strcmp(r->command, "XREVRANGE");
+    snprintf(from, sizeof from, "%" PRIu64 "-%" PRIu64, r->from.ms, r->from.seq);
+    snprintf(to, sizeof to, "%" PRIu64 "-%" PRIu64, r->to.ms, r->to.seq);
+    snprintf(count, sizeof count, "%d", r->most);
+    snprintf(longest, sizeof longest, "%d", r->entry_max);
+    snprintf(bytes, sizeof bytes, "%d", r->bytes_max);
+    char *name = key(p, r->stream);
+    REQUEST(p, "EVAL", script, "1", name, r->command, is_reverse ? to : from, is_reverse ? from : to, count, longest,
+            bytes);
+    redisReply *reply = take_answer(p, error);
     sonde_free(name);
-    return reply;
+    bool is_one = reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
+                  && reply->element[0]->type == REDIS_REPLY_INTEGER && reply->element[1]->type == REDIS_REPLY_ARRAY;
+    if (is_one || !reply) return reply;
+    freeReplyObject(reply);
+    *error = -EPROTO;
+    return NULL;
 }
 
-/* [[stream, [entry...]]] */
-static const redisReply *entries_of(const redisReply *reply)
+static struct stream_id id_after(struct stream_id id)
 {
-    if (!reply || reply->type != REDIS_REPLY_ARRAY || reply->elements != 1) return NULL;
-    const redisReply *stream = reply->element[0];
-    bool is_one =
-        stream->type == REDIS_REPLY_ARRAY && stream->elements == 2 && stream->element[1]->type == REDIS_REPLY_ARRAY;
-    return is_one ? stream->element[1] : NULL;
+    return id.seq < UINT64_MAX ? (struct stream_id){id.ms, id.seq + 1} : (struct stream_id){id.ms + 1, 0};
 }
 
+static struct stream_id id_before(struct stream_id id)
+{
+    return id.seq ? (struct stream_id){id.ms, id.seq - 1} : (struct stream_id){id.ms - 1, UINT64_MAX};
+}
+
+static bool is_later(struct stream_id a, struct stream_id b)
+{
+    return a.ms > b.ms || (a.ms == b.ms && a.seq > b.seq);
+}
+
+static struct stream_id read_id(const char *text)
+{
+    char *end;
+    struct stream_id id = {.ms = strtoull(text, &end, 10)};
+    if (*end == '-') id.seq = strtoull(end + 1, NULL, 10);
+    return id;
+}
+
+static const struct stream_id last_of_all = {UINT64_MAX, UINT64_MAX};
+
+/* A notice that is refused because it names no keys does not stand in the way of others: it is passed over. */
 static int look(struct sonde_shared_place *p, sonde_notice_visit *visit, void *context)
 {
-    int error;
-    redisReply *reply = read_stream(p, "notices", p->last_notice, AT_ONCE, &error);
-    const redisReply *entries = entries_of(reply);
+    int error = dial(p);
+    struct range r = {"notices", "XRANGE", id_after(p->last_notice), last_of_all, AT_ONCE, NOTICE_MAX, NOTICES_BYTES};
+    redisReply *reply = error ? NULL : read_range(p, &r, &error);
+    const redisReply *entries = reply ? reply->element[1] : NULL;
     for (size_t i = 0; entries && i < entries->elements; i++) {
         struct sonde_notice notice;
         const redisReply *entry = entries->element[i];
         if (!is_entry(entry)) continue;
+        struct stream_id id = read_id(entry->element[0]->str);
+        if (!is_later(id, p->last_notice)) break; /* no server does that */
         bool is_good = read_notice(p, entry, &notice);
         if (is_good) notice.where = sonde_strdup(entry->element[0]->str);
-        bool goes_on = !is_good || visit(context, &notice);
+        bool is_taken = !is_good || visit(context, &notice) || !notice.n_keys;
         if (is_good) sonde_free(notice.where);
-        if (!goes_on) break;
-        snprintf(p->last_notice, sizeof p->last_notice, "%s", entry->element[0]->str);
+        if (!is_taken) break;
+        p->last_notice = id;
     }
     if (reply) freeReplyObject(reply);
     return error;
@@ -507,38 +646,16 @@ static int put_failure(struct sonde_shared_place *p, const struct sonde_shared_f
     return error;
 }
 
-static struct stream_id id_after(struct stream_id id)
-{
-    return id.seq < UINT64_MAX ? (struct stream_id){id.ms, id.seq + 1} : (struct stream_id){id.ms + 1, 0};
-}
-
-static struct stream_id id_before(struct stream_id id)
-{
-    return id.seq ? (struct stream_id){id.ms, id.seq - 1} : (struct stream_id){id.ms - 1, UINT64_MAX};
-}
-
-static bool is_later(struct stream_id a, struct stream_id b)
-{
-    return a.ms > b.ms || (a.ms == b.ms && a.seq > b.seq);
-}
-
-static struct stream_id read_id(const char *text)
-{
-    char *end;
-    struct stream_id id = {.ms = strtoull(text, &end, 10)};
-    if (*end == '-') id.seq = strtoull(end + 1, NULL, 10);
-    return id;
-}
-
-static void visit_failure(const struct sonde_shared_place *p, const redisReply *entry,
+/* Returns whether it was taken; what is none is passed over. */
+static bool visit_failure(const struct sonde_shared_place *p, const redisReply *entry,
                           sonde_shared_failure_visit *visit, void *context)
 {
     struct sonde_shared_failure f;
     const redisReply *bytes = field(entry->element[1], "f"), *worker = field(entry->element[1], "w");
     bool is_ours = worker && !p->is_read_only && !strcmp(worker->str, p->worker);
-    if (bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
-        && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f))
-        visit(context, &f);
+    bool is_one = bytes && !is_ours && (size_t)bytes->len < SONDE_WIRE_LONGEST
+                  && sonde_wire_read_failure((const uint8_t *)bytes->str, (uint32_t)bytes->len, &f);
+    return !is_one || visit(context, &f);
 }
 
 /* What came since the last look. Where there are too many ranges, the two oldest become one: some entries come twice then, which does no
@@ -553,34 +670,31 @@ static void expect_newer(struct sonde_shared_place *p)
     p->unread[p->n_unread++] = (struct unread){id_after(p->newest_failure), {UINT64_MAX, UINT64_MAX}};
 }
 
-/* The newest of a range, `most` at most; how many there were, or a negative errno. What is left of it stays. */
+/* Visits the newest of a range, `most` at most; returns how many were taken, or a negative errno. What is left of it stays. */
 static int read_failures(struct sonde_shared_place *p, int most, sonde_shared_failure_visit *visit, void *context)
 {
-    enum { ID = 48 };
     struct unread *range = &p->unread[p->n_unread - 1];
-    char from[ID], to[ID], count[16];
-    int error;
-    snprintf(from, sizeof from, "%" PRIu64 "-%" PRIu64, range->from.ms, range->from.seq);
-    snprintf(to, sizeof to, "%" PRIu64 "-%" PRIu64, range->to.ms, range->to.seq);
-    snprintf(count, sizeof count, "%d", most);
-    char *name = key(p, "failures");
-    redisReply *reply = ASK(p, &error, "XREVRANGE", name, to, from, "COUNT", count);
-    sonde_free(name);
+    struct range r = {"failures", "XREVRANGE", range->from, range->to, most, SONDE_WIRE_LONGEST, FAILURES_BYTES};
+    int error, n = 0;
+    redisReply *reply = read_range(p, &r, &error);
     if (!reply) return error;
-    int n = reply->type == REDIS_REPLY_ARRAY ? (int)reply->elements : 0;
-    bool is_over = n < most;
-    for (int i = 0; i < n; i++) {
-        const redisReply *entry = reply->element[i];
-        if (!is_entry(entry)) {
-            is_over = true; /* no server says that */
-            continue;
+    const redisReply *entries = reply->element[1];
+    bool is_over = reply->element[0]->integer < most && (size_t)reply->element[0]->integer <= entries->elements;
+    for (; n < (int)entries->elements; n++) {
+        const redisReply *entry = entries->element[n];
+        struct stream_id id = is_entry(entry) ? read_id(entry->element[0]->str) : (struct stream_id){0, 0};
+        if (is_later(range->from, id) || is_later(id, range->to)) { /* no server does that */
+            is_over = true;
+            break;
         }
-        struct stream_id id = read_id(entry->element[0]->str);
+        if (!visit_failure(p, entry, visit, context)) {
+            is_over = false;
+            break;
+        }
         if (is_later(id, p->newest_failure)) p->newest_failure = id;
         range->to = id_before(id);
-        visit_failure(p, entry, visit, context);
     }
-    if (is_over || is_later(range->from, range->to)) p->n_unread--;
+    if (is_over || entries->elements == 0 || is_later(range->from, range->to)) p->n_unread--;
     freeReplyObject(reply);
     return n;
 }
@@ -593,9 +707,12 @@ static int look_for_failures(struct sonde_shared_place *p, sonde_shared_failure_
     int left = AT_A_TIME, n = dial(p);
     if (n) return n;
     expect_newer(p);
-    while (n >= 0 && p->n_unread && left > 0) {
+    for (bool is_over = false; !is_over && p->n_unread && left > 0;) {
+        unsigned before = p->n_unread;
         n = read_failures(p, left, visit, context);
+        is_over = n < 0 || (n == 0 && p->n_unread == before); /* the visit takes no more */
         if (n > 0 && !p->is_read_only) left -= n;
+        if (p->is_read_only && !is_over) dial(p); /* a tool has time for each part */
     }
     return n < 0 ? n : 0;
 }
@@ -655,20 +772,28 @@ static void visit_worker(struct sonde_shared_place *p, const char *name, sonde_w
     if (left) freeReplyObject(left);
 }
 
+/* Visits the workers of one answer to SCAN and returns where the next one begins; "0": there is none. */
+static void visit_workers(struct sonde_shared_place *p, const redisReply *reply, char cursor[32],
+                          sonde_worker_visit *visit, void *context)
+{
+    bool is_one = reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
+                  && reply->element[0]->type == REDIS_REPLY_STRING && reply->element[1]->type == REDIS_REPLY_ARRAY;
+    const redisReply *names = is_one ? reply->element[1] : NULL;
+    for (size_t i = 0; names && i < names->elements; i++)
+        if (names->element[i]->type == REDIS_REPLY_STRING) visit_worker(p, names->element[i]->str, visit, context);
+    snprintf(cursor, 32, "%s", is_one ? reply->element[0]->str : "0");
+}
+
 static int each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
 {
     char cursor[32] = "0";
     int error = dial(p);
     char *pattern = sonde_path("%sw:*", p->prefix);
-    while (!error) {
+    for (unsigned i = 0; i < SCANS_MAX && !error && (!i || strcmp(cursor, "0") != 0); i++) {
         redisReply *reply = ASK(p, &error, "SCAN", cursor, "MATCH", pattern, "COUNT", "1000");
-        bool is_one = reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
-                      && reply->element[1]->type == REDIS_REPLY_ARRAY;
-        for (size_t i = 0; is_one && i < reply->element[1]->elements; i++)
-            visit_worker(p, reply->element[1]->element[i]->str, visit, context);
-        snprintf(cursor, sizeof cursor, "%s", is_one ? reply->element[0]->str : "0");
+        visit_workers(p, reply, cursor, visit, context);
         if (reply) freeReplyObject(reply);
-        if (!strcmp(cursor, "0")) break;
+        if (p->is_read_only && !error) error = dial(p); /* a tool has time for each part */
     }
     sonde_free(pattern);
     return error;
