@@ -140,6 +140,9 @@ struct sonde_race {
 
 /* Where to go when the code under test is to die (sonde_crash). */
 struct sonde_crash {
+    unsigned n_calls; /* so far, at which it could have died */
+    bool is_outside;  /* of sonde_threads: all threads die */
+    bool is_due;      /* a thread has died, and with it all of them */
     jmp_buf out;
 };
 
@@ -218,6 +221,9 @@ struct sonde {
 
     unsigned fault_kinds, fault_rate; /* of sonde_faults */
     struct sonde_crash *crash;        /* that is waited for; NULL: none */
+    uint64_t n_fault_calls;           /* in all cases so far: calls that could have failed by sonde_faults */
+    uint64_t n_crash_calls;           /* the same: at which a process could have died, or the power could have failed */
+    char not_followed[480];           /* the same: what of files could not be followed, a line each */
 
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;
@@ -422,7 +428,7 @@ struct sonde_disk_event;
 /* Which calls and allocations fail from now on. */
 struct sonde_failing {
     struct sonde_fault_hook *faults; /* NULL: none */
-    void (*disk)(struct sonde_fault_hook *hook, const struct sonde_disk_event *event);
+    void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event);
     unsigned fault_kinds, fault_rate;
     struct sonde_crash *crash;
     uint64_t *oom; /* NULL: none */
@@ -431,6 +437,10 @@ struct sonde_failing {
 /* A copy of what is armed now, to be put back by sonde_failing_restore in the same case. */
 struct sonde_failing sonde_failing_now(const sonde *t);
 void sonde_failing_restore(sonde *t, const struct sonde_failing *before);
+/* Adds a line to what of files could not be followed, unless it is there already. */
+void sonde_case_not_followed(sonde *t, const char *what);
+/* All threads have ended because one of them died: leaves run() of sonde_crash or sonde_power_cut. Returns if none did. */
+void sonde_crash_after_threads(sonde *t);
 
 /* From the stack of a thread (sonde_threads) to that of the case, which leaves there. */
 SONDE_NORETURN void sonde_threads_leave(sonde *t, enum sonde_verdict verdict);

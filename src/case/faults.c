@@ -1,11 +1,14 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-/* sonde_faults: whether a call of the C library fails is a draw where the call is made, in the span that it belongs to. So a fault
- * keeps its place when other calls are left out, and 0, the simplest, is a call that works. */
+/* sonde_faults, sonde_crash, sonde_power_cut: whether a call of the C library fails, or is the last of its process, is a draw where the call is
+ * made, in the span that it belongs to. So a fault keeps its place when other calls are left out, and 0, the simplest, is a call that works.
+ *
+ * Threads of sonde_threads draw as the first one does: one of them runs at a time, in an order that is on the tape. Calls of any other thread
+ * are left alone and counted, and the verdict says so. */
 #include "base/faults.h"
 
 #include "base/oom.h"
 #include "case/case.h"
-#include "case/disk.h"
+#include "case/disk/disk.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -47,8 +50,61 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
 {
     char place[640] = "";
     if (!t->shows) return;
-    if (sonde_case_place) sonde_case_place(call->caller, place, sizeof place);
+    if (sonde_case_place && call->caller) sonde_case_place(call->caller, place, sizeof place);
     sonde_note(t, "%s() %s%s%s", call->name, kind_names[kind], *place ? ", at " : "", place);
+}
+
+/* The process that armed it: a child that it forked draws nothing. */
+static pid_t armed_in;
+
+static bool is_ours(const struct sonde_fault_hook *hook)
+{
+    return hook->t && hook->t->owner == sonde_this_thread() && getpid() == armed_in;
+}
+
+/* A thread other than the first can die only with all of them. */
+static bool may_crash(const sonde *t)
+{
+    return t->crash && (!t->schedule.is_elsewhere || t->crash->is_outside);
+}
+
+void sonde_crash_after_threads(sonde *t)
+{
+    if (!t->crash || !t->crash->is_due) return;
+    t->threads = NULL;
+    _longjmp(t->crash->out, 1);
+}
+
+static SONDE_NORETURN void die_here(sonde *t)
+{
+    t->crash->is_due = true;
+    if (t->threads && t->crash->is_outside) t->threads->leave();
+    _longjmp(t->crash->out, 1);
+}
+
+/* How often it works for each time that it fails in one of its ways. A crash becomes rarer with each call at which there was none, so that
+ * long runs die early and late about as often: at call n with a chance of 1 in n. */
+static unsigned weight_of_working(const sonde *t, unsigned kinds)
+{
+    unsigned rate = working[t->fault_rate], n = kinds & CRASH && t->crash ? t->crash->n_calls : 0;
+    return n > rate ? n : rate;
+}
+
+/* Lists the ways in which this call may fail here; the first is that it works. Returns how many there are besides. */
+static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsigned weights[], unsigned kinds[])
+{
+    unsigned n = 0, possible = call->kinds & t->fault_kinds;
+    if (!may_crash(t)) possible &= ~(unsigned)CRASH;
+    for (unsigned i = 0; i < KINDS; i++) {
+        if (!(possible & 1u << i)) continue;
+        kinds[++n] = i;
+        weights[n] = 1;
+    }
+    if (possible & SONDE_FAULT_ALL) t->n_fault_calls++;
+    if (possible & CRASH) t->n_crash_calls++, t->crash->n_calls++;
+    /* Grows with the kinds, so that a call fails as often whatever the number of its ways to fail. */
+    weights[0] = weight_of_working(t, possible) * n;
+    return n;
 }
 
 /* Draws whether and how this call fails, of the kinds that are possible here and asked for. Called by
@@ -56,23 +112,22 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
  * so that calls which sonde itself makes are not asked about. */
 static unsigned decide(sonde *t, const struct sonde_fault_call *call)
 {
-    unsigned weights[KINDS + 1], kinds[KINDS + 1], n = 0;
+    unsigned weights[KINDS + 1], kinds[KINDS + 1];
     struct sonde_fault_hook *hook = sonde_faults_armed;
-    if (!hook || t->owner != sonde_this_thread()) return 0;
-    for (unsigned i = 0; i < KINDS; i++) {
-        if (!(call->kinds & t->fault_kinds & 1u << i)) continue;
-        kinds[++n] = i;
-        weights[n] = 1;
-    }
+    if (!hook || !is_ours(hook)) return 0;
+    unsigned n = list_kinds(t, call, weights, kinds);
     if (n == 0) return 0;
-    /* Index 0 is the call that works. Its weight grows with the kinds, so that a call fails as often
-     * whatever the number of its ways to fail. */
-    weights[0] = working[t->fault_rate] * n;
+    bool is_elsewhere = t->schedule.is_elsewhere;
+    void (*disk)(struct sonde_fault_hook *, struct sonde_disk_event *) = hook->disk;
     hook->ask = NULL;
+    hook->disk = NULL;
+    t->schedule.is_elsewhere = false; /* the draw is ours, not the thread's */
     size_t at = sonde_weighted(t, call->name, weights, n + 1);
     t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note has it in words */
     if (at) note_fault(t, call, kinds[at]);
-    if (at && 1u << kinds[at] == CRASH) _longjmp(t->crash->out, 1);
+    t->schedule.is_elsewhere = is_elsewhere;
+    if (at && 1u << kinds[at] == CRASH) die_here(t);
+    hook->disk = disk;
     hook->ask = decide;
     return at ? 1u << kinds[at] : 0;
 }
@@ -87,13 +142,30 @@ static struct sonde_fault_hook *need_hook(sonde *t, const char *function, const 
                   function, label);
 }
 
-/* Per thread: only the thread that runs the property has faults. */
 static void arm(sonde *t, struct sonde_fault_hook *hook, unsigned kinds)
 {
     t->fault_kinds = kinds;
     hook->t = t;
+    hook->is_ours = is_ours;
     hook->ask = decide;
+    hook->n_strangers = 0;
+    armed_in = getpid();
     sonde_faults_armed = hook;
+}
+
+void sonde_case_not_followed(sonde *t, const char *what)
+{
+    size_t n = strlen(t->not_followed);
+    char line[200];
+    snprintf(line, sizeof line, "not followed: %s", what);
+    if (strstr(t->not_followed, line) || n + strlen(line) + 2 > sizeof t->not_followed) return;
+    snprintf(t->not_followed + n, sizeof t->not_followed - n, "%s%s", n ? "\n" : "", line);
+}
+
+/* Threads that sonde did not start change files and meet no faults. */
+static void tell_strangers(sonde *t, const struct sonde_fault_hook *hook)
+{
+    if (hook->n_strangers) sonde_case_not_followed(t, "calls of threads that sonde did not start");
 }
 
 void sonde_faults(sonde *t, const char *label, unsigned kinds)
@@ -110,6 +182,7 @@ void sonde_faults(sonde *t, const char *label, unsigned kinds)
 void sonde_faults_end(sonde *t)
 {
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_faults_end", "");
+    if (sonde_faults_armed) tell_strangers(t, sonde_faults_armed);
     sonde_faults_disarm();
 }
 
@@ -141,15 +214,6 @@ void sonde_failing_restore(sonde *t, const struct sonde_failing *before)
 
 /* ---- Crashes */
 
-/* What the kernel does for a process that dies. */
-static void close_files(struct sonde_fault_hook *hook)
-{
-    while (hook->n_files > 0) {
-        int fd = hook->files[--hook->n_files]; /* before the call, which may forget one itself */
-        close(fd);
-    }
-}
-
 /* Not inlined: nothing of it is in a register that the jump would bring back. */
 static __attribute__((noinline)) bool run_until_crash(sonde *t, struct sonde_crash *crash, void (*run)(void *what),
                                                       void *what)
@@ -165,19 +229,20 @@ enum end { PROCESS_DIES, POWER_FAILS };
 
 static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end, void (*run)(void *what), void *what)
 {
-    struct sonde_crash crash;
+    struct sonde_crash crash = {.is_outside = !t->threads};
     struct sonde_driver_ *driver = t->driver;
     uint32_t depth = t->view.depth;
     uint64_t state = t->view.state;
-    /* The hook collects the descriptors that the code opens; a crash closes them as the kernel would. */
+    /* The hook collects what the code opens; a crash closes it as the kernel would. */
+    hook->begin(hook);
     hook->follows_files = true;
-    hook->n_files = 0;
-    if (end == POWER_FAILS) sonde_disk_begin(hook);
+    if (end == POWER_FAILS) sonde_disk_begin(t, hook);
     bool has_crashed = run_until_crash(t, &crash, run, what);
+    tell_strangers(t, hook);
     sonde_faults_disarm();
     t->crash = NULL;
     hook->follows_files = false;
-    if (has_crashed || end == POWER_FAILS) close_files(hook);
+    if (has_crashed || end == POWER_FAILS) hook->die(hook);
     if (has_crashed) {
         t->driver = driver; /* machines within run() have ended with it, */
         sonde_case_state(t, state);

@@ -186,6 +186,7 @@ void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *r)
     };
     sonde_reached_more(); /* that the threads end, and use their locks as they should */
     if (r->end == SONDE_SCHEDULE_DONE) return;
+    if (r->end == SONDE_SCHEDULE_LEFT) sonde_crash_after_threads(t);
     if (r->end == SONDE_SCHEDULE_LEFT) sonde_case_leave(t, t->leaves_with);
     if (r->end == SONDE_SCHEDULE_LONG) sonde_case_overrun(t, "steps of threads");
     claim(t, kinds[r->end], r);

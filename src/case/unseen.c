@@ -1,4 +1,4 @@
-/* What the model of threads does not have, in a sentence for each kind that a case met. docs/models.md has the table. */
+/* What the models of threads and disks do not have, in a sentence for each kind that a case met. docs/models.md has the table. */
 #include "base/schedule.h"
 #include "case/case.h"
 
@@ -27,7 +27,9 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
         if (kinds & sentences[i].kind)
             n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "\n" : "", sentences[i].sentence);
     if (t->uninstrumented[0] && n < size)
-        snprintf(out + n, size - n, "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
-                 n ? "\n" : "", t->uninstrumented);
+        n += (size_t)snprintf(out + n, size - n,
+                              "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
+                              n ? "\n" : "", t->uninstrumented);
+    if (t->not_followed[0] && n < size) snprintf(out + n, size - n, "%s%s", n ? "\n" : "", t->not_followed);
     return *out != '\0';
 }

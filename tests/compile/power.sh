@@ -32,13 +32,13 @@ is_found() {
 }
 survives 0 "a file that is saved whole is the old or the new one"
 survives 5 "... by streams"
-is_found 1 'power cut: file.new is left with 0 bytes, as at its last fsync; 1 were written' \
-    'size=1 power_fails=yes open=0 write=0 write=0 rename=0 fsync=0 loses=1' "without an fsync the new name comes before the data"
-is_found 2 'power cut: rename(.*file.new", ".*file") is lost' \
-    'size=1 power_fails=yes open=0 write=0 write=0 fsync=0 rename=0 loses=1' "without an fsync of the folder the rename is lost"
+is_found 1 'power cut: file.new has 0 bytes instead of 1: no fsync since it was written' \
+    'size=1 power_fails=yes open=0 write=0 rename=0 fsync=0 loses=1' "without an fsync the new name comes before the data"
+is_found 2 'power cut: rename(.*file.new", ".*file") is lost: no fsync of its directory since' \
+    'size=1 power_fails=yes open=0 write=0 fsync=0 rename=0 loses=1' "without an fsync of the directory the rename is lost"
 is_found 3 'write() is not reached' 'size=1 power_fails=yes open=0 write=1 loses=0' "written in place, half of it is left"
-is_found 4 'is left with 0 bytes' 'size=1 power_fails=yes rename=0 fsync=0 loses=1' "a stream without an fsync is no better"
+is_found 4 'has 0 bytes instead of 1' 'size=1 power_fails=yes fopen=0 fflush=0 rename=0 fsync=0 loses=1' "a stream without an fsync is no better"
 VARIANT=1 ./save --no-store --seed 1 --isolate none >log 2>&1
-[ $? = 1 ] && grep -q 'as at its last fsync' log && VARIANT=1 ./save --no-store --replay 's1:size=1 power_fails=yes rename=0 loses=0 ?' >log 2>&1
+[ $? = 1 ] && grep -q 'no fsync since it was written' log && VARIANT=1 ./save --no-store --replay 's1:size=1 power_fails=yes rename=0 loses=0 ?' >log 2>&1
 report $? "without isolation, and replayed with everything kept"
 echo "1..$n"

@@ -1,0 +1,286 @@
+/* Streams.
+ *
+ * The C library writes the buffer of a stream by itself, where it cannot be seen. So a stream that is opened while files are followed is one
+ * whose functions are ours (fopencookie): whatever fills its buffer, putc_unlocked included, the bytes come through write_stream. When the
+ * process dies, its streams lose what is in their buffers and write nothing any more; they are freed when the next one begins, since clean-up
+ * code may still close them.
+ *
+ * Streams that were opened before, or by means that are not seen, are plain ones. If the code writes to them while files are followed, that is told. */
+
+struct stream {
+    FILE *file;
+    int fd;
+    bool is_dead;
+    struct stream *next;
+    char buffer[];
+};
+
+static struct stream *streams;
+
+/* The function by which the code came here, and where from; NULL: another one of stdio. */
+static struct {
+    const char *name;
+    const void *caller;
+} stream_call;
+
+static struct stream *find_stream(FILE *file)
+{
+    struct stream *s = streams;
+    while (s && s->file != file) s = s->next;
+    return s;
+}
+
+#undef fileno
+DEFINE(int, fileno, (FILE * file))
+{
+    struct stream *s = file && streams ? find_stream(file) : NULL;
+    return s ? s->fd : REAL(fileno)(file);
+}
+
+#undef fileno_unlocked
+DEFINE(int, fileno_unlocked, (FILE * file))
+{
+    struct stream *s = file && streams ? find_stream(file) : NULL;
+    return s ? s->fd : REAL(fileno_unlocked)(file);
+}
+
+/* ---- The functions of such a stream */
+
+static ssize_t read_stream(void *cookie, char *to, size_t n)
+{
+    struct stream *s = cookie;
+    return s->is_dead ? 0 : REAL(read)(s->fd, to, n);
+}
+
+/* 0 is an error here. A crash leaves it for good. */
+static ssize_t write_stream(void *cookie, const char *from, size_t n)
+{
+    struct stream *s = cookie;
+    const char *name = stream_call.name ? stream_call.name : "stdio";
+    if (s->is_dead) return (ssize_t)n;
+    unsigned kind = ASKS ? ask(name, possible_transfer(WRITES, s->fd, n, false), stream_call.caller) : 0;
+    size_t part = kind == SHORT ? n / 2 : kind ? 0 : n;
+    ssize_t wrote = 0;
+    if (part)
+        wrote = CHANGE(ssize_t, REAL(write)(s->fd, from, part), SONDE_DISK_WRITE, name, .fd = s->fd, .offset = -1,
+                       .n = part);
+    if (kind) refuse(kind == SHORT ? NO_SPACE : kind);
+    return wrote < 0 ? 0 : wrote;
+}
+
+static int seek_stream(void *cookie, off64_t *at, int whence)
+{
+    struct stream *s = cookie;
+    off64_t result = s->is_dead ? 0 : lseek64(s->fd, *at, whence);
+    if (result < 0) return -1;
+    *at = result;
+    return 0;
+}
+
+static int close_stream(void *cookie)
+{
+    struct stream *s = cookie;
+    struct stream **at = &streams;
+    while (*at && *at != s) at = &(*at)->next;
+    if (*at) *at = s->next;
+    int result = s->is_dead ? 0 : (forget(s->fd), REAL(close)(s->fd));
+    free(s);
+    return result;
+}
+
+/* Takes over the descriptor. Of the mode only what fopencookie knows. */
+static FILE *make_stream(int fd, const char *mode)
+{
+    static const cookie_io_functions_t functions = {read_stream, write_stream, seek_stream, close_stream};
+    char plain[3] = {mode[0], strchr(mode, '+') ? '+' : '\0', '\0'};
+    struct stat info;
+    size_t room =
+        fstat(fd, &info) == 0 && info.st_blksize > 0 && info.st_blksize <= 65536 ? (size_t)info.st_blksize : 4096;
+    struct stream *s = malloc(sizeof *s + room);
+    if (!s) return NULL;
+    *s = (struct stream){.fd = fd, .next = streams};
+    s->file = fopencookie(s, plain, functions);
+    if (!s->file) {
+        free(s);
+        return NULL;
+    }
+    setvbuf(s->file, s->buffer, _IOFBF, room);
+    streams = s;
+    return s->file;
+}
+
+/* ---- Opening */
+
+static int flags_of(const char *mode)
+{
+    int access = strchr(mode, '+') ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
+    int makes = *mode == 'w' ? O_CREAT | O_TRUNC : *mode == 'a' ? O_CREAT | O_APPEND : 0;
+    return access | makes | (strchr(mode, 'x') ? O_EXCL : 0) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
+/* Wide characters, and modes that are wrong, are the C library's. */
+static bool is_followed_mode(const char *mode)
+{
+    return FOLLOWS && *mode && strchr("rwa", *mode) && !strstr(mode, "ccs=");
+}
+
+/* Returns NULL, with errno set, if it cannot be opened. */
+static FILE *open_stream(const char *path, const char *mode)
+{
+    int flags = flags_of(mode);
+    int fd = follow(CHANGE(int, REAL(open)(path, flags, 0666), SONDE_DISK_OPEN, "fopen", .path = path, .flags = flags));
+    if (fd < 0) return NULL;
+    if (flags & O_APPEND) lseek(fd, 0, SEEK_END);
+    FILE *file = make_stream(fd, mode);
+    if (!file) forget(fd), REAL(close)(fd);
+    return file;
+}
+
+#define DEFINE_FOPEN(name)                                                                                             \
+    DEFINE(FILE *, name, (const char *path, const char *mode))                                                         \
+    {                                                                                                                  \
+        if (open_fails("fopen", AT_FDCWD, path, flags_of(mode), CALLER)) return NULL;                                  \
+        return is_followed_mode(mode) ? open_stream(path, mode) : REAL(name)(path, mode);                              \
+    }
+DEFINE_FOPEN(fopen)
+
+DEFINE(FILE *, fdopen, (int fd, const char *mode))
+{
+    int flags = is_followed_mode(mode) ? fcntl(fd, F_GETFL) : -1;
+    return flags >= 0 && kind_of(fd) == A_FILE ? make_stream(fd, mode) : REAL(fdopen)(fd, mode);
+}
+
+/* A stream that becomes another one is a plain one from then on. */
+#define DEFINE_FREOPEN(name)                                                                                           \
+    DEFINE(FILE *, name, (const char *path, const char *mode, FILE *file))                                             \
+    {                                                                                                                  \
+        struct sonde_disk_event event = {                                                                              \
+            .act = SONDE_DISK_OTHER, .call = "freopen", .at = AT_FDCWD, .path = path, .fd = -1};                       \
+        FILE *result = REAL(name)(path, mode, file);                                                                   \
+        if (!path || !result || *mode == 'r') return result;                                                           \
+        begin_change(&event);                                                                                          \
+        end_change(&event, 0);                                                                                         \
+        return result;                                                                                                 \
+    }
+DEFINE_FREOPEN(freopen)
+
+/* ---- Writing */
+
+/* Sets errno, and the stream's own sign of an error, which code may ask for by ferror() when all is written. -1. */
+static int refuse_stream(unsigned kind, FILE *file)
+{
+#ifdef __GLIBC__
+    if (file) file->_flags |= _IO_ERR_SEEN;
+#else
+    if (file) __fseterr(file);
+#endif
+    return refuse(kind);
+}
+
+/* Of a plain stream. One of ours fails where it writes. */
+static unsigned stream_fails(const char *name, FILE *file, size_t n, const void *caller)
+{
+    return file && ASKS && !find_stream(file) ? ask(name, possible_stream(file, n), caller) : 0;
+}
+
+/* Around a call that may write the buffer of a stream. Reports a plain stream: its file changes where it is not seen. */
+static void enter_stream(const char *name, FILE *file, const void *caller)
+{
+    stream_call.name = name;
+    stream_call.caller = caller;
+    if (!file || !REPORTS || find_stream(file) || kind_of(fileno(file)) != A_FILE) return;
+    struct sonde_disk_event event = {.act = SONDE_DISK_OTHER,
+                                     .call = "a stream that was opened before run()",
+                                     .fd = fileno(file)};
+    begin_change(&event);
+    end_change(&event, 0);
+}
+
+static void leave_stream(void)
+{
+    stream_call.name = NULL;
+    stream_call.caller = NULL;
+}
+
+/* A short one of a stream has failed, too: it wrote what there was room for. */
+DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
+{
+    unsigned kind = stream_fails("fwrite", to, size * n, CALLER);
+    enter_stream("fwrite", to, CALLER);
+    size_t wrote = kind == SHORT ? REAL(fwrite)(from, size, n / 2, to) : kind ? 0 : REAL(fwrite)(from, size, n, to);
+    leave_stream();
+    if (kind) refuse_stream(NO_SPACE, to);
+    return wrote;
+}
+
+/* fflush(NULL) is made of single ones: a crash must not leave the C library's list of streams locked. */
+static int flush_all(int (*real)(FILE *file))
+{
+    int result = 0;
+    for (struct stream *s = streams, *next; s; s = next) {
+        next = s->next;
+        if (!s->is_dead) result |= real(s->file);
+    }
+    return result | real(NULL);
+}
+
+DEFINE(int, fflush, (FILE * to))
+{
+    unsigned kind = stream_fails("fflush", to, 0, CALLER);
+    if (kind) return refuse_stream(kind, to);
+    if (!to && !streams) return REAL(fflush)(NULL);
+    enter_stream("fflush", to, CALLER);
+    int result = to ? REAL(fflush)(to) : flush_all(REAL(fflush));
+    leave_stream();
+    return result;
+}
+
+/* It closes in any case; what had not been written by then is lost if it fails. */
+DEFINE(int, fclose, (FILE * file))
+{
+    unsigned kind = stream_fails("fclose", file, 0, CALLER);
+    if (!find_stream(file)) forget(fileno(file));
+    if (kind) __fpurge(file);
+    enter_stream("fclose", file, CALLER);
+    int result = REAL(fclose)(file);
+    leave_stream();
+    return kind ? refuse(kind) : result;
+}
+
+/* ---- The process that may die */
+
+static void free_dead(void)
+{
+    for (struct stream *s = streams, *next; s; s = next) {
+        next = s->next;
+        if (s->is_dead) REAL(fclose)(s->file);
+    }
+}
+
+static void begin_process(struct sonde_fault_hook *unused)
+{
+    (void)unused;
+    free_dead();
+    unmap_dead();
+    opened.n = 0;
+}
+
+/* It may have died inside of a function of stdio, with the stream locked. */
+static void end_process(struct sonde_fault_hook *unused)
+{
+    (void)unused;
+    leave_stream();
+    for (struct stream *s = streams; s; s = s->next) {
+        if (s->is_dead) continue;
+        s->is_dead = true;
+        __fsetlocking(s->file, FSETLOCKING_BYCALLER);
+        __fpurge(s->file);
+    }
+    close_descriptors();
+    mapped.n_dead = mapped.n;
+}
+
+#ifdef __GLIBC__
+DEFINE_FOPEN(fopen64)
+DEFINE_FREOPEN(freopen64)
+#endif

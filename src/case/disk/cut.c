@@ -1,0 +1,328 @@
+/* The power fails: draws which changes of contents and names are lost, and notes them (model.h).
+ *
+ * The simplest draws lose nothing, so a shrunk case loses only what it must. Names are drawn first: of a file whose name is lost, no byte needs
+ * to be drawn. A file with many changed sectors is drawn in larger parts, not in more draws. */
+#include "base/digits.h"
+#include "base/mem.h"
+#include "case/case.h"
+#include "case/disk/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PARTS = 64,    /* of one file that are drawn one by one */
+    GROUPS = 64,   /* of operations on names, the same */
+    VERSIONS = 64, /* of one part: more of them are thinned out from the oldest on */
+    TOLD = 3       /* ranges of a file that a note names */
+};
+
+/* The note has it in words. */
+static void hide_choice(sonde *t)
+{
+    t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
+}
+
+static size_t pick(sonde *t, const char *label, size_t n)
+{
+    if (n < 2) return 0;
+    size_t at = sonde_pick(t, label, n);
+    hide_choice(t);
+    return at;
+}
+
+/* ---- Contents */
+
+/* Ranges of a file that are not what they were before the cut. */
+struct lost {
+    uint64_t at[TOLD], n[TOLD];
+    uint32_t ranges;
+};
+
+static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
+{
+    uint32_t last = lost->ranges - 1;
+    if (lost->ranges && last < TOLD && lost->at[last] + lost->n[last] == at) {
+        lost->n[last] += n;
+        return;
+    }
+    if (lost->ranges < TOLD) lost->at[lost->ranges] = at, lost->n[lost->ranges] = n;
+    lost->ranges++;
+}
+
+static void read_now(const struct disk_node *node, uint8_t *to, uint64_t at, uint64_t n)
+{
+    uint64_t done = 0;
+    memset(to, 0, n);
+    while (done < n) {
+        ssize_t got = pread(node->fd, to + done, n - done, (off_t)(at + done));
+        if (got <= 0) return;
+        done += (uint64_t)got;
+    }
+}
+
+static void write_now(const struct disk_node *node, const uint8_t *from, uint64_t at, uint64_t n)
+{
+    uint64_t done = 0;
+    while (done < n) {
+        ssize_t put = pwrite(node->fd, from + done, n - done, (off_t)(at + done));
+        if (put <= 0) return;
+        done += (uint64_t)put;
+    }
+}
+
+static bool overlaps(const struct disk_record *r, uint64_t at, uint64_t n)
+{
+    return r->at < at + n && at < r->at + r->n;
+}
+
+/* Puts back what the record replaced. */
+static void undo(const struct disk_record *r, uint8_t *part, uint64_t at, uint64_t n)
+{
+    uint64_t from = r->at > at ? r->at : at, end = r->at + r->n < at + n ? r->at + r->n : at + n;
+    for (uint64_t i = from; i < end;) {
+        uint64_t in = i - r->at, there = in < r->n_old ? r->n_old - in : 0;
+        uint64_t run = there ? (there < end - i ? there : end - i) : end - i;
+        if (there) memcpy(part + (i - at), r->old + in, run);
+        else memset(part + (i - at), 0, run);
+        i += run;
+    }
+}
+
+/* A part of a file in its versions: the newest that a disk may have first. */
+struct versions {
+    uint8_t *bytes[VERSIONS];
+    uint32_t n;
+};
+
+static void add_version(struct versions *v, const uint8_t *part, uint64_t n)
+{
+    if (v->n && memcmp(v->bytes[v->n - 1], part, n) == 0) return;
+    if (v->n == VERSIONS) sonde_free(v->bytes[--v->n]); /* the oldest must be among them */
+    v->bytes[v->n] = sonde_malloc(n);
+    memcpy(v->bytes[v->n++], part, n);
+}
+
+/* A truncation that the length says was lost is undone, and with it all that came later; one that was not lost, and all before it, is not undone. */
+static void list_versions(const struct disk_node *node, uint32_t epoch, uint64_t at, uint64_t n, struct versions *v)
+{
+    uint8_t *part = sonde_malloc(n);
+    *v = (struct versions){0};
+    read_now(node, part, at, n);
+    add_version(v, part, n);
+    for (uint32_t i = node->n_records; i-- > 0;) {
+        const struct disk_record *r = &node->records[i];
+        if (!overlaps(r, at, n)) continue;
+        if (r->is_shrink && r->epoch <= epoch) break;
+        undo(r, part, at, n);
+        if (r->is_shrink)
+            while (v->n) sonde_free(v->bytes[--v->n]);
+        add_version(v, part, n);
+    }
+    sonde_free(part);
+}
+
+static void cut_part(struct disk *disk, struct disk_node *node, uint32_t epoch, uint64_t at, uint64_t n, bool loses_all,
+                     struct lost *lost)
+{
+    struct versions v;
+    uint8_t *now = sonde_malloc(n);
+    read_now(node, now, at, n);
+    list_versions(node, epoch, at, n, &v);
+    size_t which = loses_all ? v.n - 1 : pick(disk->t, "block", v.n);
+    if (memcmp(now, v.bytes[which], n) != 0) {
+        write_now(node, v.bytes[which], at, n);
+        add_lost(lost, at, n);
+    }
+    for (uint32_t i = 0; i < v.n; i++) sonde_free(v.bytes[i]);
+    sonde_free(now);
+}
+
+/* Sectors that changed: ascending, none of them touches another. */
+struct spans {
+    struct span {
+        uint64_t from, end;
+    } * all;
+    uint32_t n;
+    uint64_t part; /* bytes that are drawn together */
+};
+
+static int by_start(const void *a, const void *b)
+{
+    uint64_t x = ((const struct span *)a)->from, y = ((const struct span *)b)->from;
+    return x < y ? -1 : x > y;
+}
+
+static struct spans find_spans(const struct disk_node *node)
+{
+    struct spans s = {.all = sonde_malloc((node->n_records + 1) * sizeof *s.all)};
+    uint64_t sectors = 0;
+    for (uint32_t i = 0; i < node->n_records; i++) {
+        const struct disk_record *r = &node->records[i];
+        s.all[i].from = r->at / DISK_SECTOR * DISK_SECTOR;
+        s.all[i].end = (r->at + r->n + DISK_SECTOR - 1) / DISK_SECTOR * DISK_SECTOR;
+    }
+    qsort(s.all, node->n_records, sizeof *s.all, by_start);
+    for (uint32_t i = 0; i < node->n_records; i++) {
+        struct span *last = s.n ? &s.all[s.n - 1] : NULL;
+        if (!last || s.all[i].from > last->end) s.all[s.n++] = s.all[i];
+        else if (s.all[i].end > last->end) last->end = s.all[i].end;
+    }
+    for (uint32_t i = 0; i < s.n; i++) sectors += (s.all[i].end - s.all[i].from) / DISK_SECTOR;
+    s.part = (sectors / PARTS + 1) * DISK_SECTOR;
+    return s;
+}
+
+static struct disk_length draw_length(struct disk *disk, const struct disk_node *node, bool loses_all)
+{
+    struct stat info;
+    struct disk_length now = {.n = fstat(node->fd, &info) ? 0 : (uint64_t)info.st_size, .epoch = node->epoch};
+    if (!node->n_lengths) return now;
+    if (loses_all) return node->lengths[0];
+    size_t *different = sonde_malloc(node->n_lengths * sizeof *different), n = 0;
+    for (uint32_t i = node->n_lengths; i-- > 0;)
+        if (!n || node->lengths[i].n != node->lengths[different[n - 1]].n) different[n++] = i;
+    struct disk_length length = node->lengths[different[pick(disk->t, "length", n)]];
+    sonde_free(different);
+    return length;
+}
+
+static void note_lost(struct disk *disk, const struct disk_node *node, const struct lost *lost, uint64_t length,
+                      uint64_t was)
+{
+    char text[400], a[32], b[32];
+    int n = snprintf(text, sizeof text, "power cut: %.100s", node->name);
+    if (length != was)
+        n += snprintf(text + n, sizeof text - (size_t)n, " has %s bytes instead of %s%s", sonde_grouped(length, a),
+                      sonde_grouped(was, b), lost->ranges ? " and" : "");
+    for (uint32_t i = 0; i < lost->ranges && i < TOLD; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s %s bytes at %s", i ? "," : " has lost",
+                      sonde_grouped(lost->n[i], a), sonde_grouped(lost->at[i], b));
+    if (lost->ranges > TOLD) n += snprintf(text + n, sizeof text - (size_t)n, " and more");
+    sonde_note(disk->t, "%s: %s", text,
+               node->fsync_failed ? "an fsync failed, and the next one does not write it again"
+                                  : "no fsync since it was written");
+}
+
+void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool loses_all)
+{
+    struct stat info;
+    struct lost lost = {.ranges = 0};
+    uint64_t was = fstat(node->fd, &info) ? 0 : (uint64_t)info.st_size;
+    struct disk_length length = draw_length(disk, node, loses_all);
+    struct spans spans = find_spans(node);
+    for (uint32_t i = 0; i < spans.n; i++)
+        for (uint64_t at = spans.all[i].from, end = spans.all[i].end; at < end && at < length.n; at += spans.part) {
+            uint64_t n = end - at < spans.part ? end - at : spans.part;
+            cut_part(disk, node, length.epoch, at, n, loses_all, &lost);
+        }
+    sonde_free(spans.all);
+    int failed = ftruncate(node->fd, (off_t)length.n);
+    if (!failed && disk->t->shows && (lost.ranges || length.n != was)) note_lost(disk, node, &lost, length.n, was);
+}
+
+/* ---- Names */
+
+/* Without one of these it cannot be there. */
+static bool misses_a_need(const struct disk_op *op)
+{
+    for (int k = 0; k < 2; k++) {
+        if (!op->entry[k]) continue;
+        if (op->entry[k]->is_lost || op->entry[k]->directory->is_lost) return true;
+        if (op->after[k] && op->after[k] != op->made && op->after[k]->is_lost) return true;
+    }
+    return false;
+}
+
+static void note_op(struct disk *disk, const struct disk_op *op)
+{
+    const char *to = op->to ? op->to : "";
+    if (!disk->t->shows) return;
+    sonde_note(disk->t, "power cut: %s(\"%s\"%s%s%s) is lost: no fsync of its directory since", op->call, op->path,
+               op->to ? ", \"" : "", to, op->to ? "\"" : "");
+}
+
+/* From the first one on: what one needs comes before it. */
+static void lose_ops(struct disk *disk)
+{
+    for (uint32_t i = 0; i < disk->n_ops; i++) {
+        struct disk_op *op = &disk->ops[i];
+        op->is_lost |= misses_a_need(op);
+        for (int k = 0; op->is_lost && k < 2; k++)
+            if (op->entry[k]) op->entry[k]->is_lost = true;
+        if (op->is_lost && op->made) op->made->is_lost = true;
+        for (int k = 0; !op->is_lost && k < 2; k++)
+            if (op->entry[k]) op->entry[k]->target = op->after[k];
+        if (op->is_lost) note_op(disk, op);
+    }
+}
+
+/* The last ones are lost, as many as are drawn. */
+static void lose_in_order(struct disk *disk, bool loses_all)
+{
+    uint32_t n = 0;
+    while (n < disk->n_ops && disk->ops[disk->n_ops - 1 - n].number > disk->safe_number) n++;
+    uint32_t n_lost = n;
+    if (!loses_all && n) {
+        n_lost = (uint32_t)sonde_u64(disk->t, "names", 0, n);
+        hide_choice(disk->t);
+    }
+    for (uint32_t i = 0; i < n_lost; i++) disk->ops[disk->n_ops - 1 - i].is_lost = true;
+}
+
+static void lose_any(struct disk *disk)
+{
+    uint32_t size = disk->n_ops / GROUPS + 1;
+    bool is_lost = false;
+    for (uint32_t i = 0; i < disk->n_ops; i++) {
+        if (i % size == 0) {
+            is_lost = sonde_bool(disk->t, "name_is_lost");
+            hide_choice(disk->t);
+        }
+        disk->ops[i].is_lost = is_lost;
+    }
+}
+
+static void cut_names(struct disk *disk, bool loses_all)
+{
+    for (uint32_t i = 0; i < disk->n_entries; i++) disk->entries[i]->target = disk->entries[i]->base;
+    if (disk->n_ops && !loses_all && pick(disk->t, "names_in_any_order", 2)) lose_any(disk);
+    else lose_in_order(disk, loses_all);
+    lose_ops(disk);
+    for (uint32_t i = 0; i < disk->n_entries; i++)
+        if (disk->entries[i]->target) disk->entries[i]->target->is_named = true;
+}
+
+/* ---- All of it */
+
+static bool has_changes(struct disk *disk)
+{
+    bool has = disk->n_ops > 0;
+    for (uint32_t i = 0; i < disk->n_nodes; i++) {
+        sonde_disk_suspect(disk, disk->nodes[i]);
+        disk->nodes[i]->is_marked = sonde_disk_is_dirty(disk, disk->nodes[i]);
+        has |= disk->nodes[i]->is_marked;
+    }
+    return has;
+}
+
+enum survival { ALL, NOTHING, DRAWN_ONE_BY_ONE };
+
+/* Nothing is drawn if nothing was changed since it was safe: a property without files has no choices for it. */
+void sonde_disk_lose(struct disk *disk)
+{
+    static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
+    if (!has_changes(disk)) return;
+    enum survival survival = (enum survival)sonde_weighted(disk->t, "loses", weights, 3);
+    hide_choice(disk->t);
+    if (survival == ALL) return;
+    cut_names(disk, survival == NOTHING);
+    for (uint32_t i = 0; i < disk->n_nodes; i++) {
+        struct disk_node *node = disk->nodes[i];
+        bool is_reachable = !node->is_new || node->is_named; /* else no byte of it matters */
+        if (node->is_marked && is_reachable) sonde_disk_cut_contents(disk, node, survival == NOTHING);
+    }
+    sonde_disk_place(disk);
+}

@@ -1,0 +1,158 @@
+#define _GNU_SOURCE /* O_PATH */
+/* Files, directories and links that run() has touched (model.h).
+ *
+ * A node keeps a descriptor until the cut: a file that loses its last name keeps its bytes, and no other gets its number meanwhile. No
+ * descriptor of ours is closed before, because closing any descriptor of a file gives up all POSIX locks that the process has on it. A
+ * descriptor that only names the file (O_PATH) is taken first, and one for reading and writing when the file changes. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "case/disk/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Above what most programs have open, below what they may have. */
+enum { OUR_DESCRIPTORS = 400 };
+
+/* The soft limit gives way when it is in the way: the model needs one descriptor per file. */
+static int move_beyond(int low)
+{
+    struct rlimit limit;
+    int own = fcntl(low, F_DUPFD_CLOEXEC, OUR_DESCRIPTORS);
+    if (own >= 0 || getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max) return own;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit) ? -1 : fcntl(low, F_DUPFD_CLOEXEC, OUR_DESCRIPTORS);
+}
+
+int sonde_disk_move_up(int low)
+{
+    int own = low < 0 ? -1 : move_beyond(low);
+    if (low >= 0) close(low);
+    return own;
+}
+
+static uint64_t key_of(dev_t device, ino_t inode)
+{
+    return sonde_hash_add(sonde_mix((uint64_t)device), (uint64_t)inode);
+}
+
+static struct disk_node *find(const struct disk *disk, dev_t device, ino_t inode)
+{
+    uint32_t at = sonde_map_get(&disk->by_inode, key_of(device, inode));
+    struct disk_node *node = at ? disk->nodes[at - 1] : NULL;
+    return node && node->inode == inode && node->device == device ? node : NULL;
+}
+
+struct disk_node *sonde_disk_known(const struct disk *disk, const struct stat *info)
+{
+    return find(disk, info->st_dev, info->st_ino);
+}
+
+static char *read_target(int fd)
+{
+    char path[4096];
+    ssize_t n = readlinkat(fd, "", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return sonde_strdup(path);
+}
+
+/* Takes over the descriptor. */
+static struct disk_node *add(struct disk *disk, int fd, const struct stat *info, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    struct disk_node *node = sonde_calloc(1, sizeof *node);
+    *node = (struct disk_node){.device = info->st_dev, .inode = info->st_ino, .mode = info->st_mode, .fd = fd};
+    node->name = sonde_strdup(slash && slash[1] ? slash + 1 : name);
+    if (S_ISLNK(info->st_mode)) node->target = read_target(fd);
+    disk->nodes = sonde_grow(disk->nodes, &disk->cap_nodes, disk->n_nodes + 1, sizeof *disk->nodes);
+    disk->nodes[disk->n_nodes++] = node;
+    *sonde_map_at(&disk->by_inode, key_of(node->device, node->inode)) = disk->n_nodes;
+    return node;
+}
+
+static void name_descriptor(int fd, char out[4096])
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, out, 4095);
+    out[n > 0 ? n : 0] = '\0';
+}
+
+/* A second descriptor that only names the file. dup() would do, but shares position and flags. */
+static int open_again(int fd, int flags)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return open(link, flags | O_CLOEXEC);
+}
+
+struct disk_node *sonde_disk_node(struct disk *disk, int fd)
+{
+    struct stat info;
+    char path[4096];
+    if (fd < 0 || fstat(fd, &info)) return NULL;
+    struct disk_node *node = sonde_disk_known(disk, &info);
+    bool is_file = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+    if (node || !is_file || (S_ISREG(info.st_mode) && info.st_nlink == 0)) return node;
+    int own = sonde_disk_move_up(open_again(fd, O_PATH));
+    name_descriptor(fd, path);
+    if (own >= 0) return add(disk, own, &info, path);
+    sonde_disk_tell(disk, "%s: no descriptor is left for it", path);
+    return NULL;
+}
+
+struct disk_node *sonde_disk_node_at(struct disk *disk, int at, const char *path, bool follows)
+{
+    struct stat info;
+    if (fstatat(at, path, &info, follows ? 0 : AT_SYMLINK_NOFOLLOW)) return NULL;
+    struct disk_node *node = sonde_disk_known(disk, &info);
+    if (node) return node;
+    int own = sonde_disk_move_up(openat(at, path, O_PATH | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW)));
+    if (own >= 0 && fstat(own, &info) == 0) return add(disk, own, &info, path);
+    sonde_disk_tell(disk, "%s: no descriptor is left for it", path);
+    return NULL;
+}
+
+/* A file that may not be opened for writing may still be held by a descriptor that the code has. */
+bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like)
+{
+    if (node->is_io) return true;
+    if (node->is_ignored || !S_ISREG(node->mode)) return false;
+    int flags = like < 0 ? -1 : fcntl(like, F_GETFL);
+    int own = sonde_disk_move_up(open_again(node->fd, O_RDWR));
+    if (own < 0 && flags >= 0 && (flags & O_ACCMODE) == O_RDWR) own = move_beyond(like);
+    if (own < 0) {
+        node->is_ignored = true;
+        sonde_disk_tell(disk, "%s: it cannot be opened for reading and writing", node->name);
+        return false;
+    }
+    close(node->fd);
+    node->fd = own;
+    node->is_io = true;
+    return true;
+}
+
+void sonde_disk_node_becomes(struct disk_node *node, int fd)
+{
+    close(node->fd);
+    node->fd = fd;
+    node->is_io = false;
+}
+
+void sonde_disk_nodes_free(struct disk *disk)
+{
+    for (uint32_t i = 0; i < disk->n_nodes; i++) {
+        struct disk_node *node = disk->nodes[i];
+        sonde_disk_contents_free(disk, node);
+        close(node->fd);
+        sonde_free(node->name);
+        sonde_free(node->target);
+        sonde_free(node);
+    }
+    sonde_free(disk->nodes);
+    sonde_map_clear(&disk->by_inode);
+}
