@@ -217,8 +217,8 @@ static const char *restore(void)
 const char *sonde_globals_restore(void)
 {
     if (!kept.map && !sonde_globals_keep())
-        return ".reset = SONDE_GLOBALS: no code of this program was compiled by `sonde cc`, so nobody knows which "
-               "variables are the code's under test; compile it with CC=\"sonde cc\", without -flto";
+        return ".reset = SONDE_GLOBALS: no variables of the code under test are known. They are recorded only in code that "
+               "`sonde cc` compiles, and not with -flto: compile with CC=\"sonde cc\" and without -flto";
     if (!kept.is_fresh) return restore();
     kept.is_fresh = false;
     return NULL;

@@ -60,7 +60,7 @@ report $? "... and those of a program with the shared libsonde"
 # A program that sonde cc has not compiled.
 gcc -O1 -I"$SRC/include" code.c once.c "$BUILD/libsonde.a" -lm -lpthread -o once >log 2>&1 && {
     ./once --no-store >log 2>&1
-    [ $? = 2 ] && grep -q 'no code of this program was compiled by .sonde cc' log
+    [ $? = 2 ] && grep -q 'no variables of the code under test are known' log
 }
 report $? "a program that sonde cc has not compiled is an error with a sentence"
 

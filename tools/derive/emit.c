@@ -78,8 +78,10 @@ const char *variable(struct emit *e, const char *name)
     return e->n_names++ ? keep_format("%s%u", name, e->n_names) : name;
 }
 
+/* To an atomic type nothing may be cast, for clang; the comma has the type of its value. */
 const char *cast_to(const struct type *type, const char *expression)
 {
+    if (type->is_atomic) return keep_format("(__typeof__(((void)0, %s)))", expression);
     return type->name ? keep_format("(%s)", type->name) : keep_format("(__typeof__(%s))", expression);
 }
 

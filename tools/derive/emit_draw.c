@@ -97,14 +97,22 @@ static void draw_flags(const struct drawing *d, const struct type *type, const c
     assign(d, type, expression, keep_format("%s%s", cast_to(type, expression), bits));
 }
 
-/* The constants that a bit-field can hold. A constant that does not fit a bit-field would come out as
- * another one. */
+/* Whether a bit-field of so many bits holds the constant; one that does not fit would come out as another value. */
+static bool fits_bits(const struct enumeration *e, long long value, int width)
+{
+    if (width < 0 || width >= 64) return true;
+    if (width == 0) return false;
+    if (!e->is_signed) return value >= 0 && value >> width == 0;
+    return value >= -(1ll << (width - 1)) && value < 1ll << (width - 1);
+}
+
+/* The constants that the field can hold. */
 static const char *constants_of(const struct field *field, const struct enumeration *e)
 {
     const char *list = "";
     for (uint32_t i = 0; i < e->n; i++) {
-        bool fits = field->width < 0 || field->width >= 32 || (e->values[i] >= 0 && e->values[i] < 1ll << field->width);
-        if (fits) list = keep_format("%s%s%s", list, *list ? ", " : "", e->names[i]);
+        if (fits_bits(e, e->values[i], field->width))
+            list = keep_format("%s%s%s", list, *list ? ", " : "", e->names[i]);
     }
     return list;
 }

@@ -36,6 +36,7 @@ struct type {
     bool is_signed, is_char;
     bool is_qualified; /* const or volatile */
     bool is_volatile;
+    bool is_atomic;  /* _Atomic, also by a typedef */
     long long n;     /* elements of an array; FLEXIBLE: as many as there is room for */
     struct type *of; /* what an array or a pointer is made of */
     struct record *record;
@@ -48,7 +49,8 @@ struct enumeration {
     const char **names;
     long long *values; /* no value twice */
     uint32_t n, cap;
-    bool is_wide; /* a value is no int */
+    bool is_wide;   /* a value is no int */
+    bool is_signed; /* its type is, and so is a bit-field of it: in C where a constant is negative */
 };
 
 /* ---- Annotations of a field, as the user wrote them; NULL where there is none. */

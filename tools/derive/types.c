@@ -79,6 +79,8 @@ static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, 
     return CXChildVisit_Continue;
 }
 
+static void read_number(struct type *to, CXType type);
+
 static struct enumeration *enumeration_of(CXCursor cursor)
 {
     for (uint32_t i = 0; i < types.n_enumerations; i++)
@@ -89,6 +91,9 @@ static struct enumeration *enumeration_of(CXCursor cursor)
     e->stem = type_given_name(cursor);
     if (!*e->stem) e->stem = keep_format("enum%u", types.n_enumerations);
     clang_visitChildren(cursor, add_enumerator, e);
+    struct type underlying = {0};
+    read_number(&underlying, clang_getCanonicalType(clang_getEnumDeclIntegerType(cursor)));
+    e->is_signed = underlying.is_signed;
     return e;
 }
 
@@ -159,6 +164,7 @@ struct type *type_read(CXType type)
     do {
         to->is_volatile |= clang_isVolatileQualifiedType(type) != 0;
         to->is_qualified |= to->is_volatile || clang_isConstQualifiedType(type);
+        to->is_atomic |= type.kind == CXType_Atomic;
     } while (peel(&type));
     switch (type.kind) {
     case CXType_Void: to->kind = TYPE_VOID; break;
