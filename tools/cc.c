@@ -593,7 +593,7 @@ int sonde_tool_cc(int argc, char **argv)
     if (w.prints_rewritten) return SONDE_PASSED;
     if (w.prints) return print_command(&command);
     execvp(command.all[0], command.all);
-    fprintf(stderr, "sonde cc: cannot run '%s': %s; name a compiler with --sonde-cc= or SONDE_CC\n", command.all[0],
-            strerror(errno));
+    sonde_complain("sonde cc: cannot run '%s': %s; name a compiler with --sonde-cc= or SONDE_CC", command.all[0],
+                   strerror(errno));
     return CANNOT_RUN;
 }

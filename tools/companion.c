@@ -42,7 +42,7 @@ int sonde_tool_derive(int argc, char **argv)
     (void)argc;
     fflush(stdout);
     execv(path, argv); /* which knows by argv[0] what is wanted */
-    fprintf(stderr, "%s: cannot run %s: %s\n", name, path, strerror(errno));
+    sonde_complain("%s: cannot run %s: %s", name, path, strerror(errno));
     return SONDE_INTERNAL;
 }
 
@@ -52,6 +52,6 @@ int sonde_tool_share(int argc, char **argv)
     (void)argc;
     fflush(stdout);
     execv(path, argv);
-    fprintf(stderr, "sonde share: cannot run %s: %s; is sonde installed as a whole?\n", path, strerror(errno));
+    sonde_complain("sonde share: cannot run %s: %s; is sonde installed as a whole?", path, strerror(errno));
     return errno == ENOENT ? SONDE_USAGE : SONDE_INTERNAL;
 }

@@ -7,6 +7,7 @@
 #include "guide/guides.h"
 #include "report/reporters.h"
 #include "tools.h"
+#include "base/die.h"
 
 #include <string.h>
 
@@ -305,7 +306,7 @@ int sonde_tool_completion(const struct sonde_subcommand *commands, const char *s
     else if (!strcmp(shell, "zsh")) put_zsh(commands);
     else if (!strcmp(shell, "fish")) put_fish(commands);
     else {
-        fprintf(stderr, "sonde completion: there is none for '%s', only for bash, zsh and fish\n", shell);
+        sonde_complain("sonde completion: there is none for '%s', only for bash, zsh and fish", shell);
         return SONDE_USAGE;
     }
     return SONDE_PASSED;

@@ -4,9 +4,11 @@
  * min keeps of some folders a small set that reaches as much; merge adds to a folder what it does not
  * reach yet; cov prints which lines a corpus reaches. All three ask each tape once; min and merge
  * then go through them by size and keep whatever shows a feature that none before showed. */
+#include "base/die.h"
 #include "base/mem.h"
 #include "engine/measure.h"
 #include "pipe.h"
+#include "report/write.h"
 #include "tape/script.h"
 #include "tape/text.h"
 #include "tools.h"
@@ -46,7 +48,7 @@ static bool start(struct asked *a)
         dup2(out[1], STDOUT_FILENO);
         close(in[0]), close(in[1]), close(out[0]), close(out[1]);
         execvp(a->command[0], a->command);
-        fprintf(stderr, "sonde: cannot run '%s': %s\n", a->command[0], strerror(errno));
+        sonde_complain("sonde: cannot run '%s': %s", a->command[0], strerror(errno));
         _exit(127);
     }
     close(in[0]);
@@ -113,10 +115,9 @@ static void read_answer(struct shown *shown, char *line)
 static bool ask(struct asked *a, const char *token, struct shown *shown)
 {
     if (!a->child && !start(a)) {
-        fprintf(
-            stderr,
+        sonde_complain(
             "sonde: '%s' does not report what tapes reach; it must be a test program of this version of sonde, with "
-            "--filter NAME if it has several properties\n",
+            "--filter NAME if it has several properties",
             a->command[0]);
         stop(a);
         return false;
@@ -161,7 +162,7 @@ static bool add_file(struct corpus *c, const char *path, bool is_old)
     struct sonde_loaded loaded;
     snprintf(argument, sizeof argument, "@%s", path);
     if (!sonde_load(c->command, &loaded, argument)) {
-        fprintf(stderr, "sonde %s: %s could not be read and is left out\n", c->command, path);
+        sonde_complain("sonde %s: %s could not be read and is left out", c->command, path);
         return true;
     }
     c->tapes = sonde_grow(c->tapes, &c->cap, (size_t)c->n + 1, sizeof *c->tapes);
@@ -361,8 +362,7 @@ static int split_arguments(struct corpus *c, int argc, char **argv, int least)
     }
     c->asked.command = argv + n + 1;
     if (n + 1 < argc && n - first >= least && (first == n || argv[first][0] != '-')) return first;
-    fprintf(stderr, "sonde %s: write folders, --, and the test program with its options; sonde help shows how\n",
-            argv[0]);
+    sonde_complain("sonde %s: write folders, --, and the test program with its options; sonde help shows how", argv[0]);
     return -1;
 }
 
@@ -540,7 +540,9 @@ static void print_functions(const struct place *place, uint32_t n)
     for (uint32_t i = 0, end; i < n; i = end) {
         uint32_t hit = 0;
         for (end = i; end < n && !strcmp(place[end].function, place[i].function); end++) hit += place[end].tapes > 0;
-        printf("  %s: %" PRIu32 " of %" PRIu32 " lines\n", place[i].function, hit, end - i);
+        fputs("  ", stdout);
+        sonde_write_line(stdout, place[i].function);
+        printf(": %" PRIu32 " of %" PRIu32 " lines\n", hit, end - i);
         print_lines_not_reached(place + i, end - i);
     }
 }
@@ -555,7 +557,8 @@ static void print_files(const struct places *places, bool is_lcov)
             print_lcov(&places->all[i], end - i);
             continue;
         }
-        printf("%s: %" PRIu32 " of %" PRIu32 " lines\n", places->all[i].file, hit, end - i);
+        sonde_write_line(stdout, places->all[i].file);
+        printf(": %" PRIu32 " of %" PRIu32 " lines\n", hit, end - i);
         print_functions(&places->all[i], end - i);
     }
 }

@@ -2,6 +2,7 @@
  * once; only the paths of those that may be selected are held. */
 #include "corpus/filter.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "tape/text.h"
 #include "tools.h"
@@ -80,7 +81,7 @@ static bool add_file(void *user, const char *path)
 {
     struct filtering *f = user;
     if (!sonde_load_again(f->command, &f->loaded, path)) {
-        fprintf(stderr, "sonde %s: %s could not be read and is left out\n", f->command, path);
+        sonde_complain("sonde %s: %s could not be read and is left out", f->command, path);
         return true;
     }
     f->seen++;

@@ -77,7 +77,7 @@ bool sonde_make_folder(const char *command, const char *folder)
     bool is_there = errno == EEXIST && stat(folder, &info) == 0;
     if (is_there && S_ISDIR(info.st_mode)) return true;
     if (is_there) errno = ENOTDIR;
-    fprintf(stderr, "sonde %s: cannot make '%s': %s\n", command, folder, strerror(errno));
+    sonde_complain("sonde %s: cannot make '%s': %s", command, folder, strerror(errno));
     return false;
 }
 
@@ -102,7 +102,7 @@ bool sonde_write_tape(const char *command, const char *folder, const char *token
     bool good = out && fwrite(text, 1, n, out) == n;
     if (out) good = fclose(out) == 0 && good;
     else if (errno == EEXIST) good = holds(path, text, n), errno = EEXIST;
-    if (!good) fprintf(stderr, "sonde %s: cannot write '%s': %s\n", command, path, strerror(errno));
+    if (!good) sonde_complain("sonde %s: cannot write '%s': %s", command, path, strerror(errno));
     sonde_free(text);
     return good;
 }

@@ -76,7 +76,7 @@ static void compile(const struct words *compiler, const char *source, const char
     struct words command = {0}, pack = {0};
     snprintf(object, sizeof object, "%s.%d.o", library, (int)getpid());
     snprintf(archive, sizeof archive, "%s.%d", library, (int)getpid());
-    fprintf(stderr, "sonde cc: compiling the library with MemorySanitizer, once: %s\n", library);
+    sonde_complain("sonde cc: compiling the library with MemorySanitizer, once: %s", library);
     words_add_all(&command, (const char *const *)compiler->all);
     words_add_all(&command, (const char *const[]){"-std=gnu11",
                                                   "-O1",

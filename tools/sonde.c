@@ -2,6 +2,7 @@
  * sonde-cc and sonde-c++ it is those subcommands, for build systems that want a compiler of one word. */
 #include "cli/options.h"
 #include "tools.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -56,7 +57,7 @@ static const struct sonde_subcommand *find_command(const char *name)
 {
     for (size_t i = 0; commands[i].name; i++)
         if (!strcmp(commands[i].name, name)) return &commands[i];
-    fprintf(stderr, "sonde: there is no command '%s'; sonde help lists them\n", name);
+    sonde_complain("sonde: there is no command '%s'; sonde help lists them", name);
     return NULL;
 }
 
@@ -121,9 +122,9 @@ static int run_command(const struct sonde_subcommand *command, int argc, char **
     if (argc == 2 && !has_own_help && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return help_on(command->name);
     if (argc - 1 >= command->min && argc - 1 <= command->max) return command->run(argc, argv);
-    fprintf(stderr, "sonde %s: %s; write sonde %s%s%s\n", command->name,
-            argc - 1 < command->min ? "an argument is missing" : "there are too many arguments", command->name,
-            *command->arguments ? " " : "", command->arguments);
+    sonde_complain("sonde %s: %s; write sonde %s%s%s", command->name,
+                   argc - 1 < command->min ? "an argument is missing" : "there are too many arguments", command->name,
+                   *command->arguments ? " " : "", command->arguments);
     return SONDE_USAGE;
 }
 
@@ -147,6 +148,6 @@ int main(int argc, char **argv)
     const struct sonde_subcommand *command = find_command(name);
     if (command) status = run_command(command, argc - 1, argv + 1);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    fprintf(stderr, "sonde: cannot write the output: %s\n", strerror(errno));
+    sonde_complain("sonde: cannot write the output: %s", strerror(errno));
     return SONDE_INTERNAL;
 }

@@ -1,5 +1,6 @@
 /* sonde show, diff, convert: tapes outside of a run. A tape is given as a token, or as @FILE in any of its forms: a
  * tape file of the store, a token, or bytes (docs/formats.md). */
+#include "base/die.h"
 #include "base/mem.h"
 #include "report/values.h"
 #include "store/format.h"
@@ -40,7 +41,7 @@ static char *read_file(const char *command, const char *path, size_t *n)
 {
     FILE *in = fopen(path, "rbe");
     char *data = read_stream(in, n);
-    if (!data) fprintf(stderr, "sonde %s: cannot read '%s': %s\n", command, path, strerror(errno));
+    if (!data) sonde_complain("sonde %s: cannot read '%s': %s", command, path, strerror(errno));
     if (in) fclose(in);
     return data;
 }
@@ -48,8 +49,8 @@ static char *read_file(const char *command, const char *path, size_t *n)
 /* False. */
 static bool refuse(const char *command, const struct sonde_loaded *what, const char *reason)
 {
-    if (what->file) fprintf(stderr, "sonde %s: '%s' is not a tape that can be read: %s\n", command, what->file, reason);
-    else fprintf(stderr, "sonde %s: this is not a token: %s; paste it whole, in single quotes\n", command, reason);
+    if (what->file) sonde_complain("sonde %s: '%s' is not a tape that can be read: %s", command, what->file, reason);
+    else sonde_complain("sonde %s: this is not a token: %s; paste it whole, in single quotes", command, reason);
     return false;
 }
 
@@ -300,8 +301,8 @@ static char *ask_target(const char *target, const char *path)
         token[strcspn(token, "\n")] = 0;
         token = sonde_strdup(token);
     } else {
-        fprintf(stderr, "sonde convert: '%s %s' printed no token; it must be a fuzz target made with sonde_fuzz.h\n",
-                target, path);
+        sonde_complain("sonde convert: '%s %s' printed no token; it must be a fuzz target made with sonde_fuzz.h",
+                       target, path);
     }
     sonde_free(said);
     return token;
@@ -346,13 +347,13 @@ static int write_conversion(const struct conversion *c, const struct sonde_loade
     const char *form = c->to ? c->to : what->was_bytes || c->with ? "token" : "bytes";
     FILE *out = c->out ? fopen(c->out, "wbe") : stdout;
     if (!out) {
-        fprintf(stderr, "sonde convert: cannot write '%s': %s\n", c->out, strerror(errno));
+        sonde_complain("sonde convert: cannot write '%s': %s", c->out, strerror(errno));
         return SONDE_USAGE;
     }
     write_as(out, what, form);
     bool bad = ferror(out) != 0;
     if (out != stdout) bad = fclose(out) != 0 || bad;
-    if (bad) fprintf(stderr, "sonde convert: cannot write the result: %s\n", strerror(errno));
+    if (bad) sonde_complain("sonde convert: cannot write the result: %s", strerror(errno));
     return bad ? SONDE_INTERNAL : SONDE_PASSED;
 }
 

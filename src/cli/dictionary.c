@@ -4,6 +4,7 @@
 #include "cli/dictionary.h"
 
 #include "base/mem.h"
+#include "store/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,32 +65,39 @@ static const char *read_line(struct sonde_dictionary *dictionary, char *line)
     return NULL;
 }
 
+/* Reads n bytes line by line; the last need not end with a line feed. text[n] may be written. */
+static int read_lines(struct sonde_dictionary *dictionary, const char *file, char *text, size_t n, char *message)
+{
+    char *stop = text + n, *end;
+    for (size_t number = 1; text < stop; number++, text = end + 1) {
+        end = memchr(text, '\n', (size_t)(stop - text));
+        if (!end) end = stop;
+        *end = '\0';
+        const char *wrong = strlen(text) < (size_t)(end - text) ? "holds a zero byte, which a word cannot"
+                                                                : read_line(dictionary, text);
+        if (wrong) {
+            snprintf(message, SONDE_CLI_MESSAGE, "%s:%zu: this line %s; write it as name=\"word\"", file, number,
+                     wrong);
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+/* Not only a regular file: a shell may write <(...). */
 int sonde_dictionary_read(struct sonde_dictionary *dictionary, const char *file, char message[SONDE_CLI_MESSAGE])
 {
-    FILE *in = fopen(file, "re");
-    if (!in) {
-        int error = errno;
-        snprintf(message, SONDE_CLI_MESSAGE, "cannot read '%s': %s", file, strerror(error));
-        return -error;
+    enum { BYTES_MAX = 64 << 20 };
+    char *bytes = NULL;
+    size_t n = 0;
+    int error = sonde_read_file(file, BYTES_MAX, false, &bytes, &n);
+    if (error) {
+        snprintf(message, SONDE_CLI_MESSAGE, "cannot read '%s': %s", file, sonde_below_reason(error));
+        return error;
     }
-    char *line = NULL;
-    size_t cap = 0, number = 0;
-    int error = 0;
-    /* getline tells the end of the file from an error only by ferror and errno. */
-    errno = 0;
-    while (!error && getline(&line, &cap, in) >= 0) {
-        number++;
-        const char *wrong = read_line(dictionary, line);
-        if (!wrong) continue;
-        snprintf(message, SONDE_CLI_MESSAGE, "%s:%zu: this line %s; write it as name=\"word\"", file, number, wrong);
-        error = -EINVAL;
-    }
-    if (!error && ferror(in)) {
-        error = errno ? -errno : -EIO;
-        snprintf(message, SONDE_CLI_MESSAGE, "cannot read '%s': %s", file, strerror(-error));
-    }
-    free(line);
-    fclose(in);
+    bytes = sonde_realloc(bytes, n + 1);
+    error = read_lines(dictionary, file, bytes, n, message);
+    sonde_free(bytes);
     return error;
 }
 

@@ -6,6 +6,7 @@
  * Differences from sonde_main, all because the process is the host's: no isolation unless asked for and
  * unless there is one thread; signals are left alone; nothing is printed on standard output; nothing
  * exits. What is wrong with the call comes back as a result with status SONDE_USAGE. */
+#include "base/die.h"
 #include "base/refusal.h"
 #include "cli/dictionary.h"
 #include "cli/options.h"
@@ -107,7 +108,7 @@ static int misused(const sonde_config *config, sonde_result *result, const char 
     memset(result, 0, sizeof *result);
     result->status = SONDE_USAGE;
     snprintf(result->message, sizeof result->message, "%.80s%.420s", what, which);
-    if (!config->quiet) fprintf(stderr, "%s\n", result->message);
+    if (!config->quiet) sonde_complain("%s", result->message);
     return SONDE_USAGE;
 }
 
@@ -131,10 +132,9 @@ static enum sonde_isolation isolation_here(enum sonde_isolation wanted, const so
     unsigned threads = count_threads();
     if (threads == 1) return wanted;
     if (!config->quiet)
-        fprintf(
-            stderr,
+        sonde_complain(
             "sonde: %s runs without isolation, because this program has %u threads and a fork would have only one of "
-            "them; a crash will end the program\n",
+            "them; a crash will end the program",
             config->name ? config->name : "the property", threads);
     return SONDE_ISOLATE_NONE;
 }

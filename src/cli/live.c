@@ -200,14 +200,14 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     char path[4096], line[512];
     int ends[2];
     if (!sonde_tool_find(path, sizeof path)) {
-        fprintf(stderr,
-                "%s: --serve: the sonde command serves the page, and it is not in PATH; install it, or say where it is "
-                "by SONDE_TOOL=/path/to/sonde\n",
-                program);
+        sonde_complain(
+            "%s: --serve: the sonde command serves the page, and it is not in PATH; install it, or say where it is "
+            "by SONDE_TOOL=/path/to/sonde",
+            program);
         return NULL;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
-        fprintf(stderr, "%s: --serve: no pair of sockets: %s\n", program, strerror(errno));
+        sonde_complain("%s: --serve: no pair of sockets: %s", program, strerror(errno));
         return NULL;
     }
     pid_t server = start_server(path, port, ends[1]);
@@ -215,8 +215,8 @@ struct sonde_reporter *sonde_live_create(const char *program, unsigned port)
     line[0] = '\0';
     if (server) read_greeting(ends[0], line, sizeof line);
     if (strncmp(line, "http://", 7) != 0) {
-        fprintf(stderr, "%s: --serve: %s serve: %s\n", program, path,
-                line[0] ? line : "it could not be started, or ended at once; is it of this version?");
+        sonde_complain("%s: --serve: %s serve: %s", program, path,
+                       line[0] ? line : "it could not be started, or ended at once; is it of this version?");
         close(ends[0]);
         if (server) kill(server, SIGKILL);
         while (server && waitpid(server, NULL, 0) < 0 && errno == EINTR) continue;

@@ -34,6 +34,7 @@
 #include "guide/knobs.h"
 #include "report/page.h"
 #include "report/report.h"
+#include "report/write.h"
 #include "store/home.h"
 #include "store/store.h"
 
@@ -63,7 +64,11 @@ void sonde_source_of_main_(const char *file)
 /* Also after an error: who misspelt a name sees the names. */
 static void list_properties(FILE *out, const char *indent, const sonde_property *all, size_t n)
 {
-    for (size_t i = 0; i < n; i++) fprintf(out, "%s%s\n", indent, all[i].name);
+    for (size_t i = 0; i < n; i++) {
+        fputs(indent, out);
+        sonde_write_line(out, all[i].name);
+        fputc('\n', out);
+    }
 }
 
 /* For messages only; commands in reports have the whole path. */
@@ -176,8 +181,8 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
         int file = sonde_descriptor_hide(open(o->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), false);
         o->stream = file >= 0 ? fdopen(file, "w") : NULL;
         if (!o->stream) {
-            fprintf(stderr, "%s: --%s: cannot write '%s': %s\n", program_name(cli->engine.program),
-                    wish->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
+            sonde_complain("%s: --%s: cannot write '%s': %s", program_name(cli->engine.program),
+                           wish->kind == SONDE_REPORT_PLOT ? "plot-data" : "report", o->file, strerror(errno));
             sonde_free(o->file);
             return false;
         }
@@ -188,8 +193,8 @@ static bool add_output(struct outputs *outputs, const struct sonde_cli *cli, con
     o->is_page = wish->kind == SONDE_REPORT_HTML;
     o->reporter = create_reporter(outputs, cli, wish, o->stream);
     if (!o->reporter) {
-        fprintf(stderr, "%s: --report: the reporter '%s' could not begin\n", program_name(cli->engine.program),
-                wish->own ? wish->own->name : "html");
+        sonde_complain("%s: --report: the reporter '%s' could not begin", program_name(cli->engine.program),
+                       wish->own ? wish->own->name : "html");
         fclose(o->stream);
         sonde_free(o->file);
         return false;
@@ -219,8 +224,8 @@ static bool open_outputs(struct outputs *outputs, const struct sonde_cli *cli)
     }
     /* Two formats in one stream would be unreadable for either reader. */
     if (on_stdout > 1) {
-        fprintf(stderr, "%s: --report: two reports cannot share standard output; give one a file, like json:FILE\n",
-                program_name(cli->engine.program));
+        sonde_complain("%s: --report: two reports cannot share standard output; give one a file, like json:FILE",
+                       program_name(cli->engine.program));
         return false;
     }
     bool has_numbers = has_text || !on_stdout;
@@ -255,8 +260,8 @@ static bool have_failed(const struct outputs *outputs, const char *program)
     for (size_t i = 0; i < outputs->n; i++) {
         const struct output *o = &outputs->all[i];
         if (!o->reporter->failure) continue;
-        fprintf(stderr, "%s: --report: the reporter '%s' failed: %s\n", program, o->own ? o->own->name : "",
-                o->reporter->failure);
+        sonde_complain("%s: --report: the reporter '%s' failed: %s", program, o->own ? o->own->name : "",
+                       o->reporter->failure);
         failed = true;
     }
     return failed;
@@ -385,26 +390,26 @@ static bool wrong_choice(const struct sonde_cli *cli, const char *program, const
                          size_t n_chosen, const char *unmatched)
 {
     if (unmatched) {
-        fprintf(stderr, "%s: --filter: no property matches '%s'; the properties are\n", program, unmatched);
+        sonde_complain("%s: --filter: no property matches '%s'; the properties are", program, unmatched);
     } else if (n_chosen == 0) {
-        fprintf(stderr, "%s: --filter: the patterns leave out every property; the properties are\n", program);
+        sonde_complain("%s: --filter: the patterns leave out every property; the properties are", program);
     } else if (cli->list) {
         return false;
     } else if (cli->engine.replay && n_chosen > 1) {
-        fprintf(stderr,
-                "%s: --replay: an input belongs to one property; choose it with --filter NAME; the properties are\n",
-                program);
+        sonde_complain(
+            "%s: --replay: an input belongs to one property; choose it with --filter NAME; the properties are",
+            program);
     } else if (n_chosen > 1 && cli->total_seconds <= 0 && has_no_end(&cli->engine)) {
-        fprintf(stderr,
-                "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
-                "each with --time or --until-flat, or all with --total-time; the properties are\n",
-                program);
+        sonde_complain(
+            "%s: --fuzz: the search of the first property would never end; choose one with --filter NAME, or limit "
+            "each with --time or --until-flat, or all with --total-time; the properties are",
+            program);
     } else if (n_chosen > 1 && cli->plot_data) {
-        fprintf(stderr,
-                "%s: --plot-data: a table is about one property; choose it with --filter NAME; the properties are\n",
-                program);
+        sonde_complain(
+            "%s: --plot-data: a table is about one property; choose it with --filter NAME; the properties are",
+            program);
     } else if (cli->gdb && !cli->engine.replay) {
-        fprintf(stderr, "%s: --gdb: the input to run is missing; give it with --replay TOKEN\n", program);
+        sonde_complain("%s: --gdb: the input to run is missing; give it with --replay TOKEN", program);
         return true;
     } else {
         return false;
@@ -436,7 +441,7 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
 {
     char message[SONDE_CLI_MESSAGE];
     const char *directory = cli->engine.regressions;
-    if (!directory && cli->engine.refresh) fprintf(stderr, "%s: --refresh: give --regressions DIR as well\n", program);
+    if (!directory && cli->engine.refresh) sonde_complain("%s: --refresh: give --regressions DIR as well", program);
     if (!directory) return cli->engine.refresh;
     struct sonde_store_names names = {knows, &(struct names){all, n}};
     size_t n_tapes;
@@ -445,8 +450,8 @@ static bool wrong_regressions(const struct sonde_cli *cli, const char *program, 
         sonde_warn("--regressions: there is no tape in '%s' (a file whose name ends in .tape); nothing of it is run",
                    directory);
     if (!wrong) return false;
-    fprintf(stderr, "%s: --regressions: %s\n", program, message);
-    if (wrong > 1) fprintf(stderr, "%s: --regressions: %ld more of its files cannot be used\n", program, wrong - 1);
+    sonde_complain("%s: --regressions: %s", program, message);
+    if (wrong > 1) sonde_complain("%s: --regressions: %ld more of its files cannot be used", program, wrong - 1);
     return true;
 }
 
@@ -457,8 +462,8 @@ static bool wrong_store(const struct sonde_cli *cli, const char *program)
     struct stat info;
     const char *store = cli->engine.store;
     if (!store || cli->engine.no_store || stat(store, &info) < 0 || S_ISDIR(info.st_mode)) return false;
-    fprintf(stderr, "%s: --store: '%s' is not a folder; name one, which need not be there yet, or give --no-store\n",
-            program, store);
+    sonde_complain("%s: --store: '%s' is not a folder; name one, which need not be there yet, or give --no-store",
+                   program, store);
     return true;
 }
 
@@ -475,13 +480,13 @@ static bool wrong_baseline(const struct sonde_cli *cli, const char *program)
     size_t n;
     if (!cli->baseline) return false;
     if (!wants_page(cli)) {
-        fprintf(stderr, "%s: --baseline: give --report html:FILE as well, the page that is to be compared\n", program);
+        sonde_complain("%s: --baseline: give --report html:FILE as well, the page that is to be compared", program);
         return true;
     }
     char *html = sonde_page_read(cli->baseline, SONDE_PAGE_MOST, &n);
     char *data = html ? sonde_page_block(html, "sonde-data") : NULL;
-    if (!html) fprintf(stderr, "%s: --baseline: cannot read '%s': %s\n", program, cli->baseline, strerror(errno));
-    else if (!data) fprintf(stderr, "%s: --baseline: '%s' is not a page of --report html\n", program, cli->baseline);
+    if (!html) sonde_complain("%s: --baseline: cannot read '%s': %s", program, cli->baseline, strerror(errno));
+    else if (!data) sonde_complain("%s: --baseline: '%s' is not a page of --report html", program, cli->baseline);
     bool is_wrong = !data;
     sonde_free(html);
     sonde_free(data);
@@ -503,7 +508,7 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
     if (wrong_choice(cli, program, properties, n, n_chosen, unmatched)) {
         /* said */
     } else if (cli->list) {
-        for (size_t i = 0; i < n_chosen; i++) puts(chosen[i]->name);
+        for (size_t i = 0; i < n_chosen; i++) list_properties(stdout, "", chosen[i], 1);
         status = fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;
     } else if (wrong_baseline(cli, program)) {
         /* said */
@@ -511,14 +516,14 @@ static enum sonde_status run_chosen(struct sonde_cli *cli, const sonde_property 
         /* said */
     } else if (cli->gdb) {
         /* Only comes back if gdb could not be executed. */
-        fprintf(stderr, "%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none\n",
-                program, strerror(-sonde_cli_debug(cli, chosen[0]->name)));
+        sonde_complain("%s: --gdb: cannot start gdb: %s; install gdb, or run it yourself with --isolate=none", program,
+                       strerror(-sonde_cli_debug(cli, chosen[0]->name)));
     } else if (measures && n_chosen > 1) {
-        fprintf(stderr, "%s: a corpus belongs to one property; choose it with --filter NAME\n", program);
+        sonde_complain("%s: a corpus belongs to one property; choose it with --filter NAME", program);
     } else if (measures) {
         status = sonde_measure(chosen[0], &cli->engine);
     } else if (cli->dictionary && sonde_dictionary_read(&words, cli->dictionary, message) < 0) {
-        fprintf(stderr, "%s: --dict: %s\n", program, message);
+        sonde_complain("%s: --dict: %s", program, message);
     } else if (open_outputs(&outputs, cli)) {
         struct sonde_strict strict = sonde_strict_begin(cli->strict);
         cli->engine.words = (const char *const *)words.words;
@@ -590,14 +595,14 @@ static bool wrong_property(const char *program, const sonde_property *properties
 {
     const sonde_property *p = &properties[i];
     if (!(p->seconds >= 0)) {
-        fprintf(stderr, "%s: .seconds of property '%s' must be a number of seconds; 0 for the default\n", program,
-                p->name);
+        sonde_complain("%s: .seconds of property '%s' must be a number of seconds; 0 for the default", program,
+                       p->name);
         return true;
     }
     if (!p->guide || sonde_guide_find(p->guide)) return false;
     char missing[1024];
     sonde_guide_missing(p->guide, missing, sizeof missing);
-    fprintf(stderr, "%s: .guide of property '%s': %s\n", program, p->name, missing);
+    sonde_complain("%s: .guide of property '%s': %s", program, p->name, missing);
     return true;
 }
 
@@ -621,19 +626,19 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     size_t n;
     const sonde_property *properties = sonde_registry_all(given, n_given, &n, message, sizeof message);
     if (!properties) {
-        fprintf(stderr, "%s: %s\n", program, message);
+        sonde_complain("%s: %s", program, message);
         return SONDE_USAGE;
     }
     if (sonde_worker_enter(argv, properties, n)) return SONDE_PASSED;
     if (sonde_refused()) {
-        fprintf(stderr, "%s: %s\n", program, sonde_refused());
+        sonde_complain("%s: %s", program, sonde_refused());
         return SONDE_USAGE;
     }
     for (size_t i = 0; i < n; i++)
         if (wrong_property(program, properties, i)) return SONDE_USAGE;
     const char *source = source_of_main ? source_of_main : sonde_registry_file();
     if (read_settings(&cli, argc, argv, source, message) < 0) {
-        fprintf(stderr, "%s: %s\n", program, message);
+        sonde_complain("%s: %s", program, message);
         return SONDE_USAGE;
     }
     cli.engine.program = path;
@@ -655,9 +660,8 @@ int sonde_main(int argc, char **argv, const sonde_property *given, size_t n_give
     else if (cli.list_knobs) sonde_knobs_list(stdout);
     else if (n > 0) return (int)run_with_family(&cli, properties, n);
     else
-        fprintf(
-            stderr,
-            "%s: there are no properties; write SONDE_PROPERTY(name) { ... }, or give some to SONDE_MAIN or sonde_main\n",
+        sonde_complain(
+            "%s: there are no properties; write SONDE_PROPERTY(name) { ... }, or give some to SONDE_MAIN or sonde_main",
             program);
     if (cli.help || cli.version || cli.help_guides || cli.help_knobs || cli.list_knobs)
         return fflush(stdout) ? SONDE_INTERNAL : SONDE_PASSED;

@@ -296,8 +296,9 @@ static void tell_failure(const struct sonde_fuzz *f)
     const struct sonde_claim *c = &f->t->claim;
     char *token = sonde_tape_to_text(&f->t->tape, &f->labels), text[4 * PLACE], place[PLACE] = "";
     if (c->file[0]) snprintf(place, sizeof place, "%s:%d: ", c->file, c->line);
-    fprintf(stderr, "\nsonde: %s: falsified: %s%s\nsonde: replay with --replay '%s'\n", f->property->name, place,
-            sonde_claim_describe(c, text, sizeof text), token);
+    fputc('\n', stderr);
+    sonde_complain("sonde: %s: falsified: %s%s", f->property->name, place, sonde_claim_describe(c, text, sizeof text));
+    fprintf(stderr, "sonde: replay with --replay '%s'\n", token); /* whole: it may be long */
     sonde_free(token);
 }
 

@@ -252,7 +252,11 @@ static bool refresh(struct sonde_engine *e, const struct sonde_scripts *scripts,
     char *token = text_of_run(e, scripts);
     int error = sonde_store_replace_token(found->path, found->named, token);
     if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
-    else fprintf(stderr, "%s: rewritten\n- %s\n+ %s\n", found->path, found->token, token);
+    else {
+        sonde_complain("%s: rewritten", found->path);
+        fprintf(stderr, "- %s\n+ %s\n", found->token,
+                token); /* whole: tokens have no control characters, but any length */
+    }
     sonde_free(token);
     return true;
 }

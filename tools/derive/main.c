@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "list.h"
 #include "new.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -85,7 +86,7 @@ static bool read_words(struct request *r, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         bool is_own = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--stem");
         if ((is_own || takes_value(argv[i])) && i + 1 == argc) {
-            fprintf(stderr, "sonde derive: %s needs a value\n", argv[i]);
+            sonde_complain("sonde derive: %s needs a value", argv[i]);
             return false;
         }
         if (!strcmp(argv[i], "--list")) r->lists = true;
@@ -101,7 +102,7 @@ static bool read_words(struct request *r, int argc, char **argv)
     }
     if (!r->file) fputs("sonde derive: which file? write sonde derive FILE TYPE...\n", stderr);
     if (r->stem && !is_identifier(r->stem))
-        fprintf(stderr, "sonde derive: --stem '%s' is no name that C accepts\n", r->stem);
+        sonde_complain("sonde derive: --stem '%s' is no name that C accepts", r->stem);
     if (r->stem && r->n_types != 1) fputs("sonde derive: --stem needs exactly one TYPE\n", stderr);
     return r->file && (!r->stem || (is_identifier(r->stem) && r->n_types == 1));
 }
@@ -169,7 +170,7 @@ static bool may_write(const char *path)
     bool is_empty = !*first;
     fclose(in);
     if (!is_ours && !is_empty)
-        fprintf(stderr, "sonde derive: %s is there and was not made by sonde derive; it stays as it is\n", path);
+        sonde_complain("sonde derive: %s is there and was not made by sonde derive; it stays as it is", path);
     return is_ours || is_empty;
 }
 
@@ -182,7 +183,7 @@ static int write_file(const char *path, const char *text, size_t n)
     bool ok = out && fwrite(text, 1, n, out) == n;
     ok = out && fclose(out) == 0 && ok;
     if (ok && rename(part, path) == 0) return SONDE_PASSED;
-    fprintf(stderr, "sonde derive: cannot write %s: %s\n", path, strerror(errno));
+    sonde_complain("sonde derive: cannot write %s: %s", path, strerror(errno));
     if (out) unlink(part);
     return SONDE_USAGE;
 }
@@ -235,6 +236,6 @@ int main(int argc, char **argv)
     if (!read_words(&r, argc, argv) || !read_request(&r)) return SONDE_USAGE;
     int status = r.lists ? list(&r) : derive(&r);
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    fprintf(stderr, "sonde derive: cannot write the output: %s\n", strerror(errno));
+    sonde_complain("sonde derive: cannot write the output: %s", strerror(errno));
     return SONDE_INTERNAL;
 }

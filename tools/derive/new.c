@@ -1,5 +1,6 @@
 /* See new.h: the command line, the frame of the file, and what is derived for it. */
 #include "new.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,11 +66,11 @@ static bool is_complete(const struct order *o)
 {
     if (o->proposes && o->header) return true;
     if (!o->kind || !find_kind(o->kind))
-        fprintf(stderr, "sonde new: %s%s; the kinds are roundtrip, differential, model, crash, oom\n",
-                o->kind ? "there is no kind " : "which kind of test?", o->kind ? o->kind : "");
+        sonde_complain("sonde new: %s%s; the kinds are roundtrip, differential, model, crash, oom",
+                       o->kind ? "there is no kind " : "which kind of test?", o->kind ? o->kind : "");
     else if (!o->n_names)
-        fprintf(stderr, "sonde new: of which function? write sonde new %s FUNCTION... --header FILE\n", o->kind);
-    else if (!o->header) fprintf(stderr, "sonde new: where is %s declared? add --header FILE\n", o->names[0]);
+        sonde_complain("sonde new: of which function? write sonde new %s FUNCTION... --header FILE", o->kind);
+    else if (!o->header) sonde_complain("sonde new: where is %s declared? add --header FILE", o->names[0]);
     else return true;
     return false;
 }
@@ -122,8 +123,8 @@ static int open_output(const struct order *o)
 {
     if (!o->output) return STDOUT_FILENO;
     int file = open(o->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) fprintf(stderr, "sonde new: %s is there already, and stays as it is\n", o->output);
-    else if (file < 0) fprintf(stderr, "sonde new: cannot write %s: %s\n", o->output, strerror(errno));
+    if (file < 0 && errno == EEXIST) sonde_complain("sonde new: %s is there already, and stays as it is", o->output);
+    else if (file < 0) sonde_complain("sonde new: cannot write %s: %s", o->output, strerror(errno));
     return file;
 }
 

@@ -1,6 +1,7 @@
 /* See model.h: memory, lists in texts, complaints. */
 #include "model.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -103,13 +104,13 @@ void complain_as(const char *command)
 
 void complain(struct place place, const char *format, ...)
 {
+    char text[2048];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s: ", complainer);
-    if (place.file) fprintf(stderr, "%s:%u: ", place.file, place.line);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (place.file) sonde_complain("%s: %s:%u: %s", complainer, place.file, place.line, text);
+    else sonde_complain("%s: %s", complainer, text);
     n_complaints++;
 }
 
