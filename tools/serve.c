@@ -1,14 +1,18 @@
 #define _GNU_SOURCE /* getrandom */
 /* sonde serve: the live page of a test program, for --serve (cli/live.h has the conversation, over descriptor 3).
  *
- * Who may see it: a browser on this machine that was given the address with its token. The server listens on 127.0.0.1 only. A
- * request must name it by a name of this machine (Host: else a name that somebody else resolves to 127.0.0.1 would do), must not
- * come from another site's page (Origin, Sec-Fetch-Site), and must bring the token: in the address the first time, then in a
- * cookie that is sent to nobody else. What changes something (pause, go on, stop) is a POST with a second token in a header,
- * which only the page knows. The page may run its own scripts, told by a nonce, and talk to this server; nothing else.
+ * Only a browser on this machine that was given the address with its token may see it. The server listens on 127.0.0.1. A
+ * request must name it by a name of this machine (Host: else a foreign name that resolves to 127.0.0.1 would do), must not
+ * come from a page of another site (Origin, Sec-Fetch-Site), and must bring the token: in the address the first time, then in
+ * a cookie. A browser sends a cookie to every port of a host, so also to servers of other users of this machine; therefore
+ * the cookie is bound to a path, and that path is random and known to the browser alone. Orders (pause, continue, stop) are
+ * POSTs with a second token in a header, which only the page knows. The page may run its own scripts, marked by a nonce, and
+ * talk to this server; nothing else.
  *
- * What it costs: connections, memory for each and the time of idle ones are bounded. Data is copied for nobody: a new object takes
- * the place of the old, and those who wait for it are woken. */
+ * Cost: connections, the memory of each and the time of idle ones are bounded. Connections that have not shown the token are
+ * bounded apart: a new one takes the place of the oldest of them. So other users of this machine, who can connect as well,
+ * cannot keep the owner off the page. Data is not copied per page: a new object takes the place of the old one, and those who
+ * wait for it are woken. */
 #include "tools.h"
 
 #ifndef SONDE_SERVES
@@ -48,7 +52,8 @@ int sonde_tool_serve(int argc, char **argv)
 
 enum {
     PROGRAM = 3,        /* descriptor of the conversation */
-    CONNECTIONS = 128,  /* at once; more are turned away */
+    CONNECTIONS = 128,  /* at once; more are turned away, */
+    UNKNOWN_MAX = 64,   /* and of these, the ones that have not shown the token: the oldest makes way */
     MEMORY = 16 * 1024, /* of a connection: longer headers are refused */
     IDLE_SECONDS = 10,  /* a connection that says nothing is closed */
     BODY = 1024,        /* of a POST, which is not looked at; a longer one ends the connection */
@@ -74,6 +79,13 @@ struct watcher {
     int state_seen;
 };
 
+/* One connection. Only the thread of the server touches it. */
+struct guest {
+    MHD_socket fd;
+    uint64_t number; /* in the order in which they came; 0: free */
+    bool is_known;   /* it has shown the token */
+};
+
 static struct {
     pthread_mutex_t lock;
     struct text *newest;
@@ -82,6 +94,9 @@ static struct {
     atomic_int paused;
     struct watcher watchers[WATCHERS];
     char token[SECRET + 1], order_token[SECRET + 1];
+    char path[SECRET + 1]; /* the page is /PATH/ */
+    struct guest guests[CONNECTIONS];
+    uint64_t n_guests; /* that have ever come */
     unsigned port;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -143,7 +158,7 @@ static bool make_secret(char out[SECRET + 1])
     return true;
 }
 
-/* Takes as long whatever is wrong. */
+/* Constant-time comparison. */
 static bool is_secret(const char *given, const char *secret)
 {
     unsigned char differs = 0;
@@ -179,7 +194,50 @@ static bool is_own_site(struct MHD_Connection *c)
 
 static void cookie_name(char *out, size_t size)
 {
-    snprintf(out, size, "sonde-%u", server.port); /* cookies know no ports */
+    snprintf(out, size, "sonde-%u", server.port); /* pages of several runs have one host */
+}
+
+/* ---- Connections */
+
+/* Closes the oldest connection that has not shown the token, if there are as many of these as there may be. */
+static void make_way(void)
+{
+    struct guest *oldest = NULL;
+    unsigned n = 0;
+    for (size_t i = 0; i < CONNECTIONS; i++) {
+        struct guest *g = &server.guests[i];
+        if (!g->number || g->is_known) continue;
+        n++;
+        if (!oldest || g->number < oldest->number) oldest = g;
+    }
+    if (n < UNKNOWN_MAX) return;
+    shutdown(oldest->fd, SHUT_RDWR); /* the library closes it when it sees the end */
+    oldest->is_known = true;         /* not to be chosen again */
+}
+
+static void on_connection(void *user, struct MHD_Connection *c, void **state, enum MHD_ConnectionNotificationCode what)
+{
+    (void)user;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (*state) *(struct guest *)*state = (struct guest){0};
+        *state = NULL;
+        return;
+    }
+    const union MHD_ConnectionInfo *fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+    make_way();
+    for (size_t i = 0; fd && i < CONNECTIONS && !*state; i++) {
+        if (server.guests[i].number) continue;
+        server.guests[i] = (struct guest){.fd = fd->connect_fd, .number = ++server.n_guests};
+        *state = &server.guests[i];
+    }
+}
+
+/* The connection has shown the token. */
+static void welcome_guest(struct MHD_Connection *c)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct guest *g = info ? info->socket_context : NULL;
+    if (g) g->is_known = true;
 }
 
 /* ---- Answers */
@@ -205,15 +263,16 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char
     return answer(c, status, r);
 }
 
-/* The token goes from the address into a cookie, and out of the address. */
+/* Moves the token from the address into a cookie for the page's path, and the browser to that path. */
 static enum MHD_Result welcome(struct MHD_Connection *c)
 {
-    char name[32], cookie[128];
+    char name[32], cookie[192], location[SECRET + 3];
     struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     cookie_name(name, sizeof name);
-    snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/", name, server.token);
+    snprintf(location, sizeof location, "/%s/", server.path);
+    snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=%s", name, server.token, location);
     if (r) MHD_add_response_header(r, "Set-Cookie", cookie);
-    if (r) MHD_add_response_header(r, "Location", "/");
+    if (r) MHD_add_response_header(r, "Location", location);
     return answer(c, MHD_HTTP_SEE_OTHER, r);
 }
 
@@ -222,7 +281,7 @@ static const char live_script[] =
     "(function(){var token='%s';var bar=document.createElement('p');bar.id='live';"
     "bar.style.cssText='position:sticky;top:0;margin:0;padding:.4em 1em;background:Canvas;border-bottom:1px solid;z-index:9';"
     "var word=document.createElement('span');word.id='live-state';word.textContent='running ';"
-    "function order(name){return fetch('/'+name,{method:'POST',headers:{'X-Sonde-Token':token}})}"
+    "function order(name){return fetch(name,{method:'POST',headers:{'X-Sonde-Token':token}})}"
     "function button(text,name){var b=document.createElement('button');b.textContent=text;b.id='live-'+name;"
     "b.onclick=function(){order(name)};bar.append(b,' ');return b}"
     "bar.append(word);var p=button('Pause','pause'),c=button('Go on','resume'),s=button('Stop','stop');c.disabled=true;"
@@ -231,7 +290,7 @@ static const char live_script[] =
     "p.disabled=over||text==='paused';c.disabled=over||text!=='paused';s.disabled=over}"
     "var waits=null;function show(){if(!window.sondePage||!sondePage.render){setTimeout(show,50);return}"
     "var d=waits;waits=null;if(d)sondePage.render(d)}"
-    "var e=new EventSource('/events');e.onmessage=function(m){var idle=!waits;waits=JSON.parse(m.data);if(idle)show()};"
+    "var e=new EventSource('events');e.onmessage=function(m){var idle=!waits;waits=JSON.parse(m.data);if(idle)show()};"
     "e.addEventListener('state',function(m){state(m.data);if(m.data==='ended')e.close()});"
     "e.onerror=function(){if(e.readyState===2)state('not connected')}})()";
 
@@ -342,7 +401,7 @@ static enum MHD_Result obey(struct MHD_Connection *c, const char *url)
         const char *url;
         char order;
         int paused;
-    } orders[] = {{"/pause", 'p', 1}, {"/resume", 'c', 0}, {"/stop", 's', 0}};
+    } orders[] = {{"pause", 'p', 1}, {"resume", 'c', 0}, {"stop", 's', 0}};
     if (!is_secret(header(c, "X-Sonde-Token"), server.order_token))
         return say(c, MHD_HTTP_FORBIDDEN, "orders need the page's own token\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
@@ -371,23 +430,36 @@ static enum MHD_Result send_data(struct MHD_Connection *c)
 
 /* ---- Requests */
 
+/* Returns what follows /PATH/ in an address; NULL if it begins otherwise. */
+static const char *below_path(const char *url)
+{
+    char path[SECRET + 1] = "";
+    if (strlen(url) < SECRET + 2 || url[0] != '/' || url[SECRET + 1] != '/') return NULL;
+    memcpy(path, url + 1, SECRET);
+    return is_secret(path, server.path) ? url + SECRET + 2 : NULL;
+}
+
 static enum MHD_Result judge(struct MHD_Connection *c, const char *url, const char *method)
 {
     char name[32];
     bool is_get = !strcmp(method, "GET") || !strcmp(method, "HEAD"), is_post = !strcmp(method, "POST");
     cookie_name(name, sizeof name);
-    if (!is_own_host(header(c, "Host"))) return say(c, 421, "this server answers to names of this machine only\n");
+    if (!is_own_host(header(c, "Host"))) return say(c, 421, "name this server by a name of this machine\n");
     if (!is_own_site(c)) return say(c, MHD_HTTP_FORBIDDEN, "requests of other sites are refused\n");
     if (!is_get && !is_post) return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD and POST are all there is\n");
     if (is_get && !strcmp(url, "/")
-        && is_secret(MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token"), server.token))
+        && is_secret(MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token"), server.token)) {
+        welcome_guest(c);
         return welcome(c);
-    if (!is_secret(MHD_lookup_connection_value(c, MHD_COOKIE_KIND, name), server.token))
+    }
+    const char *rest = below_path(url);
+    if (!rest || !is_secret(MHD_lookup_connection_value(c, MHD_COOKIE_KIND, name), server.token))
         return say(c, MHD_HTTP_FORBIDDEN, "open the address that the test program has printed, with its token\n");
-    if (is_post) return obey(c, url);
-    if (!strcmp(url, "/")) return send_page(c);
-    if (!strcmp(url, "/data")) return send_data(c);
-    if (!strcmp(url, "/events") && !strcmp(method, "GET")) return send_events(c);
+    welcome_guest(c);
+    if (is_post) return obey(c, rest);
+    if (!*rest) return send_page(c);
+    if (!strcmp(rest, "data")) return send_data(c);
+    if (!strcmp(rest, "events") && !strcmp(method, "GET")) return send_events(c);
     return say(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
 
@@ -475,7 +547,8 @@ static struct MHD_Daemon *start(unsigned port)
                             on_request, NULL, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_SOCK_ADDR,
                             &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_END);
+                            (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
+                            MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL, MHD_OPTION_END);
 }
 
 /* To the test program, which prints it, and for people who call the command by hand. */
@@ -496,7 +569,8 @@ int sonde_tool_serve(int argc, char **argv)
     }
     if (port > 65535 || (argc > 1 && *end)) return refuse("a port is a number from 0 to 65535");
     signal(SIGPIPE, SIG_IGN);
-    if (!make_secret(server.token) || !make_secret(server.order_token)) return refuse("there are no random numbers");
+    if (!make_secret(server.token) || !make_secret(server.order_token) || !make_secret(server.path))
+        return refuse("there are no random numbers");
     struct MHD_Daemon *daemon = start((unsigned)port);
     if (!daemon) {
         char sentence[128];
