@@ -181,7 +181,7 @@ static void a_bad_token_is_misuse(void **state)
     assert_non_null(strstr(heard.message, "'no/such/file' cannot be read: No such file or directory"));
     options.replay = "@.";
     assert_int_equal(run(large_sum), SONDE_USAGE);
-    assert_non_null(strstr(heard.message, "'.' cannot be read: Is a directory"));
+    assert_non_null(strstr(heard.message, "'.' cannot be read: it is a directory"));
 }
 
 static void examples_run_first(void **state)

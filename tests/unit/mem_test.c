@@ -59,8 +59,8 @@ static void lack_of_memory_ends_with_a_sentence(void **state)
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* its allocator ends the process itself */
 #endif
-    assert_dies(ask_too_much, 99, "sonde: out of memory (");
-    assert_dies(overflow, 99, "sonde: out of memory (");
+    assert_dies(ask_too_much, 99, "bytes of memory wanted, which is more than this machine has");
+    assert_dies(overflow, 99, "bytes of memory wanted, which is more than this machine has");
 }
 
 static void grow_keeps_what_was_there(void **state)
