@@ -118,7 +118,7 @@ static bool is_labelled(const struct sonde_labels *labels, uint32_t id, const ch
 static bool is_style(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t i)
 {
     const struct sonde_choice *c = &tape->choices[i];
-    if (c->kind != SONDE_KIND_WEIGHTED || c->max != 3 || !is_labelled(labels, c->label, "style")) return false;
+    if (c->kind != SONDE_KIND_WEIGHTED || !is_labelled(labels, c->label, "style")) return false;
     if (i + 1 >= tape->n_choices) return false;
     const struct sonde_choice *length = &tape->choices[i + 1];
     const struct sonde_tape_span *list = &tape->spans[length->span];

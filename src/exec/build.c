@@ -8,6 +8,7 @@
 #include "base/schedule.h"
 #include "base/valgrind.h"
 #include "exec/sanitizer.h"
+#include "exec/symbol.h"
 
 #include <link.h>
 #include <sonde.h>
@@ -146,11 +147,13 @@ bool sonde_tool_is_here(enum sonde_tool tool)
 
 /* ---- The build */
 
-/* A sanitizer looks for more, or for less, by these; only a hash of them is kept, since they may hold paths. */
+/* A tool, or the C library's malloc, looks for more or for less by these; only a hash of them is kept, since they may hold paths.
+ * TSAN_OPTIONS are not among them: sonde sets them itself. */
 static uint64_t options_of_tools(void)
 {
-    static const char *const variables[] = {"ASAN_OPTIONS", "HWASAN_OPTIONS", "MSAN_OPTIONS",
-                                            "LSAN_OPTIONS", "UBSAN_OPTIONS",  "VALGRIND_OPTS"};
+    static const char *const variables[] = {"ASAN_OPTIONS",  "HWASAN_OPTIONS",  "MSAN_OPTIONS",
+                                            "LSAN_OPTIONS",  "UBSAN_OPTIONS",   "VALGRIND_OPTS",
+                                            "MALLOC_CHECK_", "MALLOC_PERTURB_", "GLIBC_TUNABLES"};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
@@ -164,15 +167,12 @@ void sonde_build_describe(char *out, size_t size)
     /* Leaks are left out: whether they are looked for changes nothing else. */
     static const enum sonde_tool tools[] = {SONDE_TOOL_ADDRESS, SONDE_TOOL_HWADDRESS, SONDE_TOOL_MEMORY,
                                             SONDE_TOOL_THREAD,  SONDE_TOOL_UNDEFINED, SONDE_TOOL_VALGRIND};
-    bool has_any = false;
     int n = snprintf(out, size, "%s", built ? built : "unknown compiler");
     for (size_t i = 0; i < sizeof tools / sizeof *tools && n < (int)size; i++) {
-        if (!sonde_tool_is_here(tools[i])) continue;
-        has_any = true;
-        n += snprintf(out + n, size - (size_t)n, ", %s", names[tools[i]]);
+        if (sonde_tool_is_here(tools[i])) n += snprintf(out + n, size - (size_t)n, ", %s", names[tools[i]]);
     }
     if (sonde_schedule_hook_ && n < (int)size) n += snprintf(out + n, size - (size_t)n, ", --threads");
-    uint64_t options = has_any ? options_of_tools() : 0;
+    uint64_t options = options_of_tools();
     if (options && n < (int)size) snprintf(out + n, size - (size_t)n, ", options %08x", (unsigned)options);
 }
 
@@ -186,6 +186,31 @@ bool sonde_build_is_same(const char *a, const char *b)
 {
     size_t n = name_of_compiler(a), m = name_of_compiler(b);
     return n == m && memcmp(a, b, n) == 0 && strcmp(a + strcspn(a, ","), b + strcspn(b, ",")) == 0;
+}
+
+/* ---- Traps: ud2 and ud1 of x86-64, brk and udf of aarch64 */
+
+static void count_traps(void *context, const unsigned char *code, size_t n)
+{
+    unsigned *count = context;
+#if defined(__x86_64__)
+    for (size_t i = 0; i + 2 <= n; i++) *count += code[i] == 0x0f && (code[i + 1] == 0x0b || code[i + 1] == 0xb9);
+#elif defined(__aarch64__)
+    for (size_t i = 0; i + 4 <= n; i += 4) {
+        uint32_t word;
+        memcpy(&word, code + i, sizeof word);
+        *count += (word & 0xffe0001f) == 0xd4200000 || word >> 16 == 0;
+    }
+#else
+    (void)count, (void)code, (void)n;
+#endif
+}
+
+unsigned sonde_build_traps(void)
+{
+    unsigned count = 0;
+    sonde_symbols_each(count_traps, &count);
+    return count;
 }
 
 /* ---- Steps */

@@ -32,6 +32,10 @@ void sonde_build_describe(char *out, size_t size);
 /* Returns whether two such strings are of one kind of build; the version of the compiler does not matter. */
 bool sonde_build_is_same(const char *a, const char *b);
 
+/* Returns how many instructions of the code under test do nothing but end the process, as checks of UBSan do in trap mode,
+ * where there is no runtime to recognise. 0 where the machine is not known or the program has no symbols. */
+unsigned sonde_build_traps(void);
+
 /* Returns a hash of what the steps of threads under control are counted by. Equal hashes promise that a schedule means the
  * same, so it must cover every instruction that can be a step and the code that decides which are. Here that is the machine
  * code of the program and of all libraries but the system's. Never 0. */

@@ -172,3 +172,61 @@ void sonde_symbol_of(const void *address, struct sonde_symbol *symbol)
     }
     *symbol = known[slot].symbol;
 }
+
+/* ---- All functions of the program */
+
+struct each {
+    void (*visit)(void *context, const unsigned char *code, size_t n);
+    void *context;
+    struct module program;
+};
+
+static int find_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct module *m = data;
+    m->base = info->dlpi_addr;
+    snprintf(m->path, sizeof m->path, "/proc/self/exe");
+    return 1; /* the first module is the program */
+}
+
+static void visit_table(const struct each *e, const unsigned char *file, size_t size, const ElfW(Shdr) * table,
+                        const ElfW(Shdr) * strings)
+{
+    const ElfW(Sym) *symbols = part(file, size, table->sh_offset, table->sh_size);
+    const char *text = part(file, size, strings->sh_offset, strings->sh_size);
+    if (!symbols || !text || !strings->sh_size || text[strings->sh_size - 1]) return;
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+        const ElfW(Sym) *s = &symbols[i];
+        if ((s->st_info & 0xf) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= strings->sh_size) continue;
+        if (is_foreign(&e->program, text + s->st_name)) continue;
+        e->visit(e->context, (const unsigned char *)(e->program.base + s->st_value), s->st_size);
+    }
+}
+
+static void visit_file(const struct each *e, const unsigned char *file, size_t size)
+{
+    const ElfW(Ehdr) *head = part(file, size, 0, sizeof *head);
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_shentsize != sizeof(ElfW(Shdr))) return;
+    const ElfW(Shdr) *sections = part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections);
+    for (unsigned i = 0; sections && i < head->e_shnum; i++)
+        if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < head->e_shnum)
+            visit_table(e, file, size, &sections[i], &sections[sections[i].sh_link]);
+}
+
+void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context)
+{
+    struct each e = {.visit = visit, .context = context};
+    struct stat info;
+    dl_iterate_phdr(find_program, &e.program);
+    int fd = open(e.program.path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    if (fstat(fd, &info) == 0 && info.st_size > 0) {
+        void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED) {
+            visit_file(&e, file, (size_t)info.st_size);
+            munmap(file, (size_t)info.st_size);
+        }
+    }
+    close(fd);
+}

@@ -17,4 +17,7 @@ struct sonde_symbol {
 /* Never fails: what is unknown has an empty name. Remembers what it looked up; one thread at a time. */
 void sonde_symbol_of(const void *address, struct sonde_symbol *symbol);
 
+/* Calls `visit` for every function of the code under test that the symbol table of the program names. */
+void sonde_symbols_each(void (*visit)(void *context, const unsigned char *code, size_t n), void *context);
+
 #endif

@@ -16,6 +16,7 @@
 enum dependence {
     ON_NOTHING, /* a check that fails, an exit: every build shows it */
     ON_BUILD,   /* a signal: every build could, but what undefined behaviour does differs */
+    ON_TRAPS,   /* the same, and checks of the compiler that leave nothing but an instruction */
     ON_TOOL,    /* a tool must be there, and the build decides what it sees */
     ON_LIMIT,   /* a limit must be as low, and the build decides how much is used */
     ON_WORKER,  /* cases must run in workers */
@@ -35,6 +36,7 @@ static const struct word {
     {"sonde_find_races", ON_NOTHING, 0, NULL},
     {"signal", ON_BUILD, 0, NULL},
     {"--guard", ON_BUILD, 0, NULL},
+    {"traps", ON_TRAPS, 0, NULL}, /* SIGILL or SIGTRAP, and how many instructions raise them */
     {"AddressSanitizer", ON_TOOL, SONDE_TOOL_ADDRESS, NULL},
     {"HWAddressSanitizer", ON_TOOL, SONDE_TOOL_HWADDRESS, NULL},
     {"MemorySanitizer", ON_TOOL, SONDE_TOOL_MEMORY, NULL},
@@ -93,7 +95,9 @@ static const char *deadly_tool(void)
 static const char *word_for(const struct sonde_claim *claim, const struct sonde_conditions *run)
 {
     switch (claim->kind) {
-    case SONDE_CLAIM_CRASH: return run->guards ? "--guard" : "signal";
+    case SONDE_CLAIM_CRASH:
+        if (strncmp(claim->message, "SIGILL", 6) == 0 || strncmp(claim->message, "SIGTRAP", 7) == 0) return "traps";
+        return run->guards ? "--guard" : "signal";
     case SONDE_CLAIM_STACK_OVERFLOW: return "stack";
     case SONDE_CLAIM_SANITIZER: return deadly_tool();
     case SONDE_CLAIM_UNDEFINED: return sonde_tool_name(SONDE_TOOL_UNDEFINED);
@@ -129,7 +133,9 @@ void sonde_witness_of(const struct sonde_claim *claim, bool has_schedule, const 
 {
     *w = (struct sonde_witness){0};
     const struct word *word = find_word(word_for(claim, run));
-    double limit = word->on == ON_LIMIT ? limit_of(word, run) : INFINITY;
+    double limit = word->on == ON_LIMIT   ? limit_of(word, run)
+                   : word->on == ON_TRAPS ? (double)sonde_build_traps()
+                                          : INFINITY;
     if (isfinite(limit)) snprintf(w->shown, sizeof w->shown, "%s %.17g", word->name, limit);
     else snprintf(w->shown, sizeof w->shown, "%s", word->name);
     sonde_build_describe(w->build, sizeof w->build);
@@ -198,6 +204,16 @@ static enum sonde_sight judge_tool(const struct word *word, const struct sonde_c
     return SONDE_SIGHT_CLEAR;
 }
 
+/* Half of them: a mended program has fewer, one without the checks next to none. */
+static enum sonde_sight judge_traps(const char *shown, struct sonde_obstacle *why)
+{
+    double before = number_in(shown), now = sonde_build_traps();
+    why->how = "in";
+    if (2 * now >= before) return SONDE_SIGHT_CLEAR;
+    return hinder(why, SONDE_SIGHT_DOUBTFUL,
+                  "a build with checks that trap (%.10g such instructions; this one has %.10g)", before, now);
+}
+
 static enum sonde_sight judge_word(const struct word *word, const char *shown, const struct sonde_conditions *run,
                                    struct sonde_obstacle *why)
 {
@@ -209,6 +225,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
         why->how = "in";
         return run->is_isolated ? SONDE_SIGHT_CLEAR : hinder(why, SONDE_SIGHT_NONE, "a worker (--isolate=worker)");
     case ON_NOBODY: return hinder(why, SONDE_SIGHT_DOUBTFUL, "%s from outside, which depends on the machine", shown);
+    case ON_TRAPS: return judge_traps(shown, why);
     case ON_BUILD:
         why->how = "with";
         if (strcmp(word->name, "--guard") == 0 && !run->guards) return hinder(why, SONDE_SIGHT_NONE, "--guard");
@@ -221,7 +238,7 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
 /* Whether the kind of build matters to a failure that was shown so. */
 static bool depends_on_build(const struct word *word)
 {
-    return word->on == ON_BUILD || word->on == ON_TOOL || word->on == ON_LIMIT;
+    return word->on == ON_BUILD || word->on == ON_TRAPS || word->on == ON_TOOL || word->on == ON_LIMIT;
 }
 
 static enum sonde_sight judge_build(const struct sonde_account *tape, struct sonde_obstacle *why)
@@ -238,10 +255,10 @@ static enum sonde_sight judge_steps(const struct sonde_account *tape, struct son
 {
     char here[sizeof((struct sonde_witness *)0)->steps];
     why->how = "by";
-    if (!sonde_schedule_hook_) return hinder(why, SONDE_SIGHT_NONE, "a schedule of sonde cc --threads");
+    if (!sonde_schedule_hook_) return hinder(why, SONDE_SIGHT_NONE, "a build by sonde cc --threads");
     describe_steps(here, sizeof here);
     if (strcmp(tape->steps, here) == 0) return SONDE_SIGHT_CLEAR;
-    return hinder(why, SONDE_SIGHT_STEPS, "a schedule of another build");
+    return hinder(why, SONDE_SIGHT_STEPS, "a build with other steps of threads");
 }
 
 enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const struct sonde_conditions *run,

@@ -90,6 +90,10 @@ static void annotate_report(FILE *out, const struct sonde_report *r)
     if (!holds && !r->n_failures)
         annotate(out, r->outcome == SONDE_OUTCOME_GAVE_UP ? "warning" : "error", r, NULL, summary);
     for (size_t i = 0; i < r->n_warnings; i++) annotate_warning(out, r, &r->warnings[i]);
+    for (int part = 0; part < 2; part++) {
+        char line[2048];
+        if (sonde_report_unjudged(r, part, line, sizeof line)) annotate(out, "notice", r, NULL, line);
+    }
     fflush(out);
 }
 

@@ -102,6 +102,17 @@ static void put_spot(FILE *out, const struct sonde_report *r)
     sonde_spot_clear(&spot);
 }
 
+/* What could not be judged, where the element has no text of its own for it. */
+static void put_unjudged(FILE *out, const struct sonde_report *r)
+{
+    char line[2048];
+    for (int part = 0; part < 2; part++) {
+        if (!sonde_report_unjudged(r, part, line, sizeof line)) continue;
+        fputc('\n', out);
+        sonde_write_xml(out, line, strlen(line));
+    }
+}
+
 /* Every property has an element, whatever became of it: a server that misses one takes it for deleted. */
 static void junit_property(struct junit_reporter *j, const struct sonde_report *r)
 {
@@ -127,6 +138,7 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
             fputs("&#10;Warning: ", j->cases);
             sonde_write_xml(j->cases, r->warnings[i].text, strlen(r->warnings[i].text));
         }
+        put_unjudged(j->cases, r);
         fputs("</system-out>\n", j->cases);
         break;
     case SONDE_OUTCOME_GAVE_UP:
@@ -149,6 +161,12 @@ static void junit_property(struct junit_reporter *j, const struct sonde_report *
         j->n_errors++;
         put_element(j->cases, "error", sonde_outcome_word(r->outcome), summary, r);
         break;
+    }
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    if (!holds && (r->n_unjudged || r->n_unjudged_regressions)) {
+        fputs("      <system-out>", j->cases);
+        put_unjudged(j->cases, r);
+        fputs("</system-out>\n", j->cases);
     }
     fputs("    </testcase>\n", j->cases);
 }

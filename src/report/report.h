@@ -64,6 +64,9 @@ void sonde_json_choice(FILE *out, const struct sonde_tape *tape, const struct so
 /* The words for outcomes and reasons to stop. */
 const char *sonde_outcome_word(enum sonde_outcome outcome);
 const char *sonde_stop_word(enum sonde_stop stop);
+/* Writes how many stored failures (part 0) or regressions (part 1) could not be judged, and why, without a full stop; false if
+ * all could. */
+bool sonde_report_unjudged(const struct sonde_report *report, int part, char *out, size_t size);
 /* One line on what came out, into `out`. */
 void sonde_report_summary(const struct sonde_report *report, char *out, size_t size);
 

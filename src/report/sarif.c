@@ -125,6 +125,10 @@ static void put_report(struct sarif_reporter *s, const struct sonde_report *r)
         struct sonde_failure at = {.file = w->file, .line = w->line};
         put_result(s, r, w->file ? &at : NULL, w->kind, "warning", w->text);
     }
+    for (int part = 0; part < 2; part++) {
+        char line[2048];
+        if (sonde_report_unjudged(r, part, line, sizeof line)) put_result(s, r, NULL, "not_judged", "note", line);
+    }
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
     if (holds || r->n_failures) return;
     bool is_misuse = r->outcome == SONDE_OUTCOME_ERROR || r->outcome == SONDE_OUTCOME_FALSIFIED;

@@ -59,6 +59,13 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
     fputs("\n  ---\n  ", t->out);
     sonde_json_fields(t->out, r, true, "\n  ");
     fputs("\n  ...\n", t->out);
+    for (int part = 0; part < 2; part++) {
+        char line[2048];
+        if (!sonde_report_unjudged(r, part, line, sizeof line)) continue;
+        fputs("# ", t->out);
+        sonde_write_line(t->out, line);
+        fputc('\n', t->out);
+    }
     fflush(t->out);
 }
 

@@ -148,6 +148,15 @@ static int describe_space(char *out, size_t size, const struct sonde_stats *stat
     return snprintf(out, size, "all %s %sinputs", sonde_grouped(n, digits), kind);
 }
 
+bool sonde_report_unjudged(const struct sonde_report *r, int part, char *out, size_t size)
+{
+    size_t n = part ? r->n_unjudged_regressions : r->n_unjudged;
+    const char *format =
+        part ? "%zu regression%s not judged: %s" : "%zu stored failure%s cannot be judged in this build: %s";
+    if (n) snprintf(out, size, format, n, sonde_plural(n), part ? r->unjudged_regressions : r->unjudged);
+    return n;
+}
+
 /* One line without the property's name; JUnit and TAP print it, too. */
 void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
 {
@@ -701,17 +710,11 @@ static void print_failure(const struct page *p, size_t i)
 /* Failures that pass here and that this run could not have shown. */
 static void print_unjudged(const struct page *p)
 {
-    const struct sonde_report *r = p->report;
-    if (r->n_unjudged) {
-        fprintf(p->out, "%*s%zu stored failure%s cannot be judged in this build: ", SECTION, "", r->n_unjudged,
-                sonde_plural(r->n_unjudged));
-        sonde_write_plain(p->out, r->unjudged, strlen(r->unjudged), SECTION);
-        fprintf(p->out, ". %s kept.\n", r->n_unjudged == 1 ? "It is" : "They are");
-    }
-    if (r->n_unjudged_regressions) {
-        fprintf(p->out, "%*s%zu regression%s not judged: ", SECTION, "", r->n_unjudged_regressions,
-                sonde_plural(r->n_unjudged_regressions));
-        sonde_write_plain(p->out, r->unjudged_regressions, strlen(r->unjudged_regressions), SECTION);
+    char line[2048];
+    for (int part = 0; part < 2; part++) {
+        if (!sonde_report_unjudged(p->report, part, line, sizeof line)) continue;
+        fprintf(p->out, "%*s", SECTION, "");
+        sonde_write_plain(p->out, line, strlen(line), SECTION);
         fputs(".\n", p->out);
     }
 }
