@@ -135,8 +135,8 @@ $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-a
 # the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
 # .debug_frame).
 UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
-           $(addprefix src/engine/,account.c apart.c confirm.c culprit.c engine.c fuzz.c inputs.c loop.c measure.c phases.c replay.c rerun.c resume.c \
-           search.c single.c stability.c supervise.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
+           $(addprefix src/engine/,account.c apart.c confirm.c culprit.c doubt.c engine.c firm.c fuzz.c inputs.c loop.c measure.c phases.c replay.c rerun.c resume.c \
+           search.c sequence.c single.c stability.c supervise.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
 $(call obj,$(filter-out $(UNWOUND),$(LIB_SRC))): private TABLES = $(if $(SANITIZE),,-fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 FLAGS = $(WARN) -Iinclude

@@ -672,6 +672,8 @@ struct sonde_failure {
     bool shrink_stopped;  /* a limit on time or calls, or an interruption, ended it */
     bool flaky;
     const char *differed; /* of a flaky one: what was different when it was run again; may be NULL */
+    const char *advice;   /* of a flaky one: what to try, a line each, the likeliest first; may be NULL */
+    double shrink_margin; /* it was shrunk with this share more stack or memory, and four times the share more time */
     uint32_t n_threads,
         n_switches; /* of sonde_threads: switches from threads that could have gone on; 0 threads: it was not called */
     uint32_t earlier;              /* how many cases must run before it in the same process, all in the token */

@@ -11,17 +11,18 @@
 #include "engine/confirm.h"
 
 #include "base/digits.h"
-#include "engine/account.h"
+#include "engine/doubt.h"
 #include "engine/explain.h"
+#include "engine/firm.h"
 #include "engine/fleet.h"
 #include "engine/judged.h"
-#include "engine/stability.h"
 
 #include "shrink/shrink.h"
 #include "tape/text.h"
 
 #include "exec/interleaving.h"
 #include "exec/interrupt.h"
+#include "exec/margin.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
 
@@ -82,7 +83,7 @@ static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
 static void free_failure(struct sonde_failure *f)
 {
     const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,
-                           f->notes,   f->output,    f->path, f->differed, f->file};
+                           f->notes,   f->output,    f->path, f->differed, f->file,   f->advice};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
     for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
     sonde_free((void *)(uintptr_t)f->shown);
@@ -192,119 +193,32 @@ void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *searc
     free_failure(&first);
 }
 
-/* ---- A failure under examination: the tapes to run, the last of which fails. */
+/* ---- Shrinking */
 
-/* tapes[0..n) are borrowed: from found->earlier, found->tape or, while shrinking, the candidate.
- * tapes[n - 1] is the one that fails. */
-struct sequence {
-    struct sonde_engine *engine;
-    struct sonde_found *found;
-    const struct sonde_tape *tapes[SONDE_CASE_RING + 1];
-    uint32_t n;
-    uint32_t at;    /* the one being shrunk */
-    uint64_t brief; /* identity, as shrinking asks for it */
+/* A failure while it is shrunk: its tapes, one of which is at hand. */
+struct work {
+    struct sonde_sequence *q;
+    const struct sonde_tape *now; /* the tape being shrunk; it may stand in several places */
+    uint32_t at;                  /* the last of them */
+    struct sonde_history history; /* of the failing tape */
+    bool is_hurried; /* hangs are given less time than a case may take, so what fails now need not do so later */
     uint64_t calls;
     double deadline, told, kept;
     uint64_t size;
 };
 
-static bool is_of_limit(enum sonde_claim_kind kind)
-{
-    return kind == SONDE_CLAIM_HANG || kind == SONDE_CLAIM_MEMORY || kind == SONDE_CLAIM_STACK_OVERFLOW
-           || kind == SONDE_CLAIM_KILLED;
-}
-
-/* Leaks and children left behind are only looked for where they are the finding: both cost time. */
-static bool sequence_fails(struct sequence *q, bool fresh)
-{
-    enum sonde_claim_kind kind = q->found->claim.kind;
-    bool leaks = kind == SONDE_CLAIM_LEAK;
-    q->engine->single.checks_leaks = leaks;
-    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
-    /* Which may be told of once per place and process. */
-    fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE;
-    const sonde *t = q->engine->search.t;
-    bool fails = sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief);
-    /* A hang has no brief identity that could be compared: where it was stopped is chance. Its way is. */
-    fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &t->claim));
-    /* Under tightened limits what exceeds one says nothing; and --fail-fast asks for one failure. */
-    bool is_void = (is_of_limit(kind) && is_of_limit(t->claim.kind)) || q->engine->options.fail_fast;
-    if (!fails && t->verdict == SONDE_FAILED && !is_void)
-        sonde_search_meet(&q->engine->search, "while another failure was shrunk");
-    return fails;
-}
-
-static void set_sequence(struct sequence *q, const bool *leave_out)
-{
-    struct sonde_found *f = q->found;
-    q->n = 0;
-    for (uint32_t i = 0; i < f->n_earlier; i++)
-        if (!leave_out[i]) q->tapes[q->n++] = &f->earlier[i];
-    q->tapes[q->n++] = &f->tape;
-}
-
-/* Finds the shortest sequence of earlier cases that makes it fail: first halves are left out, then
- * single cases. Delta debugging (Zeller, Hildebrandt) in its simple form: subsets of halving size are
- * left out if the rest still fails. */
-static bool find_sequence(struct sequence *q)
-{
-    bool out[SONDE_CASE_RING] = {false};
-    uint32_t n = q->found->n_earlier;
-    sonde_assert(n < SONDE_CASE_RING);
-    set_sequence(q, out);
-    if (!sequence_fails(q, true)) return false;
-    /* A subset that was left out stays out; at most 2n runs in fresh workers. */
-    for (uint32_t step = n; step > 0; step /= 2) {
-        for (uint32_t i = 0; i < n; i += step) {
-            bool before[SONDE_CASE_RING];
-            memcpy(before, out, sizeof out);
-            for (uint32_t k = i; k < i + step && k < n; k++) out[k] = true;
-            set_sequence(q, out);
-            if (memcmp(before, out, sizeof out) != 0 && !sequence_fails(q, true)) memcpy(out, before, sizeof out);
-        }
-    }
-    set_sequence(q, out);
-    return true;
-}
-
-/* True if the failure comes back: alone, or after others. */
-static bool confirm(struct sequence *q)
-{
-    q->tapes[0] = &q->found->tape;
-    q->n = 1;
-    return sequence_fails(q, true) || find_sequence(q);
-}
-
-/* Tapes are separated by " ; ", as --replay reads them. */
-static char *sequence_text(const struct sequence *q)
-{
-    char *text = NULL;
-    uint32_t cap = 0;
-    size_t n = 0;
-    for (uint32_t i = 0; i < q->n; i++) {
-        char *one = sonde_tape_to_text(q->tapes[i], &q->engine->search.labels);
-        size_t length = strlen(one);
-        text = sonde_grow(text, &cap, n + length + 4, 1);
-        n += (size_t)sprintf(text + n, i ? " ; %s" : "%s", one);
-        sonde_free(one);
-    }
-    return text;
-}
-
-/* ---- Shrinking */
-
 static bool still_fails(void *user, const struct sonde_tape *script, struct sonde_tape *actual)
 {
-    struct sequence *q = user;
-    q->calls++;
-    const struct sonde_tape *now = q->tapes[q->at];
-    q->tapes[q->at] = script;
-    bool fails = sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
-    q->tapes[q->at] = now;
-    /* What was recorded, not what was asked for: the shrinker goes on from the tape of the run. The
+    struct work *w = user;
+    struct sonde_sequence *q = w->q;
+    w->calls++;
+    sonde_sequence_replace(q, w->now, script);
+    bool fails = sonde_sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
+    sonde_sequence_replace(q, script, w->now);
+    /* What was recorded, not what was asked for: the shrinker continues with the tape of the run. The
      * case's ring may have lost it after a crash. */
-    struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - q->at);
-    bool is_last = q->at + 1 == q->n;
+    struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - w->at);
+    bool is_last = w->at + 1 == q->n;
     if (ran && !is_last) sonde_tape_end(ran);
     if (fails && is_last) sonde_found_tape(actual, q->engine->search.t);
     else sonde_tape_copy(actual, ran ? ran : script);
@@ -314,60 +228,51 @@ static bool still_fails(void *user, const struct sonde_tape *script, struct sond
 /* Of the candidate that ran last; the shrinker tells "not valid" from "no longer fails". */
 static bool was_discarded(void *user)
 {
-    const struct sequence *q = user;
-    return q->engine->search.t->verdict == SONDE_DISCARDED;
+    const struct work *w = user;
+    return w->q->engine->search.t->verdict == SONDE_DISCARDED;
 }
 
 /* Of the last case of the sequence only: in the others, what was compared is not known. */
 static size_t what_was_compared(void *user, const struct sonde_hint **hints)
 {
-    const struct sequence *q = user;
-    const struct sonde_runner *r = &q->engine->single.runner;
+    const struct work *w = user;
+    const struct sonde_runner *r = &w->q->engine->single.runner;
     *hints = r->hints;
-    return q->at + 1 == q->n ? r->n_hints : 0;
+    return w->at + 1 == w->q->n ? r->n_hints : 0;
 }
 
 static bool shrunk_enough(void *user)
 {
-    struct sequence *q = user;
+    struct work *w = user;
     const double often_enough = 0.1; /* seconds, for people who watch */
     double now = sonde_clock_now();
-    if (now - q->told > often_enough) {
-        q->told = now;
-        sonde_engine_tell(q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
-                                                          .shrink_calls = q->calls,
-                                                          .size = q->size});
+    if (now - w->told > often_enough) {
+        w->told = now;
+        sonde_engine_tell(w->q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
+                                                             .shrink_calls = w->calls,
+                                                             .size = w->size});
     }
-    return sonde_interrupted() || (q->deadline > 0 && now > q->deadline);
+    return sonde_interrupted() || (w->deadline > 0 && now > w->deadline);
 }
 
 static void note_better(void *user, const struct sonde_tape *best)
 {
-    struct sequence *q = user;
+    struct work *w = user;
+    struct sonde_sequence *q = w->q;
     double now = sonde_clock_now();
-    q->size = sonde_tape_size(best);
+    w->size = sonde_tape_size(best);
+    if (w->now == &q->found->tape) sonde_history_add(&w->history, best);
     /* Once a second: writing a file for each step would cost more than shrinking. */
-    if (now - q->kept < 1) return;
-    q->kept = now; /* so that the next run can go on from here */
+    if (now - w->kept < 1 || w->is_hurried) return;
+    w->kept = now; /* so that the next run can continue from here */
     struct sonde_failure f = {.tests_to_failure = q->found->test};
     name_failure(&f, q->found->identity);
     fill_claim(&f, &q->found->claim);
-    const struct sonde_tape *before = q->tapes[q->at];
-    q->tapes[q->at] = best;
-    f.token = sequence_text(q);
-    q->tapes[q->at] = before;
+    sonde_sequence_replace(q, w->now, best);
+    f.token = sonde_sequence_text(q);
+    sonde_sequence_replace(q, best, w->now);
     keep(q->engine, &f, q->found, f.token, true);
     free_failure(&f);
-}
-
-/* A hang costs its whole time limit at every step, so while it is shrunk the limit is a fraction; what comes out is
- * shown, and so confirmed, under the full one. */
-static void hurry(struct sonde_case_limits *limits)
-{
-    /* 50 ms of processor time: more than any ordinary case takes, a twentieth of the usual limit. */
-    const double least = 0.05;
-    if (limits->cpu_seconds > least) limits->cpu_seconds = least;
-    if (limits->wall_seconds > 10 * least) limits->wall_seconds = 10 * least;
 }
 
 static bool blobs_differ(struct sonde_blob a, struct sonde_blob b)
@@ -395,7 +300,7 @@ static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b,
 }
 
 /* A valid input of the search that differs in one value shows that it matters. */
-static void heed_the_search(const struct sequence *q, uint8_t *failing)
+static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
 {
     const struct sonde_sample *seen = &q->engine->search.rerun.sample;
     uint32_t which = 0;
@@ -408,7 +313,7 @@ static void heed_the_search(const struct sequence *q, uint8_t *failing)
 enum { MARKED_CHOICES = 64 };
 
 /* Before earlier cases are shrunk, and only if there was time to shrink the last one. */
-static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *test)
+static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_test *test)
 {
     uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
     sonde_shrink_free_choices(&q->found->tape, test, failing);
@@ -416,12 +321,23 @@ static uint8_t *find_free(struct sequence *q, const struct sonde_shrink_test *te
     return failing;
 }
 
-/* The cases before it, too: each as small as it can be for the last one to fail. */
-static void shrink_earlier(struct sequence *q, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
+/* The cases before it, too: each as small as it can be for the last one to fail. One that stands in several places, as the
+ * failing one may, is shrunk once. */
+static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
 {
-    for (q->at = 0; q->at + 1 < q->n; q->at++) {
-        struct sonde_tape *tape = &q->found->earlier[q->tapes[q->at] - q->found->earlier];
+    struct sonde_sequence *q = w->q;
+    struct sonde_found *f = q->found;
+    for (uint32_t i = 0; i + 1 < q->n; i++) {
+        bool comes_again = q->tapes[i] == q->tapes[i + 1] || q->tapes[i] == &f->tape;
+        if (comes_again) continue;
+        w->now = q->tapes[i];
+        w->at = i;
+        struct sonde_tape *tape = &f->earlier[q->tapes[i] - f->earlier], before;
+        sonde_tape_init(&before);
+        sonde_tape_copy(&before, tape);
         struct sonde_shrink_result result = sonde_shrink(tape, test);
+        if (!sonde_sequence_is_firm(q)) sonde_tape_swap(tape, &before);
+        sonde_tape_clear(&before);
         sum->calls += result.calls;
         sum->complete &= result.complete;
         sum->stopped |= result.stopped;
@@ -439,7 +355,7 @@ static double deadline(struct sonde_engine *e)
 }
 
 /* A tape that is not minimal has neighbours as well; they say less. */
-static void explain(struct sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
+static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
 {
     const struct sonde_claim *claim = &q->found->claim;
     f->explanation = sonde_explain(&(struct sonde_explain_setup){.test = test,
@@ -450,39 +366,88 @@ static void explain(struct sequence *q, const struct sonde_shrink_test *test, st
                                    &q->found->tape);
 }
 
-/* The failing case first, then those before it. Hangs are given less time meanwhile; the limits are put back before the failure
- * is shown. */
-static void shrink(struct sequence *q, struct sonde_failure *f)
+enum { HANG_CALLS = 12 }; /* with up to twice the time limit each; --shrink-calls asks for more */
+
+/* Hangs are shrunk with little time, because a candidate costs all of it. If what comes out does not hang for longer than
+ * the limit as well, the loop has an end: then the smallest input on the way that hangs so long is shrunk with all that time. */
+static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
 {
+    struct sonde_sequence *q = w->q;
+    struct sonde_case_limits full = q->engine->single.runner.worker.limits, less = full;
+    sonde_margin_hurry(&less);
+    sonde_firm_limit(q, less);
+    w->is_hurried = true;
+    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
+    w->is_hurried = false;
+    bool is_endless = sonde_firm_with(q, full, SONDE_MARGIN) || sonde_interrupted();
+    if (!is_endless) {
+        uint64_t calls = result.calls;
+        sonde_tape_copy(&q->found->tape, &w->history.tapes[0]);
+        *margin = sonde_firm_margin(q, full);
+        sonde_firm_settle(q, &w->history);
+        struct sonde_shrink_test dear = *test;
+        if (!dear.max_calls) dear.max_calls = HANG_CALLS;
+        result = sonde_shrink(&q->found->tape, &dear);
+        result.calls += calls;
+    }
+    sonde_firm_limit(q, full);
+    return result;
+}
+
+/* With more room than the search had, as much as the input that was found allows. */
+static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde_shrink_test *test, double *margin)
+{
+    struct sonde_sequence *q = w->q;
+    enum sonde_claim_kind kind = q->found->claim.kind;
+    if (kind == SONDE_CLAIM_HANG) return shrink_hang(w, test, margin);
+    struct sonde_case_limits full = q->engine->single.runner.worker.limits;
+    double share = sonde_firm_margin(q, full);
+    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
+    const double much = 3; /* four times the stack: a recursion that does not end there has no end */
+    bool has_end = kind == SONDE_CLAIM_STACK_OVERFLOW && share > 0 && !sonde_firm_with(q, full, much);
+    if (has_end || kind == SONDE_CLAIM_MEMORY) *margin = share;
+    sonde_firm_limit(q, full);
+    return result;
+}
+
+/* The failing case first, then those before it. False if what comes out does not fail each time, nor anything on the way. */
+static bool shrink(struct work *w, struct sonde_failure *f)
+{
+    struct sonde_sequence *q = w->q;
     const struct sonde_options *o = &q->engine->options;
-    q->told = q->kept = sonde_clock_now();
-    q->size = q->found->size;
-    q->deadline = deadline(q->engine);
-    q->at = q->n - 1;
-    struct sonde_case_limits *limits = &q->engine->single.runner.worker.limits, full = *limits;
-    if (q->found->claim.kind == SONDE_CLAIM_HANG) hurry(limits);
+    w->told = w->kept = sonde_clock_now();
+    w->size = q->found->size;
+    w->deadline = deadline(q->engine);
+    w->now = &q->found->tape;
+    w->at = q->n - 1;
     struct sonde_shrink_test test = {.fails = still_fails,
                                      .discarded = was_discarded,
                                      .compared = what_was_compared,
                                      .enough = shrunk_enough,
                                      .better = note_better,
-                                     .user = q,
+                                     .user = w,
                                      .max_calls = o->shrink_calls};
     /* Coverage is made for this shrink alone: the pass `mend` wants comparisons of failing runs, which
      * the search does not keep. */
     struct sonde_runner *runner = &q->engine->single.runner;
     runner->coverage = sonde_coverage_create();
-    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, &test);
+    struct sonde_shrink_result result = shrink_last(w, &test, &f->shrink_margin);
     if (o->explains_lines) explain(q, &test, f);
     sonde_coverage_free(runner->coverage);
     runner->coverage = NULL;
+    struct sonde_tape shrunk;
+    sonde_tape_init(&shrunk);
+    sonde_tape_copy(&shrunk, &q->found->tape);
+    bool is_firm = sonde_firm_settle(q, &w->history);
+    result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
+    sonde_tape_clear(&shrunk);
     /* Only of a tape that is minimal: of any other, most values do not matter. */
-    if (!result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
-    if (q->n > 1) shrink_earlier(q, &test, &result);
-    *limits = full;
+    if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
+    if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
     f->shrink_calls = result.calls;
     f->shrink_complete = result.complete;
     f->shrink_stopped = result.stopped;
+    return is_firm;
 }
 
 /* ---- Showing */
@@ -509,11 +474,11 @@ static char *notes_of(const sonde *t)
 }
 
 /* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
-static bool show(struct sequence *q, struct sonde_failure *f)
+static bool show(struct sonde_sequence *q, struct sonde_failure *f)
 {
     sonde *t = q->engine->search.t;
     t->shows = true;
-    bool fails = sequence_fails(q, true);
+    bool fails = sonde_sequence_fails(q, true);
     t->shows = false;
     fill_claim(f, fails ? &t->claim : &q->found->claim);
     f->notes = fails ? notes_of(t) : sonde_strdup("");
@@ -537,28 +502,6 @@ void sonde_engine_show_replay(struct sonde_engine *e)
     e->report.replayed = &e->replayed;
 }
 
-/* After it was run again and did not fail as it had. Reported for a flaky failure: what the second run
- * did instead, and whether its draws differed already. */
-static char *describe_difference(const struct sequence *q)
-{
-    const struct sonde_search *s = &q->engine->search;
-    const sonde *t = s->t;
-    char draws[256], claim[SAID_ROOM], text[DIFFERENCE_ROOM];
-    bool drew_otherwise = sonde_stability_difference(s, &q->found->tape, &t->tape, draws, sizeof draws);
-    switch (t->verdict) {
-    case SONDE_VALID: snprintf(text, sizeof text, "it held"); break;
-    case SONDE_DISCARDED: snprintf(text, sizeof text, "the assumption %s did not hold", t->rejection.condition); break;
-    case SONDE_FAILED:
-        snprintf(text, sizeof text, "it failed in a different way: %s",
-                 sonde_claim_describe(&t->claim, claim, sizeof claim));
-        break;
-    default: snprintf(text, sizeof text, "it did not end"); break;
-    }
-    size_t n = strlen(text);
-    snprintf(text + n, sizeof text - n, "; %s", drew_otherwise ? draws : "its draws were the same");
-    return sonde_strdup(text);
-}
-
 /* May move the array: pointers to failures are good until the next one is added. */
 static struct sonde_failure *add_failure(struct sonde_engine *e)
 {
@@ -567,27 +510,32 @@ static struct sonde_failure *add_failure(struct sonde_engine *e)
 }
 
 /* What another worker has shrunk it to, if that fails here, too: then there is nothing left to do. */
-static bool take_theirs(struct sequence *q)
+static bool take_theirs(struct sonde_sequence *q)
 {
     struct sonde_tape theirs;
     sonde_tape_init(&theirs);
     bool is_ours = sonde_fleet_shrunk(q->engine, q->found->identity, &theirs);
-    q->tapes[0] = &theirs;
-    q->n = 1;
-    is_ours = is_ours && sequence_fails(q, true);
+    sonde_sequence_set(q, &theirs);
+    is_ours = is_ours && sonde_sequence_is_firm(q);
     if (is_ours) sonde_tape_copy(&q->found->tape, &q->engine->search.t->tape);
+    sonde_sequence_set(q, &q->found->tape);
     sonde_tape_clear(&theirs);
     return is_ours;
 }
 
-/* A later tape of the same failure, if it is smaller and stands on its own, is the better start. */
-static void take_smaller(struct sequence *q)
+/* True if the failure comes back each time: alone, or after others. A later tape of the same failure, if it is smaller and
+ * stands by itself and far from any limit, is the better start. */
+static bool confirm(struct sonde_sequence *q)
 {
     struct sonde_found *f = q->found;
-    if (!f->smaller.n_spans) return;
-    q->tapes[0] = &f->smaller;
-    q->n = 1;
-    if (sequence_fails(q, true)) sonde_tape_swap(&f->tape, &f->smaller);
+    if (f->smaller.n_spans) {
+        sonde_sequence_set(q, &f->smaller);
+        bool is_better = sonde_firm_is_ample(q);
+        if (is_better) sonde_tape_swap(&f->tape, &f->smaller);
+        sonde_sequence_set(q, &f->tape);
+        if (is_better) return true;
+    }
+    return sonde_sequence_is_firm(q) || (sonde_sequence_find(q) && sonde_sequence_is_firm(q));
 }
 
 /* By identity, which is made of the claim and its place: it is the same from run to run. */
@@ -631,7 +579,32 @@ static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
     return copy;
 }
 
-/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it once more. */
+/* Leaves found->tape smaller, and such that it fails each time it is run; false if no input does that. */
+static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f)
+{
+    struct sonde_engine *e = q->engine;
+    bool is_shrunk = take_theirs(q);
+    f->shrink_complete = is_shrunk;
+    bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
+    /* The user waits for the end of the run; a full time limit for each hang would take too long. */
+    if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
+        sonde_margin_hurry(&e->single.runner.worker.limits);
+    /* What does not come back must not be shrunk: any tape would do. */
+    if (!is_shrunk && !confirm(q)) return false;
+    if (!shrinks) return true;
+    struct work *w = sonde_calloc(1, sizeof *w);
+    w->q = q;
+    sonde_history_init(&w->history);
+    if (q->n == 1) sonde_history_add(&w->history, f->original);
+    if (q->n > 1 || sonde_tape_compare(f->original, &q->found->tape) != 0)
+        sonde_history_add(&w->history, &q->found->tape);
+    bool is_firm = shrink(w, f);
+    sonde_history_clear(&w->history);
+    sonde_free(w);
+    return is_firm;
+}
+
+/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it again. */
 static void report_found(struct sonde_engine *e, struct sonde_found *found)
 {
     if (is_beyond_asking(e, found)) {
@@ -644,26 +617,21 @@ static void report_found(struct sonde_engine *e, struct sonde_found *found)
     f->regression = found->regression;
     f->found_when = found->when;
     name_failure(f, found->identity);
-    struct sequence q = {.engine = e, .found = found, .brief = sonde_claim_brief(&found->claim)};
+    struct sonde_sequence q;
+    sonde_sequence_init(&q, e, found);
     f->original = copy_of(&found->tape);
-    bool is_shrunk = take_theirs(&q);
-    if (!is_shrunk) take_smaller(&q);
-    bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, found->identity);
-    /* Somebody waits for the end of the run; a full time limit for each hang would be rude. */
-    if (found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted()) hurry(&e->single.runner.worker.limits);
-    /* What does not come back must not be shrunk: any tape would do. */
-    bool comes_back = confirm(&q);
-    if (comes_back && shrinks) shrink(&q, f);
-    f->shrink_complete |= is_shrunk;
-    /* find_sequence may have left some tapes in; alone is how it is reported. */
-    if (!comes_back) q.n = 1, q.tapes[0] = &found->tape;
+    bool is_firm = confirm_and_shrink(&q, f);
+    /* Reported as it was found, and alone: nothing smaller says more. */
+    if (!is_firm) {
+        sonde_tape_copy(&found->tape, f->original);
+        sonde_sequence_set(&q, &found->tape);
+    }
     f->earlier = q.n - 1;
     bool shown = show(&q, f);
-    f->flaky = !shown || !comes_back;
-    if (!shown) f->differed = describe_difference(&q);
-    else if (!comes_back) f->differed = sonde_strdup("it held twice and then failed again");
+    f->flaky = !shown || !is_firm;
+    if (f->flaky) sonde_doubt_examine(&q, found->n_earlier > 0, f);
     f->tape = &found->tape;
-    f->token = sequence_text(&q);
+    f->token = sonde_sequence_text(&q);
     keep(e, f, found, f->token, !f->flaky);
     sonde_fleet_settled(e, f);
 }

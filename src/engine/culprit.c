@@ -114,13 +114,13 @@ static struct batch find_batch(struct sonde_search *s)
 /* Runs the cases from..to in a row. True if they leak: then the last one is the case at hand, and has failed. */
 static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
 {
-    struct sonde_tape tapes[SONDE_RUNNER_SCRIPTS] = {0};
-    const struct sonde_tape *scripts[SONDE_RUNNER_SCRIPTS];
+    enum { GROUP = 64 }; /* of the scripts that a runner takes at once: as many as fit on the stack */
+    struct sonde_tape tapes[GROUP] = {0};
+    const struct sonde_tape *scripts[GROUP];
     bool goes_on = true;
-    /* A runner takes SONDE_RUNNER_SCRIPTS at once; the same worker goes on (`fresh` only for the
-     * first), and only the last group is asked for leaks. */
+    /* The same worker runs all groups (`fresh` only for the first), and only the last one is asked for leaks. */
     for (uint32_t i = from, n; i < to && goes_on; i += n) {
-        n = to - i < SONDE_RUNNER_SCRIPTS ? to - i : SONDE_RUNNER_SCRIPTS;
+        n = to - i < GROUP ? to - i : GROUP;
         for (uint32_t k = 0; k < n; k++) {
             struct sonde_inbox in = {.from = b->search->leaks.log, .at = b->at[i + k]};
             sonde_inbox_take(&in, &tapes[k]);
@@ -131,7 +131,7 @@ static bool leaks_in_worker(struct batch *b, uint32_t from, uint32_t to)
         if (!leaks(b->runner)) sonde_search_meet(b->search, run_again);
         goes_on = b->search->t->verdict == SONDE_VALID;
     }
-    for (uint32_t k = 0; k < SONDE_RUNNER_SCRIPTS; k++) sonde_tape_clear(&tapes[k]);
+    for (uint32_t k = 0; k < GROUP; k++) sonde_tape_clear(&tapes[k]);
     return leaks(b->runner);
 }
 

@@ -82,10 +82,23 @@ struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long lo
     return f;
 }
 
-void sonde_found_free(struct sonde_found *f)
+static void free_earlier(struct sonde_found *f)
 {
     for (uint32_t k = 0; k < f->n_earlier; k++) sonde_tape_clear(&f->earlier[k]);
     sonde_free(f->earlier);
+}
+
+void sonde_found_keep_earlier(struct sonde_found *f, const struct sonde_tape *tapes, uint32_t n)
+{
+    free_earlier(f);
+    f->earlier = sonde_calloc(n, sizeof *f->earlier);
+    f->n_earlier = n;
+    for (uint32_t i = 0; i < n; i++) sonde_tape_copy(&f->earlier[i], &tapes[i]);
+}
+
+void sonde_found_free(struct sonde_found *f)
+{
+    free_earlier(f);
     sonde_free(f->regression);
     sonde_tape_clear(&f->tape);
     sonde_tape_clear(&f->smaller);

@@ -36,6 +36,8 @@ struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long lo
 void sonde_found_free(struct sonde_found *found);
 /* Copies the tape of a case that has failed, without what it drew between a failed expect and the limit that ended it: that is free. */
 void sonde_found_tape(struct sonde_tape *to, sonde *t);
+/* Puts copies of these n tapes in the place of found->earlier. */
+void sonde_found_keep_earlier(struct sonde_found *found, const struct sonde_tape *tapes, uint32_t n);
 /* A later case has shown the same. */
 void sonde_found_again(struct sonde_found *found, sonde *t);
 /* A copy of what another search found, in the present heap; without its tape and hits, which sonde_found_merge adds. */

@@ -14,6 +14,7 @@
 #include "engine/inputs.h"
 #include "engine/judged.h"
 #include "engine/scripts.h"
+#include "engine/sequence.h"
 #include "exec/interrupt.h"
 #include "exec/sanitizer.h"
 #include "tape/fit.h"
@@ -132,6 +133,8 @@ static void run_scripts(struct sonde_engine *e, struct sonde_scripts *scripts, c
     runner->stops_at_failure = false;
     /* Those behind a failing one were not run, and must not be judged. */
     scripts->n = runner->n_ran;
+    if (s->n_found > n_before && scripts->n > SONDE_CASE_RING) /* the case does not remember so many */
+        sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
     if (s->n_found > n_before) s->found[n_before]->test += e->legacy.n_counted; /* which are counted later */
     for (uint32_t i = 0; i < scripts->n && leads; i++) {
         struct sonde_tape *ran = ran_by(e, scripts, i);

@@ -2,10 +2,10 @@
 #ifndef SONDE_ENGINE_SCRIPTS_H
 #define SONDE_ENGINE_SCRIPTS_H
 
-#include "case/case.h"
+#include "exec/worker.h"
 #include "tape/text.h"
 
-enum { SONDE_SCRIPTS_MAX = SONDE_CASE_RING }; /* as many as a failure is ever kept with */
+enum { SONDE_SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* as many as a failure is ever kept with */
 
 /* pointers[i] is &all[i]: runners want an array of pointers. n falls if a tape fails and the rest is not run. */
 struct sonde_scripts {

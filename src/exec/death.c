@@ -466,6 +466,12 @@ SONDE_NORETURN void sonde_death_overwritten(void)
     sonde_heap_leave(1);
 }
 
+SONDE_NORETURN void sonde_death_exceeded(void)
+{
+    my_death->kind = SONDE_DEATH_MEMORY;
+    sonde_heap_leave(1);
+}
+
 /* ---- In the supervisor */
 
 /* The signals that a process catches, by the kernel's bits: 1 << (number - 1). 0 if that is not known. */
@@ -699,7 +705,7 @@ static int common_way(const struct sonde_death *death, char names[WAY][128])
     return n < 0 ? 0 : n;
 }
 
-static void claim_hang(const struct sonde_death *death, struct sonde_claim *claim)
+static void claim_way(const struct sonde_death *death, struct sonde_claim *claim)
 {
     char names[WAY][128];
     int n = common_way(death, names);
@@ -708,11 +714,54 @@ static void claim_hang(const struct sonde_death *death, struct sonde_claim *clai
     for (int i = 0; i < n; i++) claim->way[i] = hash = sonde_hash_text(hash, names[i]);
     claim->n_way = (uint32_t)n;
     claim->is_waiting = death->is_waiting;
-    claim->functions = sonde_mix(hash);
+    /* Of memory there is one sample, taken anywhere on the way, or none: its kind alone is the same in each run. */
+    claim->functions = claim->kind == SONDE_CLAIM_MEMORY ? claim->innermost : sonde_mix(hash);
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = n - 1; i >= 0 && i >= n - FUNCTIONS; i--)
         used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,
                          i < n - 1 ? ", called from %.100s" : ", in %.100s", names[i]);
+}
+
+/* ---- Stack overflows. Which of the functions that call each other comes to the end of the stack is chance. */
+
+enum { RECURSIVE = 32 };
+
+struct calls {
+    char name[128];
+    int n;
+};
+
+/* Counts the frames of each function of the code under test; returns how many functions there are. */
+static int count_calls(const struct sonde_death *death, struct calls *calls)
+{
+    int n = 0;
+    struct sonde_symbol s;
+    for (int i = 0; i < death->n_frames; i++) {
+        sonde_symbol_of((const char *)death->frames[i] - 1, &s);
+        if (s.is_base) break;
+        if (s.is_foreign) continue;
+        int k = 0;
+        while (k < n && strcmp(calls[k].name, s.name) != 0) k++;
+        if (k == RECURSIVE) continue;
+        if (k == n) calls[n++] = (struct calls){.n = 0}, memcpy(calls[k].name, s.name, sizeof s.name);
+        calls[k].n++;
+    }
+    return n;
+}
+
+/* One name for a recursion: the first by the alphabet of those functions that are called about as often as any. Without a
+ * recursion `name` stays, which is the innermost function. */
+static void name_recursion(const struct sonde_death *death, char name[128])
+{
+    struct calls calls[RECURSIVE];
+    const struct calls *best = NULL;
+    int n = count_calls(death, calls), most = 2;
+    for (int i = 0; i < n; i++)
+        if (calls[i].n > most) most = calls[i].n;
+    for (int i = 0; i < n; i++)
+        if (2 * calls[i].n >= most && calls[i].n > 1 && (!best || strcmp(calls[i].name, best->name) < 0))
+            best = &calls[i];
+    if (best) memcpy(name, best->name, sizeof best->name);
 }
 
 /* Two identities: one by up to three functions, which tells failures apart in a report, and one by the innermost alone, which
@@ -723,14 +772,20 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     int n = death->to_parent ? 0 : functions_of(death, names); /* it has gone on since */
     memset(claim, 0, sizeof *claim);
     claim->kind = claim_kind(death->kind);
-    if (claim->kind == SONDE_CLAIM_HANG) {
-        claim_hang(death, claim);
+    if (claim->kind == SONDE_CLAIM_HANG || claim->kind == SONDE_CLAIM_MEMORY) {
+        claim_way(death, claim);
         return;
     }
     uint64_t hash = sonde_hash_add((uint64_t)claim->kind, (uint64_t)death->signal + (death->to_parent ? 256 : 0));
     hash = sonde_hash_text(hash, death->text);
+    char *first = names[0], recursion[128];
+    if (n && death->kind == SONDE_DEATH_STACK_OVERFLOW) {
+        memcpy(recursion, names[0], sizeof recursion);
+        name_recursion(death, recursion);
+        first = recursion;
+    }
     int n_told_apart = death->is_anywhere && death->kind == SONDE_DEATH_SIGNAL ? 0 : n;
-    claim->innermost = n_told_apart ? sonde_hash_text(hash, names[0]) : sonde_mix(hash);
+    claim->innermost = n_told_apart ? sonde_hash_text(hash, first) : sonde_mix(hash);
     for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
     /* Exits, overflows and kills are told apart by the innermost function only: by which way it was
      * reached varies with the input. */

@@ -92,6 +92,8 @@ void sonde_death_goes_on(void);
 void sonde_death_prepare(void);
 /* In the worker, after code under test: what sonde has of the case cannot be trusted, so the process ends here. */
 SONDE_NORETURN void sonde_death_overwritten(void);
+/* The same after a case that took more memory than it may, which the supervisor need not have seen. */
+SONDE_NORETURN void sonde_death_exceeded(void);
 
 /* ---- In the supervisor. */
 /* Before a dead worker is waited for: looks at what the kernel still knows of its signal handlers. */

@@ -3,6 +3,7 @@
 #include "base/heap.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"
+#include "exec/margin.h"
 #include "exec/sanitizer.h"
 #include "exec/worker.h"
 
@@ -78,6 +79,7 @@ static void serve(void *arg)
         sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
         r->n_after = 0;
         while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
+        if (r->t->verdict == SONDE_VALID && sonde_margin_is_over(&r->worker.limits)) sonde_death_exceeded();
         if (r->awaits_children) sonde_runner_await_children(r);
         if (r->checks_leaks) check_for_leak(r);
         if (r->t->shows) fflush(NULL);

@@ -11,6 +11,7 @@
 #include "exec/family.h"
 #include "exec/forked.h"
 #include "exec/interrupt.h"
+#include "exec/margin.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
 
@@ -127,6 +128,8 @@ static int start(struct sonde_worker *w)
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
         leave_supervisor(parent);
+        sonde_margin_apply(&w->limits);
+        if (w->fill) sonde_margin_fill(w->fill);
         redirect(w);
         if (plan) {
             sonde_spawn_execute(plan);

@@ -23,6 +23,7 @@ struct sonde_case_limits {
     double wall_seconds;
     double around_seconds; /* for worker_setup, and for worker_teardown */
     uint64_t memory;       /* bytes of the whole worker */
+    double margin; /* the worker may use this share more of stack and descriptors than the program may; see margin.h */
 };
 
 /* Where the output of the code under test goes: nowhere, to a descriptor, to where the run's messages go. */
@@ -40,7 +41,8 @@ struct sonde_worker {
     struct sonde_spawn
         *spawn; /* how it is spawned; NULL: forked. Then the property, in shared memory, is made its own */
     sonde_property *property;
-    struct { /* what it does, in case it must be started again */
+    unsigned char fill; /* not 0: malloc fills what it hands out with the complement, if it can (M_PERTURB) */
+    struct {            /* what it does, in case it must be started again */
         void (*job)(void *arg);
         void *arg;
         struct sonde_heap *heap; /* which it allocates from: the present one when it was first started */
@@ -78,7 +80,8 @@ void sonde_worker_watch_anew(struct sonde_worker *worker);
 /* Ends it now. */
 void sonde_worker_stop(struct sonde_worker *worker);
 
-enum { SONDE_RUNNER_SCRIPTS = 64, SONDE_RUNNER_HINTS = 16 };
+/* SCRIPTS: enough for a case that loses a descriptor each time to use up the usual 1,024. */
+enum { SONDE_RUNNER_SCRIPTS = 2048, SONDE_RUNNER_HINTS = 16 };
 
 /* ---- A runner: a worker that runs one case at a time on demand, for shrinking, confirming and replaying. */
 struct sonde_runner {

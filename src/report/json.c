@@ -142,6 +142,7 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
                  {"notes", f->notes},
                  {"output", f->output},
                  {"differed", f->differed},
+                 {"advice", f->advice},
                  {"regression", f->regression},
                  {"found_when", f->found_when}};
     fputs("{\"id\": ", out);
@@ -159,6 +160,7 @@ static void put_failure(FILE *out, const struct sonde_report *r, const struct so
     fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
     fprintf(out, ", \"shrink_complete\": %s, \"shrink_stopped\": %s", f->shrink_complete ? "true" : "false",
             f->shrink_stopped ? "true" : "false");
+    if (f->shrink_margin > 0) fprintf(out, ", \"shrink_margin\": %g", f->shrink_margin);
     fprintf(out, ", \"flaky\": %s, \"values\": [", f->flaky ? "true" : "false");
     struct value_list list = {out, f->tape, f->others_fail, "", 0};
     if (f->tape)

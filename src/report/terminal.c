@@ -183,7 +183,7 @@ void sonde_report_summary(const struct sonde_report *r, char *out, size_t size)
         if (r->n_failures > 1) snprintf(out, size, "falsified, in %zu different ways", r->n_failures);
         else snprintf(out, size, "falsified");
         break;
-    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed once, but not again for the same input"); break;
+    case SONDE_OUTCOME_FLAKY: snprintf(out, size, "failed, but not each time for the same input"); break;
     case SONDE_OUTCOME_ERROR: snprintf(out, size, "%s", r->message ? r->message : "the property misuses sonde"); break;
     case SONDE_OUTCOME_INTERRUPTED:
         snprintf(out, size, "no failure in %s valid case%s%s in %s; ended by a signal before its limit", valid,
@@ -338,6 +338,13 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
               p->out);
     if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);
+    if (f->shrink_margin > 0)
+        fprintf(p->out,
+                "%*sWhile it was shrunk it had %g %% more %s than usual: smaller inputs may fail, but not each time.\n",
+                SECTION, "", 100 * f->shrink_margin * (strcmp(f->kind, "hang") == 0 ? 4 : 1),
+                strcmp(f->kind, "hang") == 0     ? "time"
+                : strcmp(f->kind, "memory") == 0 ? "memory"
+                                                 : "stack");
 }
 
 /* The program and what chooses the property. Without --filter where the program has one property only:
@@ -676,6 +683,16 @@ static void print_shown_above(const struct page *p, size_t i)
     fputc('\n', p->out);
 }
 
+/* What to try for a flaky failure, a line each. */
+static void print_advised(const struct page *p, const char *lines)
+{
+    fprintf(p->out, "\n%*sWhat to try, the likeliest first:\n", SECTION, "");
+    for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        fprintf(p->out, "%*s%.*s\n", BODY, "", (int)n, lines);
+    }
+}
+
 /* The replay command stands last on the page, where the eye looks for it; with several failures, with each. */
 static void print_failure(const struct page *p, size_t i)
 {
@@ -699,9 +716,10 @@ static void print_failure(const struct page *p, size_t i)
     }
     if (f->explanation) print_explanation(p, f);
     if (f->flaky) {
-        fprintf(p->out, "\n%*sThis failure did not come back when the same input was run again", SECTION, "");
+        fprintf(p->out, "\n%*sThis input does not fail each time", SECTION, "");
         if (f->differed) fprintf(p->out, ":\n%*s%s", SECTION, "", f->differed);
         fputs(".\n", p->out);
+        if (f->advice) print_advised(p, f->advice);
     }
     print_history(p, f);
     if (p->report->n_failures > 1) print_replay(p, f);

@@ -214,7 +214,7 @@ function failure(p, f, i) {
     h("p", {class: "small dim"}, f.tests_to_failure ? "Found by test " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
       (f.shrink_calls ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) + " in " + plural(f.shrink_calls, "run") + (f.shrink_complete ? ", nothing smaller is left to try" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
-    f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed) : null,
+    f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
     f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,
     f.output ? [h("h3", {}, "What the code printed"), h("pre", {class: "box"}, f.output + (f.output_left_out ? "\n... " + plural(f.output_left_out, "byte") + " more" : ""))] : null,
     s.replay || f.token ? [h("h3", {}, s.replay ? "Run it again" : "Replay token"), command(s.replay || f.token)] : null,
