@@ -52,6 +52,11 @@ static bool take_agrees(void *model, const void *call)
     return ((const struct call *)call)->number == i;
 }
 
+static void print_number(FILE *out, const void *call)
+{
+    fprintf(out, "%d", ((const struct call *)call)->number);
+}
+
 static void draw_give(sonde *t, void *call)
 {
     ((struct call *)call)->number = sonde_int(t, "number", 0, 3);
@@ -68,7 +73,7 @@ static bool give_agrees(void *model, const void *call)
     return true;
 }
 
-static const sonde_rule rules[] = {{.name = "take", .run = run_take, .agrees = take_agrees},
+static const sonde_rule rules[] = {{.name = "take", .run = run_take, .agrees = take_agrees, .print = print_number},
                                    {.name = "give", .draw = draw_give, .run = run_give, .agrees = give_agrees}};
 static const sonde_machine machine = {SONDE_RULES(rules), .size = sizeof(struct numbers), .call = sizeof(struct call),
                                       .model = sizeof(unsigned)};

@@ -370,6 +370,9 @@ typedef struct sonde_rule {
     /* Whether the call waits as long as the model is so, as one does that takes from an empty queue. Calls may then be left waiting when
      * all threads wait, if the model agrees that they do. NULL: it must not wait for ever. */
     bool (*waits)(const void *model, const void *call);
+    /* Writes what the call returned, for reports: `put(1) -> true`. NULL: it returns nothing; if no rule has one, the memory of the call
+     * is shown as numbers. */
+    void (*print)(FILE *out, const void *call);
 } sonde_rule;
 #ifndef __cplusplus
 /* The rule of a function, by whose name it goes: SONDE_RULE(put, .weight = 2, .when = has_room). */

@@ -5,7 +5,7 @@
  * Tables of a case are of fixed size where a property cannot sensibly need more, and exceeding them is
  * a misuse, not a silent loss. Notes and printers work only in a run that is shown: a search does not
  * pay for them. */
-#include "case/case.h"
+#include "case/calls.h"
 
 #include "base/hash.h"
 #include "base/oom.h"
@@ -67,10 +67,22 @@ void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const voi
     }
     print(out, value);
     fclose(out);
-    t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);
-    t->shown[t->n_shown++] = (struct sonde_shown_span){.span = t->span, .text = sonde_strdup(text)};
+    sonde_case_show(t, t->span, text);
     free(text);
     sonde_oom_resume(left);
+}
+
+void sonde_case_show(sonde *t, uint32_t span, const char *text)
+{
+    t->shown = sonde_grow(t->shown, &t->cap_shown, (size_t)t->n_shown + 1, sizeof *t->shown);
+    t->shown[t->n_shown++] = (struct sonde_shown_span){.span = span, .text = sonde_strdup(text)};
+}
+
+const char *sonde_case_shown(const sonde *t, uint32_t span)
+{
+    for (uint32_t i = t->n_shown; i-- > 0;)
+        if (t->shown[i].span == span) return t->shown[i].text;
+    return NULL;
 }
 
 /* A linear search: a case has a handful of names. */

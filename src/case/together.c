@@ -1,25 +1,20 @@
 /* sonde_together: rules of a machine at once. The calls are drawn before any of them is made; then threads under control make them, by a
  * schedule that is drawn as well; and what they answered is held against the model, by linear.h. */
-#include "case/case.h"
+#include "base/oom.h"
+#include "case/calls.h"
 #include "case/linear.h"
 
 #include <pthread.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { THREADS_MAX = 16, CALLS_MAX = SONDE_LINEAR_MAX };
-
-struct made_call {
-    const sonde_rule *rule;
-    void *call; /* arguments and answers */
-    uint64_t began, ended;
-    uint32_t thread;
-};
 
 struct meeting;
 
 struct party {
     struct meeting *meeting;
-    struct made_call *calls;
+    struct sonde_made_call *calls;
     size_t n;
     pthread_t thread;
 };
@@ -29,7 +24,7 @@ struct meeting {
     const char *label;
     void *world, *model;
     uint64_t clock;
-    struct made_call calls[CALLS_MAX];
+    struct sonde_made_call calls[CALLS_MAX];
     size_t n_calls, n_before; /* the first ones are made by one thread alone */
     struct party parties[THREADS_MAX];
     size_t n_parties;
@@ -87,16 +82,36 @@ static sonde_parallel check_parallel(sonde *t, const char *label, const sonde_pa
 
 /* ---- Calls */
 
+/* Shows a call as far as it has come, in the place of its draws. */
+static void show_call(sonde *t, const struct meeting *m, const struct sonde_made_call *c, bool with_end)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = t->shows ? open_memstream(&text, &size) : NULL;
+    if (!out) return;
+    sonde_call_write(out, t, c);
+    if (with_end) sonde_call_write_end(out, m->machine, c);
+    fclose(out);
+    sonde_case_show(t, c->span, text);
+    free(text);
+}
+
+static void draw_arguments(sonde *t, const struct sonde_made_call *c)
+{
+    sonde_span(t, c->rule->name);
+    c->rule->draw(t, c->call);
+}
+
 static void draw_call(sonde *t, struct meeting *m, uint32_t thread)
 {
     const sonde_machine *machine = m->machine;
-    struct made_call *c = &m->calls[m->n_calls++];
+    struct sonde_made_call *c = &m->calls[m->n_calls++];
     const sonde_rule *rule = &machine->rules[sonde_pick(t, "rule", machine->n_rules)];
-    *c = (struct made_call){.rule = rule, .thread = thread, .began = SONDE_PENDING, .ended = SONDE_PENDING};
+    *c = (struct sonde_made_call){.rule = rule, .thread = thread, .began = SONDE_PENDING, .ended = SONDE_PENDING};
     c->call = sonde_alloc(t, machine->call ? machine->call : 1);
-    if (!rule->draw) return;
-    sonde_span(t, rule->name);
-    rule->draw(t, c->call);
+    c->span = t->span;
+    if (rule->draw) draw_arguments(t, c);
+    show_call(t, m, c, false); /* for a case that ends in the middle */
 }
 
 static void draw_calls(sonde *t, struct meeting *m, struct sonde_steps range, uint32_t thread)
@@ -116,7 +131,7 @@ static void draw_parties(sonde *t, struct meeting *m, const sonde_parallel *p)
     }
 }
 
-static void make_call(struct meeting *m, struct made_call *c)
+static void make_call(struct meeting *m, struct sonde_made_call *c)
 {
     c->began = m->clock++;
     c->rule->run(m->world, c->call);
@@ -141,18 +156,27 @@ static void meet(sonde *t, void *arg)
 
 /* ---- Answers */
 
+/* Printers of the user allocate, and may be under control of nothing here: the threads have ended. */
+static void show_calls(sonde *t, const struct meeting *m)
+{
+    uint64_t left = sonde_oom_pause();
+    for (size_t i = 0; i < m->n_calls; i++) show_call(t, m, &m->calls[i], true);
+    sonde_oom_resume(left);
+}
+
 static void note_calls(sonde *t, const struct meeting *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
-        const struct made_call *c = &m->calls[i];
-        if (c->began == SONDE_PENDING) sonde_note(t, "thread %u: %s, not called", c->thread, c->rule->name);
+        const struct sonde_made_call *c = &m->calls[i];
+        const char *text = sonde_case_shown(t, c->span);
+        if (!text) continue;
+        if (!c->thread) sonde_note(t, "before: %s", text);
+        else if (c->began == SONDE_PENDING) sonde_note(t, "thread %u: %s", c->thread, text);
         else if (c->ended == SONDE_PENDING)
-            sonde_note(t, "thread %u: %s, from %llu on, waits for ever", c->thread, c->rule->name,
-                       (unsigned long long)c->began);
-        else if (c->thread)
-            sonde_note(t, "thread %u: %s, from %llu to %llu", c->thread, c->rule->name, (unsigned long long)c->began,
-                       (unsigned long long)c->ended);
-        else sonde_note(t, "before: %s", c->rule->name);
+            sonde_note(t, "thread %u, from %llu on: %s", c->thread, (unsigned long long)c->began, text);
+        else
+            sonde_note(t, "thread %u, from %llu to %llu: %s", c->thread, (unsigned long long)c->began,
+                       (unsigned long long)c->ended, text);
     }
 }
 
@@ -166,7 +190,7 @@ static enum sonde_linear_verdict judge_part(const struct meeting *m, size_t firs
                                    .value = m->machine->value};
     uint64_t (*part)(const void *call) = m->machine->part;
     for (size_t i = first; i < m->n_calls; i++) {
-        const struct made_call *c = &m->calls[i];
+        const struct sonde_made_call *c = &m->calls[i];
         if (c->began == SONDE_PENDING) continue; /* it was not come to */
         if (part && part(c->call) != part(m->calls[first].call)) continue;
         calls[history.n++] = (struct sonde_linear_call){
@@ -188,7 +212,7 @@ static bool is_first_of_part(const struct meeting *m, size_t i)
 static bool may_wait(const struct meeting *m)
 {
     for (size_t i = 0; i < m->n_calls; i++) {
-        const struct made_call *c = &m->calls[i];
+        const struct sonde_made_call *c = &m->calls[i];
         if (c->began != SONDE_PENDING && c->ended == SONDE_PENDING && !c->rule->waits) return false;
     }
     return true;
@@ -255,5 +279,6 @@ void sonde_together(sonde *t, const char *label, const sonde_machine *machine, c
     m->n_before = m->n_calls;
     draw_parties(t, m, &p);
     sonde_threads_run(t, "schedule", meet, m, &result);
+    show_calls(t, m);
     compare(t, m, &result);
 }

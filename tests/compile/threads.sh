@@ -55,7 +55,7 @@ run 0 all_right
 run 0 right_in_c11
 run 0 right_spinning
 run 0 right_with_a_pipe
-run 1 together_racy 'the calls answered as in no order of them' 'thread 2: '
+run 1 together_racy 'the calls answered as in no order of them' 'thread 2, from '
 run 0 together_right
 run 0 together_by_key
 run 0 together_by_value

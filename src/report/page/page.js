@@ -182,13 +182,13 @@ function tree(lines, others) {
 }
 // How threads took turns, from the lines of the report: a column for each thread, and what each did from top to bottom.
 function lanes(text) {
-  const lines = text.split("\n"), at = lines.findIndex(l => /^\s*thread 0(\s|$)/.test(l));
+  const lines = text.split("\n"), at = lines.findIndex(l => /^(thread \d+(\s{2,}|\s*$))+$/.test(l));
   if (at < 0) return h("pre", {class: "box"}, text);
-  const starts = [...lines[at].matchAll(/thread \d+/g)].map(m => m.index), rows = lines.slice(at + 1).filter(l => l.trim());
+  const heads = [...lines[at].matchAll(/thread \d+/g)], starts = heads.map(m => m.index), rows = lines.slice(at + 1).filter(l => l.trim());
   const column = l => { const first = l.length - l.trimStart().length; let k = 0; while (k + 1 < starts.length && starts[k + 1] <= first) k++; return k; };
   const before = lines.slice(0, at).join("\n").trim(), tints = ["--c-valid", "--c-different", "--c-shapes", "--c-traces", "--c-skeletons"];
   let last = -1;
-  return [before ? h("pre", {class: "box"}, before) : null, h("div", {class: "scroll"}, h("table", {class: "turns mono"}, h("thead", {}, h("tr", {}, h("th", {}), starts.map((s, k) => h("th", {}, "thread " + k)))),
+  return [before ? h("pre", {class: "box"}, before) : null, h("div", {class: "scroll"}, h("table", {class: "turns mono"}, h("thead", {}, h("tr", {}, h("th", {}), heads.map(m => h("th", {}, m[0])))),
     h("tbody", {}, rows.map((l, n) => {
       const k = column(l), changes = k !== last;
       last = k;

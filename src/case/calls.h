@@ -1,0 +1,26 @@
+/* Calls of sonde_together as a report shows them: `put(1) -> true`. */
+#ifndef SONDE_CASE_CALLS_H
+#define SONDE_CASE_CALLS_H
+
+#include "case/case.h"
+
+/* A call that was drawn, and how far it has come. */
+struct sonde_made_call {
+    const sonde_rule *rule;
+    void *call; /* arguments and results */
+    uint64_t began, ended;
+    uint32_t thread;
+    uint32_t span; /* of its element in the tape */
+};
+
+/* Writes "put(1)": the name and the drawn arguments, by name if there are several. */
+void sonde_call_write(FILE *out, const sonde *t, const struct sonde_made_call *c);
+/* Writes " -> true", " waits", ", not called", behind that. If no rule has .print: the call's memory as numbers. */
+void sonde_call_write_end(FILE *out, const sonde_machine *machine, const struct sonde_made_call *c);
+
+/* Shows a span by this text in reports, which is copied; the last one counts (say.c). */
+void sonde_case_show(sonde *t, uint32_t span, const char *text);
+/* Returns that text; NULL: there is none. */
+const char *sonde_case_shown(const sonde *t, uint32_t span);
+
+#endif
