@@ -32,13 +32,13 @@ const char *sonde_roster_rate(double rate, char out[SONDE_ROSTER_RATE])
     return out;
 }
 
+static const char worker_key[] = "\"worker\": \"";
+
 /* A worker's own name has no quote in it. A name with a quote was not written by sonde: it is cut off there. */
 static void add_worker(struct sonde_roster *r, const char *text, double age, double rate)
 {
-    static const char key[] = "\"worker\": \"";
-    const char *name = strstr(text, key);
+    const char *name = strstr(text, worker_key) + strlen(worker_key);
     char numbers[320], written[SONDE_ROSTER_RATE];
-    name = name ? name + strlen(key) : "";
     if (r->workers.n) sonde_bytes_add(&r->workers, ", ", 2);
     sonde_bytes_add(&r->workers, "{\"worker\": ", 11);
     enum { NAME_MAX_BYTES = 300 };
@@ -55,6 +55,7 @@ static void add_worker(struct sonde_roster *r, const char *text, double age, dou
 void sonde_roster_add(void *roster, const char *text, double age)
 {
     struct sonde_roster *r = roster;
+    if (!strstr(text, worker_key)) return; /* junk is not a worker */
     double seconds = number_in(text, "seconds"), cases = number_in(text, "cases"),
            rate = seconds > 0 ? cases / seconds : 0;
     bool is_silent = age > SONDE_SILENT_SECONDS;
