@@ -13,16 +13,43 @@
  * A property that is falsified, or finds too few valid inputs, fails with its message and token. Cases run in a forked
  * worker, where a crash, hang or exit is a failure like any other, unless `.isolate` says otherwise. Check ends a test
  * after 4 seconds; so a property gets 2 here unless `.seconds` says otherwise, and what it finds takes time to shrink,
- * most of all a hang: give the test case more with tcase_set_timeout. Inside a property use sonde_check, not ck_assert. */
+ * most of all a hang: give the test case more with tcase_set_timeout.
+ *
+ * ck_assert and its relatives inside of a property are failures of the case, with their text and location; they shrink. That holds for
+ * files that include this header, with and without Check's fork mode. In others an assertion is a failure without its text. */
 #ifndef SONDE_CHECK_H
 #define SONDE_CHECK_H
 
 #include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
 #ifdef __cplusplus
 #include <sonde.hpp>
 #else
 #include <sonde.h>
 #endif
+
+/* All assertions of Check end here. In a property they fail the case; elsewhere they are Check's. */
+__attribute__((noreturn, format(printf, 4, 5))) static inline void sonde_check_failed_(const char *file, int line,
+                                                                                       const char *expression,
+                                                                                       const char *format, ...)
+{
+    char text[1024];
+    sonde *t = sonde_current();
+    va_list args;
+    snprintf(text, sizeof text, "%s", expression);
+    va_start(args, format);
+    if (format) vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (t) sonde_fail_at(t, file, line, "%s", text);
+    _ck_assert_failed(file, line, expression, "%s", text);
+}
+#define _ck_assert_failed(...) sonde_check_failed_(__VA_ARGS__)
+
+static inline void sonde_check_no_words_(sonde_jump_ *jump)
+{
+    (void)jump;
+}
 
 static inline void sonde_check_run_(sonde_property_fn *property, const char *words, sonde_config config)
 {
@@ -30,7 +57,9 @@ static inline void sonde_check_run_(sonde_property_fn *property, const char *wor
     config.result = &result;
     if (config.seconds <= 0) config.seconds = 2;
     if (config.isolate == SONDE_ISOLATE_DEFAULT) config.isolate = SONDE_ISOLATE_WORKER;
+    sonde_jump_fn_ *before = sonde_on_jump_(sonde_check_no_words_);
     int status = sonde_run(property, &config);
+    sonde_on_jump_(before);
     if (wanted) *wanted = result;
     if (status == SONDE_FALSIFIED && result.token[0])
         ck_abort_msg("%s\nreplay with sonde_replay(%s, \"%s\")\nseed %llu", result.message, words, result.token,

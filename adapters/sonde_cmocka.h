@@ -11,8 +11,10 @@
  *
  * A property that is falsified fails with its message and token, after the report on standard error; one that finds
  * too few valid inputs is skipped. Cases run in a forked worker, where a crash, hang or exit is a failure like any
- * other, unless `.isolate` says otherwise. Inside a property use sonde_check, not assert_*: they jump out of
- * the property and sonde does not notice. */
+ * other, unless `.isolate` says otherwise.
+ *
+ * cmocka's own assertions (assert_*, fail, and what mocks check) inside of a property are failures of the case, with their text and
+ * location; they shrink. That needs the GNU C library; elsewhere use sonde_check. */
 #ifndef SONDE_CMOCKA_H
 #define SONDE_CMOCKA_H
 
@@ -25,6 +27,12 @@
 #else
 #include <sonde.h>
 #endif
+
+/* An assertion has failed inside of a property, and cmocka is about to jump to its runner. */
+static inline void sonde_cmocka_describe_(sonde_jump_ *jump)
+{
+    sonde_cmocka_words_(_fail, jump);
+}
 
 struct sonde_cmocka_ {
     sonde_property_fn *property;
@@ -39,7 +47,9 @@ static inline void sonde_cmocka_run_(void **state)
     sonde_result result;
     config.result = &result;
     if (config.isolate == SONDE_ISOLATE_DEFAULT) config.isolate = SONDE_ISOLATE_WORKER;
+    sonde_jump_fn_ *before = sonde_on_jump_(sonde_cmocka_describe_);
     int status = sonde_run(test->property, &config);
+    sonde_on_jump_(before);
     if (test->config.result) *test->config.result = result;
     if (status == SONDE_PASSED) return;
     if (status == SONDE_GAVE_UP) {

@@ -36,7 +36,12 @@ struct kept {
 class listener : private kept, public ::testing::ScopedFakeTestPartResultReporter
 {
   public:
-    listener() : ScopedFakeTestPartResultReporter(INTERCEPT_ALL_THREADS, &all), process_(getpid()) {}
+    listener()
+        : ScopedFakeTestPartResultReporter(INTERCEPT_ALL_THREADS, &all), process_(getpid()),
+          before_(sonde_on_jump_(none))
+    {
+    }
+    ~listener() override { sonde_on_jump_(before_); }
 
     void ReportTestPartResult(const ::testing::TestPartResult &result) override
     {
@@ -70,7 +75,10 @@ class listener : private kept, public ::testing::ScopedFakeTestPartResultReporte
         abort();
     }
 
+    static void none(sonde_jump_ *) {}
+
     pid_t process_;
+    sonde_jump_fn_ *before_;
 };
 
 /* sonde_run, with the assertions of GoogleTest as failures of the case. */

@@ -270,6 +270,17 @@ SONDE_API sonde *sonde_current(void);
 /* Records a failure there and returns, like sonde_expect; in any thread. */
 SONDE_API void sonde_failed_at(sonde *t, const char *file, int line, const char *format, ...) SONDE_PRINTF(4, 5);
 
+/* What a framework says of a failed assertion that is about to jump past sonde, out of the property. */
+typedef struct sonde_jump_ {
+    char file[512], text[1024]; /* an empty text: nothing is known */
+    int line;
+} sonde_jump_;
+typedef void sonde_jump_fn_(sonde_jump_ *jump);
+/* For adapters, around sonde_run: who is asked then; NULL: nobody. Returns who was asked before. */
+SONDE_API sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *describe);
+/* For the adapter of cmocka: fills in its words; `fail` is cmocka's function. */
+SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump);
+
 /* Comparisons that print both sides. Integers of any types compare by their mathematical values (-1 is less than
  * 0u), char pointers by the text they point to, other pointers by address. */
 #define sonde_check_eq(t, got, want) SONDE_COMPARE_((t), (got), SONDE_EQ_, (want), SONDE_SIDES_(#got, "==", #want))

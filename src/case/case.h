@@ -49,6 +49,7 @@ enum sonde_claim_kind {
     SONDE_CLAIM_MEMORY,
     SONDE_CLAIM_KILLED,
     SONDE_CLAIM_FORK,
+    SONDE_CLAIM_JUMP,
     SONDE_CLAIM_DEADLOCK,
     SONDE_CLAIM_STUCK,
     SONDE_CLAIM_THREADS, /* threads, locks or memory are used as they must not be */
@@ -280,8 +281,7 @@ static inline bool sonde_case_is_intact(const sonde *t)
     const uint64_t seal = (uint64_t)(uintptr_t)t ^ UINT64_C(0x5eade5eade5ead00);
     return t->seal == seal && t->seal_behind == seal;
 }
-/* Somebody has: makes it new, with what can be found of the tape of the case that ran. `like` is what it was made from,
- * and how many cases had begun before. */
+/* What a case was made from, and how many cases had begun before the one that runs. */
 struct sonde_case_origin {
     struct sonde_labels *labels;
     struct sonde_limits limits;
@@ -342,8 +342,7 @@ const char *sonde_claim_condition(const struct sonde_claim *claim, char *out, si
 /* What a claim says, in one line: condition, sides, message. Returns `out`. */
 const char *sonde_claim_describe(const struct sonde_claim *claim, char *out, size_t size);
 
-/* For processes that the property forks: what they write to the case never reaches the worker. Set by exec; NULL: not
- * watched. */
+/* For processes that the property forks, whose writes never reach the worker. Set by exec; NULL: not watched. */
 extern struct sonde_child_hook {
     struct sonde_claim *(*claim)(void); /* where this process writes a failed check; NULL in the worker itself */
     void (*tell)(void);                 /* shows that claim to the worker */
@@ -368,6 +367,8 @@ static inline const void *sonde_this_thread(void)
     return &sonde_thread_mark;
 }
 
+/* Fails by that claim, unless another was made before, and leaves the case; in a forked child, the process. */
+SONDE_NORETURN void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim);
 /* UBSan met undefined behaviour: the case fails when it ends. */
 void sonde_case_undefined(sonde *t, const char *kind, const char *message, const char *file, int line);
 /* Whether what has been reported so far, or that alone, explains a crash that follows. */

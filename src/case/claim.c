@@ -155,6 +155,13 @@ void sonde_failed_at(sonde *t, const char *file, int line, const char *format, .
     note_failed(t);
 }
 
+void sonde_case_fail_by(sonde *t, const struct sonde_claim *claim)
+{
+    struct sonde_claim *c = take_claim(t, claim->kind, sonde_where_at_(NULL, 0, NULL));
+    if (c) *c = *claim;
+    leave_failed(t);
+}
+
 /* After these the code goes on with an address or an operand that is none: a crash that follows is their work. Others
  * (an overflow in a hash function) may have nothing to do with it. */
 static const char *const crashing_kinds[] = {"out-of-bounds-index",

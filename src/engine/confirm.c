@@ -51,8 +51,9 @@ static const char *kind_name(enum sonde_claim_kind kind)
         [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
         [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
         [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
-        [SONDE_CLAIM_DEADLOCK] = "deadlock",   [SONDE_CLAIM_STUCK] = "no_progress",
-        [SONDE_CLAIM_THREADS] = "threads",     [SONDE_CLAIM_MISUSE] = "misuse",
+        [SONDE_CLAIM_JUMP] = "jump",           [SONDE_CLAIM_DEADLOCK] = "deadlock",
+        [SONDE_CLAIM_STUCK] = "no_progress",   [SONDE_CLAIM_THREADS] = "threads",
+        [SONDE_CLAIM_MISUSE] = "misuse",
     };
     _Static_assert(sizeof names / sizeof *names == SONDE_CLAIM_MISUSE + 1, "each kind has a name");
     return names[kind];

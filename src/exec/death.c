@@ -624,6 +624,7 @@ static enum sonde_claim_kind claim_kind(enum sonde_death_kind kind)
     case SONDE_DEATH_MEMORY: return SONDE_CLAIM_MEMORY;
     case SONDE_DEATH_KILLED: return SONDE_CLAIM_KILLED;
     case SONDE_DEATH_FORK: return SONDE_CLAIM_FORK;
+    case SONDE_DEATH_JUMP: return SONDE_CLAIM_JUMP;
     case SONDE_DEATH_OWN: return SONDE_CLAIM_NONE;
     case SONDE_DEATH_OVERWRITTEN:
     case SONDE_DEATH_NONE:
@@ -660,6 +661,11 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_FORK:
         return snprintf(out, size,
                         "the property called fork, and the child process returned from it; end the child with _exit");
+    case SONDE_DEATH_JUMP:
+        return snprintf(
+            out, size,
+            "the property was left by a jump past sonde (longjmp, as assertions of test frameworks make, or "
+            "pthread_exit)");
     case SONDE_DEATH_OWN: return snprintf(out, size, "%s", d->text);
     case SONDE_DEATH_OVERWRITTEN: return snprintf(out, size, OVERWRITTEN);
     case SONDE_DEATH_NONE:
@@ -789,8 +795,11 @@ void sonde_death_claim(const struct sonde_death *death, struct sonde_claim *clai
     for (int i = 0; i < n_told_apart; i++) hash = sonde_hash_text(hash, names[i]);
     /* Exits, overflows and kills are told apart by the innermost function only: by which way it was
      * reached varies with the input. */
-    bool by_one = claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER;
+    bool by_one =
+        claim->kind != SONDE_CLAIM_CRASH && claim->kind != SONDE_CLAIM_SANITIZER && claim->kind != SONDE_CLAIM_JUMP;
     claim->functions = by_one ? claim->innermost : sonde_mix(hash);
+    /* The innermost functions of a jump are the framework's, whatever it is about. */
+    if (claim->kind == SONDE_CLAIM_JUMP) claim->innermost = claim->functions;
     int used = describe(death, claim->message, sizeof claim->message);
     for (int i = 0; i < n; i++)
         used += snprintf(claim->message + used, sizeof claim->message - (size_t)used,

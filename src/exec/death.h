@@ -25,6 +25,7 @@ enum sonde_death_kind {
     SONDE_DEATH_MEMORY,
     SONDE_DEATH_KILLED,      /* from outside */
     SONDE_DEATH_FORK,        /* a child of the property came back from it */
+    SONDE_DEATH_JUMP,        /* the code under test jumped out of the property, past sonde */
     SONDE_DEATH_OVERWRITTEN, /* the code under test wrote over the case */
     SONDE_DEATH_OWN          /* sonde ended it and said why: misuse outside of a case, or no memory */
 };

@@ -17,6 +17,7 @@
 #include "exec/death.h"
 #include "exec/forked.h"
 #include "exec/globals.h"
+#include "exec/jumped.h"
 #include "exec/place.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
@@ -69,31 +70,39 @@ static void restore_globals(sonde *t)
 
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
+    struct sonde_jump_watch watch;
     t->stack_base = __builtin_frame_address(0);
+    sonde_jumped_begin(&watch, t);
     /* _setjmp and not setjmp: the signal mask is not saved, which would be a system call per case. A
      * property that changes its mask and fails leaves it changed. */
-    if (_setjmp(t->out)) return;
-    if (t->property->reset == SONDE_GLOBALS) restore_globals(t);
-    if (t->property->setup) t->property->setup(t);
-    t->property->run(t);
-    __asm__ volatile(""); /* the call must not be the last act, or this name would not be on the stack */
+    if (_setjmp(t->out) == 0) {
+        if (t->property->reset == SONDE_GLOBALS) restore_globals(t);
+        if (t->property->setup) t->property->setup(t);
+        t->property->run(t);
+    }
+    sonde_jumped_end(&watch); /* nor may the call be the last act, or this name would not be on the stack */
 }
 
 CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 {
+    struct sonde_jump_watch watch;
     t->stack_base = __builtin_frame_address(0);
+    sonde_jumped_begin(&watch, t);
     if (_setjmp(t->out) == 0) t->property->teardown(t);
-    __asm__ volatile("");
+    sonde_jumped_end(&watch);
 }
 
 CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 {
     const struct sonde_deferred *d;
+    struct sonde_jump_watch watch;
     t->stack_base = __builtin_frame_address(0);
+    sonde_jumped_begin(&watch, t);
     /* sonde_case_undo has removed the function before it is called, so one that leaves is not called
      * again. */
     (void)_setjmp(t->out); /* comes back here for the next one */
     while ((d = sonde_case_undo(t)) != NULL) d->undo(d->what);
+    sonde_jumped_end(&watch);
 }
 
 CALLS_USER_CODE void sonde_exec_worker_setup(const sonde_property *property)

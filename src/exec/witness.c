@@ -110,6 +110,7 @@ static const char *word_for(const struct sonde_claim *claim, const struct sonde_
     case SONDE_CLAIM_MEMORY: return "--memory-limit";
     case SONDE_CLAIM_KILLED: return "SIGKILL";
     case SONDE_CLAIM_FORK: return "fork";
+    case SONDE_CLAIM_JUMP: return "exit";
     case SONDE_CLAIM_DEADLOCK:
     case SONDE_CLAIM_STUCK:
     case SONDE_CLAIM_THREADS: return "threads";

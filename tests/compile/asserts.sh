@@ -33,6 +33,38 @@ fails() {
 at() { echo "Failed, at $own/$1:$(grep -n "$2" "$own/$1" | head -n 1 | cut -d : -f 1):"; }
 replays() { echo "sonde_replay($1, \"s1:n=500$2\")"; }
 
+for cc in gcc clang; do
+    if echo '#include <cmocka.h>' | $cc -x c -include setjmp.h -include stdarg.h -include stdint.h -E - >/dev/null 2>&1; then
+        build "$cc -std=gnu11" cmocka_asserts.c -lcmocka
+        for isolation in worker none; do
+            file=cmocka_asserts.c
+            CMOCKA_MESSAGE_OUTPUT=STDOUT SONDE_ISOLATE=$isolation fails 6 "$(at $file assert_in_range)" '500 is not within the range 0-499' \
+                "$(replays asserts ' ?')" "$(at $file assert_int_equal)" '"s1:n=700 ?"' "$(at $file assert_string_equal)" \
+                "$(replays asserts_two ' ?')" "$(at $file 'mock()')" 'Could not get value to mock function mocked' "$(at $file fail_msg)" \
+                "$(at $file 'assert_false(.(')" "$(at $file 'assert_true')" 'in a child process' "$(replays asserts_in_child)" \
+                '[       OK ] jumps_inside' '[       OK ] a_jump_into_the_host_is_a_failure' '6 FAILED TEST' \
+                && [ "$(grep -c 'error: Failure!$' log)" = 6 ]
+            report $? "cmocka's assertions fail the case, and the test once ($cc, $isolation)"
+        done
+    else
+        skip "cmocka's assertions fail the case" "libcmocka-dev is not installed"
+    fi
+done
+for cc in gcc clang; do
+    if echo '#include <check.h>' | $cc -x c -E - >/dev/null 2>&1; then
+        # shellcheck disable=SC2046
+        build "$cc -std=gnu11" check_asserts.c $(pkg-config --libs check)
+        for mode in yes no; do
+            file=check_asserts.c
+            CK_FORK=$mode fails 3 "$(at $file ck_assert_int_lt)" "Assertion 'n < 500' failed: n == 500, 500 == 500" "$(replays asserts ' ?')" \
+                "$(at $file ck_assert_msg)" 'words of the test' "$(replays asserts_with_words ' ?')" "$(at $file 'ck_assert(n')" \
+                "Assertion 'n < 500' failed" '25%: Checks: 4, Failures: 3, Errors: 0'
+            report $? "Check's assertions fail the case, and the test once ($cc, CK_FORK=$mode)"
+        done
+    else
+        skip "Check's assertions fail the case" "check is not installed"
+    fi
+done
 for cxx in g++ clang++; do
     if echo '#include <gtest/gtest.h>' | $cxx -x c++ -E - >/dev/null 2>&1; then
         build "$cxx -std=c++14" gtest_asserts.cpp -lgtest -lgtest_main

@@ -1,0 +1,178 @@
+#define _GNU_SOURCE /* dl_iterate_phdr, process_vm_readv, open_memstream */
+/* What cmocka says of an assertion that failed. cmocka collects its words in a string of its own until the test ends, and gives them to
+ * nobody before that. But where CMOCKA_TEST_ABORT is set, a test that fails prints them and aborts: so the words are seen once, and then
+ * the string is found by them, in the variables of the module that cmocka is in. From then on it is read, and emptied, where it is. The library
+ * is not linked with cmocka: the adapter passes its function. */
+#include "exec/jumped.h"
+
+#ifdef __GLIBC__
+
+#include <link.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define BEFORE "[   LINE   ] --- " /* a location, in cmocka's usual form */
+#define OWN "(sonde asks)"         /* a location by which the words that were asked for end */
+enum { SEEN = 64 };                /* bytes by which the string is recognised */
+
+static sigjmp_buf back;
+
+static void on_abort(int number)
+{
+    (void)number;
+    siglongjmp(back, 1);
+}
+
+static void fail_until_abort(void (*fail)(const char *file, int line))
+{
+    if (sigsetjmp(back, 1) == 0) fail(OWN, 0);
+}
+
+/* Has cmocka print the words that it has collected to `out`. */
+static void print_words(void (*fail)(const char *file, int line), FILE *out)
+{
+    struct sigaction action = {.sa_handler = on_abort}, before;
+    const char *set = getenv("CMOCKA_TEST_ABORT");
+    char *was = set ? strdup(set) : NULL;
+    FILE *usual = stderr;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGABRT, &action, &before);
+    setenv("CMOCKA_TEST_ABORT", "1", 1);
+    stderr = out;
+    fail_until_abort(fail);
+    stderr = usual;
+    if (was) setenv("CMOCKA_TEST_ABORT", was, 1);
+    else unsetenv("CMOCKA_TEST_ABORT");
+    sigaction(SIGABRT, &before, NULL);
+    free(was);
+}
+
+struct sought {
+    const void *code; /* of the module; NULL: any */
+    char words[SEEN];
+    char **found;
+};
+
+/* Whether the string there begins with the words. The address may be anything: the kernel reads it. */
+static bool has_words(const char *at, const struct sought *sought)
+{
+    char there[SEEN] = "";
+    struct iovec to = {there, strlen(sought->words)}, from = {(void *)(uintptr_t)at, to.iov_len};
+    return (uintptr_t)at > UINT16_MAX && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)to.iov_len
+           && memcmp(there, sought->words, to.iov_len) == 0;
+}
+
+__attribute__((no_sanitize_address)) static void look_in(char **from, size_t n, struct sought *sought)
+{
+    for (size_t i = 0; i < n && !sought->found; i++)
+        if (has_words(from[i], sought)) sought->found = &from[i];
+}
+
+static int look_in_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct sought *sought = data;
+    bool is_it = !sought->code;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        is_it |= info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)sought->code - start < info->dlpi_phdr[i].p_memsz;
+    }
+    for (unsigned i = 0; is_it && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr, aligned = (start + 7) / 8 * 8;
+        if (part->p_type == PT_LOAD && part->p_flags & PF_W)
+            look_in((char **)aligned, (start + part->p_memsz - aligned) / sizeof(char *), sought);
+        if (part->p_type == PT_TLS && info->dlpi_tls_data)
+            look_in((char **)info->dlpi_tls_data, part->p_memsz / sizeof(char *), sought);
+    }
+    return sought->code ? is_it : sought->found != NULL;
+}
+
+/* Takes back what was added to have the words printed. */
+static void cut_own(char *words)
+{
+    char *own = strstr(words, OWN);
+    size_t n = strlen(BEFORE);
+    if (!own) return;
+    if ((size_t)(own - words) >= n && memcmp(own - n, BEFORE, n) == 0) own -= n;
+    *own = '\0';
+}
+
+/* Where cmocka keeps its words; NULL: not found. */
+static char **find_words(void (*fail)(const char *file, int line))
+{
+    struct sought sought = {.found = NULL};
+    char *printed = NULL;
+    size_t n = 0;
+    memcpy(&sought.code, &fail, sizeof sought.code); /* C knows no conversion */
+    FILE *out = open_memstream(&printed, &n);
+    if (!out) return NULL;
+    print_words(fail, out);
+    fclose(out);
+    snprintf(sought.words, sizeof sought.words, "%s", printed ? printed : "");
+    free(printed);
+    if (sought.words[0]) dl_iterate_phdr(look_in_module, &sought);
+    sought.code = NULL; /* which may have been a stub in the program */
+    if (sought.words[0] && !sought.found) dl_iterate_phdr(look_in_module, &sought);
+    if (sought.found) cut_own(*sought.found);
+    return sought.found;
+}
+
+/* Finds "FILE:LINE: error: " among the words, which are the text as a whole. */
+static void take_location(const char *words, sonde_jump_ *jump)
+{
+    const char *error = strstr(words, ": error: "), *start = error;
+    snprintf(jump->text, sizeof jump->text, "%s", words);
+    if (!error) return;
+    while (start > words && start[-1] != '\n') start--;
+    snprintf(jump->file, sizeof jump->file, "%.*s", (int)(error - start), start);
+    char *line = strrchr(jump->file, ':');
+    jump->line = line ? atoi(line + 1) : 0;
+    if (line) *line = '\0';
+    else jump->file[0] = '\0';
+}
+
+/* "x < 50\n[   LINE   ] --- test.c:13: error: Failure!": the words, and the location in the last line. */
+static void split(char *words, sonde_jump_ *jump)
+{
+    static const char end[] = ": error: Failure!";
+    char *last = strstr(words, end);
+    if (!last) { /* what mocks check: "...\ntest.c:35: error: Could not get value..." */
+        take_location(words, jump);
+        return;
+    }
+    *last = '\0';
+    char *file = strrchr(words, '\n');
+    size_t n = file ? (size_t)(file - words) : 0;
+    file = file ? file + 1 : words;
+    snprintf(jump->text, sizeof jump->text, "%.*s", (int)n, words);
+    if (!n) snprintf(jump->text, sizeof jump->text, "an assertion of cmocka failed");
+    if (strncmp(file, BEFORE, strlen(BEFORE)) == 0) file += strlen(BEFORE);
+    char *line = strrchr(file, ':');
+    if (line) *line = '\0';
+    snprintf(jump->file, sizeof jump->file, "%s", line ? file : "");
+    jump->line = line ? atoi(line + 1) : 0;
+}
+
+void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump)
+{
+    static char **words;
+    if (!words) words = find_words(fail);
+    if (!words || !*words || !**words) return;
+    split(*words, jump);
+    **words = '\0';
+}
+
+#else
+
+void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump)
+{
+    (void)fail;
+    (void)jump;
+}
+
+#endif

@@ -1,0 +1,76 @@
+#define _GNU_SOURCE /* struct _pthread_cleanup_buffer */
+#include "exec/jumped.h"
+
+#include "base/frames.h"
+#include "exec/death.h"
+
+#include <string.h>
+
+/* Set around a run by the adapter of a framework; NULL: the functions on the stack are all there is to say. */
+static sonde_jump_fn_ *describe;
+
+sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *new)
+{
+    sonde_jump_fn_ *before = describe;
+    describe = new;
+    return before;
+}
+
+bool sonde_jumped_is_described(void)
+{
+    return describe != NULL;
+}
+
+#ifdef __GLIBC__
+
+/* What pthread_cleanup_push was made of before compilers knew exceptions. Weak: a later version may do without. */
+extern __attribute__((weak)) void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
+                                                        void *arg);
+extern __attribute__((weak)) void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
+
+/* Known by its innermost function, as an exit is. */
+static void fail_by_jump(sonde *t)
+{
+    static struct sonde_death death; /* large; one thread of a process runs properties */
+    struct sonde_claim claim;
+    death.kind = SONDE_DEATH_JUMP;
+    death.n_frames = sonde_backtrace(death.frames, SONDE_DEATH_FRAMES);
+    sonde_death_claim(&death, &claim);
+    sonde_case_fail_by(t, &claim);
+}
+
+/* Called by longjmp, before it jumps, and by pthread_exit. Does not return: the case is left instead. */
+static void sonde_on_jump(void *arg)
+{
+    sonde *t = arg;
+    sonde_jump_ jump;
+    memset(&jump, 0, sizeof jump);
+    if (describe) describe(&jump);
+    if (jump.text[0]) sonde_fail_(t, jump.file, jump.line, "%s", jump.text);
+    fail_by_jump(t);
+}
+
+void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t)
+{
+    if (_pthread_cleanup_push) _pthread_cleanup_push(&watch->buffer, sonde_on_jump, t);
+}
+
+void sonde_jumped_end(struct sonde_jump_watch *watch)
+{
+    if (_pthread_cleanup_push) _pthread_cleanup_pop(&watch->buffer, 0);
+}
+
+#else
+
+void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t)
+{
+    (void)watch;
+    (void)t;
+}
+
+void sonde_jumped_end(struct sonde_jump_watch *watch)
+{
+    (void)watch;
+}
+
+#endif
