@@ -22,6 +22,10 @@ static const struct sonde_stored whole = {
     .message = "ordered(root, -1, 11)\n\\x00 caf\xc3\xa9",
     .place = "tree.c:41",
     .found = "seed 7, test 91",
+    .shown = "--timeout 0.1",
+    .build = "gcc 12, optimised",
+    .steps = "fibers 3f1c9a04b7d25e68",
+    .confirmed = "no",
     .token = "s1:#size=30 tree{value=3 left=yes tree{value=3}} xs[#=3 {x=1} {x=2}] d=0x1.8p3 s=a%20b b=00ff ?",
 };
 
@@ -44,6 +48,10 @@ static void what_is_written_is_read(void **state)
     assert_text(found.message, whole.message);
     assert_text(found.place, whole.place);
     assert_text(found.found, whole.found);
+    assert_text(found.shown, whole.shown);
+    assert_text(found.build, whole.build);
+    assert_text(found.steps, whole.steps);
+    assert_text(found.confirmed, whole.confirmed);
     assert_text(found.token, whole.token);
     sonde_stored_clear(&found);
     sonde_free(bytes);
