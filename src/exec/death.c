@@ -22,6 +22,7 @@
 #include "exec/rseq.h"
 #include "exec/sanitizer.h"
 #include "exec/symbol.h"
+#include "exec/tracer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -256,6 +257,7 @@ static void sonde_on_signal(int signal, siginfo_t *info, void *context)
         sigaction(signal, &tools[signal], NULL);
         return;
     }
+    sonde_tracer_release();
     sonde_heap_leave(1); /* all is said; dying of the signal would only call for a core dump */
 }
 
@@ -347,6 +349,7 @@ static void sonde_on_exit(int status, void *unused)
     if (sonde_forked_is_stranger()) return;
     sonde_take_frames(SONDE_DEATH_EXIT);
     fflush(NULL);
+    sonde_tracer_release();
     sonde_heap_leave(status);
 }
 
@@ -463,6 +466,7 @@ SONDE_NORETURN void sonde_death_overwritten(void)
 {
     if (!my_death) sonde_die(SONDE_INTERNAL, OVERWRITTEN); /* no worker, so nobody else would say it */
     if (!sonde_forked_is_stranger()) my_death->kind = SONDE_DEATH_OVERWRITTEN;
+    sonde_tracer_release();
     sonde_heap_leave(1);
 }
 

@@ -5,6 +5,7 @@
 #include "exec/interrupt.h"
 #include "exec/margin.h"
 #include "exec/sanitizer.h"
+#include "exec/tracer.h"
 #include "exec/worker.h"
 
 #include <stdio.h>
@@ -67,16 +68,22 @@ static bool run_script(struct sonde_runner *r, const struct sonde_tape *script)
  * `wanted`; from there on it is ours, until we set `done` to it. The release and acquire of the two carry all else across. */
 static void serve(void *arg)
 {
+    const double soon = 0.02; /* most questions follow each other more quickly */
+    double idle_seconds = soon;
     struct sonde_runner *r = arg;
     sonde_exec_worker_setup(r->property);
     for (;;) {
         unsigned seen = atomic_load(r->worker.death->bell);
         int wanted = atomic_load_explicit(&r->wanted, memory_order_acquire);
         if (wanted == atomic_load_explicit(&r->done, memory_order_relaxed)) { /* which only we write, once we run */
-            sonde_bell_wait(r->worker.death->bell, seen, 1);
+            sonde_bell_wait(r->worker.death->bell, seen, idle_seconds);
+            idle_seconds = 1;
+            /* A supervisor that does not ask may have been stopped by the code under test. */
+            if (atomic_load(r->worker.death->bell) == seen) sonde_tracer_release();
             continue;
         }
         sonde_assert(wanted == atomic_load_explicit(&r->done, memory_order_relaxed) + 1); /* one wish at a time */
+        idle_seconds = soon;
         r->n_after = 0;
         while (r->n_ran < r->n_scripts && run_script(r, &r->scripts[r->n_ran])) continue;
         if (r->t->verdict == SONDE_VALID && sonde_margin_is_over(&r->worker.limits)) sonde_death_exceeded();

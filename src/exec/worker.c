@@ -14,6 +14,7 @@
 #include "exec/margin.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
+#include "exec/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +84,7 @@ SONDE_NORETURN static void work(const struct sonde_spawn_order *order)
     order->job(order->arg);
     order->death->asked = true; /* an orderly end */
     fflush(NULL);
+    sonde_tracer_release();
     sonde_heap_leave(0);
 }
 
