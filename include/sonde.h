@@ -305,8 +305,9 @@ SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), son
 SONDE_API void sonde_note(sonde *t, const char *format, ...) SONDE_PRINTF(2, 3);
 /* Shows the innermost open span by what `print` writes instead of draw by draw. Called now or not at all. */
 SONDE_API void sonde_show(sonde *t, void (*print)(FILE *out, const void *value), const void *value);
-/* Counts valid cases: by name; by name when a condition holds; and with the claim that at least `percent` of them
- * meet it, checked with statistics (it fails only when chance cannot explain it, one in 10^9). */
+/* Counts valid cases: by name; by name when a condition holds; and with the claim that at least `percent` of all valid
+ * cases meet it, whether they reach the call or not. The claim is checked with statistics: it fails only when chance
+ * cannot explain it (one in 10^9). */
 SONDE_API void sonde_label(sonde *t, const char *name);
 SONDE_API void sonde_classify(sonde *t, bool condition, const char *name);
 SONDE_API void sonde_cover(sonde *t, double percent, bool condition, const char *name);

@@ -323,7 +323,7 @@ void sonde_case_begin(sonde *t, const sonde_property *property, struct sonde_gui
     }
     atomic_store_explicit(&t->race.state, SONDE_RACE_NONE, memory_order_relaxed);
     if (t->aim) sonde_aim_begin(t->aim);
-    t->outer_reached = sonde_reached_begin(&t->reached);
+    sonde_reached_begin(&t->reached);
     t->verdict = SONDE_VALID;
     atomic_store_explicit(&t->started, atomic_load_explicit(&t->started, memory_order_relaxed) + 1,
                           memory_order_relaxed);
@@ -425,7 +425,7 @@ void sonde_case_end(sonde *t)
 {
     t->owner = NULL;
     sonde_comparing = NULL;
-    sonde_reached_end(t->outer_reached);
+    sonde_reached_end(&t->reached);
     t->plain_end = 0; /* so that a draw between cases takes the slow way, which complains */
     bool has_returned = t->verdict == SONDE_VALID; /* on another way out spans may be open */
     /* A failed expect counts however the case was left afterwards: by a return, an assume or a limit. */

@@ -270,7 +270,6 @@ struct sonde {
     struct sonde_driver_ *driver;                 /* of the machine whose call is running; NULL: none */
     struct sonde_watched watched[SONDE_MACHINES]; /* through all cases: did every rule apply? */
     struct sonde_reach reached;                   /* through all cases: which checks were evaluated? */
-    struct sonde_reach *outer_reached;            /* of the case that this one runs in; NULL: none */
     uint64_t seal_behind;
 };
 

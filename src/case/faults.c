@@ -116,6 +116,8 @@ static unsigned decide(sonde *t, const struct sonde_fault_call *call)
     struct sonde_fault_hook *hook = sonde_faults_armed;
     if (!hook || !is_ours(hook)) return 0;
     unsigned n = list_kinds(t, call, weights, kinds);
+    if (call->kinds & t->fault_kinds & SONDE_FAULT_ALL) t->reached.failing[SONDE_FAILING_CALLS].met++;
+    if (call->kinds & t->fault_kinds & CRASH) t->reached.failing[SONDE_FAILING_PROCESS].met++;
     if (n == 0) return 0;
     bool is_elsewhere = t->schedule.is_elsewhere;
     void (*disk)(struct sonde_fault_hook *, struct sonde_disk_event *) = hook->disk;
@@ -176,7 +178,9 @@ void sonde_faults(sonde *t, const char *label, unsigned kinds)
         sonde_misuse_(t, "sonde_faults(\"%s\"): %#x names no kinds of faults; give SONDE_FAULT_ALL or some of them",
                       label, kinds);
     struct sonde_fault_hook *hook = need_hook(t, "sonde_faults", label);
-    if (t->fault_rate) arm(t, hook, kinds);
+    if (!t->fault_rate) return;
+    t->reached.failing[SONDE_FAILING_CALLS].armed++;
+    arm(t, hook, kinds);
 }
 
 void sonde_faults_end(sonde *t)
@@ -263,6 +267,7 @@ static bool run_and_end(sonde *t, const char *label, enum end end, void (*run)(v
     /* Drawn first, so that the simplest case is one without a crash. */
     if (!ends) return run(what), false;
     if (!armed) t->fault_rate = OFTEN;
+    t->reached.failing[SONDE_FAILING_PROCESS].armed++;
     arm(t, hook, kinds | CRASH);
     bool has_ended = run_to_its_end(t, hook, end, run, what);
     t->fault_rate = rate;

@@ -29,8 +29,9 @@ static uint64_t *find_counter(void)
 
 uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 {
+    if (!t) sonde_case_misplaced(t, "sonde_oom", label);
     /* The draw comes first: it allocates, and must not fail. */
-    sonde_oom_disarm(); /* a second call in a case counts anew */
+    sonde_oom_end(t); /* a second call in a case counts anew */
     uint64_t n = sonde_u64(t, label, 0, max);
     uint64_t *counter = find_counter();
     if (!counter)
@@ -38,7 +39,16 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
                       "sonde_oom(\"%s\"): nothing here can make an allocation fail; link with `pkg-config --libs "
                       "sonde-oom`, or run with LD_PRELOAD=libsonde_oom.so",
                       label);
-    *counter = n;
+    *counter = t->reached.oom_drawn = n;
     sonde_oom_counter = counter;
+    t->reached.failing[SONDE_FAILING_MEMORY].armed += n > 0;
     return n;
+}
+
+void sonde_oom_end(sonde *t)
+{
+    /* It counts down with each allocation, the first included. */
+    if (sonde_oom_counter && t->reached.oom_drawn && *sonde_oom_counter != t->reached.oom_drawn)
+        t->reached.failing[SONDE_FAILING_MEMORY].met++;
+    sonde_oom_disarm();
 }

@@ -48,6 +48,7 @@ static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct 
         return;
     }
     atomic_store_explicit(&s->now, 1, memory_order_relaxed);
+    s->rejected_now = 0;
     unsigned at = atomic_fetch_add_explicit(&r->n_touched, 1, memory_order_relaxed);
     if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
 }
@@ -63,20 +64,20 @@ void sonde_reached_(const struct sonde_site_ *site)
     else reach(r, site);
 }
 
-struct sonde_reach *sonde_reached_begin(struct sonde_reach *r)
+void sonde_reached_begin(struct sonde_reach *r)
 {
     unsigned run = atomic_load_explicit(&r->run, memory_order_relaxed) + 1;
     atomic_store_explicit(&r->run, run ? run : 1, memory_order_relaxed);
     atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
     atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
+    if (before != r) r->outer = before; /* a case that was left without its end is begun again */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
-    return before;
 }
 
-void sonde_reached_end(struct sonde_reach *before)
+void sonde_reached_end(struct sonde_reach *r)
 {
-    atomic_store_explicit(&in_use, before, memory_order_relaxed);
+    atomic_store_explicit(&in_use, r->outer, memory_order_relaxed);
 }
 
 void sonde_reached_more(void)
@@ -100,7 +101,7 @@ void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, con
         if (!site || site->kind != SONDE_SITE_ASSUME_ || site->line != line) continue;
         bool is_same = site->text == text || (text && strcmp(site->text, text) == 0);
         if (!is_same || (site->file != file && (!file || strcmp(site->file, file) != 0))) continue;
-        s->rejected++;
+        s->rejected_now++;
         return;
     }
 }
@@ -111,6 +112,7 @@ void sonde_reached_commit(struct sonde_reach *r, bool counts)
         struct sonde_reached_site *s = &r->sites[r->touched[i] & (SONDE_SITES - 1)];
         unsigned now = atomic_load_explicit(&s->now, memory_order_relaxed);
         s->all += now;
+        s->rejected += s->rejected_now;
         if (counts) s->counted += now;
     }
     if (counts) r->more += atomic_load_explicit(&r->more_now, memory_order_relaxed);
@@ -133,6 +135,10 @@ void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other)
         ours->counted += theirs->counted;
         ours->all += theirs->all;
         ours->rejected += theirs->rejected;
+    }
+    for (size_t i = 0; i < SONDE_FAILING_KINDS; i++) {
+        r->failing[i].armed += other->failing[i].armed;
+        r->failing[i].met += other->failing[i].met;
     }
     r->more += other->more;
     r->is_partial |= other->is_partial;

@@ -18,9 +18,16 @@ struct sonde_reached_site {
     int kind;                                 /* as the site has it */
     atomic_uint run;                          /* of the case that `now` belongs to */
     atomic_uint now;                          /* times in that case */
+    unsigned rejected_now;                    /* of an assume: times in that case that it did not hold */
     uint64_t counted;                         /* times in cases that count: valid or failed ones */
     uint64_t all;                             /* times in cases of any verdict */
-    uint64_t rejected;                        /* of an assume: times that it did not hold */
+    uint64_t rejected;                        /* of those: times that it did not hold */
+};
+
+/* What fails on purpose: how often it was asked for, and how often a call was made that could have failed. */
+enum sonde_failing_kind { SONDE_FAILING_CALLS, SONDE_FAILING_PROCESS, SONDE_FAILING_MEMORY, SONDE_FAILING_KINDS };
+struct sonde_failing_count {
+    uint64_t armed, met;
 };
 
 /* Threads of a property may count at once: counts may then be too low, but never 0. */
@@ -31,13 +38,18 @@ struct sonde_reach {
     uint16_t touched[SONDE_SITES]; /* indices */
     uint64_t more;                 /* checks without a place: of sonde_together and sonde_threads, or without room */
     atomic_uint more_now;
-    bool is_partial; /* counts were lost: nothing is said about what was not reached */
+    struct sonde_failing_count failing[SONDE_FAILING_KINDS];
+    uint64_t oom_drawn;        /* of sonde_oom, in this case */
+    struct sonde_reach *outer; /* of the case that this one runs in; NULL: none */
+    bool is_partial;           /* counts were lost: nothing is said about what was not reached */
 };
 
 /* Begins a case: what this process reaches from now on is counted in `r`, until sonde_reached_end, which restores the table
  * that was in use before (a property may run another one). */
-struct sonde_reach *sonde_reached_begin(struct sonde_reach *r);
-void sonde_reached_end(struct sonde_reach *before);
+void sonde_reached_begin(struct sonde_reach *r);
+void sonde_reached_end(struct sonde_reach *r);
+/* From here on no allocation fails; notes whether the code under test made one that could have. */
+void sonde_oom_end(sonde *t);
 /* Counts a check that has no place in the property, such as "these threads do not deadlock". */
 void sonde_reached_more(void);
 /* Counts that the assume at this place, which the running case reached, does not hold. */

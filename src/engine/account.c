@@ -54,6 +54,12 @@ static bool is_independent(const struct sonde_search *s, const struct sonde_guid
  * apart, the space is not exhausted either. */
 static void weigh(struct sonde_search *s)
 {
+    /* Before the first claim is met with, in a property that may have none: as long as that costs little. */
+    enum { MOST_BEFORE = 4096 };
+    if (!s->tally.has_cover && s->stats.valid > MOST_BEFORE) {
+        s->tally.is_inexact = true;
+        return;
+    }
     double p = sonde_uniform_probability(&s->t->tape);
     if (!sonde_unique_add(&s->weighed, sonde_case_hash(s->t))) return;
     sonde_tally_weigh(&s->tally, s->t, s->weighed.registers ? -1 : p * s->t->weighted_p);
@@ -62,8 +68,12 @@ static void weigh(struct sonde_search *s)
 static void count_valid(struct sonde_search *s, const struct sonde_guide *author)
 {
     s->stats.valid++;
-    if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, is_independent(s, author));
-    if (s->tally.has_cover && !s->tally.is_inexact) weigh(s);
+    bool independent = is_independent(s, author), had_cover = s->tally.has_cover || s->tally.may_cover;
+    if (s->t->n_hits) sonde_tally_valid(&s->tally, s->t, independent);
+    else s->tally.independent += independent;
+    /* Inputs before the first claim that was known of were not weighed. */
+    if (s->tally.has_cover && !had_cover && s->stats.valid > 1) s->tally.is_inexact = true;
+    if ((s->tally.has_cover || had_cover) && !s->tally.is_inexact) weigh(s);
 }
 
 /* The tape is kept, so that the report can show what had been drawn when the misuse happened. */

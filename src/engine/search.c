@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "engine/stability.h"
 #include "exec/exec.h"
+#include "exec/sites.h"
 #include "guide/guides.h"
 
 #include <string.h>
@@ -170,6 +171,7 @@ void sonde_search_init(struct sonde_search *s, const sonde_property *property, c
     s->started = s->news_at = sonde_clock_now();
     s->cpu_started = sonde_clock_cpu();
     s->pace.clock_every = 1;
+    s->tally.may_cover = sonde_sites_has(SONDE_SITE_COVER_);
     bool is_heard = options->share || sonde_sharing_reasons(s->guide);
     sonde_sharing_init(&s->sharing, options->isolation != SONDE_ISOLATE_NONE && is_heard);
     if (options->share) s->snapshot.coverage = s->coverage;

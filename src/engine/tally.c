@@ -6,6 +6,7 @@
  * | wilson, wilsonLow, wilsonHigh | wilson | z < 0 gives the lower end |
  * | sufficientlyCovered | judge_by_samples, lower end | none |
  * | insufficientlyCovered | judge_by_samples, upper end | none |
+ * | the denominator: all valid cases | `independent`, `mass` | only cases that were drawn as the generator would |
  * | not there | judge_exactly | of an exhausted space the share is computed, not sampled | */
 #include "engine/tally.h"
 
@@ -49,7 +50,7 @@ static struct sonde_label_count *label_of(struct sonde_tally *tally, const struc
     tally->labels = sonde_grow(tally->labels, &tally->cap_labels, n, sizeof *tally->labels);
     tally->label_ids = sonde_grow(tally->label_ids, &tally->cap_ids, n, sizeof *tally->label_ids);
     tally->masses = sonde_grow(tally->masses, &tally->cap_masses, n, sizeof *tally->masses);
-    tally->masses[tally->n_labels] = (struct sonde_mass){0};
+    tally->masses[tally->n_labels] = 0;
     tally->label_ids[tally->n_labels] = id;
     tally->labels[tally->n_labels] = (struct sonde_label_count){.name = sonde_label_text(names, id)};
     return &tally->labels[tally->n_labels++];
@@ -57,6 +58,7 @@ static struct sonde_label_count *label_of(struct sonde_tally *tally, const struc
 
 void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independent)
 {
+    tally->independent += independent;
     for (uint32_t i = 0; i < t->n_hits; i++) {
         const struct sonde_hit *hit = &t->hits[i];
         struct sonde_label_count *label = label_of(tally, t->labels, hit->name);
@@ -64,7 +66,6 @@ void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independe
         if (hit->wanted == 0) continue;
         label->wanted = hit->wanted;
         tally->has_cover = true;
-        label->sampled += independent;
         label->met += independent && hit->met;
     }
 }
@@ -72,12 +73,11 @@ void sonde_tally_valid(struct sonde_tally *tally, const sonde *t, bool independe
 void sonde_tally_weigh(struct sonde_tally *tally, const sonde *t, double probability)
 {
     if (probability < 0) tally->is_inexact = true;
+    if (!tally->is_inexact) tally->mass += probability;
     for (uint32_t i = 0; i < t->n_hits && !tally->is_inexact; i++) {
         const struct sonde_hit *hit = &t->hits[i];
-        if (hit->wanted == 0) continue;
-        struct sonde_mass *mass = &tally->masses[label_of(tally, t->labels, hit->name) - tally->labels];
-        mass->all += probability;
-        if (hit->met) mass->met += probability;
+        if (hit->wanted == 0 || !hit->met) continue;
+        tally->masses[label_of(tally, t->labels, hit->name) - tally->labels] += probability;
     }
 }
 
@@ -95,10 +95,10 @@ void sonde_tally_merge(struct sonde_tally *tally, const struct sonde_tally *othe
         const struct sonde_label_count *theirs = &other->labels[i];
         struct sonde_label_count *ours = label_of(tally, labels, other->label_ids[i]);
         ours->count += theirs->count;
-        ours->sampled += theirs->sampled;
         ours->met += theirs->met;
         if (theirs->wanted > 0) ours->wanted = theirs->wanted;
     }
+    tally->independent += other->independent;
     tally->has_cover |= other->has_cover;
     tally->is_inexact |= other->has_cover; /* both may have weighed one input */
 }
@@ -112,13 +112,20 @@ static double wilson(uint64_t k, uint64_t n, double z)
 }
 
 /* By what the claim is exactly, but for rounding. */
-static void judge_exactly(struct sonde_label_count *label, const struct sonde_mass *mass)
+static void judge_exactly(struct sonde_label_count *label, double met, double all)
 {
     const double rounding = 1e-9;
-    sonde_assert(mass->all > 0 && mass->met >= 0 && mass->met <= mass->all); /* sums in one order keep theirs */
+    sonde_assert(all > 0 && met >= 0 && met <= all); /* sums in one order keep theirs */
     label->is_exact = true;
-    label->share = 100 * mass->met / mass->all;
+    label->share = 100 * met / all;
     label->cover = label->share >= label->wanted - rounding ? SONDE_COVER_MET : SONDE_COVER_MISSED;
+}
+
+bool sonde_tally_is_doubtful(const struct sonde_label_count *label)
+{
+    const double z = 3; /* chance alone does this to a claim that is just met in one run of 700 */
+    return label->cover == SONDE_COVER_OPEN && label->sampled
+           && wilson(label->met, label->sampled, z) < label->wanted / 100;
 }
 
 static void judge_by_samples(struct sonde_label_count *label)
@@ -137,7 +144,8 @@ const struct sonde_label_count *sonde_tally_judge(struct sonde_tally *tally, boo
     for (uint32_t i = 0; i < tally->n_labels; i++) {
         struct sonde_label_count *label = &tally->labels[i];
         if (label->wanted == 0) continue;
-        if (is_complete && !tally->is_inexact && tally->masses[i].all > 0) judge_exactly(label, &tally->masses[i]);
+        label->sampled = tally->independent;
+        if (is_complete && !tally->is_inexact && tally->mass > 0) judge_exactly(label, tally->masses[i], tally->mass);
         else judge_by_samples(label);
         if (label->cover == SONDE_COVER_MISSED && !missed) missed = label;
     }

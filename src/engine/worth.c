@@ -106,6 +106,132 @@ static void warn_of_no_checks(struct sonde_engine *e)
         sonde_grouped(s->stats.valid, valid), s->stats.valid == 1 ? "" : "s");
 }
 
+/* ---- Locations that were not reached */
+
+/* Of one location: how often all of its copies were reached in cases that count. */
+static uint64_t times_reached(const struct sonde_reach *r, const struct sonde_declared *at)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_site_ *site =
+            r->sites[i].kind == at->kind && r->sites[i].counted ? readable(&r->sites[i]) : NULL;
+        if (site && is_at(site, at->file, at->line) && strcmp(site->text, at->text) == 0) n += r->sites[i].counted;
+    }
+    return n;
+}
+
+/* A condition that never holds stands where nothing should come: `default: sonde_check(t, false);`. */
+static bool is_never(const char *text)
+{
+    return !strcmp(text, "false") || !strcmp(text, "0") || !strncmp(text, "!\"", 2) || !strcmp(text, "NULL");
+}
+
+static bool is_warned_of(const struct sonde_engine *e, const char *kind, const char *file, int line)
+{
+    for (uint32_t i = 0; i < e->n_warnings; i++) {
+        const struct sonde_warning *w = &e->warnings[i];
+        if (!strcmp(w->kind, kind) && w->file && w->line == line && !strcmp(w->file, file)) return true;
+    }
+    return false;
+}
+
+/* Two functions of one name, in different files: which of them is the property's is not known. */
+struct unreached {
+    struct sonde_engine *e;
+    const char *file; /* of the sites so far; NULL: none yet */
+    bool is_ambiguous;
+};
+
+static void compare_files(const struct sonde_declared *site, void *user)
+{
+    struct unreached *u = user;
+    if (!sonde_sites_is_in(site, u->e->property->run)) return;
+    if (!u->file) u->file = site->file;
+    else if (strcmp(u->file, site->file) != 0) u->is_ambiguous = true;
+}
+
+static void warn_of_unreached(const struct sonde_declared *site, void *user)
+{
+    struct unreached *u = user;
+    struct sonde_engine *e = u->e;
+    char valid[SONDE_GROUPED];
+    bool is_check = site->kind == SONDE_SITE_CHECK_, is_cover = site->kind == SONDE_SITE_COVER_;
+    const char *kind = is_cover ? "cover_never_reached" : "check_never_reached";
+    if ((!is_check && !is_cover) || is_never(site->text) || is_warned_of(e, kind, site->file, site->line)) return;
+    if (!sonde_sites_is_in(site, e->property->run) || times_reached(&e->search.t->reached, site)) return;
+    sonde_grouped(e->search.stats.valid, valid);
+    if (is_check)
+        warn(e, kind, site, "the check at %s:%d was not reached in any of %s valid cases: %.200s", site->file,
+             site->line, valid, site->text);
+    else
+        warn(
+            e, kind, site,
+            "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it claims nothing; call it in every case",
+            site->file, site->line, valid);
+}
+
+static void judge_unreached(struct sonde_engine *e)
+{
+    struct unreached u = {.e = e};
+    sonde_sites_each(compare_files, &u);
+    if (u.file && !u.is_ambiguous) sonde_sites_each(warn_of_unreached, &u);
+}
+
+/* ---- Assumes, covers, faults */
+
+static void judge_assumes(struct sonde_engine *e)
+{
+    enum { REJECTED = 20 }; /* by less it may be chance */
+    const struct sonde_reach *r = &e->search.t->reached;
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_reached_site *s = &r->sites[i];
+        if (s->kind != SONDE_SITE_ASSUME_ || s->rejected < REJECTED || s->rejected < s->all) continue;
+        const struct sonde_site_ *site = readable(s);
+        char times[SONDE_GROUPED];
+        if (!site || is_never(site->text)) continue;
+        warn(e, "assume_never_held", &(struct sonde_declared){.file = site->file, .line = site->line},
+             "the assume at %s:%d did not hold in any of the %s times that it was reached: %.200s", site->file,
+             site->line, sonde_grouped(s->rejected, times), site->text);
+    }
+}
+
+static void judge_covers(struct sonde_engine *e)
+{
+    const struct sonde_tally *tally = &e->search.tally;
+    for (uint32_t i = 0; i < tally->n_labels; i++) {
+        const struct sonde_label_count *l = &tally->labels[i];
+        char sampled[SONDE_GROUPED];
+        if (l->wanted == 0 || !sonde_tally_is_doubtful(l)) continue;
+        warn(
+            e, "cover_undecided", NULL,
+            "sonde_cover(\"%.100s\") wants %g %%, and held in %.1f %% of %s independent cases: too few to be sure, but it is likely "
+            "to be missed. Run more cases (--tests)",
+            l->name, l->wanted, 100 * (double)l->met / (double)l->sampled, sonde_grouped(l->sampled, sampled));
+    }
+}
+
+static void judge_faults(struct sonde_engine *e)
+{
+    enum { ARMED = 20 };
+    static const char *const texts[SONDE_FAILING_KINDS] = {
+        [SONDE_FAILING_CALLS] =
+            "sonde_faults was on in %s cases, and no call was made that could fail: the code under test makes none "
+            "in the thread of the property, or it is in a library that the failing calls do not reach",
+        [SONDE_FAILING_PROCESS] =
+            "a crash or power cut was drawn in %s cases, and no call was made that changes a file: the code makes "
+            "none in the thread of the property, or it is in a library that the failing calls do not reach",
+        [SONDE_FAILING_MEMORY] =
+            "sonde_oom was on in %s cases, and no memory was allocated: the code makes no allocation in the thread "
+            "of the property, or it is in a library that the failing allocators do not reach"};
+    for (size_t i = 0; i < SONDE_FAILING_KINDS; i++) {
+        const struct sonde_failing_count *f = &e->search.t->reached.failing[i];
+        char armed[SONDE_GROUPED], text[512];
+        if (f->met || f->armed < (e->search.exhausted ? 1 : ARMED)) continue;
+        snprintf(text, sizeof text, texts[i], sonde_grouped(f->armed, armed));
+        warn(e, "faults_never_happened", NULL, "%s", text);
+    }
+}
+
 void sonde_worth_judge(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
@@ -116,8 +242,12 @@ void sonde_worth_judge(struct sonde_engine *e)
     r->is_crash_only = e->property->crash_only;
     if (s->warning[0]) warn(e, r->warning_kind, NULL, "%s", s->warning);
     bool is_judged = holds && !e->options.replay && !reached->is_partial;
-    bool has_few = !s->exhausted && s->stats.valid < A_FEW;
+    bool has_few = !s->exhausted && s->stats.valid < A_FEW, has_enough = s->exhausted || s->stats.valid >= ENOUGH;
     if (is_judged && !has_few && !r->is_crash_only) warn_of_no_checks(e);
+    if (is_judged && has_enough) judge_unreached(e);
+    if (is_judged) judge_assumes(e);
+    if (is_judged) judge_covers(e);
+    if (is_judged) judge_faults(e);
     r->warnings = e->warnings;
     r->n_warnings = e->n_warnings;
     r->warning = e->n_warnings ? e->warnings[0].text : NULL;

@@ -181,7 +181,7 @@ void sonde_exec_inline(sonde *t, const sonde_property *property, struct sonde_gu
     if (sonde_forked_is_stranger()) sonde_forked_came_back();
     if (__builtin_expect(!sonde_case_is_intact(t), 0)) sonde_death_overwritten();
     sonde_faults_disarm();
-    sonde_oom_disarm(); /* cleaning up has all the memory it wants */
+    sonde_oom_end(t); /* cleaning up has all the memory it wants */
     if (t->n_deferred) sonde_exec_deferred(t);
     if (property->teardown) sonde_exec_teardown(t);
     if (t->n_deferred) sonde_exec_deferred(t); /* of the tear-down */

@@ -48,6 +48,24 @@ void sonde_sites_each(void (*each)(const struct sonde_declared *site, void *user
     sonde_notes_each("sondeat", read_note, &walk);
 }
 
+struct wanted {
+    int kind;
+    bool is_there;
+};
+
+static void look(const struct sonde_declared *site, void *user)
+{
+    struct wanted *w = user;
+    w->is_there |= site->kind == w->kind;
+}
+
+bool sonde_sites_has(int kind)
+{
+    struct wanted w = {.kind = kind};
+    sonde_sites_each(look, &w);
+    return w.is_there;
+}
+
 /* Of C++, `function` is sondecpp::property<f>, whose mangled name has the mangled name of f in it. */
 static bool is_named(const char *mangled, const char *function)
 {

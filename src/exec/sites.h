@@ -13,6 +13,8 @@ struct sonde_declared {
 /* Calls `each` for every location; one that the compiler has copied, as by inlining, has several. Finds none where the compiler is not
  * known to write notes. */
 void sonde_sites_each(void (*each)(const struct sonde_declared *site, void *user), void *user);
+/* Returns whether there is one of this kind. */
+bool sonde_sites_has(int kind);
 /* Returns whether the location is in this function: in its source and in its code, so not in a function that was inlined into it. False
  * where the program has no symbols. */
 bool sonde_sites_is_in(const struct sonde_declared *site, sonde_property_fn *function);

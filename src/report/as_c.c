@@ -21,6 +21,7 @@
 #include "exec/symbol.h"
 #include "report/values.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,11 +104,34 @@ static void put_function(const struct c_reporter *r, const char *name)
     fputs(name, r->calls);
 }
 
-/* A failure without a tape (a missed cover claim) cannot be replayed. */
+/* A missed claim of cover is about many inputs: the same search shows it again. What else has no tape cannot be shown by a program
+ * that knows only the function. */
+static void add_search(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
+{
+    fputs("    /* ", r->calls);
+    put_comment(r->calls, f->message ? f->message : "");
+    r->n++;
+    if (!f->kind || strcmp(f->kind, "cover") != 0) {
+        fputs(" */\n    failed++; /* not about one input: run the test itself */\n", r->calls);
+        return;
+    }
+    fprintf(r->calls, " */\n    {\n        static sonde_config search;\n        search.seed = %" PRIu64 "u;\n",
+            report->seed);
+    fprintf(r->calls,
+            "        search.tests = %" PRIu64 "u;\n        search.guide = \"%s\";\n        search.store = \"\";\n",
+            report->wanted, report->guide ? report->guide : "auto");
+    fputs("        failed += sonde_run(", r->calls);
+    put_function(r, report->property);
+    fputs(", &search) != SONDE_PASSED;\n    }\n", r->calls);
+}
+
 static void add_failure(struct c_reporter *r, const struct sonde_report *report, const struct sonde_failure *f)
 {
     struct sonde_values values = {.tape = f->tape, .names = report->names, .shown = f->shown, .n_shown = f->n_shown};
-    if (!f->token || !f->tape) return;
+    if (!f->token || !f->tape) {
+        add_search(r, report, f);
+        return;
+    }
     fputs("    /* ", r->calls);
     put_comment(r->calls, f->message ? f->message : "");
     fputs("\n", r->calls);

@@ -1,0 +1,92 @@
+#!/bin/sh
+# An `ok` that tests nothing is warned of, and one that tests something is not (tests/cli/vacuous.c, tests/cli/sound.c).
+# Stages: gcc clang
+n=0
+report() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | cut -c 1-600 | head -n 40; fi; }
+export SONDE_TIME=0 SONDE_SEED=1
+failing="$BUILD/libsonde_faults.so $BUILD/libsonde_oom.so"
+run() { env LD_PRELOAD="$failing" "$BUILD/tests/cli/vacuous" --no-store "$@" >log 2>&1; }
+# kinds PROPERTY: those of its warnings, in order
+kinds() { grep "\"property\": \"$1\"" log | grep -oE '"warnings": \[[^]]*\]' | grep -oE '"kind": "[a-z_]*"' | cut -d '"' -f 4 | sort -u | tr '\n' ' '; }
+
+run --json
+while read -r property wanted; do
+    got=$(kinds "$property")
+    case " $got" in *" $wanted "*) true ;; *) false ;; esac
+    report $? "$property: $wanted"
+done <<'LIST'
+v01_no_check no_checks
+v02_check_behind_a_condition check_never_reached
+v03_one_of_two check_never_reached
+v04_loop_over_nothing no_checks
+v05_assumed no_checks
+v06_proof_of_nothing no_checks
+v07_assume_never_holds assume_never_held
+v08_faults_without_a_call faults_never_happened
+v09_crash_without_a_call faults_never_happened
+v10_cover_never_reached cover_never_reached
+v11_cover_never_met cover_undecided
+v12_no_allocation faults_never_happened
+LIST
+[ "$(kinds v03_one_of_two)" = "check_never_reached " ] && grep '"v03_one_of_two"' log | grep -q '"file": "[^"]*vacuous.c", "line": [0-9]'
+report $? "the check that is not reached is named with its location"
+grep '"v06_proof_of_nothing"' log | grep -q '"checks": 0'
+report $? "no check was counted where there is none"
+
+run --filter v06_proof_of_nothing
+grep -q 'ran for all 101 inputs, which proves nothing' log && ! grep -q holds log
+report $? "trying all inputs without a check is not called a proof"
+
+for property in v01_no_check v02_check_behind_a_condition v03_one_of_two v08_faults_without_a_call; do
+    run --filter $property --strict
+    [ $? = 2 ] && grep -q -- "--strict: $property: " log
+    report $? "--strict: $property is status 2, and named"
+done
+run --filter v10_cover_never_reached --strict
+report $? "--strict leaves warnings alone that are not about checks"
+
+# Wherever cases run, the counts reach the report.
+for option in --jobs=3 --isolate=none --isolate=case '--fuzz --tests 2000' --guide=uniform --spawn; do
+    # shellcheck disable=SC2086  # two words are two options
+    run --filter v03_one_of_two --tests 2000 --json $option
+    checks=$(grep -oE '"checks": [0-9]+' log | cut -d ' ' -f 2)
+    [ "$(kinds v03_one_of_two)" = "check_never_reached " ] && [ "${checks:-0}" -ge 2000 ]
+    report $? "$option: counted as ever ($checks)"
+done
+run --filter v03_one_of_two --tests 3 --json && [ -z "$(kinds v03_one_of_two)" ]
+report $? "three cases say nothing about what is never reached"
+run --filter v02 --replay 'x=3' && ! grep -q Warning log
+report $? "a replay is not warned of"
+
+# sonde_cover: of all valid cases, not of those that came to the call.
+cat >cover.c <<'C'
+#include <sonde.h>
+SONDE_PROPERTY(in_a_branch) { int x = sonde_int(t, "x", 0, 99999); if (x >= 50000 && x < 50500) sonde_cover(t, 50, true, "half of all"); }
+SONDE_PROPERTY(all_inputs) { int x = sonde_int(t, "x", 0, 99); if (x == 7) sonde_cover(t, 50, true, "half of all"); }
+SONDE_PROPERTY(exactly) { int x = sonde_int(t, "x", 0, 99); if (x < 20) sonde_cover(t, 10, x < 10, "a tenth"); }
+SONDE_PROPERTY(exactly_less) { int x = sonde_int(t, "x", 0, 99); if (x > 80) sonde_cover(t, 11, x >= 90, "a tenth"); }
+SONDE_MAIN()
+C
+$CC -g -I"$SRC/include" cover.c "$BUILD/libsonde.a" -lm -pthread -ldl -o cover >log 2>&1
+for property in in_a_branch all_inputs exactly_less; do
+    ./cover --no-store --filter "$property" >log 2>&1
+    [ $? = 1 ] && grep -q MISSED log
+    report $? "sonde_cover that too few valid cases meet: $property"
+done
+./cover --no-store --filter exactly >log 2>&1 && grep -q 'met (10.0 %, exactly)' log
+report $? "the share of an exhausted space is of all its valid inputs"
+./cover --no-store --filter all_inputs --as-c >as.c 2>log
+[ $? = 1 ] && $CC -g -I"$SRC/include" -I. as.c "$BUILD/libsonde.a" -lm -pthread -ldl -o as >log 2>&1 && { ./as >log 2>&1; [ $? = 1 ]; }
+report $? "--as-c of a missed sonde_cover is a program that fails"
+
+env LD_PRELOAD="$failing" "$BUILD/tests/cli/sound" --no-store --json >log 2>&1
+[ $? = 0 ] && ! grep -q '"warning": "' log && [ "$(grep -c '"verdict"' log)" -ge 10 ]
+report $? "properties that test something are not warned of"
+
+for example in "$SRC"/examples/[0-9]*.c "$SRC"/examples/[0-9]*.cpp; do
+    name=$(basename "$example" | sed 's/\..*//')
+    "$BUILD/examples/$name" --no-store 2>&1 </dev/null | grep 'Warning: ' | sed "s/^/$name: /"
+done >log
+[ ! -s log ]
+report $? "no example is warned of"
+echo "1..$n"
