@@ -33,11 +33,11 @@
 #define SUFFIX ".tape"
 
 enum {
-    TAPES_MAX = SONDE_LIMIT(1 << 17, 64),    /* of a property, that are written or visited */
-    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),  /* files of other fuzzers that are visited */
-    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 128), /* names that one visit of tapes, or of foreign files, reads */
-    DIRECTORIES_MAX = 1 << 10,               /* in which one visit looks for a queue */
-    FILE_MAX = 1 << 18                       /* bytes that are read of any other file */
+    TAPES_MAX = SONDE_LIMIT(1 << 17, 1 << 12),   /* of a property, that are written or visited */
+    FOREIGN_MAX = SONDE_LIMIT(1 << 17, 64),      /* files of other fuzzers that are visited */
+    ENTRIES_MAX = SONDE_LIMIT(1 << 17, 1 << 12), /* names that one visit of tapes, or of foreign files, reads */
+    DIRECTORIES_MAX = 1 << 10,                   /* in which one visit looks for a queue */
+    FILE_MAX = 1 << 18                           /* bytes that are read of any other file */
 };
 
 /* The coarsest clock of a file system that is still in use counts in steps of two seconds (FAT). */
