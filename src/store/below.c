@@ -381,7 +381,7 @@ int sonde_below_make(const char *path, size_t named)
     if (fd == -EACCES) {
         struct stat info;
         error = sonde_below_stat(path, named, &info);
-        return error ? error : S_ISDIR(info.st_mode) ? 0 : -ENOTDIR;
+        return error == -ENOENT ? -EACCES : error ? error : S_ISDIR(info.st_mode) ? 0 : -ENOTDIR;
     }
     if (fd < 0) return fd;
     close(fd);
