@@ -665,11 +665,7 @@ static int describe(const struct sonde_death *d, char *out, size_t size)
     case SONDE_DEATH_FORK:
         return snprintf(out, size,
                         "the property called fork, and the child process returned from it; end the child with _exit");
-    case SONDE_DEATH_JUMP:
-        return snprintf(
-            out, size,
-            "the property was left by a jump past sonde (longjmp, as assertions of test frameworks make, or "
-            "pthread_exit)");
+    case SONDE_DEATH_JUMP: return snprintf(out, size, "the property was left by %s", d->text);
     case SONDE_DEATH_OWN: return snprintf(out, size, "%s", d->text);
     case SONDE_DEATH_OVERWRITTEN: return snprintf(out, size, OVERWRITTEN);
     case SONDE_DEATH_NONE:

@@ -70,7 +70,7 @@ static void restore_globals(sonde *t)
 
 CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 {
-    struct sonde_jump_watch watch;
+    SONDE_JUMP_WATCH watch;
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
     /* _setjmp and not setjmp: the signal mask is not saved, which would be a system call per case. A
@@ -85,7 +85,7 @@ CALLS_USER_CODE static void sonde_exec_property(sonde *t)
 
 CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 {
-    struct sonde_jump_watch watch;
+    SONDE_JUMP_WATCH watch;
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
     if (_setjmp(t->out) == 0) t->property->teardown(t);
@@ -95,7 +95,7 @@ CALLS_USER_CODE static void sonde_exec_teardown(sonde *t)
 CALLS_USER_CODE static void sonde_exec_deferred(sonde *t)
 {
     const struct sonde_deferred *d;
-    struct sonde_jump_watch watch;
+    SONDE_JUMP_WATCH watch;
     t->stack_base = __builtin_frame_address(0);
     sonde_jumped_begin(&watch, t);
     /* sonde_case_undo has removed the function before it is called, so one that leaves is not called

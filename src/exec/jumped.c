@@ -21,23 +21,33 @@ bool sonde_jumped_is_described(void)
     return describe != NULL;
 }
 
+/* Known by its innermost function, as an exit is. */
+static void fail_by_jump(sonde *t, const char *how)
+{
+    static struct sonde_death death; /* large; one thread of a process runs properties */
+    struct sonde_claim claim;
+    death.kind = SONDE_DEATH_JUMP;
+    snprintf(death.text, sizeof death.text, "%s", how);
+    death.n_frames = sonde_backtrace(death.frames, SONDE_DEATH_FRAMES);
+    sonde_death_claim(&death, &claim);
+    sonde_case_fail_by(t, &claim);
+}
+
+/* The exception is given up where it is: its object stays. */
+void sonde_jumped_unwound(struct sonde_jump_watch *watch)
+{
+    sonde *t = watch->t;
+    if (!t) return;
+    t->leave = NULL; /* not by another exception */
+    fail_by_jump(t, "an exception; in C++ give the property as sondecpp::property (sonde.hpp)");
+}
+
 #ifdef __GLIBC__
 
 /* What pthread_cleanup_push was made of before compilers knew exceptions. Weak: a later version may do without. */
 extern __attribute__((weak)) void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *),
                                                         void *arg);
 extern __attribute__((weak)) void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
-
-/* Known by its innermost function, as an exit is. */
-static void fail_by_jump(sonde *t)
-{
-    static struct sonde_death death; /* large; one thread of a process runs properties */
-    struct sonde_claim claim;
-    death.kind = SONDE_DEATH_JUMP;
-    death.n_frames = sonde_backtrace(death.frames, SONDE_DEATH_FRAMES);
-    sonde_death_claim(&death, &claim);
-    sonde_case_fail_by(t, &claim);
-}
 
 /* Called by longjmp, before it jumps, and by pthread_exit. Does not return: the case is left instead. */
 static void sonde_on_jump(void *arg)
@@ -47,16 +57,18 @@ static void sonde_on_jump(void *arg)
     memset(&jump, 0, sizeof jump);
     if (describe) describe(&jump);
     if (jump.text[0]) sonde_fail_(t, jump.file, jump.line, "%s", jump.text);
-    fail_by_jump(t);
+    fail_by_jump(t, "a jump past sonde (longjmp, as assertions of test frameworks make, or pthread_exit)");
 }
 
 void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t)
 {
+    watch->t = t;
     if (_pthread_cleanup_push) _pthread_cleanup_push(&watch->buffer, sonde_on_jump, t);
 }
 
 void sonde_jumped_end(struct sonde_jump_watch *watch)
 {
+    watch->t = NULL;
     if (_pthread_cleanup_push) _pthread_cleanup_pop(&watch->buffer, 0);
 }
 
@@ -64,13 +76,12 @@ void sonde_jumped_end(struct sonde_jump_watch *watch)
 
 void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t)
 {
-    (void)watch;
-    (void)t;
+    watch->t = t;
 }
 
 void sonde_jumped_end(struct sonde_jump_watch *watch)
 {
-    (void)watch;
+    watch->t = NULL;
 }
 
 #endif

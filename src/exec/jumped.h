@@ -12,18 +12,21 @@
 
 #include <pthread.h>
 
-/* Lies in the frame that calls the property. */
+/* Lies in the frame that calls the property. An exception that passes there calls sonde_jumped_unwound, where the library was compiled with
+ * -fexceptions. */
+#define SONDE_JUMP_WATCH __attribute__((cleanup(sonde_jumped_unwound))) struct sonde_jump_watch
 struct sonde_jump_watch {
+    sonde *t; /* NULL: the call has ended */
 #ifdef __GLIBC__
     struct _pthread_cleanup_buffer buffer;
-#else
-    char unused;
 #endif
 };
 
 /* Around each call of the user's code. */
 void sonde_jumped_begin(struct sonde_jump_watch *watch, sonde *t);
 void sonde_jumped_end(struct sonde_jump_watch *watch);
+/* Fails the case, and leaves it, unless the call has ended. */
+void sonde_jumped_unwound(struct sonde_jump_watch *watch);
 /* Whether the adapter of a framework is at work, whose assertions fail the case. */
 bool sonde_jumped_is_described(void);
 

@@ -66,6 +66,11 @@ for cc in gcc clang; do
     fi
 done
 for cxx in g++ clang++; do
+    build "$cxx -std=c++14" plain_throws.cpp
+    for isolation in worker none; do
+        SONDE_ISOLATE=$isolation fails 1 'the property was left by an exception' "$(replays throws ' ?')"
+        report $? "an exception of a framework fails the case, and never reaches its runner ($cxx, $isolation)"
+    done
     if echo '#include <gtest/gtest.h>' | $cxx -x c++ -E - >/dev/null 2>&1; then
         build "$cxx -std=c++14" gtest_asserts.cpp -lgtest -lgtest_main
         for isolation in worker none; do
