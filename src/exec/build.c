@@ -39,10 +39,11 @@ void sonde_built_(const char *how)
         x(out_of_bounds) x(type_mismatch_v1) x(load_invalid_value) x(pointer_overflow) x(builtin_unreachable)          \
             x(missing_return) x(float_cast_overflow) x(vla_bound_not_positive) x(nonnull_arg) x(nonnull_return_v1)     \
                 x(implicit_conversion) x(invalid_builtin) x(alignment_assumption) x(function_type_mismatch)
+/* By other names: gcc knows these functions, with other types, where it compiles for UBSan. */
 #define DECLARE(name)                                                                                                  \
-    extern WEAK void __ubsan_handle_##name(void);                                                                      \
-    extern WEAK void __ubsan_handle_##name##_abort(void);
-#define LIST(name) __ubsan_handle_##name, __ubsan_handle_##name##_abort,
+    extern WEAK void handle_##name(void) __asm__("__ubsan_handle_" #name);                                             \
+    extern WEAK void abort_##name(void) __asm__("__ubsan_handle_" #name "_abort");
+#define LIST(name) handle_##name, abort_##name,
 HANDLERS(DECLARE)
 
 /* A part of the program's machine code, and what may be called from there. */
