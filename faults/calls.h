@@ -31,7 +31,7 @@ static void begin_process(struct sonde_fault_hook *hook);
 static void end_process(struct sonde_fault_hook *hook);
 
 /* One per process: threads of sonde_threads may have thread-locals of their own. */
-static struct sonde_fault_hook hook = {.begin = begin_process, .die = end_process};
+static struct sonde_fault_hook hook = {.size = sizeof hook, .begin = begin_process, .die = end_process};
 
 struct sonde_fault_hook *sonde_fault_hook_(void)
 {
@@ -49,13 +49,10 @@ typedef const struct sockaddr *address_in;
 
 #define CALLER __builtin_return_address(0)
 
-/* Whether the hook is on and this thread runs the case. Others are counted. */
+/* Whether the hook is on and this thread runs the case. */
 static bool is_on(bool is_armed)
 {
-    if (__builtin_expect(!is_armed, 1)) return false;
-    if (hook.is_ours && hook.is_ours(&hook)) return true;
-    __atomic_fetch_add(&hook.n_strangers, 1, __ATOMIC_RELAXED);
-    return false;
+    return __builtin_expect(is_armed, 0) && hook.is_ours && hook.is_ours(&hook);
 }
 
 #define ASKS is_on(__atomic_load_n(&hook.ask, __ATOMIC_RELAXED) != NULL)

@@ -205,6 +205,7 @@ static void leave_stream(void)
 /* A short one of a stream has failed, too: it wrote what there was room for. */
 DEFINE(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *to))
 {
+    SEEN(from, size * n, false);
     unsigned kind = stream_fails("fwrite", to, size * n, CALLER);
     enter_stream("fwrite", to, CALLER);
     size_t wrote = kind == SHORT ? REAL(fwrite)(from, size, n / 2, to) : kind ? 0 : REAL(fwrite)(from, size, n, to);

@@ -33,10 +33,14 @@ DEFINE(ssize_t, write, (int fd, const void *from, size_t n))
 #define DEFINE_AT(off, suffix)                                                                                         \
     DEFINE(ssize_t, pread##suffix, (int fd, void *to, size_t n, off at))                                               \
     {                                                                                                                  \
-        return transfer_fails("pread", READS_AT, fd, &n, CALLER) ? -1 : REAL(pread##suffix)(fd, to, n, at);            \
+        if (transfer_fails("pread", READS_AT, fd, &n, CALLER)) return -1;                                              \
+        ssize_t got = REAL(pread##suffix)(fd, to, n, at);                                                              \
+        if (got > 0) SEEN(to, (size_t)got, true);                                                                      \
+        return got;                                                                                                    \
     }                                                                                                                  \
     DEFINE(ssize_t, pwrite##suffix, (int fd, const void *from, size_t n, off at))                                      \
     {                                                                                                                  \
+        SEEN(from, n, false);                                                                                          \
         if (transfer_fails("pwrite", WRITES_AT, fd, &n, CALLER)) return -1;                                            \
         return CHANGE(ssize_t, REAL(pwrite##suffix)(fd, from, n, at), SONDE_DISK_WRITE, "pwrite", .fd = fd,            \
                       .offset = at, .n = n);                                                                           \
@@ -50,6 +54,7 @@ DEFINE(ssize_t, recv, (int fd, void *to, size_t n, int flags))
 
 DEFINE(ssize_t, send, (int fd, const void *from, size_t n, int flags))
 {
+    SEEN(from, n, false);
     return message_fails("send", WRITES, fd, &n, flags, CALLER) ? -1 : REAL(send)(fd, from, n, flags);
 }
 

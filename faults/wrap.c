@@ -2,6 +2,14 @@
 /* libsonde_faults.a: for programs that are linked with -Wl,--wrap=read and so on (the list is in sonde-faults.pc). Only calls
  * from what is linked together are seen. Works under sanitizers. */
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Of libsonde_threads: these bytes of the caller are used. Its own wrappers of the same functions give way to ours. */
+extern void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site) __attribute__((weak));
+#define SEEN(p, n, writes)                                                                                             \
+    do {                                                                                                               \
+        if (sonde_bytes_seen_) sonde_bytes_seen_(p, n, writes, __builtin_return_address(0));                           \
+    } while (0)
 
 #define DEFINE(type, name, parameters)                                                                                 \
     type __real_##name parameters;                                                                                     \

@@ -351,6 +351,18 @@ static void see_bytes(const void *p, size_t n, bool writes, const void *site)
     sonde_cover(p, n, writes, site);
 }
 
+/* For libsonde_faults, which takes the place of the functions below if the program was linked with both. */
+__attribute__((visibility("default"))) void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site);
+void sonde_bytes_seen_(const void *p, size_t n, bool writes, const void *site)
+{
+    see_bytes(p, n, writes, site);
+}
+
+#pragma weak __wrap_fwrite
+#pragma weak __wrap_pwrite
+#pragma weak __wrap_pread
+#pragma weak __wrap_send
+
 WRAP(size_t, fwrite, const void *from, size_t size, size_t n, FILE *to)
 {
     see_bytes(from, size * n, false, SONDE_CALLER);

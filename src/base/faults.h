@@ -55,12 +55,12 @@ struct sonde_disk_event {
 };
 
 struct sonde_fault_hook {
+    size_t size; /* of this struct: a preloaded library of another version is not used */
     unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call);       /* a kind, or 0; NULL: nothing fails */
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: changes are not followed */
-    bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case */
+    bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; notes if not */
     struct sonde *t;
-    bool follows_files;        /* what is opened now is closed by a crash */
-    unsigned long n_strangers; /* calls of threads that do not run the case */
+    bool follows_files; /* what is opened now is closed by a crash */
     /* Set by faults/. begin: what is opened from now on belongs to the process that may die. die: closes that, silences its streams. */
     void (*begin)(struct sonde_fault_hook *hook);
     void (*die)(struct sonde_fault_hook *hook);

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/image.h"
+#include "case/disk/disk.h"
 #include "case/put.h"
 
 #include <stdarg.h>
@@ -367,6 +368,8 @@ void sonde_case_renew(sonde *t)
 {
     t->owner = NULL;
     t->plain_end = 0;
+    t->disk = NULL; /* its descriptors were those of the dead process */
+    t->fault_hook = NULL;
     sonde_arena_init(&t->arena, t->limits.memory, t->limits.guards);
     forget_labels(t); /* libraries that the dead process loaded may lie elsewhere in the next */
 }
@@ -423,6 +426,7 @@ static void complain_of_unclosed(sonde *t)
 /* The verdict is decided before spans are closed: one that is left open is a misuse only where the property has returned. */
 void sonde_case_end(sonde *t)
 {
+    if (t->disk) sonde_disk_forget(t); /* of a run() that was left */
     t->owner = NULL;
     sonde_comparing = NULL;
     sonde_reached_end(&t->reached);

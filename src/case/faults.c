@@ -3,7 +3,7 @@
  * made, in the span that it belongs to. So a fault keeps its place when other calls are left out, and 0, the simplest, is a call that works.
  *
  * Threads of sonde_threads draw as the first one does: one of them runs at a time, in an order that is on the tape. Calls of any other thread
- * are left alone and counted, and the verdict says so. */
+ * are left alone, and the verdict says so. */
 #include "base/faults.h"
 
 #include "base/oom.h"
@@ -31,7 +31,8 @@ static struct sonde_fault_hook *find_hook(void)
         void *symbol = dlsym(RTLD_DEFAULT, "sonde_fault_hook_");
         memcpy(&find, &symbol, sizeof find);
     }
-    return find ? find() : NULL;
+    struct sonde_fault_hook *hook = find ? find() : NULL;
+    return hook && hook->size == sizeof *hook ? hook : NULL;
 }
 
 /* Bit i of a set of kinds is entry i; CRASH is a bit of its own above those that users name. */
@@ -57,9 +58,12 @@ static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned k
 /* The process that armed it: a child that it forked draws nothing. */
 static pid_t armed_in;
 
+/* Asked by any thread, so it only sets a flag. */
 static bool is_ours(const struct sonde_fault_hook *hook)
 {
-    return hook->t && hook->t->owner == sonde_this_thread() && getpid() == armed_in;
+    if (hook->t->owner == sonde_this_thread() && getpid() == armed_in) return true;
+    atomic_store_explicit(&hook->t->has_strangers, true, memory_order_relaxed);
+    return false;
 }
 
 /* A thread other than the first can die only with all of them. */
@@ -113,8 +117,8 @@ static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsign
 static unsigned decide(sonde *t, const struct sonde_fault_call *call)
 {
     unsigned weights[KINDS + 1], kinds[KINDS + 1];
-    struct sonde_fault_hook *hook = sonde_faults_armed;
-    if (!hook || !is_ours(hook)) return 0;
+    struct sonde_fault_hook *hook = t->fault_hook;
+    if (!is_ours(hook)) return 0;
     unsigned n = list_kinds(t, call, weights, kinds);
     if (call->kinds & t->fault_kinds & SONDE_FAULT_ALL) t->reached.failing[SONDE_FAILING_CALLS].met++;
     if (call->kinds & t->fault_kinds & CRASH) t->reached.failing[SONDE_FAILING_PROCESS].met++;
@@ -148,9 +152,9 @@ static void arm(sonde *t, struct sonde_fault_hook *hook, unsigned kinds)
 {
     t->fault_kinds = kinds;
     hook->t = t;
+    t->fault_hook = hook;
     hook->is_ours = is_ours;
     hook->ask = decide;
-    hook->n_strangers = 0;
     armed_in = getpid();
     sonde_faults_armed = hook;
 }
@@ -162,12 +166,6 @@ void sonde_case_not_followed(sonde *t, const char *what)
     snprintf(line, sizeof line, "not followed: %s", what);
     if (strstr(t->not_followed, line) || n + strlen(line) + 2 > sizeof t->not_followed) return;
     snprintf(t->not_followed + n, sizeof t->not_followed - n, "%s%s", n ? "\n" : "", line);
-}
-
-/* Threads that sonde did not start change files and meet no faults. */
-static void tell_strangers(sonde *t, const struct sonde_fault_hook *hook)
-{
-    if (hook->n_strangers) sonde_case_not_followed(t, "calls of threads that sonde did not start");
 }
 
 void sonde_faults(sonde *t, const char *label, unsigned kinds)
@@ -186,7 +184,6 @@ void sonde_faults(sonde *t, const char *label, unsigned kinds)
 void sonde_faults_end(sonde *t)
 {
     if (!t || t->owner != sonde_this_thread()) sonde_case_misplaced(t, "sonde_faults_end", "");
-    if (sonde_faults_armed) tell_strangers(t, sonde_faults_armed);
     sonde_faults_disarm();
 }
 
@@ -242,7 +239,6 @@ static bool run_to_its_end(sonde *t, struct sonde_fault_hook *hook, enum end end
     hook->follows_files = true;
     if (end == POWER_FAILS) sonde_disk_begin(t, hook);
     bool has_crashed = run_until_crash(t, &crash, run, what);
-    tell_strangers(t, hook);
     sonde_faults_disarm();
     t->crash = NULL;
     hook->follows_files = false;

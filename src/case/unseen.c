@@ -30,6 +30,9 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n,
                               "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
                               n ? "\n" : "", t->uninstrumented);
+    if (atomic_load_explicit(&t->has_strangers, memory_order_relaxed) && n < size)
+        n += (size_t)snprintf(out + n, size - n,
+                              "%snot followed: calls of threads and processes that sonde did not start", n ? "\n" : "");
     if (t->not_followed[0] && n < size) snprintf(out + n, size - n, "%s%s", n ? "\n" : "", t->not_followed);
     return *out != '\0';
 }

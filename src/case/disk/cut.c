@@ -3,10 +3,12 @@
  * The simplest draws lose nothing, so a shrunk case loses only what it must. Names are drawn first: of a file whose name is lost, no byte needs
  * to be drawn. A file with many changed sectors is drawn in larger parts, not in more draws. */
 #include "base/digits.h"
+#include "base/heap.h"
 #include "base/mem.h"
 #include "case/case.h"
 #include "case/disk/model.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +21,29 @@ enum {
     TOLD = 3       /* ranges of a file that a note names */
 };
 
-/* The note has it in words. */
-static void hide_choice(sonde *t)
+/* Draws 0..n-1, evenly or by weights. The choice is not shown: the note has it in words. */
+static size_t draw(struct disk *disk, const char *label, const unsigned *weights, size_t n)
 {
+    sonde *t = disk->t;
+    if (n < 2) return 0;
+    struct sonde_heap *own = sonde_heap_use(disk->heap);
+    size_t at = weights ? sonde_weighted(t, label, weights, n) : sonde_pick(t, label, n);
     t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE;
+    sonde_heap_use(own);
+    return at;
 }
 
-static size_t pick(sonde *t, const char *label, size_t n)
+__attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const char *format, ...)
 {
-    if (n < 2) return 0;
-    size_t at = sonde_pick(t, label, n);
-    hide_choice(t);
-    return at;
+    char text[1024];
+    va_list args;
+    if (!disk->t->shows) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    struct sonde_heap *own = sonde_heap_use(disk->heap);
+    sonde_note(disk->t, "%s", text);
+    sonde_heap_use(own);
 }
 
 /* ---- Contents */
@@ -39,11 +52,13 @@ static size_t pick(sonde *t, const char *label, size_t n)
 struct lost {
     uint64_t at[TOLD], n[TOLD];
     uint32_t ranges;
+    uint64_t end; /* of the file, before or after */
 };
 
 static void add_lost(struct lost *lost, uint64_t at, uint64_t n)
 {
     uint32_t last = lost->ranges - 1;
+    if (at + n > lost->end) n = lost->end - at;
     if (lost->ranges && last < TOLD && lost->at[last] + lost->n[last] == at) {
         lost->n[last] += n;
         return;
@@ -131,7 +146,7 @@ static void cut_part(struct disk *disk, struct disk_node *node, uint32_t epoch, 
     uint8_t *now = sonde_malloc(n);
     read_now(node, now, at, n);
     list_versions(node, epoch, at, n, &v);
-    size_t which = loses_all ? v.n - 1 : pick(disk->t, "block", v.n);
+    size_t which = loses_all ? v.n - 1 : draw(disk, "block", NULL, v.n);
     if (memcmp(now, v.bytes[which], n) != 0) {
         write_now(node, v.bytes[which], at, n);
         add_lost(lost, at, n);
@@ -184,7 +199,7 @@ static struct disk_length draw_length(struct disk *disk, const struct disk_node 
     size_t *different = sonde_malloc(node->n_lengths * sizeof *different), n = 0;
     for (uint32_t i = node->n_lengths; i-- > 0;)
         if (!n || node->lengths[i].n != node->lengths[different[n - 1]].n) different[n++] = i;
-    struct disk_length length = node->lengths[different[pick(disk->t, "length", n)]];
+    struct disk_length length = node->lengths[different[draw(disk, "length", NULL, n)]];
     sonde_free(different);
     return length;
 }
@@ -195,15 +210,15 @@ static void note_lost(struct disk *disk, const struct disk_node *node, const str
     char text[400], a[32], b[32];
     int n = snprintf(text, sizeof text, "power cut: %.100s", node->name);
     if (length != was)
-        n += snprintf(text + n, sizeof text - (size_t)n, " has %s bytes instead of %s%s", sonde_grouped(length, a),
-                      sonde_grouped(was, b), lost->ranges ? " and" : "");
+        n += snprintf(text + n, sizeof text - (size_t)n, " has %s byte%s instead of %s%s", sonde_grouped(length, a),
+                      sonde_plural(length), sonde_grouped(was, b), lost->ranges ? " and" : "");
     for (uint32_t i = 0; i < lost->ranges && i < TOLD; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s %s bytes at %s", i ? "," : " has lost",
-                      sonde_grouped(lost->n[i], a), sonde_grouped(lost->at[i], b));
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s %s byte%s at %s", i ? "," : " has lost",
+                      sonde_grouped(lost->n[i], a), sonde_plural(lost->n[i]), sonde_grouped(lost->at[i], b));
     if (lost->ranges > TOLD) n += snprintf(text + n, sizeof text - (size_t)n, " and more");
-    sonde_note(disk->t, "%s: %s", text,
-               node->fsync_failed ? "an fsync failed, and the next one does not write it again"
-                                  : "no fsync since it was written");
+    note(disk, "%s: %s", text,
+         node->fsync_failed ? "an fsync failed, and the next one does not write it again"
+                            : "no fsync since it was written");
 }
 
 void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool loses_all)
@@ -212,6 +227,7 @@ void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool los
     struct lost lost = {.ranges = 0};
     uint64_t was = fstat(node->fd, &info) ? 0 : (uint64_t)info.st_size;
     struct disk_length length = draw_length(disk, node, loses_all);
+    lost.end = was > length.n ? was : length.n;
     struct spans spans = find_spans(node);
     for (uint32_t i = 0; i < spans.n; i++)
         for (uint64_t at = spans.all[i].from, end = spans.all[i].end; at < end && at < length.n; at += spans.part) {
@@ -220,7 +236,7 @@ void sonde_disk_cut_contents(struct disk *disk, struct disk_node *node, bool los
         }
     sonde_free(spans.all);
     int failed = ftruncate(node->fd, (off_t)length.n);
-    if (!failed && disk->t->shows && (lost.ranges || length.n != was)) note_lost(disk, node, &lost, length.n, was);
+    if (!failed && (lost.ranges || length.n != was)) note_lost(disk, node, &lost, length.n, was);
 }
 
 /* ---- Names */
@@ -239,9 +255,8 @@ static bool misses_a_need(const struct disk_op *op)
 static void note_op(struct disk *disk, const struct disk_op *op)
 {
     const char *to = op->to ? op->to : "";
-    if (!disk->t->shows) return;
-    sonde_note(disk->t, "power cut: %s(\"%s\"%s%s%s) is lost: no fsync of its directory since", op->call, op->path,
-               op->to ? ", \"" : "", to, op->to ? "\"" : "");
+    note(disk, "power cut: %s(\"%s\"%s%s%s) is lost: no fsync of its directory since", op->call, op->path,
+         op->to ? ", \"" : "", to, op->to ? "\"" : "");
 }
 
 /* From the first one on: what one needs comes before it. */
@@ -265,10 +280,7 @@ static void lose_in_order(struct disk *disk, bool loses_all)
     uint32_t n = 0;
     while (n < disk->n_ops && disk->ops[disk->n_ops - 1 - n].number > disk->safe_number) n++;
     uint32_t n_lost = n;
-    if (!loses_all && n) {
-        n_lost = (uint32_t)sonde_u64(disk->t, "names", 0, n);
-        hide_choice(disk->t);
-    }
+    if (!loses_all) n_lost = (uint32_t)draw(disk, "names", NULL, n + 1);
     for (uint32_t i = 0; i < n_lost; i++) disk->ops[disk->n_ops - 1 - i].is_lost = true;
 }
 
@@ -277,20 +289,33 @@ static void lose_any(struct disk *disk)
     uint32_t size = disk->n_ops / GROUPS + 1;
     bool is_lost = false;
     for (uint32_t i = 0; i < disk->n_ops; i++) {
-        if (i % size == 0) {
-            is_lost = sonde_bool(disk->t, "name_is_lost");
-            hide_choice(disk->t);
-        }
+        if (i % size == 0) is_lost = draw(disk, "name_is_lost", NULL, 2);
         disk->ops[i].is_lost = is_lost;
+    }
+}
+
+/* What lies in a directory that is lost is lost with it, and so on below. */
+static void lose_directories(struct disk *disk)
+{
+    for (bool loses = true; loses;) {
+        loses = false;
+        for (uint32_t i = 0; i < disk->n_entries; i++) {
+            struct disk_entry *e = disk->entries[i];
+            if (!e->target || !e->directory->is_lost) continue;
+            e->target->is_lost |= S_ISDIR(e->target->mode);
+            e->target = NULL;
+            loses = true;
+        }
     }
 }
 
 static void cut_names(struct disk *disk, bool loses_all)
 {
     for (uint32_t i = 0; i < disk->n_entries; i++) disk->entries[i]->target = disk->entries[i]->base;
-    if (disk->n_ops && !loses_all && pick(disk->t, "names_in_any_order", 2)) lose_any(disk);
+    if (disk->n_ops && !loses_all && draw(disk, "names_in_any_order", NULL, 2)) lose_any(disk);
     else lose_in_order(disk, loses_all);
     lose_ops(disk);
+    lose_directories(disk);
     for (uint32_t i = 0; i < disk->n_entries; i++)
         if (disk->entries[i]->target) disk->entries[i]->target->is_named = true;
 }
@@ -315,8 +340,7 @@ void sonde_disk_lose(struct disk *disk)
 {
     static const unsigned weights[] = {[ALL] = 1, [NOTHING] = 2, [DRAWN_ONE_BY_ONE] = 3};
     if (!has_changes(disk)) return;
-    enum survival survival = (enum survival)sonde_weighted(disk->t, "loses", weights, 3);
-    hide_choice(disk->t);
+    enum survival survival = (enum survival)draw(disk, "loses", weights, 3);
     if (survival == ALL) return;
     cut_names(disk, survival == NOTHING);
     for (uint32_t i = 0; i < disk->n_nodes; i++) {

@@ -1,8 +1,10 @@
 /* One power cut from its beginning to its end (model.h, disk.h).
  *
- * State belongs to the thread that runs the case. A case that is left in between leaves it to be cleared by the next begin. */
+ * Its memory is the C library's, not the heap that a worker shares with its supervisor: it means nothing to another process. Draws and notes
+ * are made with the case's heap (cut.c). */
 #include "case/disk/disk.h"
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "case/case.h"
 #include "case/disk/model.h"
@@ -10,8 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static _Thread_local struct disk *current; /* NULL while no files are followed */
 
 /* Off while it works: nothing that is done here fails or is followed. */
 static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *event)
@@ -21,37 +21,45 @@ static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *eve
     hook->ask = NULL;
     hook->disk = NULL;
     hook->follows_files = false;
-    if (current) sonde_disk_follow(current, event);
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    if (hook->t->disk) sonde_disk_follow(hook->t->disk, event);
+    sonde_heap_use(heap);
     hook->ask = ask;
     hook->disk = on_event;
     hook->follows_files = follows_files;
 }
 
-static void clear(void)
+void sonde_disk_forget(sonde *t)
 {
-    if (!current) return;
-    sonde_disk_names_free(current);
-    sonde_disk_nodes_free(current);
-    sonde_free(current);
-    current = NULL;
+    if (!t->disk) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    sonde_disk_names_free(t->disk);
+    sonde_disk_nodes_free(t->disk);
+    sonde_free(t->disk);
+    t->disk = NULL;
+    sonde_heap_use(heap);
 }
 
 void sonde_disk_begin(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
-    clear(); /* of a case that was left */
-    current = sonde_calloc(1, sizeof *current);
-    current->t = t;
+    sonde_disk_forget(t); /* of a call that was left */
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    t->disk = sonde_calloc(1, sizeof *t->disk);
+    t->disk->t = t;
+    t->disk->heap = heap;
+    sonde_heap_use(heap);
     hook->disk = on_event;
 }
 
 void sonde_disk_cut(sonde *t, struct sonde_fault_hook *hook)
 {
     hook->disk = NULL;
-    if (!current) return;
-    current->t = t;
-    sonde_disk_lose(current);
-    clear();
+    if (!t->disk) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    sonde_disk_lose(t->disk);
+    sonde_heap_use(heap);
+    sonde_disk_forget(t);
 }
 
 void sonde_disk_tell(struct disk *disk, const char *format, ...)

@@ -103,6 +103,7 @@ struct disk_op {
 
 struct disk {
     sonde *t;
+    struct sonde_heap *heap; /* of the case: for draws and notes. The model's own memory is the C library's */
     struct disk_node **nodes;
     struct sonde_map by_inode; /* hashes of device and inode: index + 1 */
     struct disk_entry **entries;

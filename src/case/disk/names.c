@@ -99,12 +99,13 @@ static bool is_needed(const struct disk_op *op)
     return op->made && op->made->is_marked;
 }
 
+/* A new directory that is not safe takes its entries with it, safe as they are; but not what was there before run(). */
 static void mark_needs(const struct disk_op *op, bool is_on)
 {
     for (int k = 0; k < 2; k++) {
         if (!op->entry[k]) continue;
-        op->entry[k]->is_needed = op->entry[k]->directory->is_marked = is_on;
-        if (op->after[k]) op->after[k]->is_marked = is_on;
+        op->entry[k]->is_needed = is_on;
+        if (!is_on || (op->after[k] && !op->after[k]->is_new)) op->entry[k]->directory->is_marked = is_on;
     }
 }
 
