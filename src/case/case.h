@@ -139,14 +139,6 @@ struct sonde_race {
 /* Of sonde_alloc, in one case. */
 #define SONDE_CASE_MEMORY ((size_t)1 << 30)
 
-/* Where to go when the code under test is to die (sonde_crash). */
-struct sonde_crash {
-    unsigned n_calls; /* so far, at which it could have died */
-    bool is_outside;  /* of sonde_threads: all threads die */
-    bool is_due;      /* a thread has died, and with it all of them */
-    jmp_buf out;
-};
-
 /* A case that goes beyond a limit ends with verdict OVERRUN. They are fixed when the case is created. */
 struct sonde_limits {
     uint32_t choices;

@@ -47,6 +47,14 @@ enum { NEVER, SELDOM, OFTEN };
 static const unsigned working[] = {[NEVER] = 0, [SELDOM] = 60, [OFTEN] = 12};
 static const unsigned rate_weights[] = {2, 1, 1};
 
+/* Where to go when the code under test is to die (sonde_crash). */
+struct sonde_crash {
+    unsigned n_calls; /* so far, at which it could have died */
+    bool is_outside;  /* of sonde_threads: all threads die */
+    bool is_due;      /* a thread has died, and with it all of them */
+    jmp_buf out;
+};
+
 static void note_fault(sonde *t, const struct sonde_fault_call *call, unsigned kind)
 {
     char place[640] = "";

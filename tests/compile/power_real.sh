@@ -34,7 +34,8 @@ if [ -n "${has_sqlite:-}" ]; then
     report $? "with synchronous=OFF it does not, and the missing sync is named"
 fi
 if [ -n "${has_lmdb:-}" ]; then
-    ./lmdb --no-store --seed 1 --tests "$tests" >log 2>&1 && grep -q '%  the power failed' log && grep -q 'Not seen: not followed: lock.mdb' log
+    # A process each: what the dead ones had allocated, half a megabyte, is never freed.
+    ./lmdb --no-store --seed 1 --tests "$tests" --isolate case >log 2>&1 && grep -q '%  the power failed' log && grep -q 'Not seen: not followed: lock.mdb' log
     report $? "LMDB holds; its locks are mapped for writing, which is told ($tests cases)"
     NOSYNC=1 ./lmdb --no-store --seed 1 >log 2>&1
     [ $? = 1 ] && grep -q 'power cut: data.mdb .*: no fsync since it was written' log
