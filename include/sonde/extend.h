@@ -572,8 +572,7 @@ enum sonde_stop {
     SONDE_STOP_GAVE_UP,
     SONDE_STOP_INTERRUPTED,
     SONDE_STOP_ERROR,
-    SONDE_STOP_FLAT,   /* nothing new came for a while */
-    SONDE_STOP_REPEATS /* no other input was found any more */
+    SONDE_STOP_FLAT /* nothing new came for a while */
 };
 
 struct sonde_stats {

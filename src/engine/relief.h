@@ -1,9 +1,10 @@
-/* Does the search find other inputs? Looked at whenever the number of valid cases has doubled. A guide that has found none since is
- * given relief by one that remembers what was tried; if that finds none either, there is no sense in going on.
+/* Does the search find other inputs? Asked whenever the number of valid cases has doubled. A guide that has found none since is
+ * relieved by one that remembers what was tried. If that finds none either, the guide of the run gets the rest of it: that no
+ * input came up does not mean that there is none, so the run does not end here.
  *
  * Example: a property of a few hundred possible inputs under a guide that forgets. At 1,000 valid cases 400 were
- * different, at 2,000 still 400: relief comes, by a guide that never repeats an input. If at 4,000 there are still
- * 400, the search ends, and the report says that no other input was found. */
+ * different, at 2,000 still 400: relief comes, by a guide that never repeats an input. It may come to the end of the space,
+ * and only then the property holds for all inputs. */
 #ifndef SONDE_ENGINE_RELIEF_H
 #define SONDE_ENGINE_RELIEF_H
 
@@ -13,7 +14,7 @@
 bool sonde_relief_is_possible(const struct sonde_search *s);
 /* Cases before the next look. */
 uint64_t sonde_relief_after(const struct sonde_search *s);
-/* True if there is nobody left who could find another input. */
-bool sonde_relief_is_vain(struct sonde_search *s);
+/* Relieves the guide if it is time to look and nothing new came. */
+void sonde_relief_look(struct sonde_search *s);
 
 #endif

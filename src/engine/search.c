@@ -76,7 +76,7 @@ static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde
 void sonde_search_relieve(struct sonde_search *s, const struct sonde_guide_ops *by)
 {
     if (s->relief) s->relief->ops->destroy(s->relief);
-    s->relief = make_guide(s, by, 4);
+    s->relief = by ? make_guide(s, by, 4) : NULL;
 }
 
 static void recall(struct sonde_search *s)

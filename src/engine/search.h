@@ -70,6 +70,7 @@ struct sonde_pace {
 struct sonde_repeats {
     uint64_t look_at;                 /* when to look: a number of valid cases, or of cases by the relief */
     uint64_t valid_then, unique_then; /* how it stood at the last look */
+    bool is_over;                     /* relief found nothing either: the guide of the run has the rest of it */
 };
 
 /* What is run a second time before every input is claimed to hold. */

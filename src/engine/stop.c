@@ -94,7 +94,7 @@ static bool stop_by_count(struct sonde_search *s)
     if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return sonde_search_stop(s, SONDE_STOP_GAVE_UP);
-    if (sonde_relief_is_possible(s) && sonde_relief_is_vain(s)) return sonde_search_stop(s, SONDE_STOP_REPEATS);
+    if (sonde_relief_is_possible(s)) sonde_relief_look(s);
     return false;
 }
 

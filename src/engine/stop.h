@@ -2,7 +2,7 @@
  *
  * The first of these that holds is the reason that is reported: a misuse; a wish of the supervisor (another job
  * has found, an interrupt); a failure, with fail_fast or when ten times as many cases were run as it took; the
- * number of valid cases; the number of all cases; too many discarded ones; no other input to be found. Then,
+ * number of valid cases; the number of all cases; too many discarded ones. Then,
  * by the clock, which is looked at about every millisecond: nothing new for as long as was asked for; the time. */
 #ifndef SONDE_ENGINE_STOP_H
 #define SONDE_ENGINE_STOP_H

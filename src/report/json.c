@@ -45,9 +45,8 @@ const char *sonde_stop_word(enum sonde_stop stop)
         [SONDE_STOP_FOUND] = "found",     [SONDE_STOP_EXHAUSTED] = "exhausted",
         [SONDE_STOP_GAVE_UP] = "gave_up", [SONDE_STOP_INTERRUPTED] = "interrupted",
         [SONDE_STOP_ERROR] = "error",     [SONDE_STOP_FLAT] = "flat",
-        [SONDE_STOP_REPEATS] = "repeats",
     };
-    _Static_assert(sizeof words / sizeof *words == SONDE_STOP_REPEATS + 1, "each reason has a word");
+    _Static_assert(sizeof words / sizeof *words == SONDE_STOP_FLAT + 1, "each reason has a word");
     return words[stop];
 }
 

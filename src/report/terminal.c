@@ -108,10 +108,9 @@ static int describe_end(char *out, size_t size, const struct sonde_report *r)
     char wanted[SONDE_GROUPED];
     if (r->stopped == SONDE_STOP_TIME && r->wanted)
         return snprintf(out, size, ", of the %s wanted", sonde_grouped(r->wanted, wanted));
-    const char *why = r->stopped == SONDE_STOP_TIME      ? ", the time limit"
-                      : r->stopped == SONDE_STOP_FLAT    ? ", nothing new was found any more"
-                      : r->stopped == SONDE_STOP_REPEATS ? ", no other input was found"
-                                                         : "";
+    const char *why = r->stopped == SONDE_STOP_TIME   ? ", the time limit"
+                      : r->stopped == SONDE_STOP_FLAT ? ", nothing new was found any more"
+                                                      : "";
     return snprintf(out, size, "%s", why);
 }
 

@@ -91,7 +91,7 @@ static void check_line(const char *text, int line)
     }
     check_keys(object, keys, sizeof keys / sizeof *keys, line);
     check_word(object, "verdict", " passed falsified exhausted gave_up flaky error interrupted not_run ", line);
-    check_word(object, "stopped", " tests time found exhausted gave_up interrupted error flat repeats ", line);
+    check_word(object, "stopped", " tests time found exhausted gave_up interrupted error flat ", line);
     check_counts(object, line);
     size_t i;
     json_t *failure;
