@@ -585,7 +585,6 @@ static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f
 {
     struct sonde_engine *e = q->engine;
     bool is_shrunk = take_theirs(q);
-    f->shrink_complete = is_shrunk;
     bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
     /* The user waits for the end of the run; a full time limit for each hang would take too long. */
     if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())

@@ -330,10 +330,13 @@ static void print_history(const struct page *p, const struct sonde_failure *f)
                 sonde_grouped(f->shrink_calls, c), sonde_plural(f->shrink_calls));
     } else if (f->tape) {
         fprintf(p->out, ", %s choice%s, %s", sonde_grouped(size, b), sonde_plural(size),
-                f->shrink_complete ? "already the simplest" : "not shrunk");
+                f->shrink_complete        ? "nothing smaller to try"
+                : f->original_size > size ? "shrunk by another worker"
+                                          : "not shrunk");
     }
     if (f->tape && f->shrink_calls && !f->shrink_complete)
-        fputs(f->shrink_stopped ? " (cut short: it may shrink further)" : " (not every way to shrink it was tried)",
+        fputs(f->shrink_stopped ? " (cut short: it may shrink further)"
+                                : " (some steps gave up: --shrink-calls 100000 tries more)",
               p->out);
     if (f->hits > 1) fprintf(p->out, "; %s cases failed this way", sonde_grouped(f->hits, a));
     fputs(".\n", p->out);

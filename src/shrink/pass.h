@@ -110,11 +110,12 @@ static inline void sonde_leave_out(struct sonde_shrinker *s)
 {
     s->left_out = s->generation + 1;
 }
-/* To give up? After so many calls in vain a pass does; what it leaves out is noted. */
+/* To give up? After so many calls in vain a pass does, unless the caller has set a bound; what it leaves out is noted. */
 static inline bool sonde_is_tired(struct sonde_shrinker *s, uint32_t most)
 {
-    if (s->vain >= most) sonde_leave_out(s);
-    return s->stopped || s->vain >= most;
+    bool is_tired = s->vain >= most && !s->test->max_calls;
+    if (is_tired) sonde_leave_out(s);
+    return s->stopped || is_tired;
 }
 
 /* ---- Looking (seq.c). Finds the sequences of `best`; costs nothing if it has not changed since the
@@ -153,6 +154,7 @@ enum sonde_mark {
     SONDE_MARK_SETTLED,  /* a search ended at it, so that it is not searched again */
     SONDE_MARK_STUBBORN, /* no search leads away from it */
     SONDE_MARK_STEPPED,  /* nor do steps */
+    SONDE_MARK_BITS,     /* nor does taking off a power of two */
     SONDE_MARK_APART     /* the first that no other of its site had: what matters is that they differ */
 };
 void sonde_mark(struct sonde_shrinker *s, uint32_t choice, enum sonde_mark mark);
@@ -177,6 +179,8 @@ void sonde_pass_delete_rejected(struct sonde_shrinker *s);
 void sonde_pass_delete_pairs(struct sonde_shrinker *s);
 void sonde_pass_delete_alike(struct sonde_shrinker *s);
 void sonde_pass_delete_alike_late(struct sonde_shrinker *s);
+
+void sonde_pass_lower_bits(struct sonde_shrinker *s);
 
 void sonde_pass_lift(struct sonde_shrinker *s);
 void sonde_pass_empty_spans(struct sonde_shrinker *s);

@@ -68,6 +68,8 @@ static const struct pass passes[] = {
     {"cut blobs", "a blob loses symbols in two places, or with what counts them", sonde_pass_cut_blobs, true},
     {"lower stubborn", "one number is lower, found by a whole search", sonde_pass_lower_stubborn, true},
     {"lower by steps", "one number is lower by a few, and by as many again", sonde_pass_lower_by_steps, true},
+    {"lower bits", "one number is lower by a power of two, or one symbol of a short blob is lower",
+     sonde_pass_lower_bits, true},
     {"delete pairs", "two items of one sequence are gone", sonde_pass_delete_pairs, true},
     {"delete and move", "a part is gone, and an earlier number moves by one", sonde_pass_delete_and_move, true},
 };

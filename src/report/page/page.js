@@ -212,7 +212,7 @@ function failure(p, f, i) {
       h("div", {}, h("h3", {}, shrunk ? "Minimal counterexample" : "Counterexample"), h("div", {class: "box"}, tree(s.tree))),
       shrunk ? h("div", {}, h("h3", {}, "As it was found"), h("div", {class: "box"}, tree(s.original, new Set(s.tree)))) : null) : null,
     h("p", {class: "small dim"}, f.tests_to_failure ? "Found by test " + group(f.tests_to_failure) + "; " : "", plural(f.hits, "case") + " failed this way" +
-      (f.shrink_calls ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) + " in " + plural(f.shrink_calls, "run") + (f.shrink_complete ? ", nothing smaller is left to try" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
+      (f.shrink_calls ? "; shrunk from " + plural(f.original_size, "choice") + " to " + group(f.size) + " in " + plural(f.shrink_calls, "run") + (f.shrink_complete ? ", and nothing smaller that was tried fails" : f.shrink_stopped ? ", cut short" : "") : "") + "." +
       (f.earlier_cases ? " It fails only after " + plural(f.earlier_cases, "earlier case") + " in the same process." : "")),
     f.differed ? h("div", {class: "alert"}, "When it was run again: " + f.differed + ".", f.advice ? h("ul", {}, f.advice.trim().split("\n").map(x => h("li", {}, x))) : null) : null,
     f.notes ? [h("h3", {}, threads ? "How the threads took turns" : "Notes"), threads ? lanes(f.notes) : h("pre", {class: "box"}, f.notes)] : null,

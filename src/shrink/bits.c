@@ -1,0 +1,74 @@
+/* Numbers that are flags, or must keep a remainder: no threshold leads down to them, so a search by halves ends anywhere. Each
+ * power of two is subtracted, which clears the bits that are set and steps over remainders of 2, 4, 8, ...; of a byte in a short
+ * string every lower value is tried. At most 64 calls in vain for a number, 255 for a byte, and once for each value of a site. */
+#include "shrink/pass.h"
+
+/* SHORT: symbols of a blob whose lower values are all tried. PATIENCE: calls in vain for all of a tape. */
+enum { SHORT = 4, BYTE = 255, PATIENCE = 256 };
+
+static bool set_value(struct sonde_shrinker *s, uint32_t i, sonde_wide value)
+{
+    uint64_t index;
+    if (!sonde_number_index(&s->best, i, value, &index) || index >= s->best.choices[i].index) return false;
+    sonde_edit_begin(s);
+    sonde_edit_set(s, i, index);
+    return sonde_edit_try(s);
+}
+
+/* Takes a power of two off a number, the largest first; true if that helped. */
+static bool lower_number(struct sonde_shrinker *s, uint32_t i)
+{
+    sonde_wide v, lo, hi;
+    if (i >= s->best.n_choices || !sonde_number(&s->best, i, &v)) return false;
+    sonde_number_range(&s->best, i, &lo, &hi);
+    sonde_wide simplest = lo > 0 ? lo : hi < 0 ? hi : 0, far = v < simplest ? simplest - v : v - simplest;
+    for (int k = 63; k >= 0 && !sonde_is_tired(s, PATIENCE); k--) {
+        sonde_wide power = (sonde_wide)1 << k;
+        if (power < far && set_value(s, i, v < simplest ? v + power : v - power)) return true;
+    }
+    return false;
+}
+
+static bool set_symbol(struct sonde_shrinker *s, uint32_t i, uint32_t at, uint32_t symbol)
+{
+    sonde_edit_begin(s);
+    sonde_tape_set_symbol(&s->script, &s->script.choices[i], at, symbol);
+    return sonde_try_once(s, &s->script); /* mending each of 255 values would cost more than it finds */
+}
+
+/* The same for a symbol of a blob, and then every lower value. */
+static bool lower_symbol(struct sonde_shrinker *s, uint32_t i, uint32_t at)
+{
+    if (i >= s->best.n_choices || s->best.choices[i].kind != SONDE_KIND_BLOB) return false;
+    struct sonde_blob blob = sonde_choice_blob(&s->best, &s->best.choices[i]);
+    if (at >= blob.len) return false;
+    uint32_t symbol = sonde_blob_symbol(&blob, at);
+    for (uint32_t power = UINT32_C(1) << 31; power > 0 && !sonde_is_tired(s, PATIENCE); power /= 2)
+        if (power < symbol && set_symbol(s, i, at, symbol - power)) return true;
+    for (uint32_t lower = 1; lower < symbol && symbol <= BYTE && !sonde_is_tired(s, PATIENCE); lower++)
+        if (set_symbol(s, i, at, lower)) return true;
+    return false;
+}
+
+static void lower_symbols(struct sonde_shrinker *s, uint32_t i)
+{
+    for (uint32_t at = 0; at < SHORT && i < s->best.n_choices && !s->stopped; at++) {
+        struct sonde_blob blob = {0};
+        if (s->best.choices[i].kind == SONDE_KIND_BLOB) blob = sonde_choice_blob(&s->best, &s->best.choices[i]);
+        if (blob.len > SHORT || blob.alphabet.kind != SONDE_ALPHABET_BYTES) return;
+        while (lower_symbol(s, i, at)) continue;
+    }
+}
+
+void sonde_pass_lower_bits(struct sonde_shrinker *s)
+{
+    for (uint32_t i = 0; i < s->best.n_choices && !sonde_is_tired(s, PATIENCE); i++) {
+        const struct sonde_choice *c = &s->best.choices[i];
+        bool is_number = c->kind == SONDE_KIND_INT || c->kind == SONDE_KIND_UINT;
+        if (c->kind == SONDE_KIND_BLOB) lower_symbols(s, i);
+        else if (is_number && c->index > 2 && !sonde_is_marked(s, i, SONDE_MARK_BITS)) {
+            while (lower_number(s, i)) continue;
+            sonde_mark(s, i, SONDE_MARK_BITS);
+        }
+    }
+}
