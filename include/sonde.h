@@ -622,16 +622,17 @@ SONDE_API int sonde_main(int argc, char **argv, const sonde_property *properties
 /* A property that registers itself, in any file of the program; SONDE_MAIN() runs it with all others.
  *
  *     SONDE_PROPERTY(sorting_keeps_all) { ... sonde_check(t, ...); }
- *     SONDE_PROPERTY(parses_quickly, .tests = 1000000, .seconds = 60) { ... }          // settings: fields of sonde_property; C only
+ *     SONDE_PROPERTY(parses_quickly, .tests = 1000000, .seconds = 60) { ... }          // settings: fields of sonde_property
  *     SONDE_EXAMPLE(sorting_keeps_all, "xs[{x=1} {x=1}]")                            // an input that runs first, every time
  *
  * `t` is the case. Names must differ within a program. Files in a static library need something else of theirs to be used
  * by the program, or the linker leaves them out. */
 #ifdef __cplusplus
-#define SONDE_PROPERTY(name)                                                                                           \
-    static void name(sonde *t);                                                                                        \
-    SONDE_REGISTER_(name, sonde_property_named_(#name, name))                                                          \
-    static void name(sonde *t)
+#define SONDE_PROPERTY(...) SONDE_PROPERTY_(__VA_ARGS__, )
+#define SONDE_PROPERTY_(name_, ...)                                                                                    \
+    static void name_(sonde *t);                                                                                       \
+    SONDE_REGISTER_(name_, sonde_property_set_(sonde_property_named_(#name_, name_), SONDE_SETTINGS_(__VA_ARGS__)))    \
+    static void name_(sonde *t)
 #else
 #define SONDE_PROPERTY(...) SONDE_PROPERTY_(__VA_ARGS__, )
 #define SONDE_PROPERTY_(name_, ...)                                                                                    \
@@ -687,6 +688,20 @@ static inline sonde_property sonde_property_named_(const char *name, sonde_prope
     property.run = run;
     return property;
 }
+/* Settings as in C, up to eight: each is an assignment to a field. */
+extern "C++" {
+template <class F> inline sonde_property sonde_property_set_(sonde_property property, F set)
+{
+    set(property);
+    return property;
+}
+}
+#define SONDE_SETTINGS_(...) SONDE_SET_8_(__VA_ARGS__, , , , , , , , )
+#define SONDE_SET_8_(a, b, c, d, e, f, g, h, ...)                                                                      \
+    [](sonde_property &sonde_p) {                                                                                      \
+        (void)(sonde_p a), (void)(sonde_p b), (void)(sonde_p c), (void)(sonde_p d);                                    \
+        (void)(sonde_p e), (void)(sonde_p f), (void)(sonde_p g), (void)(sonde_p h);                                    \
+    }
 #endif
 #define SONDE_ENUM_VALUES_(...) SONDE_INTS_(__VA_ARGS__), sizeof(SONDE_INTS_(__VA_ARGS__)) / sizeof(int)
 #ifdef __cplusplus

@@ -113,10 +113,13 @@ template <sonde_property_fn *...f> int main_of(int argc, char **argv, const char
  * run it. */
 #if defined(__GNUC__) || defined(__clang__)
 #undef SONDE_PROPERTY
-#define SONDE_PROPERTY(name)                                                                                           \
-    static void name(sonde *t);                                                                                        \
-    SONDE_REGISTER_(name, sonde_property_named_(#name, &sondecpp::property<name>))                                     \
-    static void name(sonde *t)
+#undef SONDE_PROPERTY_
+#define SONDE_PROPERTY(...) SONDE_PROPERTY_(__VA_ARGS__, )
+#define SONDE_PROPERTY_(name_, ...)                                                                                    \
+    static void name_(sonde *t);                                                                                       \
+    SONDE_REGISTER_(name_, sonde_property_set_(sonde_property_named_(#name_, &sondecpp::property<name_>),              \
+                                               SONDE_SETTINGS_(__VA_ARGS__)))                                          \
+    static void name_(sonde *t)
 #endif
 
 /* main() for one or more property functions. */

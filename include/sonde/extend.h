@@ -814,6 +814,7 @@ struct sonde_report {
     const struct sonde_labels *names;    /* texts of the label ids in tapes */
     struct sonde_guide *searcher;        /* for --stats and --explain; may be NULL */
     bool ignores_leaks;                  /* there was no tool that could look for them */
+    bool ignores_memory;                 /* nor for accesses to memory that is not allocated */
     const struct sonde_insight *insight; /* NULL: nobody asked for it */
     const char
         *unseen; /* what of threads under control could not be seen, line by line; NULL: nothing is known of it */

@@ -163,6 +163,7 @@ static struct sonde_reporter *create_reporter(const struct outputs *outputs, con
                                              .all = cli->verbose,
                                              .several = outputs->n_properties > 1,
                                              .replay = cli->engine.replay != NULL,
+                                             .hints = true,
                                          });
 }
 

@@ -27,6 +27,7 @@
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/last_words.h"
+#include "exec/sanitizer.h"
 #include "exec/warm_up.h"
 #include "store/home.h"
 #include "tape/text.h"
@@ -170,6 +171,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->names = &s->labels;
     r->searcher = s->guide;
     r->ignores_leaks = !s->leaks.is_possible;
+    r->ignores_memory = !sonde_tools_watch_memory() && !e->options.guard;
     r->threads = sonde_threads_kind(s->t);
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);

@@ -42,6 +42,9 @@ extern WEAK void __ubsan_get_current_report_data(const char **kind, const char *
 extern WEAK int __lsan_do_recoverable_leak_check(void);
 extern WEAK void __sanitizer_set_report_fd(void *fd);
 extern WEAK void __tsan_init(void);
+extern WEAK void __asan_init(void);
+extern WEAK void __msan_init(void);
+extern WEAK void __hwasan_init(void);
 extern WEAK int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks, int *accesses,
                                        int *places, int *mutexes, int *threads, int *unique_threads, void **sleep_trace,
                                        unsigned long trace_size);
@@ -350,6 +353,11 @@ void sonde_tools_end(sonde *t)
 void sonde_leaks_begin(void)
 {
     leaked_before = leaked_now();
+}
+
+bool sonde_tools_watch_memory(void)
+{
+    return __asan_init || __msan_init || __hwasan_init || on_memcheck;
 }
 
 bool sonde_leaks_can_be_found(void)

@@ -37,6 +37,8 @@ void sonde_tools_hasten(int signal);
 
 /* Whether there is LeakSanitizer or valgrind. */
 bool sonde_leaks_can_be_found(void);
+/* Returns whether a tool watches accesses to memory: AddressSanitizer, MemorySanitizer or valgrind. */
+bool sonde_tools_watch_memory(void);
 /* Returns whether LeakSanitizer reports a leak that is there: options may switch it off, and it does not work under a tracer.
  * Leaks in a child process, once. */
 bool sonde_leaks_are_reported(void);

@@ -27,6 +27,7 @@ struct sonde_terminal_style {
     bool all;     /* long tables and long inputs in full */
     bool several; /* the program has several properties: a replay command must say which */
     bool replay;  /* a given input is run, there is no search */
+    bool hints;   /* at the end, what no property was tested for */
 };
 
 /* All of these: from the current heap, freed by ->destroy. Events come one at a time, from one thread

@@ -845,6 +845,7 @@ struct terminal {
     struct sonde_screen screen;
     size_t n_settled; /* failures printed while the search goes on */
     size_t n_outcomes[SONDE_OUTCOME_NOT_RUN + 1];
+    bool is_unwatched; /* a property holds, and no tool watched its memory */
 };
 
 /* Before anything else is written. Safe to call when there is none. */
@@ -976,6 +977,12 @@ static void print_total(struct terminal *t, const struct sonde_event *event)
     fputs(".\n", t->out);
 }
 
+static bool holds_unwatched(const struct sonde_report *r)
+{
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    return holds && r->ignores_leaks && r->ignores_memory;
+}
+
 static void terminal_event(struct sonde_reporter *reporter, const struct sonde_event *event)
 {
     struct terminal *t = (struct terminal *)reporter;
@@ -999,12 +1006,17 @@ static void terminal_event(struct sonde_reporter *reporter, const struct sonde_e
     case SONDE_EVENT_PROPERTY_END:
         erase_live_line(t);
         t->n_outcomes[event->report->outcome]++;
+        t->is_unwatched |= holds_unwatched(event->report);
         print_page(&(struct page){t->out, &t->style, event->report, t->tests_wanted, t->n_settled});
         fflush(t->out);
         break;
     case SONDE_EVENT_END:
         erase_live_line(t);
         print_total(t, event);
+        if (t->style.hints && t->is_unwatched && !t->style.quiet && !t->style.replay)
+            fputs(
+                "Not looked for in this build: leaks, accesses out of bounds, use after free (build with sonde cc --sanitize).\n",
+                t->out);
         fflush(t->out);
         break;
     }

@@ -11,7 +11,7 @@ normalise() {
     sed -E -e "s|$top/||g; s|$SRC/||g" \
         -e 's/in (under )?[0-9.,]+ (ms|s|min)( [0-9]+ s)?/in TIME/g; s/"(seconds|cpu_s)": *[^,}]*/"\1": TIME/g' \
         -e 's/[0-9,]+ cases per second; .* of processor time/N cases per second/' \
-        -e '/^ *leaks were not looked for/d' \
+        -e '/^ *leaks were not looked for/d' -e '/^Not looked for in this build/d' \
         -e 's/ file="[^"]*examples\// file="examples\//' \
         -e 's/(time|timestamp)="[^"]*"/\1="TIME"/g; s/duration_ms: *[0-9.]+/duration_ms: TIME/'
 }

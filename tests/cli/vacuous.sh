@@ -89,4 +89,33 @@ for example in "$SRC"/examples/[0-9]*.c "$SRC"/examples/[0-9]*.cpp; do
 done >log
 [ ! -s log ]
 report $? "no example is warned of"
+
+# Once per run, and only where something holds.
+"$BUILD/examples/06_assume_and_classify" --no-store >log 2>&1
+[ "$(grep -c '^Not looked for in this build: leaks, ' log)" = 1 ]
+report $? "a plain build says once what it did not look for"
+"$BUILD/examples/06_assume_and_classify" --no-store --quiet >log 2>&1
+! grep -q 'Not looked for' log
+report $? "... and not with --quiet"
+"$BUILD/examples/01_first" --no-store >log 2>&1
+! grep -q 'Not looked for' log
+report $? "... nor where nothing holds"
+
+cat >settings.cc <<'C'
+#include <sonde.hpp>
+SONDE_PROPERTY(plain) { sonde_check(t, sonde_int(t, "x", 0, 1000000) >= 0); }
+SONDE_PROPERTY(crash_only, .crash_only = true, .tests = 123) { sonde_int(t, "x", 0, 1000000); }
+SONDE_PROPERTY(unreached) { int x = sonde_int(t, "x", 0, 1000000); sonde_check(t, x >= 0); if (x > 2000000) sondecpp_check_eq(t, x, 1); }
+template <class T> static void helper(sonde *t, T x) { if (x < 0) sonde_check(t, x > 1); sonde_check(t, x >= 0); }
+SONDE_PROPERTY(by_a_template) { helper(t, sonde_int(t, "x", 0, 1000000)); }
+SONDE_MAIN()
+C
+for o in -O0 -O2 "-O2 -fPIC -ffunction-sections -Wl,--gc-sections" "-O2 -flto"; do
+    # shellcheck disable=SC2086  # options
+    ${CXX:-g++} -g $o -I"$SRC/include" settings.cc "$BUILD/libsonde.a" -lm -pthread -ldl -o settings >log 2>&1 &&
+        ./settings --no-store --json >log 2>&1
+    [ -z "$(kinds plain)$(kinds crash_only)$(kinds by_a_template)" ] && [ "$(kinds unreached)" = "check_never_reached " ] &&
+        grep -q '"crash_only".*"valid": 123,' log
+    report $? "C++, $o: settings, and the one check that is not reached"
+done
 echo "1..$n"

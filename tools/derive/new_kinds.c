@@ -21,11 +21,17 @@ static bool is_to_be_freed(const struct type *type)
     return is_text_pointer(type) && !type->of->is_qualified;
 }
 
-static void begin(struct test *test, const char *name)
+/* `settings`: of the property, each after a comma, or "". */
+static void begin_with(struct test *test, const char *name, const char *settings)
 {
     test->e.indent = 0;
     test->e.n_names = 0;
-    open_block(&test->e, "SONDE_PROPERTY(%s)", name);
+    open_block(&test->e, "SONDE_PROPERTY(%s%s)", name, settings);
+}
+
+static void begin(struct test *test, const char *name)
+{
+    begin_with(test, name, "");
 }
 
 static bool end(struct test *test)
@@ -42,7 +48,7 @@ static bool write_call(struct test *test, const char *name, const char *property
     const char *arguments[MOST_ARGUMENTS];
     const struct prototype *p = find_prototype(name, test->header);
     if (!p) return false;
-    begin(test, keep_format("%s_%s", name, property));
+    begin_with(test, keep_format("%s_%s", name, property), ", .crash_only = true");
     if (!draw_all(test, p, arguments)) return false;
     if (fails_to_allocate) line(&test->e, "sonde_oom(t, \"fails\", 50); /* the n-th allocation from here on */");
     if (is_to_be_freed(p->result)) {
