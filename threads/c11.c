@@ -37,6 +37,7 @@ static void *begin(void *arg)
 
 int thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
 {
+    if (!sonde_running()) sonde_others_started();
     IF_CONTROLLED(thrd_create, thread, fn, arg);
     struct beginning *b = malloc(sizeof *b);
     if (!b) return thrd_nomem;
@@ -48,7 +49,7 @@ int thrd_join(thrd_t thread, int *result)
 {
     void *value = NULL;
     IF_CONTROLLED(thrd_join, thread, result);
-    int error = sonde_thread_join(thread, &value, true, SONDE_CALLER);
+    int error = sonde_thread_join(thread, &value, SONDE_FOREVER, SONDE_CALLER);
     if (result) *result = (int)(intptr_t)value;
     return said(error);
 }

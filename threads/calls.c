@@ -33,15 +33,6 @@ static __attribute__((noreturn)) void refuse_waiting(const char *function, const
         function, sonde_control.running->id);
 }
 
-static __attribute__((noreturn)) void refuse(const char *function, const void *site)
-{
-    sonde_misused(
-        site,
-        "%s in a thread of sonde_threads cannot be under control: the threads are those of one process; leave it "
-        "out of what is run there",
-        function);
-}
-
 /* Others have their turn; false: there has been time enough. */
 static bool others_go_on(unsigned *turns, const void *site)
 {
@@ -148,91 +139,75 @@ int epoll_pwait(int fd, struct epoll_event *events, int most, int milliseconds, 
 
 int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
-    if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec)) refuse("select()", SONDE_CALLER);
+    if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_usec))
+        sonde_refuse_call("select()", SONDE_CALLER);
     return SONDE_REAL(select)(n, in, out, other, timeout);
 }
 
-/* ---- Processes and signals */
+int pselect(int n, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout, const sigset_t *mask)
+{
+    if (sonde_running() && (!timeout || timeout->tv_sec || timeout->tv_nsec))
+        sonde_refuse_call("pselect()", SONDE_CALLER);
+    return SONDE_REAL(pselect)(n, in, out, other, timeout, mask);
+}
+
+int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+    if (!sonde_running()) return SONDE_REAL(ppoll)(fds, n, timeout, mask);
+    return poll(fds, n, timeout ? (int)(timeout->tv_sec * 1000 + timeout->tv_nsec / 1000000) : -1);
+}
+
+/* ---- Processes; see signals.c, too */
 
 pid_t fork(void)
 {
-    if (sonde_running()) refuse("fork()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("fork()", SONDE_CALLER);
     return SONDE_REAL(fork)();
 }
 
 /* A wrapper of vfork cannot return twice; a fork may take its place. */
 pid_t vfork(void)
 {
-    if (sonde_running()) refuse("vfork()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("vfork()", SONDE_CALLER);
     return SONDE_REAL(fork)();
 }
 
 int system(const char *command)
 {
-    if (sonde_running()) refuse("system()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("system()", SONDE_CALLER);
     return SONDE_REAL(system)(command);
 }
 
 FILE *popen(const char *command, const char *mode)
 {
-    if (sonde_running()) refuse("popen()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("popen()", SONDE_CALLER);
     return SONDE_REAL(popen)(command, mode);
 }
 
 int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
 {
-    if (sonde_running()) refuse("posix_spawn()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("posix_spawn()", SONDE_CALLER);
     return SONDE_REAL(posix_spawn)(child, path, actions, attributes, argv, environment);
 }
 
 int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
 {
-    if (sonde_running()) refuse("posix_spawnp()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("posix_spawnp()", SONDE_CALLER);
     return SONDE_REAL(posix_spawnp)(child, file, actions, attributes, argv, environment);
 }
 
 pid_t waitpid(pid_t child, int *status, int options)
 {
-    if (sonde_running() && !(options & WNOHANG)) refuse("waitpid()", SONDE_CALLER);
+    if (sonde_running() && !(options & WNOHANG)) sonde_refuse_call("waitpid()", SONDE_CALLER);
     return SONDE_REAL(waitpid)(child, status, options);
 }
 
 pid_t wait(int *status)
 {
-    if (sonde_running()) refuse("wait()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("wait()", SONDE_CALLER);
     return SONDE_REAL(wait)(status);
-}
-
-int pause(void)
-{
-    if (sonde_running()) refuse("pause()", SONDE_CALLER);
-    return SONDE_REAL(pause)();
-}
-
-int sigwait(const sigset_t *set, int *number)
-{
-    if (sonde_running()) refuse("sigwait()", SONDE_CALLER);
-    return SONDE_REAL(sigwait)(set, number);
-}
-
-int sigsuspend(const sigset_t *mask)
-{
-    if (sonde_running()) refuse("sigsuspend()", SONDE_CALLER);
-    return SONDE_REAL(sigsuspend)(mask);
-}
-
-unsigned alarm(unsigned seconds)
-{
-    if (sonde_running()) refuse("alarm()", SONDE_CALLER);
-    return SONDE_REAL(alarm)(seconds);
-}
-
-int kill(pid_t process, int number)
-{
-    if (sonde_running() && number) refuse("kill()", SONDE_CALLER);
-    return SONDE_REAL(kill)(process, number);
 }
 
 /* ---- Futexes, as code makes them that has no other way */
@@ -269,7 +244,7 @@ static long futex(const struct futex_call *c, const void *site)
     case FUTEX_WAIT_BITSET: return futex_wait(c, site);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: sonde_step("wakes a futex", site, true); return (long)sonde_wake(c->word, c->value);
-    default: refuse("a futex call other than wait and wake", site);
+    default: sonde_refuse_call("a futex call other than wait and wake", site);
     }
 }
 
@@ -283,5 +258,7 @@ long syscall(long number, ...)
     if (sonde_running() && number == SYS_futex)
         return futex(&(struct futex_call){(uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3]},
                      SONDE_CALLER);
+    long result;
+    if (sonde_running() && sonde_signal_call(number, a, &result, SONDE_CALLER)) return result;
     return SONDE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

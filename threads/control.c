@@ -530,6 +530,11 @@ static struct sonde_learned *prepare(uint64_t run_number)
     return hook.learned = sonde_sites_prepare(run_number);
 }
 
+void sonde_others_started(void)
+{
+    __atomic_fetch_add(&hook.n_others, 1, __ATOMIC_RELAXED);
+}
+
 /* Found by the library, by this name (src/case/threads.c). */
 struct sonde_schedule_hook *sonde_schedule_hook_(void) __attribute__((visibility("default")));
 struct sonde_schedule_hook *sonde_schedule_hook_(void)

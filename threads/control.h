@@ -132,6 +132,8 @@ SONDE_HIDDEN void sonde_find_uninstrumented(char *out, size_t size);
 SONDE_HIDDEN bool sonde_is_ours(const void *site);
 /* Something that a thread did, for the report; what sonde does there itself is left out. */
 SONDE_HIDDEN void sonde_note_of(const struct sonde_fiber *f, const char *what, const void *site);
+/* A thread is started that is not under control. */
+SONDE_HIDDEN void sonde_others_started(void);
 /* The result so far, for who adds to it before sonde_end_run. */
 SONDE_HIDDEN struct sonde_schedule_result *sonde_result_of_run(void);
 

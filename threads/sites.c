@@ -108,12 +108,11 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     return true; /* always, so that the warm-up gets everywhere */
 }
 
-/* An access to the running thread's own thread-local, with threads of the kernel's, is a step if the warm-up saw another thread use it, or if
- * every access is one. Else code that keeps its thread-locals to itself has the same steps as with fibers. */
+/* An access to the running thread's own thread-local, with threads of the kernel's, is a step only if the warm-up saw another thread use it. So code
+ * that keeps its thread-locals to itself has the same steps as with fibers, also where every access is a step. */
 bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)
 {
     if (!table) return false;
-    if (sonde_control.steps < sonde_control.plan->all_until) return true;
     if (!table->learned.is_frozen) learn(site, address, writes);
     struct site *s = find(site, false);
     return s && s->is_shared;

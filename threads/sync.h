@@ -17,7 +17,15 @@ SONDE_HIDDEN int sonde_cond_destroy(pthread_cond_t *c, const void *site);
 SONDE_HIDDEN int sonde_once(pthread_once_t *once, void (*fn)(void), const void *site);
 SONDE_HIDDEN int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *),
                                      void *arg, const void *site);
-SONDE_HIDDEN int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *site);
+/* SONDE_JOIN_NOW as the deadline: EBUSY at once if the thread has not ended. */
+#define SONDE_JOIN_NOW UINT64_MAX
+SONDE_HIDDEN int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site);
+/* The thread under control with this handle; NULL: there is none. */
+SONDE_HIDDEN struct sonde_fiber *sonde_thread_named(pthread_t handle);
+/* Ends the run: the call cannot be under control. `function`: "kill()". */
+SONDE_HIDDEN __attribute__((noreturn)) void sonde_refuse_call(const char *function, const void *site);
+/* Whether a call by syscall() is one about signals, timers or processes; then it is done, with its result, or refused. */
+SONDE_HIDDEN bool sonde_signal_call(long number, const long *arguments, long *result, const void *site);
 SONDE_HIDDEN int sonde_thread_detach(pthread_t thread, const void *site);
 SONDE_HIDDEN void sonde_sleep(uint64_t nanoseconds, const void *site);
 SONDE_HIDDEN void sonde_yield(const void *site);

@@ -25,7 +25,7 @@ static pthread_t name_of(const struct sonde_fiber *f)
 }
 
 /* NULL: there is no such thread. */
-static struct sonde_fiber *named(pthread_t name)
+struct sonde_fiber *sonde_thread_named(pthread_t name)
 {
     if (sonde_is_os()) return sonde_os_find(name);
     uintptr_t id = (uintptr_t)name - FIRST_NAME;
@@ -52,22 +52,26 @@ int sonde_thread_create(pthread_t *thread, const pthread_attr_t *attributes, voi
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg)
 {
-    if (!sonde_running()) return SONDE_REAL(pthread_create)(thread, attributes, fn, arg);
+    if (!sonde_running()) {
+        sonde_others_started();
+        return SONDE_REAL(pthread_create)(thread, attributes, fn, arg);
+    }
     return sonde_thread_create(thread, attributes, fn, arg, SONDE_CALLER);
 }
 
-int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *site)
+int sonde_thread_join(pthread_t thread, void **result, uint64_t deadline, const void *site)
 {
-    struct sonde_fiber *f = named(thread);
-    if (waits) sonde_step("joins", site, false);
+    struct sonde_fiber *f = sonde_thread_named(thread);
+    if (deadline != SONDE_JOIN_NOW) sonde_step("joins", site, false);
     else sonde_step_reading("tries to join", site, (uintptr_t)f);
     if (!f) return ESRCH;
     if (f->is_detached || f->is_joined)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u joins thread %u, which was %s before",
                       sonde_control.running->id, f->id, f->is_detached ? "detached" : "joined");
     if (f == sonde_control.running) return EDEADLK;
-    if (!waits && f->state != SONDE_HAS_ENDED) return EBUSY;
-    while (f->state != SONDE_HAS_ENDED) sonde_wait_for(f, "the end of a thread", SONDE_FOREVER, site);
+    if (deadline == SONDE_JOIN_NOW && f->state != SONDE_HAS_ENDED) return EBUSY;
+    while (f->state != SONDE_HAS_ENDED)
+        if (!sonde_wait_for(f, "the end of a thread", deadline, site) && f->state != SONDE_HAS_ENDED) return ETIMEDOUT;
     f->is_joined = true;
     if (sonde_is_os()) sonde_os_join(f);
     sonde_acquire(f);
@@ -78,18 +82,18 @@ int sonde_thread_join(pthread_t thread, void **result, bool waits, const void *s
 int pthread_join(pthread_t thread, void **result)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_join)(thread, result);
-    return sonde_thread_join(thread, result, true, SONDE_CALLER);
+    return sonde_thread_join(thread, result, SONDE_FOREVER, SONDE_CALLER);
 }
 
 int pthread_tryjoin_np(pthread_t thread, void **result)
 {
     if (!sonde_running()) return SONDE_REAL(pthread_tryjoin_np)(thread, result);
-    return sonde_thread_join(thread, result, false, SONDE_CALLER);
+    return sonde_thread_join(thread, result, SONDE_JOIN_NOW, SONDE_CALLER);
 }
 
 int sonde_thread_detach(pthread_t thread, const void *site)
 {
-    struct sonde_fiber *f = named(thread);
+    struct sonde_fiber *f = sonde_thread_named(thread);
     if (!f) return ESRCH;
     if (f->is_detached || f->is_joined)
         sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u detaches thread %u, which was %s before",
@@ -208,34 +212,16 @@ pthread_t pthread_self(void)
 /* The stack of the running thread. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
-    struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? named(thread) : NULL;
+    struct sonde_fiber *f = sonde_running() && !sonde_is_os() ? sonde_thread_named(thread) : NULL;
     if (!f) return SONDE_REAL(pthread_getattr_np)(thread, attributes);
     int error = pthread_attr_init(attributes);
     return error ? error : pthread_attr_setstack(attributes, f->stack, f->stack_size);
 }
 
-int pthread_setname_np(pthread_t thread, const char *name)
-{
-    return sonde_running() && !sonde_is_os() ? 0 : SONDE_REAL(pthread_setname_np)(thread, name);
-}
-
-static __attribute__((noreturn)) void refuse(const char *function, const void *site)
-{
-    sonde_misused(site,
-                  "%s in a thread of sonde_threads: it cannot be under control; leave it out of what is run there",
-                  function);
-}
-
 int pthread_cancel(pthread_t thread)
 {
-    if (sonde_running()) refuse("pthread_cancel()", SONDE_CALLER);
+    if (sonde_running()) sonde_refuse_call("pthread_cancel()", SONDE_CALLER);
     return SONDE_REAL(pthread_cancel)(thread);
-}
-
-int pthread_kill(pthread_t thread, int number)
-{
-    if (sonde_running()) refuse("pthread_kill()", SONDE_CALLER);
-    return SONDE_REAL(pthread_kill)(thread, number);
 }
 
 /* ---- Values of keys. A key that is made under control gets a number that no real one has: a run that is left in the middle would use

@@ -421,10 +421,12 @@ static void wrap_all(struct words *command, const char *const *names)
 /* What takes the place of the C library's functions, for libraries that are loaded later. */
 static void add_threads(struct words *command, const struct wishes *w, const struct place *place)
 {
-    static const char *const exported[] = {"__tsan_*", "__wrap_*", "pthread_*",   "thrd_*",    "mtx_*",
-                                           "cnd_*",    "tss_*",    "sem_*",       "call_once", "clock_*",
-                                           "*sleep",   "time",     "free",        "read",      "write",
-                                           "realloc",  "syscall",  "sched_yield", NULL};
+    static const char *const exported[] = {"__tsan_*",  "__wrap_*", "pthread_*", "thrd_*",  "mtx_*",   "cnd_*",
+                                           "tss_*",     "sem_*",    "call_once", "clock_*", "*sleep",  "time",
+                                           "free",      "read",     "write",     "realloc", "syscall", "sched_yield",
+                                           "uselocale", "sig*",     "raise",     "kill*",   "tgkill",  "gettid",
+                                           "*alarm",    "timer*",   "setitimer", "clone",   "*fork",   "wait*",
+                                           "daemon",    "pause",    "p*select",  "*poll",   NULL};
     words_add_all(command, (const char *const[]){"-Wl,--whole-archive", NULL});
     words_add_format(command, "%s/libsonde_threads.a", place->library);
     words_add(command, "-Wl,--no-whole-archive");

@@ -110,6 +110,7 @@ struct sonde_schedule_hook {
      * was. */
     bool (*set_control)(bool is_on);
     void (*die)(void);       /* the same if the process ends here, which is the last that its thread does */
+    uint64_t n_others;       /* threads that this process has started and that are not under control */
     bool is_os;              /* threads are the kernel's (sonde cc --threads=os), not fibers */
     char uninstrumented[64]; /* the name of a loaded library in which nobody can be interrupted; "": none is known */
 };

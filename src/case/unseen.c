@@ -15,7 +15,7 @@ static const struct {
     {SONDE_UNSEEN_RACES,
      "plain accesses to the same memory that nothing orders (a data race) ran in the order of the program; a machine may "
      "reorder them (sonde_find_races makes them a failure)"},
-    {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start; their schedule is the operating system's"},
+    {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start: the operating system chose their schedule"},
 };
 
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size)

@@ -173,6 +173,7 @@ static void fill_report(struct sonde_engine *e, bool readable)
     r->ignores_leaks = !s->leaks.is_possible;
     r->ignores_memory = !sonde_tools_watch_memory() && !e->options.guard;
     r->threads = sonde_threads_kind(s->t);
+    if (s->has_threads) s->t->unseen |= SONDE_UNSEEN_OTHERS;
     if (sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen)) r->unseen = e->unseen;
     if (s->notebook) r->insight = sonde_search_open_notebook(s);
     const struct sonde_sample *sample = &s->rerun.sample;

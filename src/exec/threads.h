@@ -10,6 +10,8 @@
 struct sonde_threads {
     int64_t others; /* nanoseconds that other threads have run at most */
     uint64_t alive; /* how many threads there are */
+    uint64_t
+        started; /* by the code under test, and not under control: where threads under control are the kernel's as well */
 };
 
 /* A few readings of clocks and one stat of /proc: nothing is counted while threads run. */

@@ -37,10 +37,10 @@ run() {
     [ "$got" = "$wanted" ]
     report $? "$program: $property: status $wanted, ${1:-ok}"
 }
-for property in right_published_local right_numbers; do
-    run os 0 $property 'Threads: of the operating system, one at a time'
-    run fibers 1 $property
-done
+run os 0 right_published_local 'Threads: of the operating system, one at a time'
+run fibers 1 right_published_local
+run os 0 right_numbers 'Threads: of the operating system, one at a time'
+run fibers 0 right_numbers
 run os 1 lost_update_of_a_local 'owned == 3' 'thread 2'
 for property in right_library_locals right_jumps right_destructors right_early_exit; do run os 0 $property; done
 run os 1 crash_elsewhere 'SIGSEGV' 'in crashes' 'thread 1' 'ends the process'

@@ -14,7 +14,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 typedef void *routine(void *arg);
 static sonde *test;
@@ -453,5 +455,139 @@ RIGHT(error_numbers_of_one_thread)
     pthread_create(&b, NULL, resolve, (void *)2);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
+}
+/* ---- Signals to the thread itself */
+
+static sem_t from_handler;
+static _Thread_local int handled;
+static int handler_value;
+static void handle(int number)
+{
+    handled += number == SIGUSR1;
+    sem_post(&from_handler);
+}
+static void *raise_own(void *unused)
+{
+    handled = 0;
+    sonde_expect(test, raise(SIGUSR1) == 0);
+    sonde_expect(test, handled == 1);
+    sonde_expect(test, pthread_kill(pthread_self(), SIGUSR1) == 0);
+    sonde_expect(test, handled == 2);
+    sonde_expect(test, syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
+    sonde_expect(test, handled == 3);
+    return unused;
+}
+static void *await_handlers(void *unused)
+{
+    for (int i = 0; i < 3; i++) sem_wait(&from_handler);
+    return unused;
+}
+RIGHT(signal_to_oneself)
+{
+    sem_init(&from_handler, 0, 0);
+    signal(SIGUSR1, handle);
+    start_two(await_handlers, raise_own, NULL);
+    signal(SIGUSR1, SIG_DFL);
+}
+
+static void handle_with_value(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    handler_value = info->si_value.sival_int;
+    sonde_expect(test, is_blocked(SIGUSR2) == 1); /* by sa_mask */
+}
+static void *queue_own(void *unused)
+{
+    sonde_expect(test, pthread_sigqueue(pthread_self(), SIGUSR1, (union sigval){.sival_int = 5}) == 0);
+    sonde_expect(test, handler_value == 5);
+    sonde_expect(test, is_blocked(SIGUSR2) == 0);
+    return unused;
+}
+static void *look_at_mask(void *unused)
+{
+    sonde_expect(test, is_blocked(SIGUSR2) == 0);
+    return unused;
+}
+RIGHT(handler_with_a_mask)
+{
+    struct sigaction action = {.sa_sigaction = handle_with_value, .sa_flags = SA_SIGINFO}, before;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGUSR2);
+    sigaction(SIGUSR1, &action, &before);
+    start_two(queue_own, look_at_mask, NULL);
+    sigaction(SIGUSR1, &before, NULL);
+}
+
+/* ---- Handles of threads */
+
+static void *describe_oneself(void *unused)
+{
+    char name[16];
+    cpu_set_t cpus, got;
+    struct sched_param param = {0};
+    int policy = -1;
+    clockid_t clock;
+    pthread_t self = pthread_self();
+    sonde_expect(test, pthread_setname_np(self, unused) == 0);
+    sched_yield();
+    sonde_expect(test, pthread_getname_np(self, name, sizeof name) == 0);
+    sonde_expect(test, strcmp(name, unused) == 0);
+    sonde_expect(test, pthread_setname_np(self, "much too long for a name") == ERANGE);
+    sonde_expect(test, pthread_getaffinity_np(self, sizeof cpus, &cpus) == 0);
+    sonde_expect(test, pthread_setaffinity_np(self, sizeof cpus, &cpus) == 0);
+    sonde_expect(test, pthread_getaffinity_np(self, sizeof got, &got) == 0);
+    sonde_expect(test, CPU_EQUAL(&cpus, &got));
+    sonde_expect(test, pthread_getschedparam(self, &policy, &param) == 0);
+    sonde_expect(test, pthread_setschedparam(self, policy, &param) == 0);
+    sonde_expect(test, pthread_getcpuclockid(self, &clock) == 0);
+    return NULL;
+}
+RIGHT(names_and_places_of_threads)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, describe_oneself, (void *)(uintptr_t) "first");
+    pthread_create(&b, NULL, describe_oneself, (void *)(uintptr_t) "second");
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
+
+/* A lock that knows its owner by the kernel's number of the thread. */
+static atomic_int owner;
+static void *lock_by_number(void *unused)
+{
+    int self = gettid(), nobody = 0;
+    sonde_expect(test, self == (int)syscall(SYS_gettid));
+    while (!atomic_compare_exchange_weak(&owner, &nobody, self)) nobody = 0;
+    counter++;
+    sonde_expect(test, owner == gettid());
+    owner = 0;
+    return unused;
+}
+RIGHT(lock_that_knows_its_owner)
+{
+    owner = counter = 0;
+    start_two(lock_by_number, lock_by_number, NULL);
+    sonde_check_eq(t, counter, 2);
+}
+
+static void *wait_for_semaphore(void *unused)
+{
+    sem_wait(&semaphore);
+    return unused;
+}
+RIGHT(join_with_a_time)
+{
+    pthread_t a;
+    struct timespec until;
+    sem_init(&semaphore, 0, 0);
+    pthread_create(&a, NULL, wait_for_semaphore, NULL);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    sonde_check_eq(t, pthread_timedjoin_np(a, NULL, &until), ETIMEDOUT);
+    sem_post(&semaphore);
+    until.tv_sec += 1000;
+    int error = pthread_timedjoin_np(a, NULL, &until);
+    sonde_check(t, error == 0 || error == ETIMEDOUT);
+    if (error) pthread_join(a, NULL);
 }
 SONDE_MAIN()
