@@ -12,6 +12,7 @@
 void (*sonde_at_death)(void);
 static int descriptor = STDERR_FILENO;
 static void (*last_act)(void);
+static void (*at_overwritten)(void);
 static void (*last_words)(enum sonde_status status, const char *words);
 
 void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words))
@@ -22,6 +23,19 @@ void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words
 void sonde_die_set_last_act(void (*act)(void))
 {
     last_act = act;
+}
+
+void sonde_die_set_overwritten(void (*act)(void))
+{
+    at_overwritten = act;
+}
+
+void sonde_die_overwritten(void)
+{
+    if (at_overwritten) at_overwritten();
+    sonde_die(SONDE_INTERNAL,
+              "the code under test has written over sonde's memory. Look for a stray write, with a sanitizer, or in "
+              "a debugger with --isolate=none");
 }
 
 void sonde_die_set_descriptor(int fd)

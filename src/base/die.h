@@ -15,6 +15,11 @@ void sonde_say(const char *format, ...) SONDE_PRINTF(1, 2);
 void sonde_warn(const char *format, ...) SONDE_PRINTF(1, 2);
 void sonde_complain(const char *format, ...) SONDE_PRINTF(1, 2);
 
+/* Ends the process because memory in reach of the code under test holds what sonde did not write there. In a worker its case fails. */
+SONDE_NORETURN void sonde_die_overwritten(void);
+/* Sets what sonde_die_overwritten calls; it must not return. NULL: a message is printed. */
+void sonde_die_set_overwritten(void (*act)(void));
+
 /* Who hears the last words instead of standard error: in a worker, its supervisor. NULL: nobody. */
 void sonde_die_set_heir(void (*heir)(enum sonde_status status, const char *words));
 

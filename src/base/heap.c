@@ -5,6 +5,7 @@
 #include "base/heap.h"
 
 #include "base/descriptor.h"
+#include "base/die.h"
 #include "base/valgrind.h"
 
 #include <errno.h>
@@ -65,10 +66,32 @@ static struct mapped {
 } mapped[HEAPS_MAX];
 static size_t n_mapped;
 
+static _Thread_local size_t current_size; /* as it was mapped */
+
+/* Returns the mapping that a pointer lies in; NULL: none. */
+static const struct mapped *mapping_of(const void *p)
+{
+    for (size_t i = 0; i < n_mapped; i++) {
+        const char *start = (const char *)mapped[i].heap;
+        if ((const char *)p >= start && (const char *)p < start + mapped[i].size) return &mapped[i];
+    }
+    return NULL;
+}
+
+static size_t size_of(const struct sonde_heap *heap)
+{
+    const struct mapped *m = heap == current ? NULL : mapping_of(heap);
+    return heap == current ? current_size : m ? m->size : 0;
+}
+
 struct sonde_heap *sonde_heap_use(struct sonde_heap *heap)
 {
     struct sonde_heap *before = current;
-    current = heap;
+    if (heap != before) {
+        const struct mapped *m = heap ? mapping_of(heap) : NULL;
+        current_size = m ? m->size : 0;
+        current = heap;
+    }
     return before;
 }
 
@@ -179,12 +202,13 @@ int sonde_heap_join(int descriptor, size_t size, void *where)
 
 int sonde_heap_descriptor(const struct sonde_heap *heap)
 {
-    return heap->fd;
+    const struct mapped *m = mapping_of(heap);
+    return m ? m->fd : -1;
 }
 
 size_t sonde_heap_size(const struct sonde_heap *heap)
 {
-    return heap->size;
+    return size_of(heap);
 }
 
 void sonde_heap_destroy(struct sonde_heap *heap)
@@ -205,7 +229,7 @@ void sonde_heap_destroy(struct sonde_heap *heap)
 
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
 {
-    return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + heap->size;
+    return heap && (const char *)p >= (const char *)heap && (const char *)p < (const char *)heap + size_of(heap);
 }
 
 /* sonde_free must find the owner of any block; the present heap is the usual answer, and there are few
@@ -213,11 +237,16 @@ bool sonde_heap_has(const struct sonde_heap *heap, const void *p)
 struct sonde_heap *sonde_heap_of(const void *p)
 {
     if (sonde_heap_has(current, p)) return current;
-    for (size_t i = 0; i < n_mapped; i++) {
-        const char *start = (const char *)mapped[i].heap;
-        if ((const char *)p >= start && (const char *)p < start + mapped[i].size) return mapped[i].heap;
-    }
-    return NULL;
+    const struct mapped *m = mapping_of(p);
+    return m ? m->heap : NULL;
+}
+
+bool sonde_heap_holds(const void *owner, const void *p, size_t n)
+{
+    if (n == 0) return true;
+    const struct mapped *m = mapping_of(p);
+    if (!m) return p && !mapping_of(owner);
+    return n <= m->size - (size_t)((const char *)p - (const char *)m->heap);
 }
 
 void sonde_heap_mark_all(uintptr_t request)
@@ -250,22 +279,32 @@ static unsigned class_of(size_t size)
     return class;
 }
 
+/* Returns whether a block can begin at p. The head of the heap and the heads of blocks are in reach of the code under test. */
+static bool is_block(const struct sonde_heap *heap, const void *p)
+{
+    size_t at = (size_t)((const char *)p - (const char *)heap);
+    return sonde_heap_has(heap, p) && at >= sizeof *heap + sizeof(struct block) && at % ALIGN == 0;
+}
+
 /* Not thread-safe and not async-signal-safe; one thread of one process uses a heap at a time (heap.h).
  * After a crash in the middle of this function the heap may have lost one block, never handed one out
  * twice. */
 void *sonde_heap_alloc(struct sonde_heap *heap, size_t size)
 {
-    if (size > heap->size) return NULL;
+    size_t most = size_of(heap);
+    if (size > most) return NULL;
     unsigned class = class_of(size);
     if (class >= CLASSES) return NULL;
     struct free_block *again = heap->free[class];
     if (again) {
+        if (!is_block(heap, again) || ((struct block *)again - 1)->class != class) sonde_die_overwritten();
         heap->free[class] = again->next;
         mark((struct block *)again - 1, 0);
         return again;
     }
     size_t whole = sizeof(struct block) + class_size(class);
-    if (heap->size - heap->used < whole) return NULL;
+    if (heap->used < sizeof *heap || heap->used > most || heap->used % ALIGN) sonde_die_overwritten();
+    if (most - heap->used < whole) return NULL;
     struct block *b = (struct block *)((char *)heap + heap->used);
     heap->used += whole;
     b->class = class;
@@ -276,7 +315,7 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
 {
     struct block *b = (struct block *)p - 1;
     struct free_block *f = p;
-    sonde_assert(sonde_heap_has(heap, p) && b->class < CLASSES);
+    if (!is_block(heap, p) || b->class >= CLASSES) sonde_die_overwritten();
     sonde_assert(b->free != FREED); /* not twice */
     mark(b, FREED);
     f->next = heap->free[b->class];
@@ -287,11 +326,14 @@ void sonde_heap_free(struct sonde_heap *heap, void *p)
 void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 {
     if (!old) return sonde_heap_alloc(heap, size);
-    size_t room = class_size((unsigned)((struct block *)old - 1)->class);
+    uint64_t class = ((struct block *)old - 1)->class;
+    if (!is_block(heap, old) || class >= CLASSES) sonde_die_overwritten();
+    size_t room = class_size((unsigned)class);
     /* Blocks never shrink. */
     if (size <= room) return old;
     void *p = sonde_heap_alloc(heap, size);
     if (!p) return NULL;
+    if (!sonde_heap_holds(heap, old, room)) sonde_die_overwritten();
     memcpy(p, old, room);
     sonde_heap_free(heap, old);
     return p;
@@ -300,8 +342,8 @@ void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size)
 void sonde_heap_detach(struct sonde_heap *heap)
 {
     const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
-    size_t size = heap->size;
-    int fd = heap->fd;
+    size_t size = size_of(heap);
+    int fd = sonde_heap_descriptor(heap);
     /* Where the code under test has closed the descriptor, no copy can be had, and touching it is a fault. */
     if (mmap(heap, size, prot, flags, fd, 0) == MAP_FAILED) mprotect(heap, size, PROT_NONE);
 }

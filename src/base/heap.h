@@ -49,6 +49,8 @@ void *sonde_heap_resize(struct sonde_heap *heap, void *old, size_t size);
 void sonde_heap_free(struct sonde_heap *heap, void *p);
 /* False for heap NULL. */
 bool sonde_heap_has(const struct sonde_heap *heap, const void *p);
+/* Returns whether n bytes at p lie in one heap of this process. Where `owner`, which has the pointer, lies in none, any p but NULL will do. */
+bool sonde_heap_holds(const void *owner, const void *p, size_t n);
 /* The heap that a pointer lies in, of the present one and all that this process made; NULL if it is the C library's. */
 struct sonde_heap *sonde_heap_of(const void *p);
 

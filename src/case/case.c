@@ -205,7 +205,7 @@ static void guess_length(struct sonde_tape *tape, const struct sonde_labels *lab
 static struct sonde_tape find_tape(const sonde *t, const struct sonde_case_origin *like)
 {
     struct sonde_tape tape = t->tape, none = {0};
-    if (is_plausible_tape(&tape, &like->limits)) return tape;
+    if (is_plausible_tape(&tape, &like->limits) && sonde_tape_is_sound(&tape, false)) return tape;
     if (t->ring_at >= SONDE_CASE_RING) return none;
     tape = t->ring[t->ring_at];
     tape.n_choices = tape.n_bytes = 0;

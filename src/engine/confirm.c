@@ -10,7 +10,10 @@
  * sonde_failure is a copy that this file owns and frees. */
 #include "engine/confirm.h"
 
+#include "base/die.h"
 #include "base/digits.h"
+#include "base/heap.h"
+#include "engine/damage.h"
 #include "engine/doubt.h"
 #include "engine/explain.h"
 #include "engine/firm.h"
@@ -745,7 +748,10 @@ void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *sear
 /* One that was dealt with on the way: only how often it came is new. */
 static bool was_settled(struct sonde_engine *e, const struct sonde_found *found)
 {
+    if (e->n_settled > SONDE_FOUND_MAX || e->n_settled > e->n_failures || e->n_failures > e->cap_failures)
+        sonde_die_overwritten();
     for (uint32_t i = 0; i < e->n_settled; i++) {
+        if (!sonde_heap_holds(e, e->settled[i], sizeof *e->settled[i])) sonde_die_overwritten();
         if (e->settled[i]->identity != found->identity) continue;
         e->failures[i].hits = found->hits; /* they were the first, in this order */
         return true;
@@ -770,9 +776,11 @@ static void add_remembered(struct sonde_engine *e)
 void sonde_engine_confirm(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
+    sonde_damage_check(s);
     add_remembered(e);
     e->shrink_deadline = 0;
-    for (uint32_t i = 0; i < s->n_found; i++) {
+    for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
+        sonde_damage_check_found(sonde_damage_at(s, i), true); /* again: cases run in between */
         if (was_settled(e, s->found[i])) continue;
         if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
         e->n_to_shrink = s->n_found - i;

@@ -116,8 +116,10 @@ static void tell_progress(void *user, const struct sonde_stats *stats, const str
 static void settle(void *user, struct sonde_search *search, struct sonde_found *found)
 {
     struct sonde_engine *e = user;
+    if (e->n_settled > SONDE_FOUND_MAX) sonde_die_overwritten();
     for (uint32_t i = 0; i < e->n_settled; i++)
-        if (e->settled[i]->identity == found->identity) return;
+        if (sonde_heap_holds(e, e->settled[i], sizeof *e->settled[i]) && e->settled[i]->identity == found->identity)
+            return;
     if (e->n_settled < SONDE_FOUND_MAX) sonde_engine_settle(e, search, found);
 }
 
@@ -135,6 +137,7 @@ static void tell_found(void *user, struct sonde_search *search, struct sonde_fou
 {
     struct sonde_engine *e = user;
     found->told = true;
+    if (e->n_told > SONDE_FOUND_MAX) sonde_die_overwritten();
     for (uint32_t i = 0; i < e->n_told; i++)
         if (e->told[i] == found->identity) return;
     if (e->n_told < SONDE_FOUND_MAX) e->told[e->n_told++] = found->identity;

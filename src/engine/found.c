@@ -3,6 +3,7 @@
 #include "engine/found.h"
 
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/mem.h"
 
 /* ---- Claims */
@@ -80,6 +81,21 @@ struct sonde_found *sonde_found_create(sonde *t, uint64_t test, unsigned long lo
     f->size = sonde_tape_size(&f->tape);
     keep_earlier(f, t, own);
     return f;
+}
+
+static bool is_sound_or_empty(const struct sonde_tape *tape)
+{
+    return tape->n_spans == 0 || sonde_tape_is_sound(tape, true);
+}
+
+bool sonde_found_is_sound(const struct sonde_found *f, bool has_ended)
+{
+    if (!sonde_claim_is_sound(&f->claim) || !is_sound_or_empty(&f->tape)) return false;
+    if (has_ended && !is_sound_or_empty(&f->smaller)) return false;
+    if (!sonde_heap_holds(f, f->earlier, f->n_earlier * sizeof *f->earlier)) return false;
+    for (uint32_t i = 0; i < f->n_earlier; i++)
+        if (!is_sound_or_empty(&f->earlier[i])) return false;
+    return true;
 }
 
 static void free_earlier(struct sonde_found *f)

@@ -45,6 +45,9 @@ struct sonde_found *sonde_found_copy(const struct sonde_found *theirs);
 /* Adds the hits of another search's, and takes its tape if that is smaller. */
 void sonde_found_merge(struct sonde_found *found, const struct sonde_found *theirs);
 
+/* Returns whether a failure in shared memory can be read; `smaller` is left out while its worker may write it. */
+bool sonde_found_is_sound(const struct sonde_found *found, bool has_ended);
+
 /* Which bug a claim is about; and the looser question that shrinking asks. */
 uint64_t sonde_claim_identity(const struct sonde_claim *claim);
 /* By the innermost function alone, where it is known: while a tape shrinks, the way to the crash

@@ -2,7 +2,9 @@
  * format. */
 #include "engine/snapshot.h"
 
+#include "base/die.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/mem.h"
 #include "tape/text.h"
 
@@ -94,8 +96,15 @@ void sonde_snapshot_take(struct sonde_snapshot *snapshot, struct sonde_harvest *
     if (guide->ops->save) guide->ops->save(guide, &snapshot->learned);
 }
 
+static bool is_sound(const struct sonde_bytes *bytes)
+{
+    return bytes->n <= bytes->cap && sonde_heap_holds(bytes, bytes->data, bytes->cap);
+}
+
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot)
 {
+    if (!is_sound(&snapshot->tapes) || !is_sound(&snapshot->known) || !is_sound(&snapshot->learned))
+        sonde_die_overwritten();
     return sonde_reader(snapshot->tapes.data, snapshot->tapes.n);
 }
 

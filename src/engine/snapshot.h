@@ -44,7 +44,8 @@ struct sonde_snapshot_tape {
     uint32_t keys[SONDE_SNAPSHOT_KEYS];
     const char *text;
 };
-/* Only when it is ready, and before it is taken in: the worker writes it otherwise. */
+/* Only when it is ready, and before it is taken in: the worker writes it otherwise. Checks where all three byte strings lie, and ends
+ * the process by sonde_die_overwritten if one lies outside of the heap. */
 struct sonde_reader sonde_snapshot_tapes(const struct sonde_snapshot *snapshot);
 /* Returns false at the end, or where the bytes are damaged. */
 bool sonde_snapshot_next(struct sonde_reader *reader, struct sonde_snapshot_tape *tape);

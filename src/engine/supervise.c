@@ -10,6 +10,7 @@
 #include "engine/account.h"
 #include "engine/apart.h"
 #include "engine/culprit.h"
+#include "engine/damage.h"
 #include "engine/loop.h"
 #include "engine/merge.h"
 #include "engine/rerun.h"
@@ -182,10 +183,13 @@ static struct sonde_found *next_unsettled(const struct sonde_crew *crew, const s
 {
     const struct sonde_watchers *to = watch_of(crew)->watchers;
     struct sonde_search *s = search_of(job);
-    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
-    for (uint32_t i = 0; i < n; i++)
-        if (s->found[i]->told && !s->found[i]->settled && (!to->may_settle || to->may_settle(to->user, s->found[i])))
-            return s->found[i];
+    uint32_t n = sonde_damage_count(s);
+    for (uint32_t i = 0; i < n; i++) {
+        struct sonde_found *f = sonde_damage_at(s, i);
+        if (!f->told || f->settled) continue;
+        sonde_damage_check_found(f, false);
+        if (!to->may_settle || to->may_settle(to->user, f)) return f;
+    }
     return NULL;
 }
 
@@ -236,12 +240,16 @@ static bool idle(struct sonde_crew *crew, struct sonde_job *job)
 /* ---- While workers run */
 
 /* Failures that are new since the last look. Only what a worker has finished writing counts. The
- * acquire pairs with the worker's release of n_found: everything below n is complete. */
+ * acquire in sonde_damage_count pairs with the worker's release of n_found: everything below n is complete. */
 static void look_for_failures(const struct sonde_watchers *to, struct sonde_search *s)
 {
-    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
-    for (uint32_t i = 0; i < n && to->found; i++)
-        if (!s->found[i]->told) to->found(to->user, s, s->found[i]);
+    uint32_t n = sonde_damage_count(s);
+    for (uint32_t i = 0; i < n && to->found; i++) {
+        struct sonde_found *f = sonde_damage_at(s, i);
+        if (f->told) continue;
+        sonde_damage_check_found(f, false);
+        to->found(to->user, s, f);
+    }
 }
 
 /* Now and then, what is worth keeping: asked for here, written down by the worker between two cases. */
@@ -478,6 +486,7 @@ static void search_in_workers(struct watch *w)
     sonde_crew_each(&crew, keep);
     for (unsigned i = 1; i < crew.n; i++) {
         /* Here is the heap of the first search current; the other one goes right after. */
+        sonde_damage_check(search_of(&crew.jobs[i]));
         sonde_search_merge(first, search_of(&crew.jobs[i]));
         sonde_heap_destroy(crew.jobs[i].heap);
     }

@@ -439,6 +439,7 @@ void sonde_death_watch(struct sonde_death *death, bool unheard)
 #endif
     (void)at_quick_exit(sonde_on_quick_exit);
     sonde_die_set_heir(sonde_on_die);
+    sonde_die_set_overwritten(sonde_death_overwritten);
     sonde_forked_watch();
     handle_others();
     if (__sanitizer_set_death_callback) {

@@ -70,6 +70,28 @@ static void store_in_child(void)
     if (WIFSIGNALED(status)) say("sonde: the input of the last case cannot be read any more\n");
 }
 
+SONDE_NORETURN static void end(const char *why)
+{
+    /* A worker before it has set up its own handlers. */
+    if (getpid() != watching) _exit(SONDE_INTERNAL);
+    say("sonde: ");
+    say(property ? property : "a property");
+    say(": sonde itself failed (");
+    say(why);
+    say("): the code under test has most likely written over its memory. Look for a stray write, with a sanitizer, or in "
+        "a debugger with --isolate=none --seed ");
+    say(seed_text);
+    say("\n");
+    store_in_child();
+    _exit(SONDE_INTERNAL);
+}
+
+/* Instead of a fault, where a check comes first. */
+static void on_overwritten(void)
+{
+    end("a number or pointer is out of its bounds");
+}
+
 static void on_fault(int signal)
 {
     const char *name = signal == SIGSEGV   ? "SIGSEGV"
@@ -78,18 +100,7 @@ static void on_fault(int signal)
                        : signal == SIGILL  ? "SIGILL"
                        : signal == SIGABRT ? "SIGABRT"
                                            : "a signal";
-    /* A worker before it has set up its own handlers. */
-    if (getpid() != watching) _exit(SONDE_INTERNAL);
-    say("sonde: ");
-    say(property ? property : "a property");
-    say(": sonde itself failed (");
-    say(name);
-    say("): the code under test has most likely written over its memory. Look for a stray write, with a sanitizer, or in "
-        "a debugger with --isolate=none --seed ");
-    say(seed_text);
-    say("\n");
-    store_in_child();
-    _exit(SONDE_INTERNAL);
+    end(name);
 }
 
 void sonde_fault_watch(void)
@@ -102,12 +113,14 @@ void sonde_fault_watch(void)
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N; i++) sigaction(deadly[i], &action, &before[i]);
     sonde_die_set_last_act(store_in_child);
+    sonde_die_set_overwritten(on_overwritten);
 }
 
 void sonde_fault_leave(void)
 {
     if (!watching) return;
     sonde_die_set_last_act(NULL);
+    sonde_die_set_overwritten(NULL);
     for (int i = 0; i < N; i++) sigaction(deadly[i], &before[i], NULL);
     sigaltstack(&stack_before, NULL);
     watching = 0;

@@ -114,6 +114,23 @@ static void blame_sender(struct sonde_runner *r)
     sonde_death_blame_sender(r->worker.death, sent, r->t);
 }
 
+/* Whether what the worker has left in shared memory can be read. */
+static bool is_whole(const struct sonde_runner *r)
+{
+    return r->n_ran <= r->n_scripts && r->n_hints <= SONDE_RUNNER_HINTS && sonde_case_is_whole(r->t);
+}
+
+/* The case came to its end, but not without writing where it must not. */
+static void bury_damaged(struct sonde_runner *r)
+{
+    r->deaths++;
+    r->n_ran = r->n_scripts;
+    r->n_hints = 0;
+    sonde_worker_stop(&r->worker);
+    r->t->seal = 0; /* so that it is repaired */
+    sonde_worker_bury(&r->worker, r->t, 0);
+}
+
 void sonde_runner_run_here(struct sonde_runner *r, const struct sonde_tape *const *scripts, uint32_t n)
 {
     r->n_ran = 0;
@@ -153,7 +170,8 @@ void sonde_runner_run(struct sonde_runner *r, const struct sonde_tape *const *sc
             return;
         }
     }
-    blame_sender(r);
+    if (is_whole(r)) blame_sender(r);
+    else bury_damaged(r);
 }
 
 void sonde_runner_stop(struct sonde_runner *r)

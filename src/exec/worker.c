@@ -335,7 +335,7 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
 {
-    if (!sonde_case_is_intact(t)) {
+    if (!sonde_case_is_whole(t)) {
         w->death->kind = SONDE_DEATH_OVERWRITTEN;
         sonde_case_repair(t, &w->origin);
     }

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "tape/blob.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,32 +123,20 @@ void sonde_tape_end(struct sonde_tape *tape)
 
 /* ---- Reading */
 
-static uint32_t load32(const uint8_t *p)
-{
-    uint32_t x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
 static bool is_blob(const struct sonde_choice *c)
 {
     return c->kind == SONDE_KIND_BLOB;
 }
 
-/* Layout of a blob's record in the side buffer: length, shortest and longest allowed length, alphabet (a kind, or 16 +
- * offset of a custom alphabet's text), then the symbols. Before the text stands the number of its characters: every look
- * at a blob asks for it. */
-enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
-
 /* Without building the whole struct: sonde_tape_size asks for every blob of every candidate. */
 static uint32_t blob_length(const struct sonde_tape *tape, const struct sonde_choice *c)
 {
-    return load32(tape->bytes + c->base + BLOB_LEN);
+    return sonde_load32(tape->bytes + c->base + BLOB_LEN);
 }
 
 static struct sonde_alphabet custom_alphabet(const uint8_t *text)
 {
-    uint32_t size = load32(text - sizeof size);
+    uint32_t size = sonde_load32(text - sizeof size);
     return (struct sonde_alphabet){.kind = SONDE_ALPHABET_CUSTOM, .size = size, .text = (const char *)text};
 }
 
@@ -155,8 +144,10 @@ struct sonde_blob sonde_choice_blob(const struct sonde_tape *tape, const struct 
 {
     sonde_assert(choice->kind == SONDE_KIND_BLOB && choice->base + BLOB_SYMBOLS <= tape->n_bytes);
     const uint8_t *p = tape->bytes + choice->base;
-    uint32_t alphabet = load32(p + BLOB_ALPHABET);
-    struct sonde_blob blob = {.len = load32(p + BLOB_LEN), .min = load32(p + BLOB_MIN), .max = load32(p + BLOB_MAX)};
+    uint32_t alphabet = sonde_load32(p + BLOB_ALPHABET);
+    struct sonde_blob blob = {.len = sonde_load32(p + BLOB_LEN),
+                              .min = sonde_load32(p + BLOB_MIN),
+                              .max = sonde_load32(p + BLOB_MAX)};
     blob.symbols = p + BLOB_SYMBOLS;
     blob.alphabet = alphabet < ALPHABET_TEXT ? sonde_alphabet_make((enum sonde_alphabet_kind)alphabet, NULL)
                                              : custom_alphabet(tape->bytes + (alphabet - ALPHABET_TEXT));
@@ -207,7 +198,7 @@ static uint32_t alphabet_reference(struct sonde_tape *tape, const struct sonde_a
     if (own < tape->n_bytes) return (uint32_t)own + ALPHABET_TEXT;
     for (uint32_t i = tape->n_choices, looked = 0; i-- > 0 && looked < NEAR; looked++) {
         if (!is_blob(&tape->choices[i])) continue;
-        uint32_t known = load32(tape->bytes + tape->choices[i].base + BLOB_ALPHABET);
+        uint32_t known = sonde_load32(tape->bytes + tape->choices[i].base + BLOB_ALPHABET);
         if (known < ALPHABET_TEXT) continue;
         if (strcmp((const char *)tape->bytes + (known - ALPHABET_TEXT), alphabet->text) == 0) return known;
     }
@@ -454,47 +445,3 @@ uint64_t sonde_choice_index(const struct sonde_tape *tape, const struct sonde_ch
     *fits = !negative && size >= base && size - base <= point->max;
     return size < base ? 0 : fold(size - base, point->max);
 }
-
-/* ---- Checks */
-
-#ifdef SONDE_CHECKED
-
-static void check_span(const struct sonde_tape *tape, uint32_t i)
-{
-    const struct sonde_tape_span *s = &tape->spans[i], *up = &tape->spans[s->parent];
-    sonde_assert(s->start <= s->end && s->end <= tape->n_choices);
-    sonde_assert(i < s->next && s->next <= tape->n_spans);
-    if (i == 0) {
-        sonde_assert(s->parent == 0 && s->depth == 0);
-        return;
-    }
-    sonde_assert(s->parent < i && s->next <= up->next); /* opened later, closed no later */
-    sonde_assert(s->start >= up->start && s->end <= up->end);
-    sonde_assert(s->depth == up->depth + 1);
-    sonde_assert(i == 1 || s->start >= tape->spans[i - 1].start); /* in the order in which they opened */
-}
-
-static void check_choice(const struct sonde_tape *tape, uint32_t i)
-{
-    const struct sonde_choice *c = &tape->choices[i];
-    sonde_assert(c->kind < SONDE_KIND_COUNT && c->span < tape->n_spans);
-    sonde_assert(tape->spans[c->span].start <= i && i < tape->spans[c->span].end);
-    if (c->kind == SONDE_KIND_BLOB) {
-        sonde_assert(c->base + BLOB_SYMBOLS <= tape->n_bytes);
-        struct sonde_blob blob = sonde_choice_blob(tape, c);
-        sonde_assert(c->base + BLOB_SYMBOLS + (uint64_t)blob.len * sonde_alphabet_width(&blob.alphabet)
-                     <= tape->n_bytes);
-    } else if (c->kind == SONDE_KIND_DOUBLE) {
-        sonde_assert(c->base + sizeof(struct sonde_double_bounds) <= tape->n_bytes);
-    }
-}
-
-void sonde_tape_check(const struct sonde_tape *tape)
-{
-    sonde_assert(tape->n_choices <= tape->cap_choices && tape->n_bytes <= tape->cap_bytes);
-    sonde_assert(tape->n_spans > 0 && tape->n_spans <= tape->cap_spans);
-    for (uint32_t i = 0; i < tape->n_spans; i++) check_span(tape, i);
-    for (uint32_t i = 0; i < tape->n_choices; i++) check_choice(tape, i);
-}
-
-#endif

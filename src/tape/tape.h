@@ -47,6 +47,10 @@ uint32_t sonde_tape_add_bytes(struct sonde_tape *tape, const void *data, uint32_
  * that are there. Holds for every tape that was ended, and for every script. */
 SONDE_CHECKER(sonde_tape_check, struct sonde_tape);
 
+/* Returns whether counts, pointers and indices fit each other and the heap that the tape lies in, whatever was written over them.
+ * `has_ended`: sonde_tape_end was called, so no span is open. */
+bool sonde_tape_is_sound(const struct sonde_tape *tape, bool has_ended);
+
 /* Where in the generator a draw stands: label, label of the innermost open span, kind. Not the whole path, or every
  * depth of a recursion would be another site and nothing would generalise. */
 static inline uint32_t sonde_site(uint32_t label, uint32_t span_label, enum sonde_kind kind)

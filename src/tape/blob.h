@@ -1,0 +1,20 @@
+/* The record of a blob in the side buffer of a tape, for the files that read it byte by byte. */
+#ifndef SONDE_TAPE_BLOB_H
+#define SONDE_TAPE_BLOB_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Layout of a blob's record in the side buffer: length, shortest and longest allowed length, alphabet (a kind, or 16 +
+ * offset of a custom alphabet's text), then the symbols. Before the text stands the number of its characters: every look
+ * at a blob asks for it. */
+enum { BLOB_LEN = 0, BLOB_MIN = 4, BLOB_MAX = 8, BLOB_ALPHABET = 12, BLOB_SYMBOLS = 16, ALPHABET_TEXT = 16 };
+
+static inline uint32_t sonde_load32(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+#endif
