@@ -8,6 +8,8 @@
 #include <sonde.h>
 #include <sonde/derive.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Draw. How many records a value may have before its recursion takes the shortest way to its end. Each record passes on
@@ -42,21 +44,122 @@ static inline void *sonde_array_(sonde *t, size_t n, size_t size)
     return sonde_alloc(t, n * size);
 }
 
+/* Draws a long double: a double, then the bits that only a long double has, as a part of the distance to the next double. */
+static inline long double sonde_any_long_double_(sonde *t, const char *label)
+{
+    double high = sonde_any_double(t, label);
+    uint64_t low = sonde_u64(t, label, 0, (UINT64_C(1) << 60) - 1);
+    double next = __builtin_nextafter(high, high < 0 ? -__builtin_inf() : __builtin_inf());
+    if (!low || __builtin_isnan(high) || __builtin_isinf(next)) return high;
+    return high + ((long double)next - (long double)high) * ((long double)low / (long double)(UINT64_C(1) << 60));
+}
+
+/* The same between two limits. */
+static inline long double sonde_long_double_(sonde *t, const char *label, double lo, double hi)
+{
+    double high = sonde_double(t, label, lo, hi);
+    uint64_t low = sonde_u64(t, label, 0, (UINT64_C(1) << 60) - 1);
+    double next = __builtin_nextafter(high, hi);
+    if (!low || __builtin_isinf(next)) return high;
+    return high + ((long double)next - (long double)high) * ((long double)low / (long double)(UINT64_C(1) << 60));
+}
+
 /* Bit-fields: gcc warns of every assignment that it cannot prove to fit. */
 #define SONDE_BITS_(assignment)                                                                                        \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") assignment;                      \
     _Pragma("GCC diagnostic pop")
 
-/* ---- Values that the code under test returns may contain themselves: the way from the outermost to the innermost. */
+/* ---- Values that the code under test returns may contain themselves, or a part many times. */
+
+/* While a value is printed: the records around this one, and how many were printed so far. */
 typedef struct sonde_seen_ {
-    const void *a, *b;
+    const void *it;
+    const char *type;
     const struct sonde_seen_ *up;
+    unsigned depth, *n;
 } sonde_seen_;
 
-static inline bool sonde_is_seen_(const sonde_seen_ *seen, const void *a, const void *b)
+/* Returns whether the record is printed: not if it contains itself, and not beyond what a reader or a stack takes. */
+static inline bool sonde_may_write_(FILE *out, const sonde_seen_ *here)
 {
-    while (seen && (seen->a != a || seen->b != b)) seen = seen->up;
-    return seen != SONDE_NOTHING_;
+    const unsigned most = 10000, deepest = 1000;
+    const sonde_seen_ *seen = here->up;
+    while (seen && (seen->it != here->it || seen->type != here->type)) seen = seen->up;
+    if (seen) fputs("(contains itself)", out);
+    else if (++*here->n > most || here->depth > deepest) fputs("...", out);
+    else return true;
+    return false;
+}
+
+/* While two values are compared: the pairs of records that were met, which are equal unless the comparison has ended. */
+typedef struct sonde_pair_ {
+    const void *a, *b;
+    const char *type;
+} sonde_pair_;
+
+typedef struct sonde_pairs_ {
+    sonde_pair_ *all; /* a hash table, at most half full */
+    size_t n, cap;
+    unsigned depth;
+} sonde_pairs_;
+
+static inline void sonde_pairs_clear_(sonde_pairs_ *pairs)
+{
+    free(pairs->all);
+    pairs->all = (sonde_pair_ *)SONDE_NOTHING_;
+    pairs->n = pairs->cap = 0;
+}
+
+/* Ends the case. `depth`: else there is no memory. */
+static inline void sonde_pairs_misuse_(sonde_pairs_ *pairs, const char *type, bool depth)
+{
+    const char *why = depth ? "nests more than 10,000 deep" : "has more parts than there is memory for";
+    sonde_pairs_clear_(pairs);
+    if (sonde_current())
+        sonde_misuse_(sonde_current(),
+                      "a %s that is compared %s; compare it with a loop, or put the pointer that it is long by last",
+                      type, why);
+    fprintf(stderr, "sonde: a %s that is compared %s\n", type, why);
+    abort();
+}
+
+static inline sonde_pair_ *sonde_pairs_find_(const sonde_pairs_ *pairs, sonde_pair_ of)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)of.a * 31 + (uint64_t)(uintptr_t)of.b) * 31 + (uint64_t)(uintptr_t)of.type;
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(hash >> 20) & (pairs->cap - 1);
+    while (pairs->all[i].type && (pairs->all[i].a != of.a || pairs->all[i].b != of.b || pairs->all[i].type != of.type))
+        i = (i + 1) & (pairs->cap - 1);
+    return &pairs->all[i];
+}
+
+static inline void sonde_pairs_grow_(sonde_pairs_ *pairs, const char *type)
+{
+    sonde_pairs_ larger = *pairs;
+    larger.cap = pairs->cap ? 2 * pairs->cap : 64;
+    larger.all = (sonde_pair_ *)calloc(larger.cap, sizeof *larger.all);
+    if (!larger.all) sonde_pairs_misuse_(pairs, type, false);
+    for (size_t i = 0; i < pairs->cap; i++)
+        if (pairs->all[i].type) *sonde_pairs_find_(&larger, pairs->all[i]) = pairs->all[i];
+    free(pairs->all);
+    *pairs = larger;
+}
+
+/* Returns whether this pair is met for the first time. Remembers each pair at which a function begins, and every 16th along a list: a
+ * second walk along the list then ends within 16 steps. */
+static inline bool sonde_pairs_add_(sonde_pairs_ *pairs, const void *a, const void *b, const char *type, size_t n_steps)
+{
+    const unsigned deepest = 10000; /* frames of a few hundred bytes fit a stack of 8 MiB, with a sanitizer too */
+    sonde_pair_ pair;
+    pair.a = a, pair.b = b, pair.type = type;
+    if (pairs->depth > deepest) sonde_pairs_misuse_(pairs, type, true);
+    if (2 * pairs->n >= pairs->cap) sonde_pairs_grow_(pairs, type);
+    sonde_pair_ *at = sonde_pairs_find_(pairs, pair);
+    if (at->type) return false;
+    if (n_steps % 16 != 0) return true;
+    *at = pair;
+    pairs->n++;
+    return true;
 }
 
 /* A count that somebody else may have set. */
@@ -141,6 +244,14 @@ static inline int sonde_at_(sonde_difference_ *at, int order, const char *where)
     memmove(at->path + n, at->path, has);
     memcpy(at->path, where, n);
     at->path[n + has] = 0;
+    return order;
+}
+
+/* Like sonde_at_, n times: the way along a list. */
+static inline int sonde_at_times_(sonde_difference_ *at, int order, const char *where, size_t n)
+{
+    if (n > sizeof at->path) n = sizeof at->path; /* more do not fit */
+    for (size_t i = 0; at && i < n; i++) sonde_at_(at, order, where);
     return order;
 }
 

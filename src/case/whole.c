@@ -1,5 +1,5 @@
-/* See sonde_case_is_whole in case.h. */
-#include "case/case.h"
+/* See whole.h. */
+#include "case/whole.h"
 
 #include "base/heap.h"
 

@@ -7,6 +7,7 @@
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/heap.h"
+#include "case/whole.h"
 #include "exec/exec.h"
 #include "exec/family.h"
 #include "exec/forked.h"

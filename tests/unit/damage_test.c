@@ -4,6 +4,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "case/whole.h"
 #include "engine/damage.h"
 #include "engine/loop.h"
 

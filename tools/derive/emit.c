@@ -198,22 +198,33 @@ static void emit_draw(struct emit *e, const struct record *r, const char *stem)
     blank(e);
 }
 
+/* One call of the function that compares, with the table that a record which recurs needs: "order" has the result. */
+static void call_compare(struct emit *e, const struct record *r, const char *arguments)
+{
+    const char *compare = helper(e, "compare", r->stem);
+    if (r->recurs) line(e, "sonde_pairs_ pairs;");
+    if (r->recurs) line(e, "memset(&pairs, 0, sizeof pairs);");
+    line(e, "int order = %s(%s%s);", compare, arguments, r->recurs ? ", &pairs" : "");
+    if (r->recurs) line(e, "sonde_pairs_clear_(&pairs);");
+}
+
 static void emit_claims(struct emit *e, const struct record *r, const char *stem)
 {
-    const char *compare = helper(e, "compare", r->stem), *up = r->recurs ? ", SONDE_NOTHING_" : "";
-    open_block(e, "static bool same_%s(const %s *a, const %s *b)", stem, r->name, r->name);
-    line(e, "return %s(a, b, SONDE_NOTHING_%s) == 0;", compare, up);
+    open_block(e, "static int order_%s(const %s *a, const %s *b)", stem, r->name, r->name);
+    call_compare(e, r, "a, b, SONDE_NOTHING_");
+    line(e, "return order;");
     close_block(e);
     blank(e);
-    open_block(e, "static int order_%s(const %s *a, const %s *b)", stem, r->name, r->name);
-    line(e, "return %s(a, b, SONDE_NOTHING_%s);", compare, up);
+    open_block(e, "static bool same_%s(const %s *a, const %s *b)", stem, r->name, r->name);
+    line(e, "return order_%s(a, b) == 0;", stem);
     close_block(e);
     blank(e);
     open_block(e, "static void sonde_check_%s_(sonde *t, const %s *got, const %s *want, sonde_where_ where)", stem,
                r->name, r->name);
     line(e, "sonde_difference_ at;");
     line(e, "at.path[0] = 0;");
-    line(e, "if (%s(got, want, &at%s) != 0) sonde_differ_at_(t, &at, where);", compare, up);
+    call_compare(e, r, "got, want, &at");
+    line(e, "if (order != 0) sonde_differ_at_(t, &at, where);");
     close_block(e);
 }
 
@@ -224,12 +235,13 @@ static void emit_prototypes(struct emit *e, const struct judgement *j)
     for (uint32_t i = 0; i < j->n_records; i++) {
         const struct record *r = j->records[i];
         const char *left = r->recurs ? ", int left" : "", *up = r->recurs ? ", const sonde_seen_ *up" : "";
+        const char *pairs = r->recurs ? ", sonde_pairs_ *pairs" : "";
         if (!flexible_field(r))
             line(e, "static void %s(sonde *t, %s *it%s);", helper(e, "fill", r->stem), r->name, left);
         line(e, "static %s *%s(sonde *t%s);", r->name, helper(e, "make", r->stem), left);
         line(e, "static void %s(FILE *out, const %s *it%s);", helper(e, "write", r->stem), r->name, up);
         line(e, "static int %s(const %s *a, const %s *b, sonde_difference_ *at%s);", helper(e, "compare", r->stem),
-             r->name, r->name, up);
+             r->name, r->name, pairs);
     }
     blank(e);
 }

@@ -16,6 +16,7 @@ struct comparing {
     const struct scope *a, *b; /* the same record in the two values */
     const struct field *field;
     const struct step *step;
+    const char *tail; /* the last pointer, which is followed by a loop: ".next"; NULL: there is none */
 };
 
 struct two {
@@ -32,6 +33,7 @@ static void leave(const struct comparing *c, const char *comparison)
     for (const struct step *s = c->step; s; s = s->up)
         result = s->is_index ? keep_format("sonde_at_index_(at, %s, %s)", result, s->text)
                              : keep_format("sonde_at_(at, %s, \"%s\")", result, s->text);
+    if (c->tail) result = keep_format("sonde_at_times_(at, %s, \"%s\", n_steps)", result, c->tail);
     line(c->e, "if ((order = %s) != 0) return %s;", comparison, result);
 }
 
@@ -139,7 +141,7 @@ static void compare_record(const struct comparing *c, const struct type *type, s
     if (r->is_union) compare_union(c, type, x);
     else if (has_function(r))
         leave(c, keep_format("%s(%s, %s, at%s)", helper(c->e, "compare", r->stem), address_of(type, x.a, true),
-                             address_of(type, x.b, true), r->recurs ? ", seen" : ""));
+                             address_of(type, x.b, true), r->recurs ? ", pairs" : ""));
     else compare_fields(c, &a, &b);
 }
 
@@ -157,7 +159,7 @@ static void compare_field(const struct comparing *around, const struct scope *a,
                           const struct field *field)
 {
     struct step step = {keep_format(".%s", field->name), false, around->step};
-    struct comparing c = {around->e, a, b, field, *field->name ? &step : around->step};
+    struct comparing c = {around->e, a, b, field, *field->name ? &step : around->step, around->tail};
     struct two x = {keep_format("%s%s", a->prefix, field->name), keep_format("%s%s", b->prefix, field->name)};
     if (is_address(field)) leave(&c, keep_format("sonde_compare_address_((uintptr_t)%s, (uintptr_t)%s, at)", x.a, x.b));
     else compare_value(&c, field->type, x, false);
@@ -169,23 +171,72 @@ static void compare_fields(const struct comparing *around, const struct scope *a
         if (!is_left_alone(&a->record->fields[i])) compare_field(around, a, b, &a->record->fields[i]);
 }
 
+/* Returns the last field that is compared if it is a pointer to a record of the same type: long lists are long by it. */
+static const struct field *tail_of(const struct record *r)
+{
+    const struct field *last = NULL;
+    for (uint32_t i = 0; !r->is_union && i < r->n; i++)
+        if (!is_left_alone(&r->fields[i])) last = &r->fields[i];
+    bool is_one = last && *last->name && !is_address(last) && last->type->kind == TYPE_POINTER && !last->notes.count
+                  && !last->notes.text && last->type->of->kind == TYPE_RECORD && last->type->of->record == r;
+    return is_one && r->recurs ? last : NULL;
+}
+
+/* All fields but the last in a loop that moves on by the last one: a long list takes no stack. */
+static void compare_along(struct comparing *c, const struct field *tail)
+{
+    struct step step = {keep_format(".%s", tail->name), false, NULL};
+    struct comparing at_tail = *c;
+    c->tail = at_tail.tail = step.text;
+    at_tail.step = &step;
+    line(c->e, "size_t n_steps = 0;");
+    open_block(c->e, "for (; sonde_pairs_add_(pairs, a, b, name, n_steps); n_steps++)");
+    for (uint32_t i = 0; i < c->a->record->n; i++) {
+        const struct field *f = &c->a->record->fields[i];
+        if (!is_left_alone(f) && f != tail) compare_field(c, c->a, c->b, f);
+    }
+    leave(&at_tail, keep_format("sonde_compare_presence_(a->%s != SONDE_NOTHING_, b->%s != SONDE_NOTHING_, at)",
+                                tail->name, tail->name));
+    line(c->e, "if (!a->%s) break;", tail->name);
+    line(c->e, "a = a->%s;", tail->name);
+    line(c->e, "b = b->%s;", tail->name);
+    close_block(c->e);
+}
+
+/* The body of a record that may contain another of its type. */
+static void compare_recursing(struct comparing *c, const struct type *type)
+{
+    const struct record *r = c->a->record;
+    const struct field *tail = tail_of(r);
+    line(c->e, "static const char name[] = \"%s\";", r->name);
+    line(c->e, "pairs->depth++;");
+    if (tail) compare_along(c, tail);
+    else {
+        open_block(c->e, "if (sonde_pairs_add_(pairs, a, b, name, 0))");
+        if (r->is_union) compare_union(c, type, (struct two){"(*a)", "(*b)"});
+        else compare_fields(c, c->a, c->b);
+        close_block(c->e);
+    }
+    line(c->e, "pairs->depth--;");
+}
+
 void emit_compare(struct emit *e, const struct record *record)
 {
     struct scope a = {record, "a->", NULL}, b = {record, "b->", NULL};
     struct type type = {.kind = TYPE_RECORD, .record = (struct record *)(uintptr_t)record};
     struct field whole = {.name = "", .type = &type, .width = -1};
-    struct comparing c = {e, &a, &b, &whole, NULL};
+    struct comparing c = {e, &a, &b, &whole, NULL, NULL};
     e->n_names = 0;
     open_block(e, "static int %s(const %s *a, const %s *b, sonde_difference_ *at%s)",
                helper(e, "compare", record->stem), record->name, record->name,
-               record->recurs ? ", const sonde_seen_ *up" : "");
+               record->recurs ? ", sonde_pairs_ *pairs" : "");
     line(e, "int order = 0;");
-    if (record->recurs) {
-        line(e, "const sonde_seen_ here = {a, b, up}, *seen = &here;");
-        line(e, "if (sonde_is_seen_(up, a, b)) return 0;");
-    } else line(e, "(void)a, (void)b, (void)at;");
-    if (record->is_union) compare_union(&c, &type, (struct two){"(*a)", "(*b)"});
-    else compare_fields(&c, &a, &b);
+    if (record->recurs) compare_recursing(&c, &type);
+    else {
+        line(e, "(void)a, (void)b, (void)at;");
+        if (record->is_union) compare_union(&c, &type, (struct two){"(*a)", "(*b)"});
+        else compare_fields(&c, &a, &b);
+    }
     line(e, "return order;");
     close_block(e);
     blank(e);

@@ -159,6 +159,12 @@ static void draw_float(const struct drawing *d, const struct type *type, const c
 {
     const struct notes *n = &d->field->notes;
     const char *draw = type->bits == 32 ? "float" : "double";
+    if (type->bits > 64) {
+        assign(d, type, expression,
+               n->lo ? keep_format("sonde_long_double_(t, %s, (double)(%s), (double)(%s))", d->label, n->lo, n->hi)
+                     : keep_format("sonde_any_long_double_(t, %s)", d->label));
+        return;
+    }
     if (n->lo) assign(d, type, expression, keep_format("sonde_%s(t, %s, %s, %s)", draw, d->label, n->lo, n->hi));
     else assign(d, type, expression, keep_format("sonde_any_%s(t, %s)", draw, d->label));
 }

@@ -155,11 +155,10 @@ void emit_write(struct emit *e, const struct record *record)
     open_block(e, "static void %s(FILE *out, const %s *it%s)", helper(e, "write", record->stem), record->name,
                record->recurs ? ", const sonde_seen_ *up" : "");
     if (record->recurs) {
-        line(e, "const sonde_seen_ here = {it, it, up}, *seen = &here;");
-        open_block(e, "if (sonde_is_seen_(up, it, it))");
-        line(e, "fputs(\"(contains itself)\", out);");
-        line(e, "return;");
-        close_block(e);
+        line(e, "unsigned first = 0;");
+        line(e, "static const char name[] = \"%s\";", record->name);
+        line(e, "const sonde_seen_ here = {it, name, up, up ? up->depth + 1 : 0, up ? up->n : &first}, *seen = &here;");
+        line(e, "if (!sonde_may_write_(out, seen)) return;");
     }
     if (!record->recurs) line(e, "(void)it;");
     else line(e, "(void)seen;");
