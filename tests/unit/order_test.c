@@ -307,6 +307,18 @@ static void broken_utf8_is_read_byte_by_byte(void **state)
     }
 }
 
+/* hi - lo overflows; each share of the way must be another value all the same. */
+static void shares_of_the_widest_range_differ(void **state)
+{
+    (void)state;
+    const struct sonde_double_bounds widest = {-DBL_MAX, DBL_MAX}, narrow = {2, 6};
+    assert_true(sonde_double_between(widest, 0) == -DBL_MAX && sonde_double_between(widest, 1) == DBL_MAX);
+    assert_true(sonde_double_between(widest, 0.5) == 0);
+    for (int i = 0; i < 64; i++)
+        assert_true(sonde_double_between(widest, i / 64.0) < sonde_double_between(widest, (i + 1) / 64.0));
+    assert_true(sonde_double_between(narrow, 0.25) == 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +331,7 @@ int main(void)
         cmocka_unit_test(every_double_has_an_index),
         cmocka_unit_test(every_exponent_has_an_index),
         cmocka_unit_test(simple_doubles_come_first),
+        cmocka_unit_test(shares_of_the_widest_range_differ),
         cmocka_unit_test(doubles_stay_in_their_range),
         cmocka_unit_test(a_range_of_one_double_is_forced),
         cmocka_unit_test(what_lies_outside_is_folded_in),
