@@ -10,11 +10,13 @@ enum { PROBES = 8 };
 /* Of the case that runs in this process; NULL: none does. */
 static _Atomic(struct sonde_reach *) in_use;
 
+/* Records are 24 bytes long and lie one behind the other. */
 static inline uint32_t slot_of(const struct sonde_site_ *site)
 {
-    uintptr_t at = (uintptr_t)site;
-    return (uint32_t)((at >> 3) ^ (at >> 13)) & (SONDE_SITES - 1);
+    return (uint32_t)((uintptr_t)site >> 3) & (SONDE_SITES - 1);
 }
+
+_Static_assert(sizeof(struct sonde_reached_site) == 64, "a power of two");
 
 static inline void add(atomic_uint *n, unsigned by)
 {
@@ -42,12 +44,7 @@ static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct 
         return;
     }
     s->kind = site->kind;
-    unsigned run = atomic_load_explicit(&r->run, memory_order_relaxed);
-    if (atomic_exchange_explicit(&s->run, run, memory_order_relaxed) == run) {
-        add(&s->now, 1);
-        return;
-    }
-    atomic_store_explicit(&s->now, 1, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&s->now, 1, memory_order_relaxed)) return;
     s->rejected_now = 0;
     unsigned at = atomic_fetch_add_explicit(&r->n_touched, 1, memory_order_relaxed);
     if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
@@ -58,18 +55,30 @@ void sonde_reached_(const struct sonde_site_ *site)
     struct sonde_reach *r = atomic_load_explicit(&in_use, memory_order_relaxed);
     if (!r) return;
     struct sonde_reached_site *s = &r->sites[slot_of(site)];
-    if (atomic_load_explicit(&s->site, memory_order_relaxed) == site
-        && atomic_load_explicit(&s->run, memory_order_relaxed) == atomic_load_explicit(&r->run, memory_order_relaxed))
-        add(&s->now, 1);
+    unsigned now = atomic_load_explicit(&s->now, memory_order_relaxed);
+    if (now && atomic_load_explicit(&s->site, memory_order_relaxed) == site)
+        atomic_store_explicit(&s->now, now + 1, memory_order_relaxed);
     else reach(r, site);
+}
+
+/* The code under test can write to this memory: what is read back is bounded. */
+static uint32_t n_touched(const struct sonde_reach *r)
+{
+    unsigned n = atomic_load_explicit(&r->n_touched, memory_order_relaxed);
+    return n < SONDE_SITES ? n : SONDE_SITES;
+}
+
+static void forget(struct sonde_reach *r)
+{
+    for (uint32_t i = n_touched(r); i-- > 0;)
+        atomic_store_explicit(&r->sites[r->touched[i] & (SONDE_SITES - 1)].now, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
 }
 
 void sonde_reached_begin(struct sonde_reach *r)
 {
-    unsigned run = atomic_load_explicit(&r->run, memory_order_relaxed) + 1;
-    atomic_store_explicit(&r->run, run ? run : 1, memory_order_relaxed);
-    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
-    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
+    forget(r); /* of a case that was not counted */
     struct sonde_reach *before = atomic_load_explicit(&in_use, memory_order_relaxed);
     if (before != r) r->outer = before; /* a case that was left without its end is begun again */
     atomic_store_explicit(&in_use, r, memory_order_relaxed);
@@ -84,13 +93,6 @@ void sonde_reached_more(void)
 {
     struct sonde_reach *r = atomic_load_explicit(&in_use, memory_order_relaxed);
     if (r) add(&r->more_now, 1);
-}
-
-/* The code under test can write to this memory: what is read back is bounded. */
-static uint32_t n_touched(const struct sonde_reach *r)
-{
-    unsigned n = atomic_load_explicit(&r->n_touched, memory_order_relaxed);
-    return n < SONDE_SITES ? n : SONDE_SITES;
 }
 
 void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text)
@@ -116,8 +118,7 @@ void sonde_reached_commit(struct sonde_reach *r, bool counts)
         if (counts) s->counted += now;
     }
     if (counts) r->more += atomic_load_explicit(&r->more_now, memory_order_relaxed);
-    atomic_store_explicit(&r->n_touched, 0, memory_order_relaxed);
-    atomic_store_explicit(&r->more_now, 0, memory_order_relaxed);
+    forget(r);
 }
 
 void sonde_reached_merge(struct sonde_reach *r, const struct sonde_reach *other)

@@ -13,15 +13,16 @@
 
 enum { SONDE_SITES = SONDE_LIMIT(1024, 64) }; /* a power of two; further ones are counted without their place */
 
+/* 64 bytes: the fast path finds an entry by a shift. */
 struct sonde_reached_site {
     _Atomic(const struct sonde_site_ *) site; /* NULL: free. Another process may lack the library that it is in */
+    atomic_uint now;                          /* times in this case; 0: not yet, and it is not among `touched` */
+    unsigned rejected_now;                    /* of an assume: times in this case that it did not hold */
     int kind;                                 /* as the site has it */
-    atomic_uint run;                          /* of the case that `now` belongs to */
-    atomic_uint now;                          /* times in that case */
-    unsigned rejected_now;                    /* of an assume: times in that case that it did not hold */
     uint64_t counted;                         /* times in cases that count: valid or failed ones */
     uint64_t all;                             /* times in cases of any verdict */
     uint64_t rejected;                        /* of those: times that it did not hold */
+    uint64_t unused[2];
 };
 
 /* What fails on purpose: how often it was asked for, and how often a call was made that could have failed. */
@@ -33,7 +34,6 @@ struct sonde_failing_count {
 /* Threads of a property may count at once: counts may then be too low, but never 0. */
 struct sonde_reach {
     struct sonde_reached_site sites[SONDE_SITES];
-    atomic_uint run;               /* number of the case; never 0 in a case */
     atomic_uint n_touched;         /* sites of this case: the first of `touched`, at most SONDE_SITES */
     uint16_t touched[SONDE_SITES]; /* indices */
     uint64_t more;                 /* checks without a place: of sonde_together and sonde_threads, or without room */

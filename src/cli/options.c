@@ -58,8 +58,8 @@ const struct sonde_option sonde_option_table[] = {
      AT(profile), 0, 0, 0},
     {"strict", 0, SONDE_OPTION_FLAG, "SONDE_STRICT", NULL, WHAT,
      "fail where a stored failure can no longer be judged (it cannot be read, or its input no longer leads to the values it "
-     "names), and where a property that holds evaluated no check, did not reach one, or asked for faults that could not "
-     "happen (on in profile ci)",
+     "names), and where a property that holds evaluated no check, did not reach one, asked for faults that could not "
+     "happen, or runs code that the search does not see (on in profile ci)",
      AT(strict), 0, 0, 0},
     {"refresh", 0, SONDE_OPTION_FLAG, NULL, NULL, WHAT,
      "with --regressions: where an input leads to the values it names but lacks others that the property draws by now, "

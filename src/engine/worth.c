@@ -5,6 +5,7 @@
 #include "base/digits.h"
 #include "base/image.h"
 #include "exec/jumped.h"
+#include "engine/blind.h"
 #include "exec/sites.h"
 
 #include <stdarg.h>
@@ -247,6 +248,17 @@ static void judge_seed(struct sonde_engine *e)
         sonde_grouped(unstable, n), unstable == 1 ? "" : "s");
 }
 
+static void judge_sight(struct sonde_engine *e)
+{
+    char names[330];
+    if (!sonde_blind_find(&e->search, e->property->run, names, sizeof names)) return;
+    warn(
+        e, "blind", NULL,
+        "the search does not see the code under test: it is instrumented nowhere that a case came to, and the property calls functions "
+        "that are not: %s. Compile them with sonde cc, too",
+        names);
+}
+
 void sonde_worth_judge(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
@@ -264,6 +276,7 @@ void sonde_worth_judge(struct sonde_engine *e)
     if (is_judged) judge_covers(e);
     if (is_judged) judge_faults(e);
     if (!e->options.replay) judge_seed(e);
+    if (is_judged) judge_sight(e);
     r->warnings = e->warnings;
     r->n_warnings = e->n_warnings;
     r->warning = e->n_warnings ? e->warnings[0].text : NULL;

@@ -90,6 +90,44 @@ done >log
 [ ! -s log ]
 report $? "no example is warned of"
 
+# blind: does the search see the code under test?
+cat >under.c <<'C'
+int under_test(int x);
+int under_test(int x) { return x > 5 ? x * 2 : x; }
+C
+cat >blind.c <<'C'
+#include <sonde.h>
+int under_test(int x);
+static __attribute__((noinline)) int draw(sonde *t) { return sonde_int(t, "x", 0, 1000000); }
+SONDE_PROPERTY(calls) { sonde_check(t, under_test(sonde_int(t, "x", 0, 1000000)) >= 0); }
+SONDE_PROPERTY(draws_and_calls) { sonde_check(t, under_test(draw(t)) >= 0); }
+SONDE_MAIN()
+C
+cat >seen.c <<'C'
+#include <sonde.h>
+#include <string.h>
+int under_test(int x);
+static __attribute__((noinline)) int inside(int x) { return x > 7 ? x : 7; }
+SONDE_PROPERTY(code_in_the_file) { sonde_check(t, under_test(inside(sonde_int(t, "x", 0, 1000000))) >= 0); }
+SONDE_PROPERTY(libc) { sonde_check(t, strlen(sonde_string(t, "s", 0, 9)) <= 9); }
+SONDE_MAIN()
+C
+SONDE_CC=$CC
+export SONDE_CC
+cc() { "$BUILD/sonde" cc -g -O1 -I"$SRC/include" "$@" >log 2>&1; }
+$CC -g -O1 -c under.c -o plain.o && cc -c under.c -o instrumented.o && cc blind.c plain.o -o blind && ./blind --no-store --json >log 2>&1
+[ "$(kinds calls)$(kinds draws_and_calls)" = "blind blind " ] && grep -q 'that are not: under_test' log
+report $? "blind: code under test that is not instrumented"
+cc blind.c instrumented.o -o blind && ./blind --no-store --json >log 2>&1
+[ -z "$(kinds calls)$(kinds draws_and_calls)" ] && [ "$(grep -c '"passed"' log)" = 2 ]
+report $? "not blind: it is instrumented"
+cc seen.c plain.o -o seen && ./seen --no-store --json >log 2>&1
+[ -z "$(kinds code_in_the_file)$(kinds libc)" ] && [ "$(grep -c '"passed"' log)" = 2 ]
+report $? "not blind: some of the code under test is seen; calls of the C library do not count"
+$CC -g -I"$SRC/include" blind.c plain.o "$BUILD/libsonde.a" -lm -pthread -ldl -o blind >log 2>&1 && ./blind --no-store --json >log 2>&1
+[ -z "$(kinds calls)" ]
+report $? "not blind: nothing of the program is instrumented, and nothing is said to be"
+
 # Once per run, and only where something holds.
 "$BUILD/examples/06_assume_and_classify" --no-store >log 2>&1
 [ "$(grep -c '^Not looked for in this build: leaks, ' log)" = 1 ]
