@@ -126,17 +126,17 @@ static unsigned possible_transfer(enum transfer transfer, int fd, size_t n, bool
     return n ? kinds : kinds & ~(unsigned)(NO_SPACE | CRASH);
 }
 
-/* Opening waits for the other end of a FIFO, and for some terminals. A new name needs room. */
+/* Opening waits for the other end of a FIFO, and for some terminals. A new name needs room. A crash is possible wherever the call may change something, so
+ * that there is a draw whether or not a file is left from earlier. */
 static unsigned possible_open(int at, const char *path, int flags)
 {
     struct stat info;
     bool is_tmpfile = (flags & O_TMPFILE) == O_TMPFILE, is_there = fstatat(at, path, &info, 0) == 0;
-    unsigned kinds = NO_OPEN;
+    unsigned kinds = NO_OPEN | (flags & (O_CREAT | O_TRUNC) ? CRASH : 0);
     if (is_tmpfile) return kinds | NO_SPACE;
-    if (!is_there) return flags & O_CREAT ? kinds | NO_SPACE | CRASH : kinds;
+    if (!is_there) return flags & O_CREAT ? kinds | NO_SPACE : kinds;
     bool is_slow = S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
     if (is_slow && !(flags & O_NONBLOCK) && (flags & O_ACCMODE) != O_RDWR) kinds |= INTERRUPTED;
-    if (S_ISREG(info.st_mode) && flags & O_TRUNC && info.st_size) kinds |= CRASH;
     return kinds;
 }
 

@@ -150,12 +150,37 @@ DEFINE(FILE *, fdopen, (int fd, const char *mode))
     return flags >= 0 && kind_of(fd) == A_FILE ? make_stream(fd, mode) : REAL(fdopen)(fd, mode);
 }
 
-/* A stream that becomes another one is a plain one from then on. */
+/* One of ours stays ours, with another file. glibc keeps in its flags what a stream may do. */
+static FILE *open_again(struct stream *s, const char *path, const char *mode, int (*flush)(FILE *file))
+{
+    enum { NO_READS = 4, NO_WRITES = 8, APPENDS = 4096 };
+    int flags = flags_of(mode);
+    flush(s->file);
+    __fpurge(s->file);
+    int fd =
+        follow(CHANGE(int, REAL(open)(path, flags, 0666), SONDE_DISK_OPEN, "freopen", .path = path, .flags = flags));
+    forget(s->fd);
+    REAL(close)(s->fd);
+    s->fd = fd;
+    if (fd < 0) return NULL;
+    int access = flags & O_ACCMODE;
+    s->file->_flags &= ~(NO_READS | NO_WRITES | APPENDS);
+    s->file->_flags |=
+        (access == O_WRONLY ? NO_READS : 0) | (access == O_RDONLY ? NO_WRITES : 0) | (flags & O_APPEND ? APPENDS : 0);
+    s->file->_offset = -1;
+    clearerr(s->file);
+    return s->file;
+}
+
+/* Another stream that is opened again is told: it is written to where it is not seen. */
 #define DEFINE_FREOPEN(name)                                                                                           \
     DEFINE(FILE *, name, (const char *path, const char *mode, FILE *file))                                             \
     {                                                                                                                  \
+        struct stream *s = find_stream(file);                                                                          \
         struct sonde_disk_event event = {                                                                              \
             .act = SONDE_DISK_OTHER, .call = "freopen", .at = AT_FDCWD, .path = path, .fd = -1};                       \
+        if (path && open_fails("freopen", AT_FDCWD, path, flags_of(mode), CALLER)) return NULL;                        \
+        if (s && path) return open_again(s, path, mode, fflush);                                                       \
         FILE *result = REAL(name)(path, mode, file);                                                                   \
         if (!path || !result || *mode == 'r') return result;                                                           \
         begin_change(&event);                                                                                          \

@@ -451,30 +451,30 @@ SONDE_API bool sonde_pool_remove(sonde_pool *pool, const void *item);
 SONDE_API uint64_t sonde_oom(sonde *t, const char *label, uint64_t max);
 /* How calls of the C library can fail on purpose; see sonde_faults. */
 enum sonde_fault {
-    SONDE_FAULT_SHORT = 1,   /* read, write and their kin do half of what was asked for */
-    SONDE_FAULT_EINTR = 2,   /* ... or are interrupted; open, too */
-    SONDE_FAULT_EAGAIN = 4,  /* ... or would block */
+    SONDE_FAULT_SHORT = 1,   /* read, write and similar calls do half of what was asked for */
+    SONDE_FAULT_EINTR = 2,   /* ... or are interrupted, on pipes, sockets and terminals */
+    SONDE_FAULT_EAGAIN = 4,  /* ... or would wait, and do not: O_NONBLOCK */
     SONDE_FAULT_ENOSPC = 8,  /* the disk is full: write, open of a new file, rename, fsync, fflush, fclose */
     SONDE_FAULT_OPEN = 16,   /* open, openat, fopen: EMFILE */
     SONDE_FAULT_RENAME = 32, /* rename: EIO */
-    SONDE_FAULT_FSYNC = 64,  /* fsync, fdatasync: EIO */
-    SONDE_FAULT_RESET = 128, /* on sockets: ECONNRESET */
+    SONDE_FAULT_FSYNC = 64,  /* fsync, fdatasync: EIO; what they were to write is lost by a power cut */
+    SONDE_FAULT_RESET = 128, /* on connected sockets: ECONNRESET */
     SONDE_FAULT_ALL = 255
 };
-/* Input and output fail: of the calls that the code under test makes from here on, in this thread, some fail in one of these
- * ways. Whether one does is drawn where it is called, by the name of the function, and no fault is simplest; `label` is the draw of how
+/* Input and output fail: of the calls that the code under test makes from here on, threads of sonde_threads included, some fail in one of
+ * these ways, if Linux can do that for this descriptor. Whether one does is drawn where it is called, by the name of the function, and no fault is simplest; `label` is the draw of how
  * often. The report notes each with its line. It ends with sonde_faults_end, or when the property does. Needs the failing calls in the
  * program: link with `pkg-config --libs sonde-faults`, or run with LD_PRELOAD=libsonde_faults.so. */
 SONDE_API void sonde_faults(sonde *t, const char *label, unsigned kinds);
 SONDE_API void sonde_faults_end(sonde *t);
 /* A process that dies: runs run(what) and, at a drawn call that changes a file, leaves it as kill -9 would. What was written before is
- * there, that call and all behind it did not happen, and descriptors that run() opened are closed; memory is as it is, and no destructor
- * runs. Returns whether it died, so that recovery can be checked. Not dying is simplest. Needs the same calls as sonde_faults. */
+ * there, that call and all behind it did not happen. Descriptors that run() opened are closed, and its streams lose their buffers; memory is as
+ * it is, and no destructor runs. Returns whether it died, so that recovery can be checked. Not dying is simplest. Needs the same calls as sonde_faults. */
 SONDE_API bool sonde_crash(sonde *t, const char *label, void (*run)(void *what), void *what);
-/* The power fails: runs run(what) and cuts the power at a drawn call that changes a file, or behind the last. Then the disk holds what it may: all that was safe
- * by fsync; of each block of a file written since, and of its length, any of its states since; and the last files made, renamed or removed only
- * if their folder was given an fsync. What was there before run() is safe. What is lost is drawn, nothing is simplest, and the report notes it. Returns whether it
- * failed. For the rest like sonde_crash. */
+/* The power fails: runs run(what) and cuts the power at a drawn call that changes a file, or behind the last. The disk then holds what it may:
+ * all that was made safe by a sync; of each sector written since, and of each length, any state since; of files made, renamed or removed since, the first
+ * ones, or any as POSIX allows. What was there before run() is safe. What is lost is drawn, nothing is simplest, and the report names the missing sync. Returns
+ * whether it failed. For the rest like sonde_crash; docs/models.md has what is not modelled. */
 SONDE_API bool sonde_power_cut(sonde *t, const char *label, void (*run)(void *what), void *what);
 /* Threads whose schedule is drawn: runs fn(t, arg), and every thread that it starts, in the order that the case draws, and returns
  * when all of them have ended. What leads to a failure is a part of the input like any other: it is replayed and shrunk to the switches

@@ -7,6 +7,7 @@
 #include "base/faults.h"
 
 #include "base/oom.h"
+#include "base/schedule.h"
 #include "case/case.h"
 #include "case/disk/disk.h"
 
@@ -135,11 +136,13 @@ static unsigned decide(sonde *t, const struct sonde_fault_call *call)
     void (*disk)(struct sonde_fault_hook *, struct sonde_disk_event *) = hook->disk;
     hook->ask = NULL;
     hook->disk = NULL;
-    t->schedule.is_elsewhere = false; /* the draw is ours, not the thread's */
+    bool is_controlled = sonde_schedule_control(false); /* nothing that is done here is a step */
+    t->schedule.is_elsewhere = false;                   /* the draw is ours, not the thread's */
     size_t at = sonde_weighted(t, call->name, weights, n + 1);
     t->tape.choices[t->tape.n_choices - 1].flags |= SONDE_CHOICE_RULE; /* the note has it in words */
     if (at) note_fault(t, call, kinds[at]);
     t->schedule.is_elsewhere = is_elsewhere;
+    sonde_schedule_control(is_controlled);
     if (at && 1u << kinds[at] == CRASH) die_here(t);
     hook->disk = disk;
     hook->ask = decide;

@@ -6,6 +6,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "base/schedule.h"
 #include "case/case.h"
 #include "case/disk/model.h"
 
@@ -21,9 +22,11 @@ static void on_event(struct sonde_fault_hook *hook, struct sonde_disk_event *eve
     hook->ask = NULL;
     hook->disk = NULL;
     hook->follows_files = false;
+    bool is_controlled = sonde_schedule_control(false);
     struct sonde_heap *heap = sonde_heap_use(NULL);
     if (hook->t->disk) sonde_disk_follow(hook->t->disk, event);
     sonde_heap_use(heap);
+    sonde_schedule_control(is_controlled);
     hook->ask = ask;
     hook->disk = on_event;
     hook->follows_files = follows_files;
