@@ -7,7 +7,6 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <unistd.h>
 
 struct query {
@@ -171,11 +170,4 @@ void sonde_image_path(const void *address, char *out, size_t size)
     struct path_query q = {.address = (uintptr_t)address, .out = out, .size = size};
     out[0] = 0;
     dl_iterate_phdr(look_for_path, &q);
-}
-
-/* personality(0xffffffff) reads without changing. */
-bool sonde_image_is_fixed(void)
-{
-    int now = personality(0xffffffff);
-    return now >= 0 && now & ADDR_NO_RANDOMIZE;
 }

@@ -29,7 +29,4 @@ uint64_t sonde_build_id(const uint8_t *notes, size_t n);
 /* The file that it was loaded from, "" if that is not known. */
 void sonde_image_path(const void *address, char *out, size_t size);
 
-/* Whether the system loads this program at the same addresses in every run (--no-aslr). */
-bool sonde_image_is_fixed(void);
-
 #endif

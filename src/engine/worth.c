@@ -3,7 +3,6 @@
 #include "engine/worth.h"
 
 #include "base/digits.h"
-#include "base/image.h"
 #include "exec/jumped.h"
 #include "engine/blind.h"
 #include "exec/sites.h"
@@ -234,20 +233,6 @@ static void judge_faults(struct sonde_engine *e)
     }
 }
 
-/* A seed was given, so another run with it should be the same. Counters that differ when an input is run again depend on something
- * that is not drawn, most often on addresses. */
-static void judge_seed(struct sonde_engine *e)
-{
-    uint64_t unstable = e->report.stats.unstable;
-    char n[SONDE_GROUPED];
-    if (!e->options.seed_given || !unstable || sonde_image_is_fixed()) return;
-    warn(
-        e, "not_repeatable", NULL,
-        "another run with this seed may differ: %s counter%s or comparisons of the code under test differ when an input is run "
-        "again. If the code depends on memory addresses, --no-aslr makes the runs equal",
-        sonde_grouped(unstable, n), unstable == 1 ? "" : "s");
-}
-
 static void judge_sight(struct sonde_engine *e)
 {
     char names[330];
@@ -275,7 +260,6 @@ void sonde_worth_judge(struct sonde_engine *e)
     if (is_judged) judge_assumes(e);
     if (is_judged) judge_covers(e);
     if (is_judged) judge_faults(e);
-    if (!e->options.replay) judge_seed(e);
     if (is_judged) judge_sight(e);
     r->warnings = e->warnings;
     r->n_warnings = e->n_warnings;

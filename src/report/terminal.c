@@ -33,13 +33,13 @@
 #include "report/write.h"
 
 #include "base/mem.h"
-#include "base/image.h"
 #include "tape/tape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/personality.h>
 
 enum {
     TOKEN_MAX = 1000, /* longer ones are no line to paste */
@@ -555,6 +555,13 @@ static void print_guide(const struct page *p, bool explains)
     free(text);
 }
 
+/* personality(0xffffffff) reads without changing. */
+static bool addresses_are_fixed(void)
+{
+    int now = personality(0xffffffff);
+    return now >= 0 && now & ADDR_NO_RANDOMIZE;
+}
+
 static void print_level(const struct page *p, const char *before, uint64_t n, const char *noun)
 {
     const uint64_t few = 100; /* fewer are counted, nearly always rightly; more are estimated */
@@ -598,8 +605,7 @@ static void print_stats(const struct page *p)
             "%*s%s counters and comparisons of instrumented code are unstable, that is, not the same when an input is "
             "run again;\n%*sthey do not guide the search%s\n",
             BODY, "", sonde_grouped(s->unstable, a), BODY, "",
-            sonde_image_is_fixed() ? ""
-                                   : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
+            addresses_are_fixed() ? "" : ". Where addresses are the reason, --no-aslr makes runs of one seed the same");
     if (s->imported)
         fprintf(p->out, "%*s%s cases taken over from other jobs\n", BODY, "", sonde_grouped(s->imported, a));
     if (p->report->ignores_leaks)
