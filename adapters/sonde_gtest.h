@@ -12,8 +12,8 @@
  * location; they shrink, and the test fails once. GTEST_SKIP discards the case. As everywhere in GoogleTest, an ASSERT_* leaves the
  * function that it is in.
  *
- * Where you call sonde_run yourself, inside of a TEST, call sonde_gtest_run instead: without it an EXPECT_* that fails in a worker is
- * lost. */
+ * All of this holds for sonde_run inside of a TEST, too, in files that include this header: it is sonde_gtest_run there. In other files call
+ * sonde_gtest_run: without it an EXPECT_* that fails in a worker is lost. */
 #ifndef SONDE_GTEST_H
 #define SONDE_GTEST_H
 
@@ -139,10 +139,13 @@ inline ::testing::TestInfo *add(const char *suite, const property &p)
 } /* namespace sonde_gtest_ */
 
 /* Like sonde_run, inside of a TEST. */
-inline int sonde_gtest_run(sonde_property_fn *property, const sonde_config *config)
+__attribute__((warn_unused_result)) inline int sonde_gtest_run(sonde_property_fn *property, const sonde_config *config)
 {
     return sonde_gtest_::run(property, config);
 }
+/* The same: an EXPECT_* that fails in a worker would be lost. */
+#undef sonde_run
+#define sonde_run(...) sonde_gtest_run(__VA_ARGS__)
 
 #define SONDE_GTEST_WITH(suite, function, ...)                                                                         \
     __attribute__((unused)) static ::testing::TestInfo *const SONDE_JOIN_(sonde_gtest_at_, __LINE__) =                 \

@@ -38,12 +38,13 @@ for cc in gcc clang; do
         build "$cc -std=gnu11" cmocka_asserts.c -lcmocka
         for isolation in worker none; do
             file=cmocka_asserts.c
-            CMOCKA_MESSAGE_OUTPUT=STDOUT SONDE_ISOLATE=$isolation fails 6 "$(at $file assert_in_range)" '500 is not within the range 0-499' \
+            CMOCKA_MESSAGE_OUTPUT=STDOUT SONDE_ISOLATE=$isolation fails 7 "$(at $file assert_in_range)" '500 is not within the range 0-499' \
                 "$(replays asserts ' ?')" "$(at $file assert_int_equal)" '"s1:n=700 ?"' "$(at $file assert_string_equal)" \
                 "$(replays asserts_two ' ?')" "$(at $file 'mock()')" 'Could not get value to mock function mocked' "$(at $file fail_msg)" \
                 "$(at $file 'assert_false(.(')" "$(at $file 'assert_true')" 'in a child process' "$(replays asserts_in_child)" \
-                '[       OK ] jumps_inside' '[       OK ] a_jump_into_the_host_is_a_failure' '6 FAILED TEST' \
-                && [ "$(grep -c 'error: Failure!$' log)" = 6 ]
+                '[       OK ] jumps_inside' '[       OK ] skips' \
+                "$(at $file assert_int_not_equal)" '[       OK ] a_skip_without_the_adapter_is_a_failure' '[       OK ] a_jump_into_the_host_is_a_failure' '7 FAILED TEST' \
+                && [ "$(grep -c 'error: Failure!$' log)" = 7 ]
             report $? "cmocka's assertions fail the case, and the test once ($cc, $isolation)"
         done
     else

@@ -70,6 +70,37 @@ static void asserts_in_child(sonde *t)
     if (child > 0) waitpid(child, NULL, 0);
 }
 
+static void skips(sonde *t)
+{
+    if (draw(t) >= 500) skip();
+}
+
+/* A case that is skipped must not hide the failure of another one. */
+static void skips_and_fails(sonde *t)
+{
+    int n = draw(t);
+    if (n < 300) skip();
+    assert_int_not_equal(n, 300);
+}
+
+/* What skip() is in files without the adapter. */
+static void skips_unseen(sonde *t)
+{
+    if (draw(t) >= 500) _skip(__FILE__, __LINE__);
+}
+
+static void a_skip_without_the_adapter_is_a_failure(void **state)
+{
+    sonde_result result;
+    sonde_config config = {.seed = 1, .isolate = SONDE_ISOLATE_WORKER, .result = &result, .quiet = true};
+    sonde_jump_fn_ *before = sonde_on_jump_(sonde_cmocka_describe_);
+    (void)state;
+    unsetenv("SONDE_ISOLATE"); /* in this process cmocka would note that the test is skipped */
+    assert_int_equal(sonde_run(skips_unseen, &config), SONDE_FALSIFIED);
+    sonde_on_jump_(before);
+    assert_true(strstr(result.message, "left by a jump past sonde") || strstr(result.message, "Skipped!"));
+}
+
 /* Jumps within the property are its own affair. */
 static void jumps_inside(sonde *t)
 {
@@ -119,7 +150,10 @@ int main(void)
         sonde_cmocka_test_with(fails, .seed = 1),
         sonde_cmocka_test_with(asserts_when_deferred, .seed = 1),
         sonde_cmocka_test_with(asserts_in_child, .seed = 1),
+        sonde_cmocka_test_with(skips_and_fails, .seed = 1, .guide = "enumerate"),
+        sonde_cmocka_test_with(skips, .seed = 1),
         sonde_cmocka_test_with(jumps_inside, .seed = 1),
+        cmocka_unit_test(a_skip_without_the_adapter_is_a_failure),
         cmocka_unit_test(a_jump_into_the_host_is_a_failure),
         cmocka_unit_test(the_host_goes_on),
     };

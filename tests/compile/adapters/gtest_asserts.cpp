@@ -62,6 +62,7 @@ TEST(Asserts, a_run_of_my_own)
     config.isolate = SONDE_ISOLATE_WORKER;
     config.seed = 1;
     EXPECT_EQ(sonde_gtest_run(sondecpp::property<expects>, &config), SONDE_FALSIFIED);
+    EXPECT_EQ(sonde_run(sondecpp::property<expects>, &config), SONDE_FALSIFIED);
 }
 
 TEST(Asserts, the_host_goes_on)
