@@ -95,6 +95,27 @@ void sonde_reached_more(void)
     if (r) add(&r->more_now, 1);
 }
 
+void sonde_reached_share(struct sonde_reach *shared)
+{
+    atomic_store_explicit(&in_use, shared, memory_order_relaxed);
+}
+
+/* Goes through all sites: a child that still runs may count at one that is not among `touched` any more. */
+void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared)
+{
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_site_ *site = atomic_load_explicit(&shared->sites[i].site, memory_order_relaxed);
+        unsigned times = atomic_exchange_explicit(&shared->sites[i].now, 0, memory_order_relaxed);
+        if (!site || !times) continue;
+        reach(r, site);
+        struct sonde_reached_site *ours = find(r, site);
+        if (ours) add(&ours->now, times - 1);
+    }
+    add(&r->more_now, atomic_exchange_explicit(&shared->more_now, 0, memory_order_relaxed));
+    atomic_store_explicit(&shared->n_touched, 0, memory_order_relaxed);
+    r->is_partial |= shared->is_partial;
+}
+
 void sonde_reached_reject(struct sonde_reach *r, const char *file, int line, const char *text)
 {
     for (uint32_t i = n_touched(r); i-- > 0;) {

@@ -50,6 +50,10 @@ void sonde_reached_begin(struct sonde_reach *r);
 void sonde_reached_end(struct sonde_reach *r);
 /* From here on no allocation fails; notes whether the code under test made one that could have. */
 void sonde_oom_end(sonde *t);
+/* In a process that the property forked, whose memory the worker does not see: counts in `shared` from now on. In the worker, _adopt adds
+ * what children counted there to the case in `r`, and empties it. */
+void sonde_reached_share(struct sonde_reach *shared);
+void sonde_reached_adopt(struct sonde_reach *r, struct sonde_reach *shared);
 /* Counts a check that has no place in the property, such as "these threads do not deadlock". */
 void sonde_reached_more(void);
 /* Counts that the assume at this place, which the running case reached, does not hold. */

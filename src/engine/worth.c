@@ -74,7 +74,16 @@ static void count_checks(const struct sonde_reach *r, struct sonde_report *repor
 
 /* ---- No checks at all */
 
-/* A sonde_fail is a check that is seen only when it fails; it may be in any function but those of other properties. */
+/* A condition that never holds is written where nothing should come: `default: sonde_check(t, false);`. */
+static bool is_never(const char *text)
+{
+    static const char *const starts[] = {"!\"", "false &&", "false&&", "0 &&", "0&&"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(text, starts[i], strlen(starts[i])) && !strstr(text, "||")) return true;
+    return !strcmp(text, "false") || !strcmp(text, "0") || !strcmp(text, "NULL");
+}
+
+/* A sonde_fail, or sonde_check(t, false), is seen only when it fails; it may be in any function but those of other properties. */
 struct fails {
     const struct sonde_engine *e;
     bool has_any;
@@ -83,7 +92,8 @@ struct fails {
 static void find_fail(const struct sonde_declared *site, void *user)
 {
     struct fails *f = user;
-    if (f->has_any || site->kind != SONDE_SITE_FAIL_) return;
+    bool is_fail = site->kind == SONDE_SITE_FAIL_ || (site->kind == SONDE_SITE_CHECK_ && is_never(site->text));
+    if (f->has_any || !is_fail) return;
     const struct sonde_options *o = &f->e->options;
     bool is_elsewhere = false;
     for (size_t i = 0; i < o->n_all && !is_elsewhere; i++)
@@ -119,12 +129,6 @@ static uint64_t times_reached(const struct sonde_reach *r, const struct sonde_de
         if (site && is_at(site, at->file, at->line) && strcmp(site->text, at->text) == 0) n += r->sites[i].counted;
     }
     return n;
-}
-
-/* A condition that never holds stands where nothing should come: `default: sonde_check(t, false);`. */
-static bool is_never(const char *text)
-{
-    return !strcmp(text, "false") || !strcmp(text, "0") || !strncmp(text, "!\"", 2) || !strcmp(text, "NULL");
 }
 
 static bool is_warned_of(const struct sonde_engine *e, const char *kind, const char *file, int line)

@@ -35,6 +35,7 @@ struct left {
     atomic_ullong failed;   /* a child made `claim`; stored after it */
     atomic_int is_taken;    /* by the child that writes the claim, until the worker has read it */
     struct sonde_claim claim;
+    struct sonde_reach reached; /* checks that children evaluated */
 };
 static struct left *left;
 static struct sonde_claim own;   /* of this process, if it is a child */
@@ -57,6 +58,7 @@ static void on_fork_in_child(void)
     *mark = 0;
     struct sonde_heap *heap = sonde_heap_current();
     if (heap) sonde_heap_detach(heap);
+    if (left) sonde_reached_share(&left->reached);
 }
 
 static struct sonde_claim *childs_claim(void)
@@ -179,6 +181,11 @@ static unsigned long long take_one(void)
     taken = left->claim;
     atomic_store(&left->is_taken, 0);
     return which;
+}
+
+void sonde_forked_adopt_checks(sonde *t)
+{
+    if (left) sonde_reached_adopt(&t->reached, &left->reached);
 }
 
 const struct sonde_claim *sonde_forked_claim(void)

@@ -38,6 +38,8 @@ bool sonde_forked_has_news(void);
 /* The number of a case whose child came back or failed a check; 0: none did. Waits until one does, or all have ended or are
  * other programs by now, at most so long. */
 unsigned long long sonde_forked_take(double seconds);
+/* Adds the checks that children evaluated so far to those of the case. */
+void sonde_forked_adopt_checks(sonde *t);
 /* The check that failed, of the child that sonde_forked_take returned last; NULL: it came back. */
 const struct sonde_claim *sonde_forked_claim(void);
 

@@ -147,6 +147,7 @@ static void check_children(sonde *t)
 {
     const double soon = 0.05;
     unsigned long long which = sonde_forked_take(soon);
+    sonde_forked_adopt_checks(t);
     if (which == sonde_forked_case) fail_by_child(t);
     else if (which) sonde_forked_late = which;
 }

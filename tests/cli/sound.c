@@ -3,6 +3,7 @@
 #include <sonde.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int twice(int x)
@@ -128,6 +129,26 @@ SONDE_PROPERTY(s12_assume_holds_now_and_then)
     int x = sonde_int(t, "x", 0, 1000);
     if (x % 2) sonde_assume(t, x % 7 == 0);
     sonde_check(t, twice(x) >= x);
+}
+
+/* The only check is one that never holds, where nothing should come. */
+SONDE_PROPERTY(s13_only_false)
+{
+    int x = sonde_int(t, "x", 0, 1000000);
+    if (twice(x) < x) sonde_check(t, false);
+    if (twice(x) != x + x) sonde_check(t, false && "twice is not the sum");
+}
+
+/* A process that the property forks has the only check. */
+SONDE_PROPERTY(s14_in_a_child, .tests = 150)
+{
+    int x = sonde_int(t, "x", 0, 1000000);
+    pid_t child = fork();
+    if (child == 0) {
+        sonde_check(t, twice(x) >= x);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
 }
 
 SONDE_MAIN()
