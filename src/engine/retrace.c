@@ -37,7 +37,7 @@ enum {
     SECOND_THOUGHTS = 6, /* other steps that are tried in the place of one */
     TRIES = 400,         /* changes that are tried at once; fewer where several are needed */
     EFFORT = 3,
-    DEATHS = 20
+    DEATHS = 20 /* runs that died, or drew as much as a case may: each costs as much as thousands of others */
 };
 
 /* One run: its tape, how far the text was written at each choice, and how it ended. */
@@ -176,6 +176,11 @@ static void note_run(struct retrace *k, struct attempt *a)
     }
 }
 
+static bool ran_over(const sonde *t)
+{
+    return t->verdict == SONDE_OVERRUN || t->tape.n_choices >= t->limits.choices;
+}
+
 /* Runs k->script. A failure is a finding, and the import continues. */
 static void run(struct retrace *k, struct attempt *a)
 {
@@ -187,7 +192,7 @@ static void run(struct retrace *k, struct attempt *a)
     sonde_search_meet(&k->e->search, "while files were imported");
     k->out->runs++;
     k->out->has_failed |= t->verdict == SONDE_FAILED;
-    k->deaths += t->verdict == SONDE_FAILED && t->claim.kind >= SONDE_CLAIM_CRASH;
+    k->deaths += (t->verdict == SONDE_FAILED && t->claim.kind >= SONDE_CLAIM_CRASH) || ran_over(t);
     k->out->was_misused |= t->verdict == SONDE_MISUSE;
     sonde_tape_end(&t->tape);
     sonde_tape_copy(&a->tape, &t->tape);

@@ -385,5 +385,14 @@ static void only_some(sonde *t)
     sonde_assume(t, x % 2 == 0);
 }
 
+/* Never ends after a text that it can write. */
+static void endless(sonde *t)
+{
+    sonde_text text = {0};
+    int x = sonde_int(t, "x", 0, 999);
+    sonde_put(t, &text, "%d", x);
+    while (x == 7) sonde_bool(t, "more");
+}
+
 SONDE_MAIN(json, json_fails, arithmetic, tree, xml, table, hidden_counts, settings, lisp, language, silent, crashes,
-           two_texts, only_some)
+           two_texts, only_some, endless)

@@ -136,6 +136,9 @@ report $? "a file that fails is a failure, and is shrunk"
 printf '6.6.6.' >crash
 gives 1 "SIGABRT" search crashes --import crash
 report $? "so is one that crashes"
+printf '7+' >endless
+gives 0 "in part" search endless --import endless --max-choices 2000 && [ "$(sed -n 's/.* by \([0-9,]*\) runs.*/\1/p' err | tr -d ,)" -lt 200 ]
+report $? "a property that draws without end after a text is not run thousands of times"
 printf '12' >two
 gives 0 "1 were imported as a whole" search two_texts --import two
 report $? "the first text is the one that counts"
