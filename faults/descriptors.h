@@ -128,6 +128,7 @@ DEFINE(int, munmap, (void *at, size_t n))
 
 static void unmap_dead(void)
 {
+    if (!mapped.n_dead) return;
     for (size_t i = 0; i < mapped.n_dead; i++) REAL(munmap)(mapped.all[i].at, mapped.all[i].n);
     mapped.n -= mapped.n_dead;
     memmove(mapped.all, mapped.all + mapped.n_dead, mapped.n * sizeof *mapped.all);

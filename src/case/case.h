@@ -216,10 +216,8 @@ struct sonde {
     struct sonde_crash *crash;           /* that is waited for; NULL: none */
     struct sonde_fault_hook *fault_hook; /* that was armed last; not a thread-local, which fibers may have copies of */
     struct disk *disk;                   /* what a power cut may undo; NULL: no files are followed */
-    uint64_t n_fault_calls;              /* in all cases so far: calls that could have failed by sonde_faults */
-    uint64_t n_crash_calls;    /* the same: at which a process could have died, or the power could have failed */
-    atomic_bool has_strangers; /* the same: threads that sonde did not start made such calls */
-    char not_followed[480];    /* the same: what of files could not be followed, a line each */
+    atomic_bool has_strangers;           /* the same: threads that sonde did not start made such calls */
+    char not_followed[480];              /* the same: what of files could not be followed, a line each */
 
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;

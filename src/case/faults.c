@@ -113,8 +113,7 @@ static unsigned list_kinds(sonde *t, const struct sonde_fault_call *call, unsign
         kinds[++n] = i;
         weights[n] = 1;
     }
-    if (possible & SONDE_FAULT_ALL) t->n_fault_calls++;
-    if (possible & CRASH) t->n_crash_calls++, t->crash->n_calls++;
+    if (possible & CRASH) t->crash->n_calls++;
     /* Grows with the kinds, so that a call fails as often whatever the number of its ways to fail. */
     weights[0] = weight_of_working(t, possible) * n;
     return n;

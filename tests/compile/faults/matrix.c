@@ -255,7 +255,7 @@ static void one_row(sonde *t)
 static void print_rows(void)
 {
     for (size_t r = 0; r < ROWS; r++) {
-        printf("%s:%s", rows[r].name, met[r][ERRORS] ? " short" : "");
+        printf("= %s:%s", rows[r].name, met[r][ERRORS] ? " short" : "");
         for (size_t i = 0; i < ERRORS; i++)
             if (met[r][i]) printf(" %s", errors[i].name);
         printf("\n");
