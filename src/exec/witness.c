@@ -14,7 +14,8 @@
 
 /* How a failure depends on the program and the run that show it. */
 enum dependence {
-    ON_NOTHING, /* a check that fails, an exit: every build shows it */
+    ON_NOTHING, /* by its schedule alone */
+    ON_CODE,    /* a check, an exit: alike in all builds, but for undefined behaviour and the order of arguments */
     ON_BUILD,   /* a signal: every build could, but what undefined behaviour does differs */
     ON_TRAPS,   /* the same, and checks of the compiler that leave nothing but an instruction */
     ON_TOOL,    /* a tool must be there, and the build decides what it sees */
@@ -30,8 +31,8 @@ static const struct word {
     enum sonde_tool tool;
     const char *unit; /* of a limit */
 } words[] = {
-    {"check", ON_NOTHING, 0, NULL},
-    {"exit", ON_NOTHING, 0, NULL},
+    {"check", ON_CODE, 0, NULL},
+    {"exit", ON_CODE, 0, NULL},
     {"threads", ON_NOTHING, 0, NULL}, /* a deadlock, a lock used wrongly: by their schedule alone */
     {"sonde_find_races", ON_NOTHING, 0, NULL},
     {"signal", ON_BUILD, 0, NULL},
@@ -231,12 +232,13 @@ static enum sonde_sight judge_word(const struct word *word, const char *shown, c
         why->how = "with";
         if (strcmp(word->name, "--guard") == 0 && !run->guards) return hinder(why, SONDE_SIGHT_NONE, "--guard");
         break;
+    case ON_CODE:
     case ON_NOTHING: break;
     }
     return SONDE_SIGHT_CLEAR;
 }
 
-/* Whether the kind of build matters to a failure that was shown so. */
+/* Whether a failure that was shown so is another one in another kind of build. */
 static bool depends_on_build(const struct word *word)
 {
     return word->on == ON_BUILD || word->on == ON_TRAPS || word->on == ON_TOOL || word->on == ON_LIMIT;
@@ -273,7 +275,9 @@ enum sonde_sight sonde_witness_judge(const struct sonde_account *tape, const str
     if (!word) return hinder(why, SONDE_SIGHT_NONE, "%.200s, which this version of sonde does not know", shown);
     enum sonde_sight sight = judge_word(word, shown, run, why);
     if (sight == SONDE_SIGHT_CLEAR && tape->steps) sight = judge_steps(tape, why);
-    if (sight == SONDE_SIGHT_CLEAR && depends_on_build(word)) sight = judge_build(tape, why);
+    /* A check that a person wrote down, or an earlier version, has no build: then any will do. */
+    bool has_build = depends_on_build(word) || (word->on == ON_CODE && tape->build);
+    if (sight == SONDE_SIGHT_CLEAR && has_build) sight = judge_build(tape, why);
     why->how = sight == SONDE_SIGHT_CLEAR ? "as" : why->how;
     if (sight == SONDE_SIGHT_CLEAR && tape->is_unconfirmed)
         return hinder(why, SONDE_SIGHT_DOUBTFUL, "a flaky failure, or one that was never confirmed");

@@ -54,12 +54,14 @@ static void a_limit_must_be_as_low(void **state)
     assert_int_equal(judge((struct sonde_account){.shown = "--memory-limit 999", .build = w.build}), SONDE_SIGHT_NONE);
 }
 
-static void other_builds_are_doubtful_but_for_checks(void **state)
+static void other_builds_are_doubtful(void **state)
 {
     (void)state;
     assert_int_equal(judge((struct sonde_account){.shown = "signal", .build = "tcc 1"}), SONDE_SIGHT_DOUBTFUL);
     assert_int_equal(judge((struct sonde_account){.shown = "signal"}), SONDE_SIGHT_DOUBTFUL);
-    assert_int_equal(judge((struct sonde_account){.shown = "check", .build = "tcc 1"}), SONDE_SIGHT_CLEAR);
+    assert_int_equal(judge((struct sonde_account){.shown = "check", .build = "tcc 1"}), SONDE_SIGHT_DOUBTFUL);
+    assert_int_equal(judge((struct sonde_account){.shown = "check"}), SONDE_SIGHT_CLEAR);
+    assert_int_equal(judge((struct sonde_account){.shown = "exit", .build = "tcc 1"}), SONDE_SIGHT_DOUBTFUL);
     assert_int_equal(judge((struct sonde_account){.shown = "check", .is_unconfirmed = true}), SONDE_SIGHT_DOUBTFUL);
 }
 
@@ -125,7 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_this_process_shows_it_can_judge),
         cmocka_unit_test(a_limit_must_be_as_low),
-        cmocka_unit_test(other_builds_are_doubtful_but_for_checks),
+        cmocka_unit_test(other_builds_are_doubtful),
         cmocka_unit_test(unknown_words_are_not_judged),
         cmocka_unit_test(schedules_need_threads_under_control),
         cmocka_unit_test(versions_of_a_compiler_are_one_kind_of_build),
