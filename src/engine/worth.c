@@ -5,6 +5,7 @@
 #include "base/digits.h"
 #include "exec/jumped.h"
 #include "engine/blind.h"
+#include "engine/fails.h"
 #include "exec/sites.h"
 
 #include <stdarg.h>
@@ -74,42 +75,13 @@ static void count_checks(const struct sonde_reach *r, struct sonde_report *repor
 
 /* ---- No checks at all */
 
-/* A condition that never holds is written where nothing should come: `default: sonde_check(t, false);`. */
-static bool is_never(const char *text)
-{
-    static const char *const starts[] = {"!\"", "false &&", "false&&", "0 &&", "0&&"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (!strncmp(text, starts[i], strlen(starts[i])) && !strstr(text, "||")) return true;
-    return !strcmp(text, "false") || !strcmp(text, "0") || !strcmp(text, "NULL");
-}
-
-/* A sonde_fail, or sonde_check(t, false), is seen only when it fails; it may be in any function but those of other properties. */
-struct fails {
-    const struct sonde_engine *e;
-    bool has_any;
-};
-
-static void find_fail(const struct sonde_declared *site, void *user)
-{
-    struct fails *f = user;
-    bool is_fail = site->kind == SONDE_SITE_FAIL_ || (site->kind == SONDE_SITE_CHECK_ && is_never(site->text));
-    if (f->has_any || !is_fail) return;
-    const struct sonde_options *o = &f->e->options;
-    bool is_elsewhere = false;
-    for (size_t i = 0; i < o->n_all && !is_elsewhere; i++)
-        is_elsewhere = i != o->property && sonde_sites_is_in(site, o->all[i].run);
-    f->has_any = !is_elsewhere;
-}
-
 static void warn_of_no_checks(struct sonde_engine *e)
 {
     const struct sonde_search *s = &e->search;
     char valid[SONDE_GROUPED];
-    struct fails fails = {.e = e};
     if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
     if (sonde_jumped_is_described()) return; /* assertions of a framework cannot be counted where they hold */
-    sonde_sites_each(find_fail, &fails);
-    if (fails.has_any) return;
+    if (sonde_fails_may_run(&e->options, e->property->run)) return;
     warn(
         e, "no_checks", NULL,
         "no check was evaluated in %s valid case%s: only crashes, hangs and what a sanitizer finds could fail. Add a check, or "
@@ -162,7 +134,8 @@ static void warn_of_unreached(const struct sonde_declared *site, void *user)
     char valid[SONDE_GROUPED];
     bool is_check = site->kind == SONDE_SITE_CHECK_, is_cover = site->kind == SONDE_SITE_COVER_;
     const char *kind = is_cover ? "cover_never_reached" : "check_never_reached";
-    if ((!is_check && !is_cover) || is_never(site->text) || is_warned_of(e, kind, site->file, site->line)) return;
+    if ((!is_check && !is_cover) || sonde_fails_is_never(site->text) || is_warned_of(e, kind, site->file, site->line))
+        return;
     if (!sonde_sites_is_in(site, e->property->run) || times_reached(&e->search.t->reached, site)) return;
     sonde_grouped(e->search.stats.valid, valid);
     if (is_check)
@@ -193,7 +166,7 @@ static void judge_assumes(struct sonde_engine *e)
         if (s->kind != SONDE_SITE_ASSUME_ || s->rejected < REJECTED || s->rejected < s->all) continue;
         const struct sonde_site_ *site = readable(s);
         char times[SONDE_GROUPED];
-        if (!site || is_never(site->text)) continue;
+        if (!site || sonde_fails_is_never(site->text)) continue;
         warn(e, "assume_never_held", &(struct sonde_declared){.file = site->file, .line = site->line},
              "the assume at %s:%d did not hold in any of the %s times that it was reached: %.200s", site->file,
              site->line, sonde_grouped(s->rejected, times), site->text);

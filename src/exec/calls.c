@@ -132,6 +132,13 @@ bool sonde_code_function(const struct sonde_code *c, uintptr_t address, struct s
     return true;
 }
 
+void sonde_code_each(const struct sonde_code *c, bool (*each)(const struct sonde_function *function, void *user),
+                     void *user)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!each(&c->functions[i], user)) return;
+}
+
 /* Where a call or jump that begins at `at` would lead; 0 if none begins there. Moves to where the next one could begin. */
 static uintptr_t target_at(const uint8_t **at, const uint8_t *end)
 {

@@ -20,6 +20,9 @@ struct sonde_code *sonde_code_open(const void *address);
 void sonde_code_close(struct sonde_code *code);
 /* Fills in the function that an address is in; false if there is none. */
 bool sonde_code_function(const struct sonde_code *code, uintptr_t address, struct sonde_function *function);
+/* Calls `each` for every function of the module, by their start; false ends it. */
+void sonde_code_each(const struct sonde_code *code, bool (*each)(const struct sonde_function *function, void *user),
+                     void *user);
 /* Calls `each` for every direct call in the function of another function of the module, and for every name of that. */
 void sonde_code_calls(const struct sonde_code *code, const struct sonde_function *function,
                       void (*each)(const struct sonde_function *target, void *user), void *user);

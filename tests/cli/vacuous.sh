@@ -82,6 +82,11 @@ report $? "--as-c of a missed sonde_cover is a program that fails"
 env LD_PRELOAD="$failing" "$BUILD/tests/cli/sound" --no-store --json >log 2>&1
 [ $? = 0 ] && ! grep -q '"warning": "' log && [ "$(grep -c '"verdict"' log)" -ge 10 ]
 report $? "properties that test something are not warned of"
+"$BUILD/tests/cli/worth" --no-store --json >log 2>&1
+[ "$(grep -c '"property": "n' log)" = 9 ] && ! grep '"property": "n' log | grep -q '"warnings": \[\]'
+report $? "each of nine that test nothing is warned of, beside others that use sonde_fail"
+[ "$(grep '"property": "y' log | grep -c '"warnings": \[\]')" = 10 ]
+report $? "none of ten beside them that test something is"
 
 for example in "$SRC"/examples/[0-9]*.c "$SRC"/examples/[0-9]*.cpp; do
     name=$(basename "$example" | sed 's/\..*//')
