@@ -26,15 +26,23 @@ static void use_plainly(const void *p, size_t size, bool writes, const void *sit
         &(struct sonde_use){.address = (uintptr_t)p, .size = size, .reads = !writes, .writes = writes, .site = site});
 }
 
+/* A variable on the thread's own stack, at a site where threads share nothing, is a part of its own state (hash_thread in control.c): a loop that only
+ * counts there is a loop that waits. */
+static bool is_noticed(const void *p, const void *site)
+{
+    const struct sonde_fiber *f = sonde_control.running;
+    return (uintptr_t)p - (uintptr_t)f->stack >= f->stack_size || sonde_site_is_shared(site);
+}
+
 void sonde_access_seen(const void *p, size_t size, bool writes, const void *site)
 {
     if (size == 1 && is_counter(p)) return;
     if (sonde_is_local(p) && !is_shared_local(p, writes, site)) return;
     bool is_step = sonde_site_is_step(site, (uintptr_t)p, size, writes);
     if (is_step) {
-        if (writes) sonde_step("writes", site, true);
+        if (writes) sonde_step("writes", site, is_noticed(p, site));
         else sonde_step_reading("reads", site, (uintptr_t)p);
-    } else if (writes) {
+    } else if (writes && is_noticed(p, site)) {
         sonde_changed();
     }
     sonde_freed_check(p, writes, site); /* behind the step, where it happens */

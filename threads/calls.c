@@ -232,7 +232,7 @@ static long futex_wait(const struct futex_call *c, const void *site)
         deadline = sonde_deadline(c->operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, c->time);
     else if (c->time)
         deadline = sonde_control.now + 1 + (uint64_t)c->time->tv_sec * 1000000000 + (uint64_t)c->time->tv_nsec;
-    if (sonde_wait_for(c->word, "a futex", deadline, site)) return 0;
+    if (sonde_wait_loosely(c->word, "a futex", deadline, site)) return 0;
     errno = ETIMEDOUT;
     return -1;
 }

@@ -18,7 +18,8 @@
 
 enum {
     SPINS = 100,            /* looks at the same without a change, before others have their turn */
-    STUCK = 100,            /* such turns of everybody in a row, before there is no progress */
+    STUCK = 100,            /* such turns of every thread in a row, before it is asked whether loops repeat */
+    STUCK_MAX = 5000,       /* such turns of all threads, before a loop that may count is taken for one without end */
     STEPS_MAX = 1000 * 1000 /* of one run */
 };
 
@@ -88,6 +89,19 @@ static struct sonde_fiber *other_that_can_run(enum sonde_switch_to to)
     return NULL;
 }
 
+/* Wakes the oldest that may wake up for no reason; NULL: none waits so. */
+static struct sonde_fiber *wake_for_nothing(void)
+{
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++) {
+        if (f->state != SONDE_WAITS || !f->may_wake) continue;
+        f->state = SONDE_RUNS;
+        f->deadline = SONDE_FOREVER;
+        if (C.plan->schedule->moments) sonde_note_of(f, "wakes up without a signal", f->site);
+        return f;
+    }
+    return NULL;
+}
+
 void sonde_come_last(void)
 {
     C.running->level = ++own.lowest;
@@ -103,7 +117,9 @@ static void take_switch(void)
 {
     while (own.switch_at < C.plan->n_switches && C.plan->switches[own.switch_at].at <= C.steps) {
         enum sonde_switch_to to = C.plan->switches[own.switch_at++].to;
-        struct sonde_fiber *other = to != SONDE_TO_FIRST ? other_that_can_run(to) : NULL;
+        struct sonde_fiber *other = to == SONDE_TO_WAITER ? wake_for_nothing() : NULL;
+        if (to == SONDE_TO_WAITER) to = SONDE_TO_NEXT;
+        if (!other && to != SONDE_TO_FIRST) other = other_that_can_run(to);
         sonde_come_last();
         if (other) other->level = --own.highest;
     }
@@ -251,19 +267,36 @@ static __attribute__((noreturn)) void complain_of_deadlock(void)
     end_here(SONDE_SCHEDULE_DEADLOCK);
 }
 
-/* Nobody can run but those that look at the same again and again. */
+/* A loop that is in the same state again, with nothing changed, does the same forever. */
+static bool all_repeat(void)
+{
+    for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
+        if (f->state == SONDE_RUNS && !(f->repeats && f->loop_changes == C.changes)) return false;
+    return true;
+}
+
+static __attribute__((noreturn)) void complain_of_loop(const struct sonde_fiber *f, bool repeats)
+{
+    complain_of_detached();
+    if (repeats)
+        sonde_end_run(SONDE_SCHEDULE_STUCK, f->site,
+                      "no progress: thread %u looks at the same again and again, and no other thread can change it",
+                      f->id);
+    sonde_end_run(
+        SONDE_SCHEDULE_STUCK, f->site,
+        "no progress: thread %u looks at the same, which no other thread can change, and has not ended after %d looks",
+        f->id, SPINS * STUCK_MAX);
+}
+
+/* Only threads can run that look at the same again and again. */
 static struct sonde_fiber *let_one_spin(void)
 {
     struct sonde_fiber *best = NULL;
     for (struct sonde_fiber *f = C.fibers; f < C.fibers + C.n_fibers; f++)
         if (f->state == SONDE_RUNS && (!best || comes_before(f, best))) best = f;
     if (!best) return NULL;
-    if (++own.stuck > STUCK * C.n_alive) {
-        complain_of_detached();
-        sonde_end_run(SONDE_SCHEDULE_STUCK, best->site,
-                      "no progress: thread %u looks at the same again and again, and nobody is left to change it",
-                      best->id);
-    }
+    bool repeats = ++own.stuck > STUCK * C.n_alive && all_repeat();
+    if (repeats || own.stuck > STUCK_MAX) complain_of_loop(best, repeats);
     best->is_spinning = false;
     best->level = ++own.lowest;
     return best;
@@ -295,6 +328,37 @@ void sonde_step(const char *what, const void *site, bool changes)
     own.stuck = 0;
 }
 
+/* Returns a hash of what decides how the running thread continues, besides memory: registers that calls keep, and its stack. 0: unknown. */
+static __attribute__((noinline)) uint64_t hash_thread(const struct sonde_fiber *f)
+{
+    enum { MOST = 1 << 16, SAVED = 5 };
+    __builtin_unwind_init(); /* all such registers lie on the stack now, below the frame pointer on x86-64 */
+    const uintptr_t *at = __builtin_frame_address(0);
+    const uintptr_t *end = (const uintptr_t *)(f->base ? f->base : (uintptr_t)f->stack + f->stack_size);
+    uint64_t hash = 1;
+#ifdef __x86_64__
+    at -= SAVED;
+#endif
+    if ((uintptr_t)end - (uintptr_t)at > MOST) return 0;
+    for (; at < end; at++) {
+        hash = (hash ^ *at) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* Brent's search for a cycle: the state is compared with one that is replaced ever more rarely. */
+static void note_loop(struct sonde_fiber *f)
+{
+    if (f->loop_changes != C.changes) f->n_loop_states = 0;
+    if (f->n_loop_states == 0) f->repeats = false;
+    f->loop_changes = C.changes;
+    uint64_t now = hash_thread(f);
+    if (now && f->n_loop_states && now == f->loop_state) f->repeats = true;
+    f->n_loop_states++;
+    if ((f->n_loop_states & (f->n_loop_states - 1)) == 0) f->loop_state = now;
+}
+
 void sonde_step_reading(const char *what, const void *site, uintptr_t address)
 {
     struct sonde_fiber *f = C.running;
@@ -311,12 +375,13 @@ void sonde_step_reading(const char *what, const void *site, uintptr_t address)
         f->is_spinning = true;
         f->changes_seen = C.changes;
         C.is_unsettled = true;
+        note_loop(f);
     }
     sonde_step(what, site, false);
     C.running->is_spinning = false;
 }
 
-bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site)
+static bool wait_for(const void *object, const char *what, uint64_t deadline, const void *site, bool may_wake)
 {
     struct sonde_fiber *f = C.running;
     f->state = SONDE_WAITS;
@@ -325,10 +390,21 @@ bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, con
     f->site = site;
     f->deadline = deadline;
     f->timed_out = false;
+    f->may_wake = may_wake;
     if (deadline != SONDE_FOREVER) f->level = ++own.lowest; /* others first */
     settle();
     f->object = NULL;
     return !f->timed_out;
+}
+
+bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site)
+{
+    return wait_for(object, what, deadline, site, false);
+}
+
+bool sonde_wait_loosely(const void *object, const char *what, uint64_t deadline, const void *site)
+{
+    return wait_for(object, what, deadline, site, true);
 }
 
 uint32_t sonde_wake(const void *object, uint32_t most)

@@ -50,6 +50,7 @@ struct sonde_fiber {
     const char *what;  /* it waits for: "a mutex" */
     uint64_t deadline; /* in virtual nanoseconds; SONDE_FOREVER: it waits until it is woken */
     bool timed_out;
+    bool may_wake; /* for no reason: what it waits for allows that */
     /* For reports. */
     const void *site, *created_at;
     /* A loop that changes nothing: reads that were there before, since it last wrote. */
@@ -58,6 +59,10 @@ struct sonde_fiber {
     uint64_t changes_seen;
     uintptr_t reads[SONDE_SPIN_READS];
     uint32_t next_read;
+    /* Whether such a loop can end by itself: its stack and registers when it has looked 100 times, while nothing changes. */
+    uint64_t loop_state, loop_changes;
+    uint32_t n_loop_states;
+    bool repeats; /* it was in this state before: it never ends */
     /* As a thread. */
     void *(*fn)(void *arg);
     void *arg, *result;
@@ -110,6 +115,8 @@ static inline void sonde_changed(void)
 
 /* Waits until the object's waiters are woken, or the deadline is over: then false. Whoever is woken asks again. */
 SONDE_HIDDEN bool sonde_wait_for(const void *object, const char *what, uint64_t deadline, const void *site);
+/* The same, but it may also return true for no reason, if the plan has that. */
+SONDE_HIDDEN bool sonde_wait_loosely(const void *object, const char *what, uint64_t deadline, const void *site);
 /* At most so many of those that wait for the object can run again, the first in the order first; returns how many. */
 SONDE_HIDDEN uint32_t sonde_wake(const void *object, uint32_t most);
 /* The running thread comes after all others. */
@@ -157,6 +164,8 @@ SONDE_HIDDEN const char *sonde_held_by(const struct sonde_fiber *f, const void *
 
 /* ---- Sites (sites.c): which accesses to memory are steps. */
 SONDE_HIDDEN bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool writes);
+/* Whether the warm-up, so far, saw threads share what this site touches, or did not see the site at all. */
+SONDE_HIDDEN bool sonde_site_is_shared(const void *site);
 SONDE_HIDDEN bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes);
 SONDE_HIDDEN void sonde_sites_begin(void);
 /* Returns the table of the run with this number: the present one if it is frozen and of that run, else a new one. */

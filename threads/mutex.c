@@ -171,7 +171,7 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attributes
     return SONDE_REAL(pthread_mutex_init)(m, attributes);
 }
 
-/* ---- Condition variables. There are no spurious wake-ups. */
+/* ---- Condition variables. Spurious wake-ups are a part of the plan. */
 
 int sonde_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, const void *site)
 {
@@ -184,7 +184,7 @@ int sonde_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, co
     uint32_t count = o->count;
     o->count = 1;
     unlock(m, site);
-    bool is_woken = sonde_wait_for(c, "a signal", deadline, site);
+    bool is_woken = sonde_wait_loosely(c, "a signal", deadline, site);
     int error = wait_for_mutex(m, SONDE_FOREVER, site);
     o = sonde_object_at(m, "mutex");
     if (sonde_object_is_own(o)) o->count = count;

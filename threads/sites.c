@@ -108,6 +108,13 @@ bool sonde_site_is_step(const void *site, uintptr_t address, size_t size, bool w
     return true; /* always, so that the warm-up gets everywhere */
 }
 
+bool sonde_site_is_shared(const void *site)
+{
+    if (!table) return true;
+    const struct site *s = find(site, false);
+    return !s || s->is_shared;
+}
+
 /* An access to the running thread's own thread-local, with threads of the kernel's, is a step only if the warm-up saw another thread use it. So code
  * that keeps its thread-locals to itself has the same steps as with fibers, also where every access is a step. */
 bool sonde_site_shares_local(const void *site, uintptr_t address, bool writes)

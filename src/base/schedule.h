@@ -39,8 +39,9 @@ struct sonde_schedule {
     uint32_t n_moments, cap_moments;
 };
 
-/* Who goes on at a switch: the first in the order, or, whatever its rank, one by its age. */
-enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST };
+/* Who continues at a switch: the first in the order, or, whatever its rank, one by its age; or one that waits for a signal or a futex, and wakes up
+ * without: POSIX, C11 and the kernel allow that. Where none waits so, the next by age. */
+enum sonde_switch_to { SONDE_TO_FIRST, SONDE_TO_NEXT, SONDE_TO_OLDEST, SONDE_TO_YOUNGEST, SONDE_TO_WAITER };
 
 /* Behind so many steps, the running thread comes after all others. */
 struct sonde_switch {

@@ -19,7 +19,7 @@
 enum {
     FEW = 4,   /* switches of a case in the first style */
     MANY = 48, /* in the second */
-    WHOM = SONDE_TO_YOUNGEST + 1,
+    WHOM = SONDE_TO_WAITER + 1,
     RANKS = 64,     /* threads whose ranks are drawn */
     STEPS_MIN = 16, /* the least that a switch may come behind */
     STEPS_MAX = 1 << 20,

@@ -2,6 +2,7 @@
  * property is what its report must contain. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -10,7 +11,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef void *routine(void *arg);
 static sonde *test;
@@ -421,5 +425,355 @@ BROKEN(mutex_that_is_not_robust) /* still holds a mutex */
 {
     pthread_mutex_init(&mutex, NULL);
     start_two(end_in_the_middle, lock_mutex, NULL);
+}
+/* ---- Waiting */
+
+static int is_ready, items;
+static void begin_waiting(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&condition, NULL);
+    is_ready = items = 0;
+}
+static void *take_if_ready(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    if (!is_ready) pthread_cond_wait(&condition, &mutex); /* should be `while` */
+    sonde_expect(test, is_ready == 1);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+static void *make_ready(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    is_ready = 1;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+BROKEN(if_around_a_wait) /* wakes up without a signal */
+{
+    begin_waiting();
+    start_two(take_if_ready, make_ready, NULL);
+}
+
+static void *take_if_ready_in_time(void *unused)
+{
+    struct timespec until;
+    pthread_mutex_lock(&mutex);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    int error = is_ready ? 0 : pthread_cond_timedwait(&condition, &mutex, &until);
+    sonde_expect(test, error == ETIMEDOUT || is_ready);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+BROKEN(if_around_a_wait_with_a_time) /* wakes up without a signal */
+{
+    begin_waiting();
+    start_two(take_if_ready_in_time, make_ready, NULL);
+}
+
+static mtx_t mtx;
+static int take_c11(void *unused)
+{
+    (void)unused;
+    mtx_lock(&mtx);
+    if (!is_ready) cnd_wait(&cnd, &mtx);
+    sonde_expect(test, is_ready == 1);
+    mtx_unlock(&mtx);
+    return 0;
+}
+BROKEN(if_around_a_wait_of_c11) /* wakes up without a signal */
+{
+    thrd_t a;
+    is_ready = 0;
+    mtx_init(&mtx, mtx_plain);
+    cnd_init(&cnd);
+    thrd_create(&a, take_c11, NULL);
+    mtx_lock(&mtx);
+    is_ready = 1;
+    cnd_signal(&cnd);
+    mtx_unlock(&mtx);
+    thrd_join(a, NULL);
+}
+
+static atomic_uint word;
+static void *sleep_once(void *unused)
+{
+    if (word == 0) syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, NULL, 0);
+    sonde_expect(test, word == 1);
+    return unused;
+}
+static void *wake_word(void *unused)
+{
+    word = 1;
+    syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return unused;
+}
+BROKEN(if_around_a_futex) /* wakes up without a signal */
+{
+    word = 0;
+    start_two(sleep_once, wake_word, NULL);
+}
+
+static void *make_ready_unlocked(void *unused)
+{
+    is_ready = 1;
+    pthread_cond_signal(&condition);
+    return unused;
+}
+static void *take_while(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    while (!is_ready) pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+BROKEN(signal_without_the_lock) /* deadlock */
+{
+    begin_waiting();
+    start_two(take_while, make_ready_unlocked, NULL);
+}
+
+static void *take_item(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    while (items == 0) pthread_cond_wait(&condition, &mutex);
+    items--;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+static void *put_item(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    while (items == 1) pthread_cond_wait(&condition, &mutex);
+    items++;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+BROKEN(one_condition_for_two_kinds) /* deadlock */
+{
+    pthread_t all[6];
+    begin_waiting();
+    for (int i = 0; i < 6; i++) pthread_create(&all[i], NULL, i % 2 ? put_item : take_item, NULL);
+    for (int i = 0; i < 6; i++) pthread_join(all[i], NULL);
+}
+
+static atomic_int go;
+static void *spin_and_count(void *unused)
+{
+    volatile long looks = 0;
+    while (!go) looks++; /* counts, and never ends */
+    return unused;
+}
+static void *forget_to_go(void *unused)
+{
+    int expected = 5;
+    atomic_compare_exchange_strong(&go, &expected, 1);
+    return unused;
+}
+BROKEN(spin_that_counts_forever) /* has not ended after 500000 looks */
+{
+    go = 0;
+    start_two(spin_and_count, forget_to_go, NULL);
+}
+static void *spin_only(void *unused)
+{
+    while (!go) continue;
+    return unused;
+}
+BROKEN(spin_that_changes_nothing) /* looks at the same again and again */
+{
+    go = 0;
+    start_two(spin_only, forget_to_go, NULL);
+}
+
+/* ---- Locks */
+
+static pthread_mutex_t left, right;
+static void *left_first(void *unused)
+{
+    pthread_mutex_lock(&left);
+    pthread_mutex_lock(&right);
+    pthread_mutex_unlock(&right);
+    pthread_mutex_unlock(&left);
+    return unused;
+}
+static void *right_first(void *unused)
+{
+    pthread_mutex_lock(&right);
+    pthread_mutex_lock(&left);
+    pthread_mutex_unlock(&left);
+    pthread_mutex_unlock(&right);
+    return unused;
+}
+BROKEN(locks_in_two_orders) /* deadlock */
+{
+    pthread_mutex_init(&left, NULL);
+    pthread_mutex_init(&right, NULL);
+    start_two(left_first, right_first, NULL);
+}
+
+static int value;
+static void *upgrade(void *unused)
+{
+    pthread_rwlock_rdlock(&rwlock);
+    int seen = value;
+    pthread_rwlock_unlock(&rwlock);
+    pthread_rwlock_wrlock(&rwlock);
+    value = seen + 1;
+    pthread_rwlock_unlock(&rwlock);
+    return unused;
+}
+BROKEN(upgrade_of_a_reader) /* value */
+{
+    value = 0;
+    pthread_rwlock_init(&rwlock, NULL);
+    start_two(upgrade, upgrade, NULL);
+    sonde_check_eq(t, value, 2);
+}
+
+static void *unlock_others(void *unused)
+{
+    if (pthread_mutex_trylock(&mutex) != 0) pthread_mutex_unlock(&mutex);
+    else pthread_mutex_unlock(&mutex);
+    return unused;
+}
+BROKEN(unlock_of_another_thread) /* unlocks a mutex that thread */
+{
+    pthread_mutex_init(&mutex, NULL);
+    start_two(unlock_others, unlock_others, NULL);
+}
+
+/* ---- Without locks */
+
+struct object {
+    int a, b;
+};
+static struct object *volatile single;
+static void *get_single(void *unused)
+{
+    struct object *o = single;
+    if (!o) {
+        pthread_mutex_lock(&mutex);
+        if (!single) {
+            single = calloc(1, sizeof *single); /* published before it is filled */
+            single->a = 1;
+            single->b = 2;
+        }
+        pthread_mutex_unlock(&mutex);
+        o = single;
+    }
+    sonde_expect(test, o->a + o->b == 3);
+    return unused;
+}
+BROKEN(double_checked_locking) /* o->a + o->b */
+{
+    pthread_mutex_init(&mutex, NULL);
+    single = NULL;
+    start_two(get_single, get_single, NULL);
+    free(single);
+}
+
+static int next_of[3];
+static atomic_int head;
+static atomic_int taken[3];
+static int pop(void)
+{
+    for (;;) {
+        int top = head;
+        if (top < 0) return -1;
+        int next = next_of[top];
+        if (atomic_compare_exchange_strong(&head, &top, next)) return top;
+    }
+}
+static void take_once(int i)
+{
+    if (i >= 0) {
+        int before = atomic_fetch_add(&taken[i], 1);
+        sonde_expect(test, before == 0);
+    }
+}
+static void *pop_two(void *unused)
+{
+    take_once(pop());
+    take_once(pop());
+    return unused;
+}
+static void *pop_and_push(void *unused)
+{
+    int first = pop();
+    take_once(pop());
+    if (first < 0) return unused;
+    int top = head;
+    do next_of[first] = top;
+    while (!atomic_compare_exchange_strong(&head, &top, first));
+    return unused;
+}
+BROKEN(top_that_comes_back) /* before == 0 */
+{
+    for (int i = 0; i < 3; i++) next_of[i] = i < 2 ? i + 1 : -1, taken[i] = 0;
+    head = 0;
+    start_two(pop_two, pop_and_push, NULL);
+}
+
+struct node {
+    struct node *next;
+};
+static _Atomic(struct node *) top;
+static void *push_and_pop(void *unused)
+{
+    struct node *n = malloc(sizeof *n);
+    n->next = top;
+    while (!atomic_compare_exchange_weak(&top, &n->next, n)) continue;
+    struct node *p = top;
+    while (p && !atomic_compare_exchange_weak(&top, &p, p->next)) continue;
+    free(p);
+    return unused;
+}
+BROKEN(stack_without_hazard_pointers) /* memory that thread */
+{
+    top = NULL;
+    start_two(push_and_pop, push_and_pop, NULL);
+}
+
+static atomic_uint sequence;
+static volatile long pair[2];
+static void *write_pair(void *unused)
+{
+    sequence++;
+    pair[0]++;
+    pair[1]++;
+    sequence++;
+    return unused;
+}
+static void *read_pair(void *unused)
+{
+    while (sequence & 1) continue;
+    long a = pair[0], b = pair[1]; /* and does not look again */
+    sonde_expect(test, a == b);
+    return unused;
+}
+BROKEN(sequence_lock_without_a_second_look) /* a == b */
+{
+    sequence = 0;
+    pair[0] = pair[1] = 0;
+    start_two(write_pair, read_pair, NULL);
+}
+
+static atomic_int sum;
+static void *add_by_halves(void *unused)
+{
+    sum = sum + 1; /* two atomic operations */
+    return unused;
+}
+BROKEN(update_in_two_operations) /* sum */
+{
+    sum = 0;
+    start_two(add_by_halves, add_by_halves, NULL);
+    sonde_check_eq(t, (int)sum, 2);
 }
 SONDE_MAIN()

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
+#include <linux/futex.h>
 #include <locale.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef void *routine(void *arg);
@@ -589,5 +591,363 @@ RIGHT(join_with_a_time)
     int error = pthread_timedjoin_np(a, NULL, &until);
     sonde_check(t, error == 0 || error == ETIMEDOUT);
     if (error) pthread_join(a, NULL);
+}
+/* ---- Waiting */
+
+static void begin_waiting(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&condition, NULL);
+    is_ready = counter = 0;
+}
+static void *take_when_ready(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    while (!is_ready) pthread_cond_wait(&condition, &mutex);
+    counter++;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+RIGHT(wait_in_a_loop)
+{
+    pthread_t a, b;
+    begin_waiting();
+    pthread_create(&a, NULL, take_when_ready, NULL);
+    pthread_create(&b, NULL, take_when_ready, NULL);
+    pthread_mutex_lock(&mutex);
+    is_ready = 1;
+    pthread_cond_broadcast(&condition);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    sonde_check_eq(t, counter, 2);
+}
+
+static int slot, is_full;
+static void *put_three(void *unused)
+{
+    for (int i = 1; i <= 3; i++) {
+        pthread_mutex_lock(&mutex);
+        while (is_full) pthread_cond_wait(&condition, &mutex);
+        slot = i;
+        is_full = 1;
+        pthread_cond_broadcast(&condition);
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+static void *get_three(void *unused)
+{
+    for (int i = 1; i <= 3; i++) {
+        pthread_mutex_lock(&mutex);
+        while (!is_full) {
+            struct timespec until;
+            clock_gettime(CLOCK_REALTIME, &until);
+            until.tv_sec++;
+            pthread_cond_timedwait(&condition, &mutex, &until);
+        }
+        sonde_expect(test, slot == i);
+        is_full = 0;
+        pthread_cond_broadcast(&condition);
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+RIGHT(hand_over_with_a_time)
+{
+    begin_waiting();
+    is_full = 0;
+    start_two(put_three, get_three, NULL);
+}
+
+/* The mutex of Drepper's "Futexes are tricky", section 4. */
+static atomic_uint word;
+static void lock_word(void)
+{
+    unsigned c = 0;
+    if (atomic_compare_exchange_strong(&word, &c, 1)) return;
+    if (c != 2) c = atomic_exchange(&word, 2);
+    while (c) {
+        syscall(SYS_futex, &word, FUTEX_WAIT, 2, NULL, NULL, 0);
+        c = atomic_exchange(&word, 2);
+    }
+}
+static void unlock_word(void)
+{
+    if (atomic_exchange(&word, 0) == 2) syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+static void *count_by_futex(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        lock_word();
+        counter++;
+        unlock_word();
+    }
+    return unused;
+}
+RIGHT(mutex_by_futexes)
+{
+    word = 0;
+    counter = 0;
+    start_two(count_by_futex, count_by_futex, NULL);
+    sonde_check_eq(t, counter, 4);
+}
+
+static atomic_int never;
+static void *give_up_spinning(void *unused)
+{
+    int i = 0;
+    while (!never && i < 100000) i++;
+    sonde_expect(test, i == 100000);
+    return unused;
+}
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+RIGHT(spin_that_gives_up)
+{
+    never = 0;
+    start_two(give_up_spinning, do_nothing, NULL);
+}
+
+static void *yield_often(void *unused)
+{
+    int i = 0;
+    for (; i < 30000 && !never; i++) sched_yield();
+    sonde_expect(test, i == 30000);
+    return unused;
+}
+RIGHT(loop_of_yields)
+{
+    never = 0;
+    start_two(yield_often, do_nothing, NULL);
+}
+
+/* ---- Locks made by hand */
+
+static atomic_int wants[2], turn;
+static void *enter_by_peterson(void *number)
+{
+    int self = (int)(intptr_t)number;
+    for (int i = 0; i < 2; i++) {
+        wants[self] = 1;
+        turn = !self;
+        while (wants[!self] && turn == !self) continue;
+        counter++;
+        wants[self] = 0;
+    }
+    return NULL;
+}
+RIGHT(algorithm_of_peterson)
+{
+    pthread_t a, b;
+    counter = 0;
+    wants[0] = wants[1] = turn = 0;
+    pthread_create(&a, NULL, enter_by_peterson, (void *)0);
+    pthread_create(&b, NULL, enter_by_peterson, (void *)1);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    sonde_check_eq(t, counter, 4);
+}
+
+static atomic_uint next_ticket, serving;
+static void *count_by_ticket(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        unsigned own = atomic_fetch_add(&next_ticket, 1);
+        while (serving != own) continue;
+        counter++;
+        serving = own + 1;
+    }
+    return unused;
+}
+RIGHT(ticket_lock)
+{
+    next_ticket = serving = 0;
+    counter = 0;
+    start_two(count_by_ticket, count_by_ticket, NULL);
+    sonde_check_eq(t, counter, 4);
+}
+
+static void *count_by_trylock(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        while (pthread_mutex_trylock(&mutex) != 0) continue;
+        counter++;
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+RIGHT(lock_by_trying)
+{
+    begin_waiting();
+    start_two(count_by_trylock, count_by_trylock, NULL);
+    sonde_check_eq(t, counter, 4);
+}
+
+/* ---- Without locks */
+
+static atomic_uint sequence;
+static atomic_long pair[2];
+static void *write_pairs(void *unused)
+{
+    for (int i = 0; i < 2; i++) {
+        sequence++;
+        pair[0] = i;
+        pair[1] = i;
+        sequence++;
+    }
+    return unused;
+}
+static void *read_pair(void *unused)
+{
+    unsigned before;
+    long a, b;
+    do {
+        while ((before = sequence) & 1) continue;
+        a = pair[0];
+        b = pair[1];
+    } while (sequence != before);
+    sonde_expect(test, a == b);
+    return unused;
+}
+RIGHT(sequence_lock)
+{
+    sequence = 0;
+    pair[0] = pair[1] = 0;
+    start_two(write_pairs, read_pair, NULL);
+}
+
+static _Atomic(int *) single;
+static void *get_single(void *unused)
+{
+    int *o = single;
+    if (!o) {
+        pthread_mutex_lock(&mutex);
+        o = single;
+        if (!o) {
+            o = malloc(sizeof *o);
+            *o = 3;
+            single = o;
+            counter++;
+        }
+        pthread_mutex_unlock(&mutex);
+    }
+    sonde_expect(test, *o == 3);
+    return unused;
+}
+RIGHT(double_checked_locking)
+{
+    begin_waiting();
+    single = NULL;
+    start_two(get_single, get_single, NULL);
+    sonde_check_eq(t, counter, 1);
+    free(single);
+}
+
+struct node {
+    _Atomic(struct node *) next;
+    int value;
+};
+static struct node stub, nodes[4], *tail;
+static _Atomic(struct node *) head;
+static void *push_two(void *first)
+{
+    for (struct node *n = first; n < (struct node *)first + 2; n++) {
+        n->next = NULL;
+        struct node *before = atomic_exchange(&head, n);
+        before->next = n;
+    }
+    return NULL;
+}
+RIGHT(queue_of_many_producers)
+{
+    pthread_t a, b;
+    int last[2] = {-1, -1};
+    stub.next = NULL;
+    head = tail = &stub;
+    for (int i = 0; i < 4; i++) nodes[i].value = i;
+    pthread_create(&a, NULL, push_two, nodes);
+    pthread_create(&b, NULL, push_two, nodes + 2);
+    for (int n = 0; n < 4;) {
+        struct node *next = tail->next;
+        if (!next) {
+            sched_yield();
+            continue;
+        }
+        tail = next;
+        sonde_check_lt(t, last[next->value / 2], next->value);
+        last[next->value / 2] = next->value;
+        n++;
+    }
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
+
+/* ---- Threads */
+
+static once_flag flag;
+static int calls;
+static void call_it(void)
+{
+    calls++;
+}
+static int call_and_exit(void *unused)
+{
+    (void)unused;
+    call_once(&flag, call_it);
+    thrd_exit(3);
+}
+RIGHT(threads_of_c11)
+{
+    thrd_t a, b;
+    int result;
+    calls = 0;
+    flag = (once_flag)ONCE_FLAG_INIT;
+    thrd_create(&a, call_and_exit, NULL);
+    thrd_create(&b, call_and_exit, NULL);
+    thrd_join(a, &result);
+    sonde_check_eq(t, result, 3);
+    thrd_detach(b);
+}
+
+static pthread_key_t key;
+static atomic_int destroyed;
+static void destroy_value(void *p)
+{
+    destroyed += *(int *)p;
+    free(p);
+}
+static void *set_value(void *unused)
+{
+    int *p = malloc(sizeof *p);
+    *p = 1;
+    pthread_setspecific(key, p);
+    sched_yield();
+    sonde_expect(test, pthread_getspecific(key) == p);
+    return unused;
+}
+RIGHT(keys_and_destructors)
+{
+    destroyed = 0;
+    pthread_key_create(&key, destroy_value);
+    start_two(set_value, set_value, NULL);
+    pthread_key_delete(key);
+    sonde_check_eq(t, (int)destroyed, 2);
+}
+
+static void *finish_late(void *unused)
+{
+    sched_yield();
+    counter = 1;
+    return unused;
+}
+RIGHT(first_thread_ends_first)
+{
+    pthread_t a;
+    pthread_create(&a, NULL, finish_late, NULL);
+    pthread_detach(a);
+    pthread_exit(NULL);
 }
 SONDE_MAIN()
