@@ -336,12 +336,13 @@ bool sonde_worker_wait(struct sonde_worker *w, unsigned bell_seen, int *status)
 
 bool sonde_worker_bury(struct sonde_worker *w, sonde *t, int status)
 {
-    if (!sonde_case_is_whole(t)) {
+    bool has_begun = atomic_load(&t->started) != w->first_case; /* else it died in worker_setup: there is no tape yet */
+    if (!(has_begun ? sonde_case_is_whole(t) : sonde_case_is_intact(t))) {
         w->death->kind = SONDE_DEATH_OVERWRITTEN;
         sonde_case_repair(t, &w->origin);
     }
     sonde_death_decide(w->death, status);
-    if (atomic_load(&t->started) != w->first_case) {
+    if (has_begun) {
         sonde_death_end_case(w->death, t);
         return true;
     }
