@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <utime.h>
+#include <wchar.h>
 
 #include "possible.h"
 

@@ -273,6 +273,101 @@ DEFINE(int, fclose, (FILE * file))
     return kind ? refuse(kind) : result;
 }
 
+/* ---- Wide characters: streams of fopencookie take none, so they are made into bytes first */
+
+static wint_t put_wide(wchar_t c, FILE *file)
+{
+    char encoded[MB_LEN_MAX];
+    mbstate_t state = {0};
+    size_t n = wcrtomb(encoded, c, &state);
+    return n != (size_t)-1 && fwrite(encoded, 1, n, file) == n ? (wint_t)c : WEOF;
+}
+
+DEFINE(wint_t, fputwc, (wchar_t c, FILE *file))
+{
+    return find_stream(file) ? put_wide(c, file) : REAL(fputwc)(c, file);
+}
+
+DEFINE(wint_t, putwc, (wchar_t c, FILE *file))
+{
+    return find_stream(file) ? put_wide(c, file) : REAL(putwc)(c, file);
+}
+
+DEFINE(int, fputws, (const wchar_t *text, FILE *file))
+{
+    if (!find_stream(file)) return REAL(fputws)(text, file);
+    while (*text)
+        if (put_wide(*text++, file) == WEOF) return -1;
+    return 0;
+}
+
+/* A result that has no room is tried again with more: vswprintf does not say how much is needed. */
+DEFINE(int, vfwprintf, (FILE * file, const wchar_t *format, va_list args))
+{
+    if (!find_stream(file)) return REAL(vfwprintf)(file, format, args);
+    for (size_t room = 256; room <= 1 << 22; room *= 4) {
+        wchar_t *text = malloc(room * sizeof *text);
+        va_list again;
+        va_copy(again, args);
+        int n = text ? vswprintf(text, room, format, again) : -1;
+        va_end(again);
+        if (n >= 0 && fputws(text, file) < 0) n = -1;
+        free(text);
+        if (n >= 0 || ferror(file)) return n;
+    }
+    return -1;
+}
+
+DEFINE(int, fwprintf, (FILE * file, const wchar_t *format, ...))
+{
+    va_list args;
+    va_start(args, format);
+    int n = vfwprintf(file, format, args);
+    va_end(args);
+    return n;
+}
+
+/* ---- Processes: what they do to files is not seen */
+
+static void tell_process(void)
+{
+    if (FOLLOWS) hook.on_process(&hook);
+}
+
+DEFINE(pid_t, fork, (void))
+{
+    tell_process();
+    return REAL(fork)();
+}
+
+DEFINE(int, system, (const char *command))
+{
+    if (command) tell_process();
+    return REAL(system)(command);
+}
+
+DEFINE(FILE *, popen, (const char *command, const char *mode))
+{
+    tell_process();
+    return REAL(popen)(command, mode);
+}
+
+DEFINE(int, posix_spawn,
+       (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
+        const posix_spawnattr_t *restrict attributes, char *const argv[], char *const environment[]))
+{
+    tell_process();
+    return REAL(posix_spawn)(pid, path, actions, attributes, argv, environment);
+}
+
+DEFINE(int, posix_spawnp,
+       (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
+        const posix_spawnattr_t *restrict attributes, char *const argv[], char *const environment[]))
+{
+    tell_process();
+    return REAL(posix_spawnp)(pid, path, actions, attributes, argv, environment);
+}
+
 /* ---- The process that may die */
 
 static void free_dead(void)

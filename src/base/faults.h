@@ -59,6 +59,7 @@ struct sonde_fault_hook {
     unsigned (*ask)(struct sonde *t, const struct sonde_fault_call *call);       /* a kind, or 0; NULL: nothing fails */
     void (*disk)(struct sonde_fault_hook *hook, struct sonde_disk_event *event); /* NULL: changes are not followed */
     bool (*is_ours)(const struct sonde_fault_hook *hook); /* whether the calling thread runs the case; notes if not */
+    void (*on_process)(const struct sonde_fault_hook *hook); /* the code starts a process while files are followed */
     struct sonde *t;
     bool follows_files; /* what is opened now is closed by a crash */
     /* Set by faults/. begin: what is opened from now on belongs to the process that may die. die: closes that, silences its streams. */

@@ -75,6 +75,12 @@ static bool is_ours(const struct sonde_fault_hook *hook)
     return false;
 }
 
+/* What a child does to files is not seen, and its memory may be its own: so the parent says so. */
+static void note_process(const struct sonde_fault_hook *hook)
+{
+    atomic_store_explicit(&hook->t->has_strangers, true, memory_order_relaxed);
+}
+
 /* A thread other than the first can die only with all of them. */
 static bool may_crash(const sonde *t)
 {
@@ -164,6 +170,7 @@ static void arm(sonde *t, struct sonde_fault_hook *hook, unsigned kinds)
     hook->t = t;
     t->fault_hook = hook;
     hook->is_ours = is_ours;
+    hook->on_process = note_process;
     hook->ask = decide;
     armed_in = getpid();
     sonde_faults_armed = hook;

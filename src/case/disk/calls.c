@@ -122,6 +122,7 @@ static void after_open(struct disk *disk, const struct sonde_disk_event *e, stru
     int fd = (int)e->result;
     bool is_tmpfile = (e->flags & O_TMPFILE) == O_TMPFILE;
     if (k->node) sonde_disk_changed(k->node);
+    if (fd >= 0 && (e->flags & O_ACCMODE) != O_RDONLY && !(e->flags & O_PATH)) file_of(disk, fd);
     if (fd < 0 || !(is_tmpfile || (e->flags & O_CREAT)) || (k->was_there && !(e->flags & O_EXCL))) return;
     struct disk_node *node = made_node(disk, fd);
     if (!node || !S_ISREG(node->mode)) return;

@@ -18,7 +18,8 @@ enum {
     PARTS = 64,    /* of one file that are drawn one by one */
     GROUPS = 64,   /* of operations on names, the same */
     VERSIONS = 64, /* of one part: more of them are thinned out from the oldest on */
-    TOLD = 3       /* ranges of a file that a note names */
+    TOLD = 3,      /* ranges of a file that a note names */
+    NOTED = 24     /* losses that have a note each */
 };
 
 /* Draws 0..n-1, evenly or by weights. The choice is not shown: the note has it in words. */
@@ -37,10 +38,11 @@ __attribute__((format(printf, 2, 3))) static void note(struct disk *disk, const 
 {
     char text[1024];
     va_list args;
-    if (!disk->t->shows) return;
+    if (!disk->t->shows || ++disk->n_notes > NOTED + 1) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (disk->n_notes > NOTED) snprintf(text, sizeof text, "power cut: more is lost");
     struct sonde_heap *own = sonde_heap_use(disk->heap);
     sonde_note(disk->t, "%s", text);
     sonde_heap_use(own);

@@ -114,6 +114,7 @@ struct disk {
     uint64_t safe_number; /* where names are kept in order, all up to this one are safe */
     uint64_t n_kept;      /* bytes of all records */
     uint64_t last_order;  /* of a record */
+    uint32_t n_notes;     /* cut: of what was lost */
 };
 
 /* Adds "not followed: ..." to what the verdict says that it did not see. */

@@ -2,8 +2,8 @@
 /* Files, directories and links that run() has touched (model.h).
  *
  * A node keeps a descriptor until the cut: a file that loses its last name keeps its bytes, and no other gets its number meanwhile. No
- * descriptor of ours is closed before, because closing any descriptor of a file gives up all POSIX locks that the process has on it. A
- * descriptor that only names the file (O_PATH) is taken first, and one for reading and writing when the file changes. */
+ * descriptor of ours is closed before, because closing any descriptor of a file gives up all POSIX locks that the process has on it. One that
+ * only names the file (O_PATH) does not count, and is taken first; one for reading and writing when the file is opened for writing, before the code can lock it. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "case/disk/model.h"
@@ -117,20 +117,27 @@ struct disk_node *sonde_disk_node_at(struct disk *disk, int at, const char *path
     return NULL;
 }
 
-/* A file that may not be opened for writing may still be held by a descriptor that the code has. */
+/* A copy of the code's own descriptor, if that will do: closing one of ours would give up the locks that the code has on the file, and a new one has to be
+ * closed once, since it comes with a low number. With O_APPEND, pwrite appends. */
+static int copy_of(int like)
+{
+    int flags = like < 0 ? -1 : fcntl(like, F_GETFL);
+    bool will_do = flags >= 0 && (flags & O_ACCMODE) == O_RDWR && !(flags & (O_APPEND | O_DIRECT));
+    return will_do ? move_beyond(like) : -1;
+}
+
 bool sonde_disk_node_open(struct disk *disk, struct disk_node *node, int like)
 {
     if (node->is_io) return true;
     if (node->is_ignored || !S_ISREG(node->mode)) return false;
-    int flags = like < 0 ? -1 : fcntl(like, F_GETFL);
-    int own = sonde_disk_move_up(open_again(node->fd, O_RDWR));
-    if (own < 0 && flags >= 0 && (flags & O_ACCMODE) == O_RDWR) own = move_beyond(like);
+    int own = copy_of(like);
+    if (own < 0) own = sonde_disk_move_up(open_again(node->fd, O_RDWR));
     if (own < 0) {
         node->is_ignored = true;
         sonde_disk_tell(disk, "%s: it cannot be opened for reading and writing", node->name);
         return false;
     }
-    close(node->fd);
+    close(node->fd); /* only names the file, so no lock is given up */
     node->fd = own;
     node->is_io = true;
     return true;

@@ -9,6 +9,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -197,6 +198,16 @@ static void by_freopen_of_ours(void)
     must(fread(c, 1, 1, f) == 1 && c[0] == '0' && fseek(f, 0, SEEK_SET) == 0 && fputs("new", f) >= 0 && fclose(f) == 0);
 }
 
+static void by_wide(void)
+{
+    FILE *f = fopen("db", "r+");
+    must(f && fputws(L"wi", f) >= 0 && fputwc(L'd', f) == L'd' && fwprintf(f, L"%d%ls", 7, L"e") == 2
+         && fclose(f) == 0);
+    int fd = open("db", O_RDONLY);
+    char text[8] = "";
+    must(read(fd, text, 5) == 5 && !strcmp(text, "wid7e")), close(fd);
+}
+
 /* Told */
 static void by_chmod(void)
 {
@@ -213,6 +224,13 @@ static void by_old_stream(void)
 static void by_other_program(void)
 {
     must(system("echo other >>db") == 0);
+}
+
+static void by_fork(void)
+{
+    pid_t child = fork();
+    if (child == 0) put("made", "x"), _exit(0);
+    must(waitpid(child, NULL, 0) == child);
 }
 
 static void (*const acts[])(void) = {by_pwritev,
@@ -244,10 +262,12 @@ static void (*const acts[])(void) = {by_pwritev,
                                      by_putc,
                                      by_unbuffered,
                                      by_freopen_of_ours,
+                                     by_wide,
                                      by_chmod,
                                      by_freopen,
                                      by_old_stream,
-                                     by_other_program};
+                                     by_other_program,
+                                     by_fork};
 
 static void run(void *unused)
 {
