@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,7 +19,9 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +85,43 @@ ssize_t recv(int fd, void *to, size_t n, int flags)
     return filled(to, SONDE_REAL(recv)(fd, to, n, flags), SONDE_CALLER);
 }
 
+ssize_t recvfrom(int fd, void *restrict to, size_t n, int flags, __SOCKADDR_ARG address, socklen_t *restrict size)
+{
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLIN, "recvfrom()", SONDE_CALLER);
+    return filled(to, SONDE_REAL(recvfrom)(fd, to, n, flags, address, size), SONDE_CALLER);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLIN, "recvmsg()", SONDE_CALLER);
+    return SONDE_REAL(recvmsg)(fd, message, flags);
+}
+
+ssize_t readv(int fd, const struct iovec *parts, int n)
+{
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "readv()", SONDE_CALLER);
+    return SONDE_REAL(readv)(fd, parts, n);
+}
+
+ssize_t sendto(int fd, const void *from, size_t n, int flags, __CONST_SOCKADDR_ARG address, socklen_t size)
+{
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLOUT, "sendto()", SONDE_CALLER);
+    if (n) sonde_access(from, n, false, SONDE_CALLER);
+    return SONDE_REAL(sendto)(fd, from, n, flags, address, size);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    if (sonde_running() && !(flags & MSG_DONTWAIT)) sonde_descriptor_wait(fd, POLLOUT, "sendmsg()", SONDE_CALLER);
+    return SONDE_REAL(sendmsg)(fd, message, flags);
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int n)
+{
+    if (sonde_running()) sonde_descriptor_wait(fd, POLLOUT, "writev()", SONDE_CALLER);
+    return SONDE_REAL(writev)(fd, parts, n);
+}
+
 int accept(int fd, __SOCKADDR_ARG address, socklen_t *size)
 {
     if (sonde_running()) sonde_descriptor_wait(fd, POLLIN, "accept()", SONDE_CALLER);
@@ -94,11 +134,33 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *size, int flags)
     return SONDE_REAL(accept4)(fd, address, size, flags);
 }
 
+/* A pipe that can be written to has room for PIPE_BUF bytes; more would wait in the kernel for a reader, with all threads. */
+static ssize_t write_pipe(int fd, const char *from, size_t n, const void *site)
+{
+    size_t done = 0;
+    while (done < n) {
+        size_t part = n - done < PIPE_BUF ? n - done : PIPE_BUF;
+        sonde_descriptor_wait(fd, POLLOUT, "write()", site);
+        ssize_t wrote = SONDE_REAL(write)(fd, from + done, part);
+        if (wrote < 0) return done ? (ssize_t)done : -1;
+        done += (size_t)wrote;
+    }
+    return (ssize_t)done;
+}
+
+static bool is_blocking_pipe(int fd)
+{
+    struct stat info;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && !(flags & O_NONBLOCK) && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 ssize_t write(int fd, const void *from, size_t n)
 {
-    if (sonde_running()) sonde_descriptor_wait(fd, POLLOUT, "write()", SONDE_CALLER);
+    bool is_parted = sonde_running() && n > PIPE_BUF && is_blocking_pipe(fd);
+    if (sonde_running() && !is_parted) sonde_descriptor_wait(fd, POLLOUT, "write()", SONDE_CALLER);
     if (n) sonde_access(from, n, false, SONDE_CALLER);
-    return SONDE_REAL(write)(fd, from, n);
+    return is_parted ? write_pipe(fd, from, n, SONDE_CALLER) : SONDE_REAL(write)(fd, from, n);
 }
 
 /* ---- Calls with a time of their own: when nobody else goes on, it is over. */

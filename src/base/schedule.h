@@ -33,6 +33,7 @@ struct sonde_schedule {
     bool is_elsewhere;              /* a thread runs that is not the first */
     uint32_t running;               /* its number */
     unsigned unseen;                /* of enum sonde_unseen */
+    char unmodelled[96];            /* calls that the model does not have: "flock() dlerror()" */
     uint32_t n_threads, n_switches; /* switches: from threads that could have gone on */
     int runs_in;                    /* the kernel's number of the thread whose turn it is; 0: that of the case */
     struct sonde_moment *moments;   /* of a case that is shown; NULL: none are kept */

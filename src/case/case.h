@@ -222,6 +222,7 @@ struct sonde {
     const struct sonde_schedule_hook *threads; /* that run now (sonde_threads); NULL: none do */
     struct sonde_schedule schedule;
     bool finds_races;               /* in these threads: sonde_find_races */
+    char unmodelled[96];            /* the same: calls, or "" */
     unsigned unseen;                /* in all cases so far: enum sonde_unseen, what of threads could not be seen */
     char uninstrumented[64];        /* the same: a library, or "" */
     bool ran_fibers, ran_os;        /* the same: there were threads, and of which kind */
@@ -447,6 +448,7 @@ bool sonde_threads_are_in(const struct sonde_tape *tape, const struct sonde_labe
 uint32_t sonde_threads_next_switch(const struct sonde_tape *tape, const struct sonde_labels *labels, uint32_t from);
 /* Writes what of threads under control could not be seen, in all cases so far; false: nothing is known of it. */
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size);
+void sonde_threads_note_unmodelled(sonde *t);
 /* "fibers" or "os", of all cases so far; NULL: there were no threads. */
 const char *sonde_threads_kind(const sonde *t);
 void sonde_threads_judge(sonde *t, const struct sonde_schedule_result *result);

@@ -228,6 +228,7 @@ static void note_unseen(sonde *t, const struct sonde_learned *learned)
 {
     if (learned && learned->has_races && !t->finds_races) t->schedule.unseen |= SONDE_UNSEEN_RACES;
     t->unseen |= t->schedule.unseen;
+    sonde_threads_note_unmodelled(t);
 }
 
 static void see_libraries(sonde *t, const struct sonde_schedule_hook *hook)

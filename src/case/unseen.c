@@ -3,6 +3,7 @@
 #include "case/case.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     enum sonde_unseen kind;
@@ -18,6 +19,20 @@ static const struct {
     {SONDE_UNSEEN_OTHERS, "threads ran that sonde_threads did not start: the operating system chose their schedule"},
 };
 
+/* Adds the names of this case's to those of all cases so far. */
+void sonde_threads_note_unmodelled(sonde *t)
+{
+    const char *name = t->schedule.unmodelled;
+    for (size_t n; *name; name += n + (name[n] == ' ')) {
+        char one[sizeof t->unmodelled];
+        n = strcspn(name, " ");
+        snprintf(one, sizeof one, "%.*s", (int)n, name);
+        size_t used = strlen(t->unmodelled);
+        if (strstr(t->unmodelled, one) || used + n + 2 > sizeof t->unmodelled) continue;
+        snprintf(t->unmodelled + used, sizeof t->unmodelled - used, "%s%s", used ? " " : "", one);
+    }
+}
+
 bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
 {
     unsigned kinds = t->unseen | t->schedule.unseen; /* the latter of a case that crashed */
@@ -30,6 +45,10 @@ bool sonde_threads_unseen(const sonde *t, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n,
                               "%sno thread was interrupted in %s, which was not compiled by sonde cc --threads",
                               n ? "\n" : "", t->uninstrumented);
+    const char *unmodelled = t->unmodelled[0] ? t->unmodelled : t->schedule.unmodelled;
+    if (*unmodelled && n < size)
+        n += (size_t)snprintf(out + n, size - n, "%scalls that the model of threads does not have: %s (docs/models.md)",
+                              n ? "\n" : "", unmodelled);
     if (atomic_load_explicit(&t->has_strangers, memory_order_relaxed) && n < size)
         n += (size_t)snprintf(out + n, size - n,
                               "%snot followed: calls of threads and processes that sonde did not start", n ? "\n" : "");

@@ -69,7 +69,7 @@ enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
     if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
     if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
     /* Exhausted is claimed only if every sampled input did the same when it was run again, and all of it was followed. */
-    bool is_followed = !s->t->not_followed[0] && !atomic_load_explicit(&s->t->has_strangers, memory_order_relaxed);
+    bool is_followed = !sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen);
     return s->rerun.is_proven && is_followed && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
 }
 

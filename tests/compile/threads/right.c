@@ -1,10 +1,12 @@
 /* Programs without a bug. No property may be falsified, with fibers or with threads of the kernel's. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <linux/futex.h>
 #include <locale.h>
 #include <netdb.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -15,7 +17,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -949,5 +956,203 @@ RIGHT(first_thread_ends_first)
     pthread_create(&a, NULL, finish_late, NULL);
     pthread_detach(a);
     pthread_exit(NULL);
+}
+/* ---- Time */
+
+static pthread_rwlock_t rwlock;
+static mtx_t mtx;
+static cnd_t cnd;
+static struct timespec in_a_second(clockid_t clock)
+{
+    struct timespec until;
+    clock_gettime(clock, &until);
+    until.tv_sec++;
+    return until;
+}
+static void *try_in_time(void *unused)
+{
+    struct timespec real = in_a_second(CLOCK_REALTIME), steady = in_a_second(CLOCK_MONOTONIC);
+    sonde_expect(test, pthread_mutex_timedlock(&mutex, &real) == ETIMEDOUT);
+    sonde_expect(test, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &steady) == ETIMEDOUT);
+    sonde_expect(test, pthread_rwlock_timedrdlock(&rwlock, &real) == ETIMEDOUT);
+    sonde_expect(test, pthread_rwlock_timedwrlock(&rwlock, &real) == ETIMEDOUT);
+    sonde_expect(test, pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &steady) == ETIMEDOUT);
+    sonde_expect(test, pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &steady) == ETIMEDOUT);
+    sonde_expect(test, pthread_rwlock_tryrdlock(&rwlock) == EBUSY);
+    sonde_expect(test, pthread_rwlock_trywrlock(&rwlock) == EBUSY);
+    sonde_expect(test, sem_timedwait(&semaphore, &real) == -1 && errno == ETIMEDOUT);
+    sonde_expect(test, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &steady) == -1 && errno == ETIMEDOUT);
+    sonde_expect(test, sem_trywait(&semaphore) == -1 && errno == EAGAIN);
+    sonde_expect(test, mtx_timedlock(&mtx, &real) == thrd_timedout);
+    sonde_expect(test, mtx_trylock(&mtx) == thrd_busy);
+    return unused;
+}
+RIGHT(locks_that_are_not_given_in_time)
+{
+    pthread_t a;
+    pthread_mutex_init(&mutex, NULL);
+    pthread_rwlock_init(&rwlock, NULL);
+    sem_init(&semaphore, 0, 0);
+    mtx_init(&mtx, mtx_timed);
+    pthread_mutex_lock(&mutex);
+    pthread_rwlock_wrlock(&rwlock);
+    mtx_lock(&mtx);
+    pthread_create(&a, NULL, try_in_time, NULL);
+    pthread_join(a, NULL);
+    mtx_unlock(&mtx);
+    mtx_destroy(&mtx);
+    pthread_rwlock_unlock(&rwlock);
+    pthread_mutex_unlock(&mutex);
+}
+
+RIGHT(waits_that_end_by_time)
+{
+    struct timespec real = in_a_second(CLOCK_REALTIME), steady = in_a_second(CLOCK_MONOTONIC);
+    int error;
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&condition, NULL);
+    mtx_init(&mtx, mtx_plain);
+    cnd_init(&cnd);
+    pthread_mutex_lock(&mutex);
+    do error = pthread_cond_timedwait(&condition, &mutex, &real);
+    while (error == 0);
+    sonde_check_eq(t, error, ETIMEDOUT);
+    do error = pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &steady);
+    while (error == 0);
+    sonde_check_eq(t, error, ETIMEDOUT);
+    pthread_mutex_unlock(&mutex);
+    mtx_lock(&mtx);
+    do error = cnd_timedwait(&cnd, &mtx, &real);
+    while (error == thrd_success);
+    sonde_check_eq(t, error, thrd_timedout);
+    mtx_unlock(&mtx);
+    cnd_broadcast(&cnd);
+    cnd_destroy(&cnd);
+}
+
+static void *sleep_in_all_ways(void *unused)
+{
+    struct timespec before, after, short_time = {1, 0};
+    struct timeval day;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    nanosleep(&short_time, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &short_time, NULL);
+    usleep(500000);
+    sleep(1);
+    thrd_sleep(&short_time, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    sonde_expect(test, after.tv_sec - before.tv_sec >= 4);
+    time_t now = time(NULL);
+    sonde_expect(test, gettimeofday(&day, NULL) == 0 && day.tv_sec - now <= 1);
+    sonde_expect(test, timespec_get(&after, TIME_UTC) == TIME_UTC && after.tv_sec - now <= 1);
+    sonde_expect(test, clock() >= 0);
+    return unused;
+}
+RIGHT(clocks_and_sleeping)
+{
+    start_two(sleep_in_all_ways, do_nothing, NULL);
+}
+
+/* ---- Descriptors */
+
+static int ends[2];
+static void *send_in_all_ways(void *unused)
+{
+    char letter = 'x';
+    struct iovec part = {&letter, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    sonde_expect(test, send(ends[1], &letter, 1, 0) == 1);
+    sonde_expect(test, sendto(ends[1], &letter, 1, 0, NULL, 0) == 1);
+    sonde_expect(test, sendmsg(ends[1], &message, 0) == 1);
+    sonde_expect(test, writev(ends[1], &part, 1) == 1);
+    sonde_expect(test, write(ends[1], &letter, 1) == 1);
+    return unused;
+}
+static void *receive_in_all_ways(void *unused)
+{
+    char letter = 0;
+    struct iovec part = {&letter, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    struct pollfd poll_this = {ends[0], POLLIN, 0};
+    sonde_expect(test, poll(&poll_this, 1, -1) == 1);
+    sonde_expect(test, recv(ends[0], &letter, 1, 0) == 1 && letter == 'x');
+    sonde_expect(test, recvfrom(ends[0], &letter, 1, 0, NULL, NULL) == 1);
+    sonde_expect(test, recvmsg(ends[0], &message, 0) == 1);
+    sonde_expect(test, readv(ends[0], &part, 1) == 1);
+    sonde_expect(test, ppoll(&poll_this, 1, NULL, NULL) == 1);
+    sonde_expect(test, read(ends[0], &letter, 1) == 1);
+    sonde_expect(test, poll(&poll_this, 1, 1000) == 0);
+    return unused;
+}
+RIGHT(messages_between_threads)
+{
+    sonde_check_eq(t, socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    start_two(receive_in_all_ways, send_in_all_ways, NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+enum { MUCH = 200000 };
+static void *write_much(void *unused)
+{
+    static char bytes[MUCH];
+    sonde_expect(test, write(ends[1], bytes, MUCH) == MUCH);
+    return unused;
+}
+static void *read_much(void *unused)
+{
+    static char bytes[MUCH];
+    for (size_t n = 0; n < MUCH;) {
+        ssize_t got = read(ends[0], bytes, MUCH - n);
+        sonde_expect(test, got > 0);
+        if (got <= 0) break;
+        n += (size_t)got;
+    }
+    return unused;
+}
+RIGHT(more_than_a_pipe_holds)
+{
+    sonde_check_eq(t, pipe(ends), 0);
+    start_two(write_much, read_much, NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void *wait_by_epoll(void *unused)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int fd = epoll_create1(0);
+    epoll_ctl(fd, EPOLL_CTL_ADD, ends[0], &event);
+    sonde_expect(test, epoll_wait(fd, &event, 1, -1) == 1);
+    sonde_expect(test, epoll_pwait(fd, &event, 1, -1, NULL) == 1);
+    close(fd);
+    return unused;
+}
+static void *write_one(void *unused)
+{
+    sonde_expect(test, write(ends[1], "x", 1) == 1);
+    return unused;
+}
+RIGHT(wait_by_epoll_for_a_thread)
+{
+    sonde_check_eq(t, pipe(ends), 0);
+    start_two(wait_by_epoll, write_one, NULL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Whose result the model does not have: the report must name it. */
+static void *lock_a_file(void *unused)
+{
+    int fd = open("locked", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    sonde_expect(test, flock(fd, LOCK_EX) == 0);
+    close(fd);
+    return unused;
+}
+RIGHT(lock_of_a_file)
+{
+    pthread_t a;
+    pthread_create(&a, NULL, lock_a_file, NULL);
+    pthread_join(a, NULL);
 }
 SONDE_MAIN()
