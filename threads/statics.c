@@ -1,13 +1,13 @@
 #define _GNU_SOURCE
-/* Functions of the C library with a state that all threads share: the environment, the string of strtok, the buffers of localtime and
- * strerror. The state is an object here that they read and write, so threads that use it at once are a race, and interleave. */
+/* Functions of the C library with a state that all threads share: the environment, the string of strtok, the buffer of
+ * localtime. The state is an object here that they read and write, so threads that use it at once are a race, and interleave. */
 #include "libc.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static char environment, token, broken_down, printed_time, error_text;
+static char environment, token, broken_down, printed_time;
 
 static void see(const char *state, bool writes, const void *site)
 {
@@ -63,14 +63,6 @@ WRAP(char *, strtok, char *text, const char *set)
     read_text(text, SONDE_CALLER);
     read_text(set, SONDE_CALLER);
     return __real_strtok(text, set);
-}
-
-/* Only an unknown number is printed into memory that is shared. */
-WRAP(char *, strerror, int number)
-{
-    static const int known = 134;
-    if (number < 0 || number >= known) see(&error_text, true, SONDE_CALLER);
-    return __real_strerror(number);
 }
 
 /* ---- Times */

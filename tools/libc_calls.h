@@ -16,12 +16,11 @@ static const char *const libc_builtins[] = {"memcpy",   "memmove",    "mempcpy",
                                             NULL};
 
 static const char *const libc_others[] = {
-    "memrchr", "memmem", "memccpy", "strtok", "strtok_r", "strsep", "strerror", "atoi", "atol", "atoll", "atof",
-    "strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof", "__isoc23_strtol", "__isoc23_strtoul",
-    "__isoc23_strtoll", "__isoc23_strtoull", "__isoc99_sscanf", "__isoc23_sscanf", "__isoc99_vsscanf",
-    "__isoc23_vsscanf", "asprintf", "vasprintf", "qsort", "bsearch", "getenv", "setenv", "unsetenv", "putenv",
-    "clearenv", "localtime", "gmtime", "ctime", "asctime", "localtime_r", "gmtime_r", "strftime", "mktime", "pread",
-    "pwrite", "send",
+    "memrchr", "memmem", "memccpy", "strtok", "strtok_r", "strsep", "atoi", "atol", "atoll", "atof", "strtol",
+    "strtoul", "strtoll", "strtoull", "strtod", "strtof", "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll",
+    "__isoc23_strtoull", "__isoc99_sscanf", "__isoc23_sscanf", "__isoc99_vsscanf", "__isoc23_vsscanf", "asprintf",
+    "vasprintf", "qsort", "bsearch", "getenv", "setenv", "unsetenv", "putenv", "clearenv", "localtime", "gmtime",
+    "ctime", "asctime", "localtime_r", "gmtime_r", "strftime", "mktime", "pread", "pwrite", "send",
     /* What they are where headers check sizes (_FORTIFY_SOURCE). */
     "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__strcpy_chk", "__stpcpy_chk", "__strncpy_chk",
     "__strcat_chk", "__strncat_chk", "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk", "__vsnprintf_chk",
