@@ -47,6 +47,7 @@ static void slow(sonde *t)
     uint64_t n = sonde_u64(t, "n", 0, 1 << 20);
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t k = 0; k < i; k++) sum += k;
+    (void)sum;
 }
 
 static void large(sonde *t)
