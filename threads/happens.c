@@ -12,6 +12,7 @@ static struct clocks {
     clock_vector fenced; /* at the last release fence: all zero before one */
     clock_vector loaded; /* what loads found that did not acquire, for the next acquire fence */
 } threads[SONDE_CLOCKS];
+static uint32_t n_used = SONDE_CLOCKS; /* threads whose clocks the last run may have changed; all before the first */
 
 static struct object {
     const void *address;
@@ -54,8 +55,9 @@ static void tick(struct clocks *c)
 
 void sonde_happens_begin(void)
 {
-    memset(threads, 0, sizeof threads);
-    for (uint32_t i = 0; i < SONDE_CLOCKS; i++) threads[i].now[i] = 1;
+    memset(threads, 0, n_used * sizeof *threads);
+    for (uint32_t i = 0; i < n_used; i++) threads[i].now[i] = 1;
+    n_used = 1;
 }
 
 uint32_t sonde_clock_of(uint32_t thread)
@@ -101,6 +103,7 @@ void sonde_fork_seen(const struct sonde_fiber *new)
 {
     struct clocks *c = own();
     if (!sonde_finds_races() || !c || new->id >= SONDE_CLOCKS) return;
+    if (n_used <= new->id) n_used = new->id + 1;
     join(threads[new->id].now, c->now);
     tick(c);
 }
