@@ -63,7 +63,7 @@ class listener : private kept, public ::testing::ScopedFakeTestPartResultReporte
     const ::testing::TestPartResultArray &reported() const { return all; }
 
   private:
-    /* Before or after the cases. A worker has nobody else to tell: it ends, and sonde says where. */
+    /* Before or after the cases. A worker cannot report this otherwise: it ends, and sonde names the location. */
     void outside(const ::testing::TestPartResult &result)
     {
         if (getpid() == process_) {

@@ -254,7 +254,7 @@ static inline bool sonde_holds(sonde_truth x)
 }
 
 /* Records the failure and returns its truth: for callbacks, for other threads and forked processes, and to see several at once. The
- * case fails when it ends, however it ends: an assume that does not hold later is no excuse. */
+ * case fails when it ends, however it ends: an assume that does not hold later does not excuse it. */
 #define sonde_expect(t, ...)                                                                                           \
     SONDE_AT_(SONDE_SITE_CHECK_, #__VA_ARGS__,                                                                         \
               sonde_expected_((t), SONDE_HOLDS_(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__))
@@ -276,7 +276,7 @@ typedef struct sonde_jump_ {
     int line;
 } sonde_jump_;
 typedef void sonde_jump_fn_(sonde_jump_ *jump);
-/* For adapters, around sonde_run: who is asked then; NULL: nobody. Returns who was asked before. */
+/* For adapters, around sonde_run: sets the function to ask; NULL for none. Returns the previous one. */
 SONDE_API sonde_jump_fn_ *sonde_on_jump_(sonde_jump_fn_ *describe);
 /* For the adapter of cmocka: fills in its words; `fail` is cmocka's function. */
 SONDE_API void sonde_cmocka_words_(void (*fail)(const char *file, int line), sonde_jump_ *jump);

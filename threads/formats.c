@@ -58,7 +58,7 @@ static struct conversion next(const char **at, bool scans)
         c.precision = c.takes_precision ? -1 : digits(at);
         if (c.precision < 0 && !c.takes_precision) c.precision = 0;
     }
-    if (scans && **at == 'm') return (struct conversion){0}; /* memory of its own */
+    if (scans && **at == 'm') return (struct conversion){0}; /* it allocates memory itself */
     c.length = length_of(at);
     c.kind = **at;
     if (**at) ++*at;

@@ -127,7 +127,7 @@ static bool keep(void *p)
     return true;
 }
 
-/* The C library frees memory of its own, and may hold a lock that another thread would wait for unseen: no step there. */
+/* The C library frees private memory, and may hold a lock that another thread would wait for unseen: no step there. */
 static bool is_in_c_library(const void *site)
 {
     static uintptr_t from, end;

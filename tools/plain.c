@@ -95,7 +95,7 @@ static bool is_plain_file(const char *path)
 
 /* ---- Libraries by name */
 
-/* Fills `path` with where the compiler finds a file of its own folders; false if it does not. */
+/* Fills `path` with where the compiler finds a file in its default directories; false if it does not. */
 static bool ask(const struct words *compiler, const char *name, const char *ending, char *path)
 {
     struct words question = {0};

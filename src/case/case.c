@@ -457,7 +457,7 @@ SONDE_NORETURN void sonde_case_leave(sonde *t, enum sonde_verdict verdict)
     t->driver = NULL;                          /* cleaning up is part of no call, */
     t->crash = NULL;                           /* and of no process that dies */
     t->tape.spans[0].flags |= SONDE_SPAN_FREE; /* nobody knows what it would have drawn */
-    /* The first reason counts, since cleaning up after a failure may fail too. But an assume or a limit is no excuse for
+    /* The first reason counts, since cleaning up after a failure may fail too. But an assume or a limit does not excuse
      * what fails afterwards, in a deferred function or the tear-down. */
     bool is_worse = verdict == SONDE_MISUSE || (verdict == SONDE_FAILED && sonde_case_may_fail(t));
     if (t->verdict == SONDE_VALID || is_worse) t->verdict = verdict;

@@ -88,7 +88,7 @@ SONDE_NORETURN static void leave_failed(sonde *t)
     sonde_case_leave(t, SONDE_FAILED);
 }
 
-/* After a failed check that the property goes on from. The release pairs with the acquire in sonde_case_end. */
+/* After a failed check that lets the property continue. The release pairs with the acquire in sonde_case_end. */
 static void note_failed(sonde *t)
 {
     if (childs_claim()) {

@@ -31,7 +31,7 @@ uint64_t sonde_oom(sonde *t, const char *label, uint64_t max)
 {
     if (!t) sonde_case_misplaced(t, "sonde_oom", label);
     /* The draw comes first: it allocates, and must not fail. */
-    sonde_oom_end(t); /* a second call in a case counts anew */
+    sonde_oom_end(t); /* a second call in a case starts counting again */
     uint64_t n = sonde_u64(t, label, 0, max);
     uint64_t *counter = find_counter();
     if (!counter)

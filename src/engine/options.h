@@ -42,7 +42,7 @@ struct sonde_options {
     bool guard;            /* drawn memory ends before a page that is not there */
     enum sonde_isolation isolation; /* not DEFAULT */
     bool isolation_given;
-    bool embedded;             /* the program has a main of its own: it cannot be given a token */
+    bool embedded;             /* the program has a custom main: it cannot be given a token */
     size_t property;           /* which of those given to sonde_main; for `spawn` */
     const sonde_property *all; /* those given to sonde_main; NULL: only the one that is run is known */
     size_t n_all;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See calls.h. Instructions are not decoded: of every place at which a call could begin, the target is looked up, and only the exact start
- * of a function counts. So what is no call is taken for one only by a rare accident. */
+ * of a function counts. So other bytes are taken for a call only by a rare accident. */
 #include "exec/calls.h"
 
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, process_vm_readv, open_memstream */
-/* What cmocka says of an assertion that failed. cmocka collects its words in a string of its own until the test ends, and gives them to
- * nobody before that. But where CMOCKA_TEST_ABORT is set, a test that fails prints them and aborts: so the words are seen once, and then
+/* What cmocka says of an assertion that failed. cmocka collects its messages in a private string until the test ends, and shows them to
+ * no caller before that. But where CMOCKA_TEST_ABORT is set, a test that fails prints them and aborts: so the words are seen once, and then
  * the string is found by them, in the variables of the module that cmocka is in. From then on it is read, and emptied, where it is. The library
  * is not linked with cmocka: the adapter passes its function. */
 #include "exec/jumped.h"

@@ -102,7 +102,7 @@ static void put_spot(FILE *out, const struct sonde_report *r)
     sonde_spot_clear(&spot);
 }
 
-/* What could not be judged, where the element has no text of its own for it. */
+/* What could not be judged, where the element has no text for it. */
 static void put_unjudged(FILE *out, const struct sonde_report *r)
 {
     char line[2048];

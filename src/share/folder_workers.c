@@ -67,7 +67,7 @@ static void visit_worker(const struct sonde_shared_place *p, const char *path, d
     if (fstat(fd, &info) == 0 && sonde_read_descriptor(fd, REPORT_MAX, &bytes, &n) == 0) {
         char *text = sonde_path("%.*s", (int)n, bytes);
         visit(context, text,
-              fabs(now - sonde_folder_seconds(info.st_mtim))); /* the future is no better than the past */
+              fabs(now - sonde_folder_seconds(info.st_mtim))); /* a time in the future counts as one in the past */
         sonde_free(text);
     }
     sonde_free(bytes);

@@ -251,7 +251,7 @@ struct guest {
 
 enum seat { SEAT_FREE, SEAT_SAME, SEAT_OURS, SEAT_TAKEN };
 
-/* A file that cannot be read is never written over: it may be a tape of a newer version, or somebody's notes. */
+/* A file that cannot be read is never written over: it may be a tape of a newer version, or notes of the user. */
 static enum seat look_at_seat(const struct sonde_store *store, const struct guest *g, const char *path)
 {
     char *there;

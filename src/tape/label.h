@@ -19,7 +19,7 @@
 enum { SONDE_LABEL_CACHE = SONDE_LIMIT(256, 2), SONDE_LABELS_MAX = 65536, SONDE_LABEL_LENGTH_MAX = 4096 };
 
 struct sonde_label_entry {
-    _Atomic uint32_t id; /* 0: free; set last, so that whoever sees it sees the text */
+    _Atomic uint32_t id; /* 0: free; set last, so that a reader who sees it sees the text */
     uint32_t length;
     const char *text; /* owned by the labels */
 };

@@ -102,7 +102,7 @@ static bool read_words(struct request *r, int argc, char **argv)
     }
     if (!r->file) fputs("sonde derive: which file? write sonde derive FILE TYPE...\n", stderr);
     if (r->stem && !is_identifier(r->stem))
-        sonde_complain("sonde derive: --stem '%s' is no name that C accepts", r->stem);
+        sonde_complain("sonde derive: --stem '%s' is not a name that C accepts", r->stem);
     if (r->stem && r->n_types != 1) fputs("sonde derive: --stem needs exactly one TYPE\n", stderr);
     return r->file && (!r->stem || (is_identifier(r->stem) && r->n_types == 1));
 }

@@ -49,7 +49,7 @@ struct enumeration {
     const char **names;
     long long *values; /* no value twice */
     uint32_t n, cap;
-    bool is_wide;   /* a value is no int */
+    bool is_wide;   /* a value is not an int */
     bool is_signed; /* its type is, and so is a bit-field of it: in C where a constant is negative */
 };
 

@@ -51,7 +51,7 @@ enum {
     SCANS_MAX = 1000
 };
 /* In seconds: how often a lost connection is tried again; how long the answers of one call may take; the same for a tool, for
- * which somebody waits; and once the run has ended. */
+ * which a caller waits; and once the run has ended. */
 static const double again_seconds = 2, answer_seconds = 3, tool_seconds = 10, hurry_seconds = 1;
 
 /* The name of an entry of a stream: "MS-SEQ". */
