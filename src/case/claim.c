@@ -127,17 +127,21 @@ bool sonde_unexpected_(sonde *t, const char *file, int line, const char *conditi
     return false;
 }
 
-/* The format is the user's, the room is fixed: a long message is cut. */
+/* Records a failure with the caller's message. The room for it is fixed: a long message is cut. */
+__attribute__((format(printf, 3, 0))) static void take_message(sonde *t, sonde_where_ where, const char *format,
+                                                               va_list args)
+{
+    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_FAIL, where);
+    if (c) vsnprintf(c->message, sizeof c->message, format, args);
+}
+
 void sonde_fail_(sonde *t, const char *file, int line, const char *format, ...)
 {
+    va_list args;
     need_case(t, "sonde_fail");
-    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_FAIL, sonde_where_at_(file, line, NULL));
-    if (c) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(c->message, sizeof c->message, format, args);
-        va_end(args);
-    }
+    va_start(args, format);
+    take_message(t, sonde_where_at_(file, line, NULL), format, args);
+    va_end(args);
     leave_failed(t);
 }
 
@@ -145,13 +149,10 @@ void sonde_failed_at(sonde *t, const char *file, int line, const char *format, .
 {
     if (!t) sonde_case_misplaced(t, "sonde_failed_at", "");
     need_running(t, file, line, "");
-    struct sonde_claim *c = take_claim(t, SONDE_CLAIM_FAIL, sonde_where_at_(file, line, NULL));
-    if (c) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(c->message, sizeof c->message, format, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, format);
+    take_message(t, sonde_where_at_(file, line, NULL), format, args);
+    va_end(args);
     note_failed(t);
 }
 
