@@ -127,7 +127,7 @@ LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $
 EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,order.c script.c tape.c trie.c) \
               $(addprefix src/case/,case.c claim.c draw.c truth.c) $(wildcard src/observe/*.c) $(addprefix src/feedback/,judge.c levels.c novelty.c unique.c) \
               $(addprefix src/corpus/,corpus.c harvest.c numbers.c owners.c parents.c) $(wildcard src/guide/mutate/*.c src/guide/plain/*.c src/guide/rl/*.c src/guide/target/*.c) \
-              $(addprefix src/guide/compose/,auto.c bandit.c inner.c) $(addprefix src/engine/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c
+              $(addprefix src/guide/compose/,auto.c bandit.c inner.c) $(addprefix src/engine/search/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c
 $(call obj,$(LIB_SRC)): private SMALL = -Os
 $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-align-functions,-fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels)
 
@@ -135,8 +135,9 @@ $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-a
 # the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
 # .debug_frame).
 UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
-           $(addprefix src/engine/,account.c apart.c confirm.c culprit.c doubt.c engine.c firm.c fuzz.c inputs.c loop.c measure.c phases.c replay.c rerun.c resume.c \
-           search.c sequence.c single.c stability.c supervise.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
+           $(addprefix src/engine/,engine.c fuzz.c measure.c) $(addprefix src/engine/search/,account.c loop.c rerun.c search.c stability.c) \
+           $(addprefix src/engine/workers/,apart.c crew.c culprit.c single.c supervise.c) \
+           $(addprefix src/engine/phases/,confirm.c doubt.c firm.c inputs.c phases.c replay.c resume.c sequence.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
 $(call obj,$(filter-out $(UNWOUND),$(LIB_SRC))): private TABLES = $(if $(SANITIZE),,-fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 FLAGS = $(WARN) -Iinclude

@@ -9,7 +9,7 @@
  *   list   a list of up to 20 integers in [0, 100], summed */
 #include "base/heap.h"
 #include "base/mem.h"
-#include "engine/supervise.h"
+#include "engine/workers/supervise.h"
 #include "guide/guides.h"
 #include "lib/bench.h"
 

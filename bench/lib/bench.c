@@ -3,8 +3,8 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
-#include "engine/loop.h"
-#include "engine/supervise.h"
+#include "engine/search/loop.h"
+#include "engine/workers/supervise.h"
 #include "lib/fuzzer.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "zoo/trial.h"
 
 #include "base/hash.h"
-#include "engine/search.h"
+#include "engine/search/search.h"
 #include "tape/shape.h"
 #include "zoo/process.h"
 

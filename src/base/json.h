@@ -1,5 +1,5 @@
 /* Strings in JSON, for all who write it: reports by streams (report/write.h), fleets into memory (share/roster.h,
- * engine/fleet.c). */
+ * engine/phases/fleet.c). */
 #ifndef SONDE_BASE_JSON_H
 #define SONDE_BASE_JSON_H
 

@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/strict.h"
 #include "engine/engine.h"
-#include "engine/tell.h"
+#include "engine/phases/tell.h"
 #include "exec/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"

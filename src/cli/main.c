@@ -24,7 +24,7 @@
 #include "base/refusal.h"
 #include "engine/engine.h"
 #include "engine/measure.h"
-#include "engine/tell.h"
+#include "engine/phases/tell.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"

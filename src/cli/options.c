@@ -284,7 +284,7 @@ const struct sonde_option sonde_option_table[] = {
     {NULL, 0, SONDE_OPTION_FLAG, NULL, NULL, NULL, NULL, 0, 0, 0, 0},
 };
 
-/* Defaults of the engine's own options are the engine's (engine/options.h); these are the command
+/* Defaults of the engine's own options are the engine's (engine/search/options.h); these are the command
  * line's. */
 void sonde_cli_default(struct sonde_cli *cli)
 {

@@ -10,7 +10,7 @@
 #define SONDE_CLI_OPTIONS_H
 
 #include "cli/profile.h"
-#include "engine/options.h"
+#include "engine/search/options.h"
 
 enum sonde_report_kind {
     SONDE_REPORT_TERMINAL,

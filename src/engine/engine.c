@@ -3,25 +3,25 @@
  * sonde_engine_run is the whole life: a heap, options, store and search are made; examine runs the
  * property; fill_report reads off what is known; listeners are told; everything goes with the heap. It
  * runs in the supervisor, or in the only process where there is no isolation. Everything is in the heap
- * of the engine except what reporters keep (engine/phases.c switches for them) and `at_risk`, which
+ * of the engine except what reporters keep (engine/phases/phases.c switches for them) and `at_risk`, which
  * must be readable when that heap is not. */
 #include "engine/engine.h"
 
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/heap.h"
-#include "engine/confirm.h"
-#include "engine/fleet.h"
-#include "engine/import.h"
-#include "engine/inputs.h"
-#include "engine/judged.h"
-#include "engine/replay.h"
-#include "engine/resume.h"
-#include "engine/stability.h"
+#include "engine/phases/confirm.h"
+#include "engine/phases/fleet.h"
+#include "engine/phases/import.h"
+#include "engine/phases/inputs.h"
+#include "engine/phases/judged.h"
+#include "engine/phases/replay.h"
+#include "engine/phases/resume.h"
+#include "engine/search/stability.h"
 #include "engine/stream.h"
-#include "engine/supervise.h"
-#include "engine/verdict.h"
-#include "engine/worth.h"
+#include "engine/workers/supervise.h"
+#include "engine/phases/verdict.h"
+#include "engine/phases/worth.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/forked.h"

@@ -10,7 +10,7 @@
 #ifndef SONDE_ENGINE_ENGINE_H
 #define SONDE_ENGINE_ENGINE_H
 
-#include "engine/options.h"
+#include "engine/search/options.h"
 
 /* Runs one property. The report that listeners get at the end is borrowed; `result` receives a copy of
  * the essence. Not reentrant: signal handlers, descriptors and `at_risk` are of the process. Returns

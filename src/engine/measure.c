@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/mem.h"
-#include "engine/search.h"
+#include "engine/search/search.h"
 #include "exec/exec.h"
 #include "exec/warm_up.h"
 #include "tape/text.h"

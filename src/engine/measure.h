@@ -18,7 +18,7 @@
 #ifndef SONDE_ENGINE_MEASURE_H
 #define SONDE_ENGINE_MEASURE_H
 
-#include "engine/options.h"
+#include "engine/search/options.h"
 
 #define SONDE_MEASURE_REQUEST "sonde measure, please: 1"
 #define SONDE_MEASURE_GREETING "sonde measure 1"

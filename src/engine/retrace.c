@@ -9,7 +9,7 @@
  * with the choices behind it, up to DEPTH changes that are all needed at once. PATIENCE bounds the runs without progress. */
 #include "engine/retrace.h"
 
-#include "engine/account.h"
+#include "engine/search/account.h"
 #include "exec/interrupt.h"
 #include "tape/literal.h"
 

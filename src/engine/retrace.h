@@ -3,7 +3,7 @@
 #define SONDE_ENGINE_RETRACE_H
 
 #include "engine/guess.h"
-#include "engine/phases.h"
+#include "engine/phases/phases.h"
 
 enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };
 

@@ -6,7 +6,7 @@
  *     INT, TERM, HUP    from anybody else: an orderly end, the second time at once; HUP is left alone under nohup
  *     QUIT, USR1, USR2, ALRM    from anybody else: what they always do
  *     TSTP (Ctrl-Z)     workers stop with the supervisor, and go on with it
- *     any of these from a worker    noted for it, and its case fails (engine/culprit.h) */
+ *     any of these from a worker    noted for it, and its case fails (engine/workers/culprit.h) */
 #ifndef SONDE_EXEC_INTERRUPT_H
 #define SONDE_EXEC_INTERRUPT_H
 

@@ -2,7 +2,7 @@
  * one for what came out.
  *
  * At a million cases a second, a line for each would be of no use and cost the search. So it is the sample that the engine keeps
- * anyway (engine/sample.h): all different inputs while they are a thousand at most, else as many, each as likely as any other;
+ * anyway (engine/search/sample.h): all different inputs while they are a thousand at most, else as many, each as likely as any other;
  * and each failure. */
 #include "report/report.h"
 

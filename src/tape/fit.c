@@ -1,7 +1,7 @@
 /* See fit.h. One walk over the recorded tape, with a reader of the script beside it; then one pass over
  * what the reader did not use. Time is linear but for the depth of spans.
  *
- * Called by engine/replay.c after a replay. The module reads two tapes and writes one struct; it knows
+ * Called by engine/phases/replay.c after a replay. The module reads two tapes and writes one struct; it knows
  * neither cases nor verdicts. The parts that are named in the text are collected as references first
  * (struct part) and written at the end, because a `?` at the end of a span excuses draws that were
  * noted as missing before it was met. */

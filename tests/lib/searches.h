@@ -2,7 +2,7 @@
 #ifndef SONDE_TESTS_SEARCHES_H
 #define SONDE_TESTS_SEARCHES_H
 
-#include "engine/loop.h"
+#include "engine/search/loop.h"
 
 #include <stdlib.h>
 

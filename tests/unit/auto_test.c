@@ -2,7 +2,7 @@
 #include "driver.h"
 
 #include "base/bytes.h"
-#include "engine/loop.h"
+#include "engine/search/loop.h"
 
 #include <string.h>
 

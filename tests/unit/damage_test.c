@@ -5,8 +5,8 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "case/whole.h"
-#include "engine/damage.h"
-#include "engine/loop.h"
+#include "engine/workers/damage.h"
+#include "engine/search/loop.h"
 
 static struct sonde_options options;
 static struct sonde_search *search;

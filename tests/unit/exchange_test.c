@@ -3,7 +3,7 @@
 #include "lib/mocka.h"
 
 #include "base/heap.h"
-#include "engine/exchange.h"
+#include "engine/search/exchange.h"
 #include "lib/tapes.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* What a guide saved comes from a file: whatever numbers it holds, each draw stays in its domain. */
 #include "lib/mocka.h"
 
-#include "engine/loop.h"
-#include "engine/search.h"
+#include "engine/search/loop.h"
+#include "engine/search/search.h"
 
 #include <float.h>
 #include <math.h>

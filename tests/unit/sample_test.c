@@ -1,7 +1,7 @@
 /* The sample of inputs that are run again: all of a few, the same of many in whatever order and however often they come. */
 #include "lib/mocka.h"
 
-#include "engine/sample.h"
+#include "engine/search/sample.h"
 #include "tape/tape.h"
 
 static struct sonde_tape tape;

@@ -1,8 +1,8 @@
 /* The search: case after case until a bound is met, counting all of them, deterministic by its seed. */
 #include "lib/mocka.h"
 
-#include "engine/loop.h"
-#include "engine/stability.h"
+#include "engine/search/loop.h"
+#include "engine/search/stability.h"
 #include "guide/guides.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The turn of a snapshot: it is asked for once, and what the worker has written down is read before it is asked for again. */
 #include "lib/mocka.h"
 
-#include "engine/snapshot.h"
+#include "engine/search/snapshot.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The tally: what all cases said, added up; and the statistics of cover claims. */
 #include "lib/cases.h"
 
-#include "engine/tally.h"
+#include "engine/search/tally.h"
 
 static struct sonde_tally tally;
 

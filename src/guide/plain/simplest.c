@@ -3,7 +3,7 @@
  * state.
  *
  * No rng, no learn: two runs of one script under it are the same run. The engine has one for each
- * search (engine/search.c); as --guide it gives one and the same case. */
+ * search (engine/search/search.c); as --guide it gives one and the same case. */
 #include "guide/guides.h"
 
 #include "base/mem.h"

@@ -1,0 +1,794 @@
+/* From what the search found to what is reported: confirmed in a fresh worker, shrunk, shown, kept.
+ *
+ * A failure that does not come back alone may need what earlier cases left behind in the code under test: then the
+ * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
+ * even so is flaky.
+ *
+ * Order for each failure: take_smaller, confirm, shrink, show, keep (report_found). Called by engine.c
+ * when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All cases
+ * run through engine/workers/single.c, in a fresh worker where state could matter. Every string of a struct
+ * sonde_failure is a copy that this file owns and frees. */
+#include "engine/phases/confirm.h"
+
+#include "base/die.h"
+#include "base/digits.h"
+#include "base/heap.h"
+#include "engine/workers/damage.h"
+#include "engine/phases/doubt.h"
+#include "engine/phases/explain.h"
+#include "engine/phases/firm.h"
+#include "engine/phases/fleet.h"
+#include "engine/phases/judged.h"
+
+#include "shrink/shrink.h"
+#include "tape/text.h"
+
+#include "exec/interleaving.h"
+#include "exec/interrupt.h"
+#include "exec/margin.h"
+#include "exec/sanitizer.h"
+#include "exec/symbol.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Room for sentences of the report; what does not fit is cut off. A claim has its condition in it, a condition both its sides. */
+enum {
+    CLAIM_ROOM = 4096,
+    CONDITION_ROOM = 2048,
+    DIFFERENCE_ROOM = 1600,
+    SAID_ROOM = 1024,
+    PLACE_ROOM = 512,
+    FOUND_ROOM = 128
+};
+
+/* These words are in files of the store and in JSON; they do not change. */
+static const char *kind_name(enum sonde_claim_kind kind)
+{
+    static const char *const names[] = {
+        [SONDE_CLAIM_NONE] = "unknown",        [SONDE_CLAIM_CHECK] = "check",
+        [SONDE_CLAIM_EXPECT] = "expect",       [SONDE_CLAIM_FAIL] = "fail",
+        [SONDE_CLAIM_CRASH] = "crash",         [SONDE_CLAIM_STACK_OVERFLOW] = "stack_overflow",
+        [SONDE_CLAIM_SANITIZER] = "sanitizer", [SONDE_CLAIM_UNDEFINED] = "undefined",
+        [SONDE_CLAIM_RACE] = "race",           [SONDE_CLAIM_VALGRIND] = "valgrind",
+        [SONDE_CLAIM_LEAK] = "leak",           [SONDE_CLAIM_EXIT] = "exit",
+        [SONDE_CLAIM_HANG] = "hang",           [SONDE_CLAIM_MEMORY] = "memory",
+        [SONDE_CLAIM_KILLED] = "killed",       [SONDE_CLAIM_FORK] = "fork",
+        [SONDE_CLAIM_JUMP] = "jump",           [SONDE_CLAIM_DEADLOCK] = "deadlock",
+        [SONDE_CLAIM_STUCK] = "no_progress",   [SONDE_CLAIM_THREADS] = "threads",
+        [SONDE_CLAIM_MISUSE] = "misuse",
+    };
+    _Static_assert(sizeof names / sizeof *names == SONDE_CLAIM_MISUSE + 1, "each kind has a name");
+    return names[kind];
+}
+
+static char *describe(const struct sonde_claim *c)
+{
+    char text[CLAIM_ROOM];
+    return sonde_strdup(sonde_claim_describe(c, text, sizeof text));
+}
+
+/* What can be said of a failure from the claim alone. */
+static void fill_claim(struct sonde_failure *f, const struct sonde_claim *c)
+{
+    f->kind = kind_name(c->kind);
+    f->file = c->file[0] ? sonde_strdup(c->file) : NULL;
+    f->line = c->line;
+    char condition[CONDITION_ROOM];
+    f->condition = c->condition[0] ? sonde_strdup(sonde_claim_condition(c, condition, sizeof condition)) : NULL;
+    f->message = describe(c);
+    f->got = c->has_sides ? sonde_strdup(c->got) : NULL;
+    f->want = c->has_sides ? sonde_strdup(c->want) : NULL;
+    f->detail = c->condition[0] && c->message[0] ? sonde_strdup(c->message) : NULL;
+}
+
+/* The tape is borrowed from the search. Texts that are const for readers are owned here, therefore the
+ * casts. */
+static void free_failure(struct sonde_failure *f)
+{
+    const char *owned[] = {f->message, f->condition, f->got,  f->want,     f->detail, f->token,
+                           f->notes,   f->output,    f->path, f->differed, f->file,   f->advice};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sonde_free((void *)(uintptr_t)owned[i]);
+    for (size_t i = 0; i < f->n_shown; i++) sonde_free((void *)(uintptr_t)f->shown[i].text);
+    sonde_free((void *)(uintptr_t)f->shown);
+    sonde_free((void *)(uintptr_t)f->others_fail);
+    if (f->original) sonde_tape_clear((struct sonde_tape *)(uintptr_t)f->original);
+    sonde_free((void *)(uintptr_t)f->original);
+    sonde_explanation_free(f->explanation);
+}
+
+/* Those that the search took over (add_remembered) are freed by it. */
+static bool search_holds(const struct sonde_search *s, const struct sonde_found *found)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i] == found) return true;
+    return false;
+}
+
+/* Before the search is cleared, which owns the remembered failures that it did not find itself (add_remembered). */
+void sonde_engine_free_failures(struct sonde_engine *e)
+{
+    for (uint32_t i = 0; i < e->n_remembered; i++)
+        if (!search_holds(&e->search, e->remembered[i])) sonde_found_free(e->remembered[i]);
+    for (uint32_t i = 0; i < e->n_failures; i++) free_failure(&e->failures[i]);
+    free_failure(&e->replayed);
+    sonde_tape_clear(&e->replayed_tape);
+    sonde_free(e->failures);
+    for (uint32_t i = 0; i < e->n_settled; i++) sonde_found_free(e->settled[i]);
+}
+
+/* Also the name of its file in the store. */
+static void name_failure(struct sonde_failure *f, uint64_t identity)
+{
+    snprintf(f->id, sizeof f->id, "%016" PRIx64, identity);
+}
+
+/* Keeps it on disk; a better version of the same failure takes the place of the one before. An error is
+ * the store's to report; then path is NULL and the report names no file. */
+static void keep(struct sonde_engine *e, struct sonde_failure *f, const struct sonde_found *from, const char *token,
+                 bool is_confirmed)
+{
+    char place[PLACE_ROOM] = "", found[FOUND_ROOM];
+    struct sonde_witness w;
+    sonde_engine_witness(e, &from->claim, &from->tape, &w);
+    if (f->file) snprintf(place, sizeof place, "%s:%d", f->file, f->line);
+    snprintf(found, sizeof found, "seed %" PRIu64 ", test %" PRIu64 ", guide %s", e->options.seed, f->tests_to_failure,
+             e->options.guide);
+    struct sonde_stored what = {.kind = f->kind,
+                                .message = f->message,
+                                .place = place,
+                                .found = found,
+                                .shown = w.shown,
+                                .build = w.build,
+                                .steps = *w.steps ? w.steps : NULL,
+                                .confirmed = is_confirmed ? NULL : "no",
+                                .token = token};
+    char *path = NULL;
+    sonde_store_save_failure(e->store, e->report.property, f->id, &what, &path);
+    sonde_free((void *)(uintptr_t)f->path);
+    f->path = path;
+}
+
+static char *prepend(char *text, const char *one)
+{
+    size_t length = strlen(one) + strlen(" ; ") + strlen(text) + 1;
+    char *both = sonde_malloc(length);
+    snprintf(both, length, "%s ; %s", one, text);
+    sonde_free(text);
+    return both;
+}
+
+/* As long as it is not known whether the failure needs what earlier cases left behind, they are kept with it: the last
+ * ones, as many as make a file of bearable size. */
+static char *text_with_earlier(const struct sonde_found *found, const char *token, const struct sonde_labels *labels)
+{
+    enum { BEARABLE = 64 * 1024 };
+    char *text = sonde_strdup(token);
+    for (uint32_t i = found->n_earlier; i-- > 0;) {
+        char *one = sonde_tape_to_text(&found->earlier[i], labels);
+        size_t length = strlen(one), rest = strlen(text);
+        if (length + rest > BEARABLE) i = 0;
+        else text = prepend(text, one);
+        sonde_free(one);
+    }
+    return text;
+}
+
+/* The first event of a failure, unconfirmed and as large as it was found: whoever stops the run now
+ * still has it. */
+void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
+{
+    struct sonde_failure first = {.original_size = found->size, .tests_to_failure = found->test, .hits = 1};
+    struct sonde_report report = e->report;
+    name_failure(&first, found->identity);
+    fill_claim(&first, &found->claim);
+    first.tape = &found->tape;
+    first.token = sonde_tape_to_text(&found->tape, &search->labels);
+    char *whole = text_with_earlier(found, first.token, &search->labels);
+    keep(e, &first, found, whole, false); /* before it is told: what was told must not be lost */
+    sonde_interrupt_worst(SONDE_FALSIFIED);
+    sonde_fleet_found(e, &first, whole);
+    sonde_free(whole);
+    report.failures = &first;
+    report.n_failures = 1;
+    report.names = &search->labels;
+    sonde_engine_tell(e,
+                      (struct sonde_event){.kind = SONDE_EVENT_FOUND, .report = &report, .size = first.original_size});
+    free_failure(&first);
+}
+
+/* ---- Shrinking */
+
+/* A failure while it is shrunk: its tapes, one of which is at hand. */
+struct work {
+    struct sonde_sequence *q;
+    const struct sonde_tape *now; /* the tape being shrunk; it may stand in several places */
+    uint32_t at;                  /* the last of them */
+    struct sonde_history history; /* of the failing tape */
+    bool is_hurried; /* hangs are given less time than a case may take, so what fails now need not do so later */
+    uint64_t calls;
+    double deadline, told, kept;
+    uint64_t size;
+};
+
+static bool still_fails(void *user, const struct sonde_tape *script, struct sonde_tape *actual)
+{
+    struct work *w = user;
+    struct sonde_sequence *q = w->q;
+    w->calls++;
+    sonde_sequence_replace(q, w->now, script);
+    bool fails = sonde_sequence_fails(q, q->n > 1); /* what depends on state needs a fresh process each time */
+    sonde_sequence_replace(q, script, w->now);
+    /* What was recorded, not what was asked for: the shrinker continues with the tape of the run. The
+     * case's ring may have lost it after a crash. */
+    struct sonde_tape *ran = sonde_single_ran(&q->engine->single, q->n - 1 - w->at);
+    bool is_last = w->at + 1 == q->n;
+    if (ran && !is_last) sonde_tape_end(ran);
+    if (fails && is_last) sonde_found_tape(actual, q->engine->search.t);
+    else sonde_tape_copy(actual, ran ? ran : script);
+    return fails;
+}
+
+/* Of the candidate that ran last; the shrinker tells "not valid" from "no longer fails". */
+static bool was_discarded(void *user)
+{
+    const struct work *w = user;
+    return w->q->engine->search.t->verdict == SONDE_DISCARDED;
+}
+
+/* Of the last case of the sequence only: in the others, what was compared is not known. */
+static size_t what_was_compared(void *user, const struct sonde_hint **hints)
+{
+    const struct work *w = user;
+    const struct sonde_runner *r = &w->q->engine->single.runner;
+    *hints = r->hints;
+    return w->at + 1 == w->q->n ? r->n_hints : 0;
+}
+
+static bool shrunk_enough(void *user)
+{
+    struct work *w = user;
+    const double often_enough = 0.1; /* seconds, for people who watch */
+    double now = sonde_clock_now();
+    if (now - w->told > often_enough) {
+        w->told = now;
+        sonde_engine_tell(w->q->engine, (struct sonde_event){.kind = SONDE_EVENT_SHRINKING,
+                                                             .shrink_calls = w->calls,
+                                                             .size = w->size});
+    }
+    return sonde_interrupted() || (w->deadline > 0 && now > w->deadline);
+}
+
+static void note_better(void *user, const struct sonde_tape *best)
+{
+    struct work *w = user;
+    struct sonde_sequence *q = w->q;
+    double now = sonde_clock_now();
+    w->size = sonde_tape_size(best);
+    if (w->now == &q->found->tape) sonde_history_add(&w->history, best);
+    /* Once a second: writing a file for each step would cost more than shrinking. */
+    if (now - w->kept < 1 || w->is_hurried) return;
+    w->kept = now; /* so that the next run can continue from here */
+    struct sonde_failure f = {.tests_to_failure = q->found->test};
+    name_failure(&f, q->found->identity);
+    fill_claim(&f, &q->found->claim);
+    sonde_sequence_replace(q, w->now, best);
+    f.token = sonde_sequence_text(q);
+    sonde_sequence_replace(q, best, w->now);
+    keep(q->engine, &f, q->found, f.token, true);
+    free_failure(&f);
+}
+
+static bool blobs_differ(struct sonde_blob a, struct sonde_blob b)
+{
+    if (a.len != b.len) return true;
+    for (uint32_t i = 0; i < a.len; i++)
+        if (sonde_blob_symbol(&a, i) != sonde_blob_symbol(&b, i)) return true;
+    return false;
+}
+
+/* True if the tapes differ in the value of one choice and nothing else; *which is its number. */
+static bool are_siblings(const struct sonde_tape *a, const struct sonde_tape *b, uint32_t *which)
+{
+    uint32_t n = 0;
+    if (a->n_choices != b->n_choices) return false;
+    for (uint32_t i = 0; i < a->n_choices && n < 2; i++) {
+        const struct sonde_choice *x = &a->choices[i], *y = &b->choices[i];
+        /* Same draws with the same domains, or values cannot be compared. */
+        if (x->site != y->site || x->max != y->max) return false;
+        bool differs = x->kind == SONDE_KIND_BLOB ? blobs_differ(sonde_choice_blob(a, x), sonde_choice_blob(b, y))
+                                                  : x->index != y->index;
+        if (differs) *which = i, n++;
+    }
+    return n == 1;
+}
+
+/* A valid input of the search that differs in one value shows that it matters. */
+static void heed_the_search(const struct sonde_sequence *q, uint8_t *failing)
+{
+    const struct sonde_sample *seen = &q->engine->search.rerun.sample;
+    uint32_t which = 0;
+    for (uint32_t i = 0; i < seen->n; i++)
+        if (seen->inputs[i]->verdict == SONDE_VALID && are_siblings(&q->found->tape, &seen->inputs[i]->tape, &which))
+            failing[which] = 0;
+}
+
+/* Which values may not matter. On a long tape that would take longer than anyone reads it. */
+enum { MARKED_CHOICES = 64 };
+
+/* Before earlier cases are shrunk, and only if there was time to shrink the last one. */
+static uint8_t *find_free(struct sonde_sequence *q, const struct sonde_shrink_test *test)
+{
+    uint8_t *failing = sonde_calloc(q->found->tape.n_choices, 1);
+    sonde_shrink_free_choices(&q->found->tape, test, failing);
+    heed_the_search(q, failing);
+    return failing;
+}
+
+/* The cases before it, too: each as small as it can be for the last one to fail. One that stands in several places, as the
+ * failing one may, is shrunk once. */
+static void shrink_earlier(struct work *w, const struct sonde_shrink_test *test, struct sonde_shrink_result *sum)
+{
+    struct sonde_sequence *q = w->q;
+    struct sonde_found *f = q->found;
+    for (uint32_t i = 0; i + 1 < q->n; i++) {
+        bool comes_again = q->tapes[i] == q->tapes[i + 1] || q->tapes[i] == &f->tape;
+        if (comes_again) continue;
+        w->now = q->tapes[i];
+        w->at = i;
+        struct sonde_tape *tape = &f->earlier[q->tapes[i] - f->earlier], before;
+        sonde_tape_init(&before);
+        sonde_tape_copy(&before, tape);
+        struct sonde_shrink_result result = sonde_shrink(tape, test);
+        if (!sonde_sequence_is_firm(q)) sonde_tape_swap(tape, &before);
+        sonde_tape_clear(&before);
+        sum->calls += result.calls;
+        sum->complete &= result.complete;
+        sum->stopped |= result.stopped;
+    }
+}
+
+/* All failures share the time for shrinking: each gets its part of what is left. */
+static double deadline(struct sonde_engine *e)
+{
+    double now = sonde_clock_now();
+    if (e->options.shrink_seconds <= 0) return 0;
+    /* Set when the first failure is shrunk, not when the run ends: confirming takes time, too. */
+    if (e->shrink_deadline == 0) e->shrink_deadline = now + e->options.shrink_seconds;
+    return now + (e->shrink_deadline - now) / (e->n_to_shrink ? e->n_to_shrink : 1);
+}
+
+/* A tape that is not minimal has neighbours as well; they say less. */
+static void explain(struct sonde_sequence *q, const struct sonde_shrink_test *test, struct sonde_failure *f)
+{
+    const struct sonde_claim *claim = &q->found->claim;
+    f->explanation = sonde_explain(&(struct sonde_explain_setup){.test = test,
+                                                                 .search = &q->engine->search,
+                                                                 .coverage = q->engine->single.runner.coverage,
+                                                                 .file = claim->file[0] ? claim->file : NULL,
+                                                                 .line = claim->line},
+                                   &q->found->tape);
+}
+
+enum { HANG_CALLS = 12 }; /* with up to twice the time limit each; --shrink-calls asks for more */
+
+/* Hangs are shrunk with little time, because a candidate costs all of it. If what comes out does not hang for longer than
+ * the limit as well, the loop has an end: then the smallest input on the way that hangs so long is shrunk with all that time. */
+static struct sonde_shrink_result shrink_hang(struct work *w, const struct sonde_shrink_test *test, double *margin)
+{
+    struct sonde_sequence *q = w->q;
+    struct sonde_case_limits full = q->engine->single.runner.worker.limits, less = full;
+    sonde_margin_hurry(&less);
+    sonde_firm_limit(q, less);
+    w->is_hurried = true;
+    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
+    w->is_hurried = false;
+    bool is_endless = sonde_firm_with(q, full, SONDE_MARGIN) || sonde_interrupted();
+    if (!is_endless) {
+        uint64_t calls = result.calls;
+        sonde_tape_copy(&q->found->tape, &w->history.tapes[0]);
+        *margin = sonde_firm_margin(q, full);
+        sonde_firm_settle(q, &w->history);
+        struct sonde_shrink_test dear = *test;
+        if (!dear.max_calls) dear.max_calls = HANG_CALLS;
+        result = sonde_shrink(&q->found->tape, &dear);
+        result.calls += calls;
+    }
+    sonde_firm_limit(q, full);
+    return result;
+}
+
+/* With more room than the search had, as much as the input that was found allows. */
+static struct sonde_shrink_result shrink_last(struct work *w, const struct sonde_shrink_test *test, double *margin)
+{
+    struct sonde_sequence *q = w->q;
+    enum sonde_claim_kind kind = q->found->claim.kind;
+    if (kind == SONDE_CLAIM_HANG) return shrink_hang(w, test, margin);
+    struct sonde_case_limits full = q->engine->single.runner.worker.limits;
+    double share = sonde_firm_margin(q, full);
+    struct sonde_shrink_result result = sonde_shrink(&q->found->tape, test);
+    const double much = 3; /* four times the stack: a recursion that does not end there has no end */
+    bool has_end = kind == SONDE_CLAIM_STACK_OVERFLOW && share > 0 && !sonde_firm_with(q, full, much);
+    if (has_end || kind == SONDE_CLAIM_MEMORY) *margin = share;
+    sonde_firm_limit(q, full);
+    return result;
+}
+
+/* The failing case first, then those before it. False if what comes out does not fail each time, nor anything on the way. */
+static bool shrink(struct work *w, struct sonde_failure *f)
+{
+    struct sonde_sequence *q = w->q;
+    const struct sonde_options *o = &q->engine->options;
+    w->told = w->kept = sonde_clock_now();
+    w->size = q->found->size;
+    w->deadline = deadline(q->engine);
+    w->now = &q->found->tape;
+    w->at = q->n - 1;
+    struct sonde_shrink_test test = {.fails = still_fails,
+                                     .discarded = was_discarded,
+                                     .compared = what_was_compared,
+                                     .enough = shrunk_enough,
+                                     .better = note_better,
+                                     .user = w,
+                                     .max_calls = o->shrink_calls};
+    /* Coverage is made for this shrink alone: the pass `mend` wants comparisons of failing runs, which
+     * the search does not keep. */
+    struct sonde_runner *runner = &q->engine->single.runner;
+    runner->coverage = sonde_coverage_create();
+    struct sonde_shrink_result result = shrink_last(w, &test, &f->shrink_margin);
+    if (o->explains_lines) explain(q, &test, f);
+    sonde_coverage_free(runner->coverage);
+    runner->coverage = NULL;
+    struct sonde_tape shrunk;
+    sonde_tape_init(&shrunk);
+    sonde_tape_copy(&shrunk, &q->found->tape);
+    bool is_firm = sonde_firm_settle(q, &w->history);
+    result.complete &= sonde_tape_compare(&shrunk, &q->found->tape) == 0;
+    sonde_tape_clear(&shrunk);
+    /* Only of a tape that is minimal: of any other, most values do not matter. */
+    if (is_firm && !result.stopped && q->found->tape.n_choices <= MARKED_CHOICES) f->others_fail = find_free(q, &test);
+    if (is_firm && q->n > 1) shrink_earlier(w, &test, &result);
+    f->shrink_calls = result.calls;
+    f->shrink_complete = result.complete;
+    f->shrink_stopped = result.stopped;
+    return is_firm;
+}
+
+/* ---- Showing */
+
+/* Texts of the case die with the next one, so they are copied. */
+static void keep_shown(struct sonde_failure *f, const sonde *t)
+{
+    struct sonde_shown_span *copy = sonde_calloc(t->n_shown, sizeof *copy);
+    for (uint32_t i = 0; i < t->n_shown; i++)
+        copy[i] = (struct sonde_shown_span){.span = t->shown[i].span, .text = sonde_strdup(t->shown[i].text)};
+    f->shown = copy;
+    f->n_shown = t->n_shown;
+}
+
+/* What the case said, and how its threads took turns. */
+static char *notes_of(const sonde *t)
+{
+    char *turns = sonde_interleaving(t), *notes = NULL;
+    size_t n = strlen(sonde_case_notes(t)) + strlen(turns) + 2;
+    notes = sonde_malloc(n);
+    snprintf(notes, n, "%s%s", sonde_case_notes(t), turns);
+    sonde_free(turns);
+    return notes;
+}
+
+/* Runs it once more, with notes, printers and output on, and writes down what it showed; false if it did not fail. */
+static bool show(struct sonde_sequence *q, struct sonde_failure *f)
+{
+    sonde *t = q->engine->search.t;
+    t->shows = true;
+    bool fails = sonde_sequence_fails(q, true);
+    t->shows = false;
+    fill_claim(f, fails ? &t->claim : &q->found->claim);
+    f->notes = fails ? notes_of(t) : sonde_strdup("");
+    f->n_threads = fails ? t->schedule.n_threads : 0;
+    f->n_switches = fails ? t->schedule.n_switches : 0;
+    f->output = fails ? sonde_single_output(&q->engine->single, &f->output_left_out) : sonde_strdup("");
+    if (fails) keep_shown(f, t);
+    return fails;
+}
+
+/* For a replayed input that did not fail: its values and what it printed are what was asked for. */
+void sonde_engine_show_replay(struct sonde_engine *e)
+{
+    sonde *t = e->search.t;
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) return;
+    sonde_tape_copy(&e->replayed_tape, &t->tape);
+    e->replayed.tape = &e->replayed_tape;
+    e->replayed.notes = notes_of(t);
+    e->replayed.output = sonde_single_output(&e->single, &e->replayed.output_left_out);
+    keep_shown(&e->replayed, t);
+    e->report.replayed = &e->replayed;
+}
+
+/* May move the array: pointers to failures are good until the next one is added. */
+static struct sonde_failure *add_failure(struct sonde_engine *e)
+{
+    e->failures = sonde_grow(e->failures, &e->cap_failures, (size_t)e->n_failures + 1, sizeof *e->failures);
+    return &e->failures[e->n_failures++];
+}
+
+/* What another worker has shrunk it to, if that fails here, too: then there is nothing left to do. */
+static bool take_theirs(struct sonde_sequence *q)
+{
+    struct sonde_tape theirs;
+    sonde_tape_init(&theirs);
+    bool is_ours = sonde_fleet_shrunk(q->engine, q->found->identity, &theirs);
+    sonde_sequence_set(q, &theirs);
+    is_ours = is_ours && sonde_sequence_is_firm(q);
+    if (is_ours) sonde_tape_copy(&q->found->tape, &q->engine->search.t->tape);
+    sonde_sequence_set(q, &q->found->tape);
+    sonde_tape_clear(&theirs);
+    return is_ours;
+}
+
+/* True if the failure comes back each time: alone, or after others. A later tape of the same failure, if it is smaller and
+ * stands by itself and far from any limit, is the better start. */
+static bool confirm(struct sonde_sequence *q)
+{
+    struct sonde_found *f = q->found;
+    if (f->smaller.n_spans) {
+        sonde_sequence_set(q, &f->smaller);
+        bool is_better = sonde_firm_is_ample(q);
+        if (is_better) sonde_tape_swap(&f->tape, &f->smaller);
+        sonde_sequence_set(q, &f->tape);
+        if (is_better) return true;
+    }
+    return sonde_sequence_is_firm(q) || (sonde_sequence_find(q) && sonde_sequence_is_firm(q));
+}
+
+/* By identity, which is made of the claim and its place: it is the same from run to run. */
+static bool is_remembered(const struct sonde_engine *e, const struct sonde_found *found)
+{
+    for (uint32_t i = 0; i < e->n_remembered; i++)
+        if (e->remembered[i]->identity == found->identity) return true;
+    return false;
+}
+
+/* What a tool has said for the last time in this process, where there is no other one. */
+static bool is_beyond_asking(const struct sonde_engine *e, const struct sonde_found *found)
+{
+    return found->claim.kind == SONDE_CLAIM_RACE && !e->single.isolated && sonde_tools_are_worn();
+}
+
+/* ThreadSanitizer reports a race once per process. Where this process is the only one, it cannot be
+ * confirmed. */
+static void report_as_found(struct sonde_engine *e, struct sonde_found *found)
+{
+    struct sonde_failure *f = add_failure(e);
+    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    f->is_known = is_remembered(e, found);
+    f->regression = found->regression;
+    f->found_when = found->when;
+    name_failure(f, found->identity);
+    fill_claim(f, &found->claim);
+    f->notes = sonde_strdup("");
+    f->output = sonde_strdup("");
+    f->tape = &found->tape;
+    f->token = sonde_tape_to_text(&found->tape, &e->search.labels);
+    keep(e, f, found, f->token, false);
+}
+
+/* Reports show what was found beside what came of it. */
+static const struct sonde_tape *copy_of(const struct sonde_tape *tape)
+{
+    struct sonde_tape *copy = sonde_malloc(sizeof *copy);
+    sonde_tape_init(copy);
+    sonde_tape_copy(copy, tape);
+    return copy;
+}
+
+/* Leaves found->tape smaller, and such that it fails each time it is run; false if no input does that. */
+static bool confirm_and_shrink(struct sonde_sequence *q, struct sonde_failure *f)
+{
+    struct sonde_engine *e = q->engine;
+    bool is_shrunk = take_theirs(q);
+    bool shrinks = e->options.shrink && !is_shrunk && !sonde_fleet_leaves(e, q->found->identity);
+    /* The user waits for the end of the run; a full time limit for each hang would take too long. */
+    if (q->found->claim.kind == SONDE_CLAIM_HANG && sonde_interrupted())
+        sonde_margin_hurry(&e->single.runner.worker.limits);
+    /* What does not come back must not be shrunk: any tape would do. */
+    if (!is_shrunk && !confirm(q)) return false;
+    if (!shrinks) return true;
+    struct work *w = sonde_calloc(1, sizeof *w);
+    w->q = q;
+    sonde_history_init(&w->history);
+    if (q->n == 1) sonde_history_add(&w->history, f->original);
+    if (q->n > 1 || sonde_tape_compare(f->original, &q->found->tape) != 0)
+        sonde_history_add(&w->history, &q->found->tape);
+    bool is_firm = shrink(w, f);
+    sonde_history_clear(&w->history);
+    sonde_free(w);
+    return is_firm;
+}
+
+/* Confirm, shrink, show, store, in this order: what is stored is what was shown, and it is shown by running it again. */
+static void report_found(struct sonde_engine *e, struct sonde_found *found)
+{
+    if (is_beyond_asking(e, found)) {
+        report_as_found(e, found);
+        return;
+    }
+    struct sonde_failure *f = add_failure(e);
+    *f = (struct sonde_failure){.tests_to_failure = found->test, .hits = found->hits, .original_size = found->size};
+    f->is_known = is_remembered(e, found);
+    f->regression = found->regression;
+    f->found_when = found->when;
+    name_failure(f, found->identity);
+    struct sonde_sequence q;
+    sonde_sequence_init(&q, e, found);
+    f->original = copy_of(&found->tape);
+    bool is_firm = confirm_and_shrink(&q, f);
+    /* Reported as it was found, and alone: nothing smaller says more. */
+    if (!is_firm) {
+        sonde_tape_copy(&found->tape, f->original);
+        sonde_sequence_set(&q, &found->tape);
+    }
+    f->earlier = q.n - 1;
+    bool shown = show(&q, f);
+    f->flaky = !shown || !is_firm;
+    if (f->flaky) sonde_doubt_examine(&q, found->n_earlier > 0, f);
+    f->tape = &found->tape;
+    f->token = sonde_sequence_text(&q);
+    keep(e, f, found, f->token, !f->flaky);
+    sonde_fleet_settled(e, f);
+}
+
+/* No input shows it, so it has neither a tape nor a token. */
+static void report_missed_cover(struct sonde_engine *e, const struct sonde_label_count *missed)
+{
+    char text[PLACE_ROOM];
+    int n = snprintf(text, sizeof text, "\"%.200s\" was claimed for at least %g %% of the valid cases, but ",
+                     missed->name, missed->wanted);
+    if (missed->is_exact)
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "of all inputs, weighed by their probabilities, %.2f %% meet it. Change the generator or the claim",
+                 missed->share);
+    else
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "%" PRIu64 " of %" PRIu64
+                 " independent ones (%.2f %%) met it, which is too few to be chance. Change the generator or the claim",
+                 missed->met, missed->sampled, 100.0 * (double)missed->met / (double)missed->sampled);
+    *add_failure(e) = (struct sonde_failure){.kind = "cover",
+                                             .id = "cover",
+                                             .message = sonde_strdup(text),
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tests_to_failure = e->search.stats.tests,
+                                             .hits = 1};
+}
+
+/* With what had been drawn, so that it can be looked at and run again: a range may depend on it. */
+static void report_misuse(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    if (!s->misused.n_spans) return;
+    sonde_place_of(s->misuse_frames, s->n_misuse_frames, &e->misuse_place);
+    struct sonde_place *place = &e->misuse_place;
+    if (place->is_in_property && !place->function[0]) { /* the property's last call, which leaves no frame of its own */
+        struct sonde_symbol symbol;
+        const void *run;
+        memcpy(&run, &e->property->run, sizeof run); /* C knows no conversion */
+        sonde_symbol_of(run, &symbol);
+        memcpy(place->function, symbol.name, sizeof place->function);
+    }
+    *add_failure(e) = (struct sonde_failure){.kind = "misuse",
+                                             .id = "misuse",
+                                             .message = sonde_strdup(s->misuse),
+                                             .file = place->file[0] ? sonde_strdup(place->file) : NULL,
+                                             .line = place->line,
+                                             .detail = place->function[0] ? sonde_strdup(place->function) : NULL,
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tape = &s->misused,
+                                             .token = sonde_tape_to_text(&s->misused, &s->labels),
+                                             .original_size = sonde_tape_size(&s->misused),
+                                             .tests_to_failure = s->misused_at,
+                                             .hits = 1};
+}
+
+/* As with a cover claim: it is a failure of the search as a whole. */
+void sonde_engine_report_unique(struct sonde_engine *e)
+{
+    const struct sonde_stats *n = &e->search.stats;
+    const struct sonde_least *least = &e->options.min_unique;
+    char text[256], unique[SONDE_GROUPED], valid[SONDE_GROUPED], wanted[SONDE_GROUPED];
+    snprintf(text, sizeof text, "only %s of %s valid inputs were different; at least %s%s are wanted (--min-unique)",
+             sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid), sonde_grouped(least->n, wanted),
+             least->is_percent ? " %" : "");
+    *add_failure(e) = (struct sonde_failure){.kind = "unique",
+                                             .id = "unique",
+                                             .message = sonde_strdup(text),
+                                             .notes = sonde_strdup(""),
+                                             .output = sonde_strdup(""),
+                                             .tests_to_failure = n->tests,
+                                             .hits = 1};
+}
+
+/* ---- While the search goes on */
+
+/* What is still written by a search that goes on (hits, a smaller tape) is left out. */
+static struct sonde_found *copy_found(const struct sonde_found *from)
+{
+    struct sonde_found *f = sonde_calloc(1, sizeof *f);
+    f->identity = from->identity;
+    f->claim = from->claim;
+    f->test = from->test;
+    f->hits = 1;
+    f->size = from->size;
+    f->told = f->settled = true;
+    sonde_tape_copy(&f->tape, &from->tape);
+    f->earlier = sonde_calloc(from->n_earlier, sizeof *f->earlier);
+    f->n_earlier = from->n_earlier;
+    for (uint32_t i = 0; i < f->n_earlier; i++) sonde_tape_copy(&f->earlier[i], &from->earlier[i]);
+    return f;
+}
+
+/* `found` may be written by its worker meanwhile, so a copy is shrunk. The failure is reported once:
+ * was_settled recognises it at the end. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found)
+{
+    struct sonde_found *f = e->settled[e->n_settled++] = copy_found(found);
+    sonde_labels_take(&e->search.labels, &search->labels); /* another job has its own; ids are hashes, so they agree */
+    e->n_to_shrink = 1;
+    e->shrink_deadline = 0; /* each has the whole time */
+    report_found(e, f);
+    struct sonde_report report = e->report;
+    report.outcome = SONDE_OUTCOME_FALSIFIED;
+    report.failures = &e->failures[e->n_failures - 1];
+    report.n_failures = 1;
+    sonde_engine_tell(e, (struct sonde_event){.kind = SONDE_EVENT_SETTLED, .report = &report});
+}
+
+/* One that was dealt with on the way: only how often it came is new. */
+static bool was_settled(struct sonde_engine *e, const struct sonde_found *found)
+{
+    if (e->n_settled > SONDE_FOUND_MAX || e->n_settled > e->n_failures || e->n_failures > e->cap_failures)
+        sonde_die_overwritten();
+    for (uint32_t i = 0; i < e->n_settled; i++) {
+        if (!sonde_heap_holds(e, e->settled[i], sizeof *e->settled[i])) sonde_die_overwritten();
+        if (e->settled[i]->identity != found->identity) continue;
+        e->failures[i].hits = found->hits; /* they were the first, in this order */
+        return true;
+    }
+    return false;
+}
+
+/* What the store remembered and the search did not find again. */
+static void add_remembered(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    for (uint32_t i = 0; i < e->n_remembered; i++) {
+        bool known = s->n_found == SONDE_FOUND_MAX;
+        for (uint32_t k = 0; k < s->n_found; k++)
+            known |= sonde_claim_same(&s->found[k]->claim, &e->remembered[i]->claim);
+        if (!known) s->found[s->n_found++] = e->remembered[i];
+    }
+}
+
+/* Failures in the order in which they were found; each gets an equal part of the time that is left, so
+ * early ones that finish soon leave more to the others. */
+void sonde_engine_confirm(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    sonde_damage_check(s);
+    add_remembered(e);
+    e->shrink_deadline = 0;
+    for (uint32_t i = 0; i < sonde_damage_count(s); i++) {
+        sonde_damage_check_found(sonde_damage_at(s, i), true); /* again: cases run in between */
+        if (was_settled(e, s->found[i])) continue;
+        if (!s->found[i]->told) sonde_engine_found(e, s, s->found[i]);
+        e->n_to_shrink = s->n_found - i;
+        sonde_fleet_await(e, s->found[i]->identity);
+        report_found(e, s->found[i]);
+    }
+    const struct sonde_label_count *missed =
+        sonde_tally_judge(&s->tally, s->exhausted && !s->stats.overruns && !s->warning[0]);
+    if (missed && !e->options.replay) report_missed_cover(e, missed);
+    if (s->misuse[0]) report_misuse(e);
+}

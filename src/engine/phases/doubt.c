@@ -1,0 +1,145 @@
+/* See doubt.h. Every sentence is about runs that were made; what was not tried is advice. */
+#include "engine/phases/doubt.h"
+
+#include "base/mem.h"
+#include "engine/search/stability.h"
+#include "exec/interrupt.h"
+#include "exec/sanitizer.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { TIMES = 5, SLOW_TIMES = 2, FILLED_TIMES = 4 };
+enum { CLAIM_ROOM = 1024, DRAWS_ROOM = 256, TEXT_ROOM = 2048 };
+
+struct doubt {
+    struct sonde_sequence *q;
+    unsigned times, failed; /* alone, in new processes */
+    char held[TEXT_ROOM];   /* what a run that did not fail did instead; "" if there was none */
+    bool draws_differ;
+    bool depends_on_fill;
+    char text[2 * TEXT_ROOM];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct doubt *d, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(d->text + d->n, sizeof d->text - d->n, format, args);
+    va_end(args);
+    d->n += n > 0 ? (size_t)n : 0;
+    if (d->n >= sizeof d->text) d->n = sizeof d->text - 1;
+}
+
+/* ---- Runs */
+
+/* After a run that did not fail as it had: how it ended, and whether its draws were others already. */
+static void describe_other(struct doubt *d)
+{
+    const struct sonde_search *s = &d->q->engine->search;
+    const sonde *t = s->t;
+    char draws[DRAWS_ROOM], claim[CLAIM_ROOM];
+    switch (t->verdict) {
+    case SONDE_VALID: snprintf(d->held, sizeof d->held, "it held"); break;
+    case SONDE_DISCARDED:
+        snprintf(d->held, sizeof d->held, "the assumption %.500s did not hold", t->rejection.condition);
+        break;
+    case SONDE_FAILED:
+        snprintf(d->held, sizeof d->held, "it failed in a different way: %s",
+                 sonde_claim_describe(&t->claim, claim, sizeof claim));
+        break;
+    default: snprintf(d->held, sizeof d->held, "it drew too much"); break;
+    }
+    size_t n = strlen(d->held);
+    d->draws_differ = sonde_stability_difference(s, &d->q->found->tape, &t->tape, draws, sizeof draws);
+    snprintf(d->held + n, sizeof d->held - n, "; %s", d->draws_differ ? draws : "its draws were the same");
+}
+
+static void run_alone(struct doubt *d)
+{
+    d->times = sonde_interrupted() ? 1 : sonde_sequence_is_slow(d->q) ? SLOW_TIMES : TIMES;
+    for (unsigned i = 0; i < d->times; i++) {
+        if (sonde_sequence_fails(d->q, true)) d->failed++;
+        else if (!d->held[0]) describe_other(d);
+    }
+}
+
+/* How often it fails of FILLED_TIMES, with memory from malloc filled so. */
+static unsigned count_filled(struct doubt *d, unsigned char fill)
+{
+    struct sonde_worker *worker = &d->q->engine->single.runner.worker;
+    worker->fill = fill;
+    unsigned n = sonde_sequence_count(d->q, FILLED_TIMES, false);
+    worker->fill = 0;
+    sonde_runner_stop(&d->q->engine->single.runner);
+    return n;
+}
+
+/* Each time with one content of new memory, and never with the other: then it reads what it did not write. */
+static void run_filled(struct doubt *d)
+{
+    const unsigned char zeros = 0xff, ones = 0x01; /* malloc fills with the complement */
+    if (!d->q->engine->single.isolated || sonde_sequence_is_slow(d->q) || sonde_interrupted()) return;
+    unsigned a = count_filled(d, zeros), b = count_filled(d, ones);
+    d->depends_on_fill = (a == FILLED_TIMES && b == 0) || (a == 0 && b == FILLED_TIMES);
+}
+
+/* ---- Words */
+
+static void describe_runs(struct doubt *d, bool had_earlier)
+{
+    add(d, "run again %u time%s, each in a new process, it ", d->times, d->times == 1 ? "" : "s");
+    if (d->failed == d->times) add(d, "failed each time, but it had held before");
+    else if (d->failed) add(d, "failed %u time%s; else %s", d->failed, d->failed == 1 ? "" : "s", d->held);
+    else add(d, "never failed: %s", d->held);
+    if (had_earlier) add(d, "; after the cases that ran before it, it does not fail each time either");
+    if (d->depends_on_fill) add(d, "; whether it fails depends on what memory from malloc holds before it is written");
+}
+
+static void describe_limit(struct doubt *d)
+{
+    const struct sonde_worker *w = &d->q->engine->single.runner.worker;
+    enum sonde_claim_kind kind = d->q->found->claim.kind;
+    if (kind == SONDE_CLAIM_HANG)
+        add(d, "It takes about as long as it may, %.2g s of processor time: raise --timeout or lower it\n",
+            w->limits.cpu_seconds);
+    if (kind == SONDE_CLAIM_MEMORY)
+        add(d, "It takes about as much memory as it may: raise --memory-limit or lower it\n");
+    if (kind == SONDE_CLAIM_STACK_OVERFLOW)
+        add(d, "It takes about as much stack as there is: ulimit -s changes that\n");
+}
+
+/* In the order of likelihood, as far as the runs say something about that: new processes begin with the same memory and the
+ * same addresses, so what differs between them is mostly the time, a random number or the order of threads. */
+static void advise(struct doubt *d, bool had_earlier)
+{
+    const char *memory = "sonde cc --sanitize=memory, or valgrind: does it read memory that was not written?\n";
+    const char *outside =
+        "clocks, random numbers, files: draw such values instead; with sonde cc --threads time is virtual\n";
+    const char *state = "--isolate=case: if it is not found then, the code under test keeps state from case to case\n"
+                        ".reset = SONDE_GLOBALS: sets global and static variables back before each case\n";
+    bool varies = d->failed > 0;
+    describe_limit(d);
+    if (d->depends_on_fill) add(d, "%s", memory);
+    if (d->q->engine->search.has_threads)
+        add(d, "sonde cc --threads, or --sanitize=thread: the code under test starts threads, whose order is chance\n");
+    if (varies) add(d, "%s", outside);
+    if (had_earlier && !varies) add(d, "%s", state);
+    if (!d->depends_on_fill) add(d, "%s", memory);
+    add(d, "--no-aslr: if it fails each time or never then, it depends on addresses\n");
+    if (!varies) add(d, "%s", outside);
+    if (had_earlier && varies) add(d, "%s", state);
+}
+
+void sonde_doubt_examine(struct sonde_sequence *q, bool had_earlier, struct sonde_failure *f)
+{
+    struct doubt d = {.q = q};
+    run_alone(&d);
+    run_filled(&d);
+    describe_runs(&d, had_earlier);
+    f->differed = sonde_strdup(d.text);
+    d.n = 0;
+    advise(&d, had_earlier);
+    f->advice = sonde_strdup(d.text);
+}

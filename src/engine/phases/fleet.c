@@ -1,0 +1,575 @@
+/* See fleet.h. Lies in the C library's memory, but for the outbox, which is in the heap of the first search so that every worker can
+ * read it. */
+#include "engine/phases/fleet.h"
+
+#include "base/descriptor.h"
+#include "base/die.h"
+#include "base/digits.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/visible.h"
+#include "engine/phases/inputs.h"
+#include "engine/search/sharing.h"
+#include "engine/stream.h"
+#include "exec/death.h"
+#include "exec/family.h"
+#include "exec/fault.h"
+#include "exec/forked.h"
+#include "exec/interrupt.h"
+#include "share/folder.h"
+#include "share/link.h"
+#include "store/home.h"
+#include "tape/codec.h"
+#include "tape/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    FAILURES_MAX = SONDE_FOUND_MAX,
+    WIRE_ROOM = 1 << 20,     /* for tapes; */
+    FAILURE_ROOM = 16 << 20, /* for failures, which must not be lost */
+    KEYS_AT_ONCE = 1 << 15,
+    LABELS_KEPT = 1 << 12, /* of tapes of others, who may make up as many as they like */
+    SAID_MAX = 8
+};
+
+/* In seconds: how long the agent may take to say who shrinks a failure; how long another worker may take to shrink it, once
+ * there is nothing else to do; how often the others hear of this one. */
+static const double answer_seconds = 4, shrink_seconds = 10, beat_seconds = 2, report_seconds = 60, roster_seconds = 3;
+
+struct shared {
+    char id[SONDE_FAILURE_ID + 1]; /* as the others know it */
+    uint64_t identity;             /* as it is known here; 0: it has not failed here yet */
+    uint64_t text;                 /* hash of the tape that was received, the last of a sequence; 0: none was */
+    char *shrunk;                  /* what another worker made of it; NULL: nothing yet */
+    int claim;                     /* enum sonde_claimed; -1: not yet answered */
+    double asked;                  /* when; 0: it was not */
+};
+
+struct sonde_fleet {
+    struct sonde_link link;
+    bool is_linked;
+    struct sonde_outbox *post;
+    struct sonde_labels labels; /* of what was received */
+    struct sonde_tape script;   /* scratch */
+    struct sonde_map known;     /* keys that the agent has been told */
+    struct sonde_plain plain;
+    struct shared failures[FAILURES_MAX];
+    uint32_t n_failures, n_said;
+    char *worker, *program;
+    char *roster; /* JSON: how the fleet is doing; NULL: not known, or nobody wants to know */
+    uint64_t cases, valid, places, n_found, cases_reported;
+    uint32_t sent, kept_back, fetched;
+    double seconds, spoke, reported, began, asked;
+    bool is_hungry;
+};
+
+/* So that a tool that looks for leaks in a worker finds who points to it: the engine, which lies in shared memory, is not looked at. */
+static struct sonde_fleet *volatile the_only_root;
+
+/* ---- From the beginning to the end */
+
+/* In the agent: nothing of the run's is its business. */
+static void leave_run(void)
+{
+    sonde_heap_use(NULL);
+    sonde_descriptor_leave();
+    sonde_family_leave();
+    sonde_interrupt_leave();
+    sonde_fault_leave();
+    sonde_bell_on_child(NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* All signals wait around the fork, as with workers: one that came in between would find the run's handlers in the agent. */
+static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
+{
+    struct sonde_place_setup setup = {.name = e->options.share,
+                                      .program = f->program,
+                                      .property = e->report.property,
+                                      .worker = f->worker};
+    sigset_t all, before;
+    fflush(NULL);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    sonde_forked_own(true);
+    int error = sonde_link_open(&f->link, &setup, leave_run);
+    sonde_forked_own(false);
+    if (!error) sonde_family_spare(f->link.agent);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+void sonde_fleet_begin(struct sonde_engine *e)
+{
+    if (!e->options.share || e->options.replay) return;
+    if (e->options.isolation == SONDE_ISOLATE_NONE) {
+        sonde_warn("--share: a run without isolation (--isolate=none) exchanges nothing");
+        return;
+    }
+    bool is_folder = strncmp(e->options.share, SONDE_FOLDER_PREFIX, strlen(SONDE_FOLDER_PREFIX)) == 0;
+    struct sonde_outbox *post = sonde_outbox_create(); /* in the heap of the first search */
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    struct sonde_fleet *f = sonde_calloc(1, sizeof *f);
+    f->post = post;
+    f->worker = sonde_stream_worker(e->options.seed);
+    f->program = sonde_stream_program(e->options.program);
+    f->began = f->reported = sonde_clock_now();
+    sonde_labels_init(&f->labels);
+    sonde_tape_init(&f->script);
+    int error = start_agent(f, e);
+    f->is_linked = !error;
+    if (error) sonde_warn("--share: no agent could be started (%s); nothing is exchanged", strerror(-error));
+    sonde_heap_use(heap);
+    e->fleet = the_only_root = f;
+    if (f->is_linked && !e->search.guide->ops->learn) /* whose cases are not looked at for what they show */
+        sonde_say("--share: the guide %s keeps no inputs, so %s sends failures, and no tapes", e->options.guide,
+                  e->report.property);
+    if (!is_folder || !f->is_linked) return;
+    sonde_engine_probe(e, &f->plain);     /* what other fuzzers leave there are bytes */
+    sonde_runner_stop(&e->single.runner); /* else it would stand beside the workers, with all that worker_setup takes */
+}
+
+/* ---- Failures that are known to the fleet */
+
+static struct shared *find_id(struct sonde_fleet *f, const char *id)
+{
+    for (uint32_t i = 0; i < f->n_failures; i++)
+        if (!strcmp(f->failures[i].id, id)) return &f->failures[i];
+    return NULL;
+}
+
+static struct shared *find(const struct sonde_fleet *f, uint64_t identity)
+{
+    for (uint32_t i = 0; f && i < f->n_failures; i++)
+        if (f->failures[i].identity == identity) return (struct shared *)(uintptr_t)&f->failures[i];
+    return NULL;
+}
+
+/* Where there is no more room, one that has not failed here makes way: a peer may tell of failures that are none. */
+static struct shared *add(struct sonde_fleet *f, const char *id)
+{
+    uint32_t i = 0;
+    if (f->n_failures < FAILURES_MAX) i = f->n_failures++;
+    else
+        while (i < FAILURES_MAX && f->failures[i].identity) i++;
+    if (i == FAILURES_MAX) return NULL;
+    struct shared *s = &f->failures[i];
+    sonde_free(s->shrunk);
+    *s = (struct shared){.claim = -1};
+    memcpy(s->id, id, SONDE_FAILURE_ID);
+    return s;
+}
+
+/* ---- What comes */
+
+/* A warning, or ('I') something that is as it should be and good to know. */
+static void say(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    if (f->n_said++ >= SAID_MAX) return;
+    enum { SAID = 600 };
+    char sentence[SAID], text[2 * SAID];
+    snprintf(sentence, sizeof sentence, "%.*s", (int)(m->n < SAID ? m->n : SAID), (const char *)m->data);
+    sonde_visible(text, sizeof text, sentence); /* it may be a server's */
+    if (m->type == 'I') sonde_say("--share: %s", text);
+    else sonde_warn("--share: %s", text);
+}
+
+/* The tapes of a text, which are separated by ;. */
+static void post_text(struct sonde_fleet *f, const char *text, size_t n)
+{
+    const char *end = text + n;
+    while (text < end) {
+        const char *stop = memchr(text, ';', (size_t)(end - text)), *last = stop ? stop : end;
+        struct sonde_text_error error;
+        while (text < last && *text == ' ') text++;
+        if (sonde_tape_from_text(&f->script, &f->labels, text, (size_t)(last - text), &error) == 0)
+            sonde_outbox_put(f->post, &f->script);
+        text = stop ? stop + 1 : end;
+    }
+}
+
+static bool begins(const uint8_t *bytes, size_t n, const char *with)
+{
+    size_t m = strlen(with);
+    return n >= m && memcmp(bytes, with, m) == 0;
+}
+
+/* Of another fuzzer: a tape in a form of ours, what a target made by sonde_fuzz.h was given, or what the property draws. */
+static void post_bytes(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
+{
+    struct sonde_stored found;
+    const char *reason;
+    if (begins(bytes, n, "# sonde tape")) {
+        if (sonde_stored_read(&found, (const char *)bytes, n, &reason) == 0)
+            post_text(f, found.token, strlen(found.token));
+        sonde_stored_clear(&found);
+    } else if (begins(bytes, n, "s1:")) {
+        post_text(f, (const char *)bytes, n);
+    } else if (begins(bytes, n, "sond") || f->plain.blob == UINT32_MAX) {
+        sonde_tape_decode_any(&f->script, &f->labels, bytes, n);
+        sonde_outbox_put(f->post, &f->script);
+    } else if (!sonde_engine_plain_script(&f->plain, (const char *)bytes, n, &f->script)) {
+        sonde_outbox_put(f->post, &f->script);
+    }
+}
+
+/* Run here before it counts; where it fails, it is found like any other. */
+static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    struct sonde_shared_failure theirs;
+    if (!sonde_wire_read_failure(m->data, m->n, &theirs)) return;
+    struct shared *s = find_id(f, theirs.id);
+    if (!s) s = add(f, theirs.id);
+    post_text(f, theirs.text, strlen(theirs.text));
+    if (!s) return;
+    const char *last = strrchr(theirs.text, ';');
+    if (!s->text) s->text = sonde_hash_text(0, last ? last + 1 + strspn(last + 1, " ") : theirs.text);
+    if (theirs.is_shrunk && !s->shrunk) s->shrunk = sonde_strdup(theirs.text);
+}
+
+static void take_claim(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    char id[SONDE_FAILURE_ID + 1] = "";
+    if (m->n != SONDE_FAILURE_ID + 1 || m->data[SONDE_FAILURE_ID] > SONDE_CLAIM_IS_DONE) return;
+    memcpy(id, m->data, SONDE_FAILURE_ID);
+    struct shared *s = find_id(f, id);
+    if (s) s->claim = m->data[SONDE_FAILURE_ID];
+}
+
+static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    struct sonde_reader r = sonde_reader(m->data, m->n);
+    f->sent = sonde_read_u32(&r);
+    f->kept_back = sonde_read_u32(&r);
+    f->fetched = sonde_read_u32(&r);
+}
+
+/* The page escapes what could end the element that holds its data. */
+static void take_roster(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    if (!m->n || m->data[0] != '{' || memchr(m->data, '\0', m->n)) return;
+    sonde_free(f->roster);
+    f->roster = sonde_malloc(m->n + 1);
+    memcpy(f->roster, m->data, m->n);
+    f->roster[m->n] = '\0';
+}
+
+const char *sonde_fleet_roster(const struct sonde_engine *e)
+{
+    return e->fleet ? e->fleet->roster : NULL;
+}
+
+static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
+{
+    if (f->labels.n > LABELS_KEPT) { /* ids are hashes: what is forgotten gets the same again */
+        sonde_labels_clear(&f->labels);
+        sonde_labels_init(&f->labels);
+    }
+    switch (m->type) {
+    case 'T': post_text(f, (const char *)m->data, m->n); break;
+    case 'Y':
+        if (f->plain.has_probed) post_bytes(f, m->data, m->n);
+        break;
+    case 'F': take_failure(f, m); break;
+    case 'C': take_claim(f, m); break;
+    case 'I':
+    case 'S': say(f, m); break;
+    case 'N': take_numbers(f, m); break;
+    case 'W': take_roster(f, m); break;
+    default: break;
+    }
+}
+
+static void take_last(void *fleet, const struct sonde_wire_message *m)
+{
+    take(fleet, m);
+}
+
+/* Outside of every heap. */
+static void move(struct sonde_fleet *f)
+{
+    struct sonde_wire_message m;
+    if (!f->is_linked) return;
+    bool is_there = sonde_link_move(&f->link);
+    while (sonde_wire_take(&f->link.wire, &m)) take(f, &m);
+    if (is_there) return;
+    f->is_linked = false;
+    sonde_warn("--share: the agent of this run has ended; nothing more is exchanged");
+}
+
+/* ---- What goes */
+
+static const char *habits(const struct sonde_engine *e)
+{
+    return e->options.guide_options ? e->options.guide_options : "";
+}
+
+static void report(struct sonde_engine *e, double now)
+{
+    struct sonde_fleet *f = e->fleet;
+    char cases[SONDE_GROUPED], rate[SONDE_GROUPED], places[SONDE_GROUPED];
+    double passed = now - f->reported;
+    uint64_t per_second = passed > 0 ? (uint64_t)((double)(f->cases - f->cases_reported) / passed) : 0;
+    sonde_say("%s: worker %s: %s case%s, %s a second, %s place%s, %" PRIu64 " failure%s; %" PRIu32
+              " tape%s sent, %" PRIu32 " fetched%s%s%s",
+              e->report.property, f->worker, sonde_grouped(f->cases, cases), sonde_plural(f->cases),
+              sonde_grouped(per_second, rate), sonde_grouped(f->places, places), sonde_plural(f->places), f->n_found,
+              sonde_plural(f->n_found), f->sent, sonde_plural(f->sent), f->fetched, f->is_linked ? "" : "; no agent",
+              *habits(e) ? "; --guide-options " : "", habits(e));
+    f->reported = now;
+    f->cases_reported = f->cases;
+}
+
+/* Options of guides are whatever the user has written: no string goes in unescaped. */
+static void beat(struct sonde_engine *e, double now)
+{
+    enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than what is read of one */
+    struct sonde_fleet *f = e->fleet;
+    const char *const strings[][2] = {{"{\"worker\": ", f->worker},
+                                      {", \"version\": ", SONDE_VERSION},
+                                      {", \"guide\": ", e->options.guide},
+                                      {", \"guide_options\": ", habits(e)}};
+    struct sonde_bytes b = {0};
+    char numbers[400];
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+        sonde_bytes_add(&b, strings[i][0], strlen(strings[i][0]));
+        sonde_bytes_add_json(&b, strings[i][1], strnlen(strings[i][1], NAMES));
+    }
+    int n = snprintf(numbers, sizeof numbers,
+                     ", \"seed\": %" PRIu64 ", \"seconds\": %.0f, \"cases\": %" PRIu64 ", \"valid\": %" PRIu64
+                     ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"sent\": %" PRIu32
+                     ", \"fetched\": %" PRIu32 "}\n",
+                     e->options.seed, now - f->began, f->cases, f->valid, f->places, f->n_found, f->sent, f->fetched);
+    sonde_bytes_add(&b, numbers, (size_t)n);
+    sonde_wire_put(&f->link.wire, 'B', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+}
+
+void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
+{
+    struct sonde_fleet *f = e->fleet;
+    if (!f) return;
+    f->cases = stats->tests;
+    f->valid = stats->valid;
+    f->places = outlook->places;
+    f->n_found = e->n_told;
+}
+
+static void take_turn(void *user, bool has_read)
+{
+    struct sonde_engine *e = user;
+    struct sonde_fleet *f = e->fleet;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    double now = sonde_clock_now();
+    uint32_t before = f->fetched;
+    move(f);
+    if (now - f->spoke > beat_seconds) {
+        f->spoke = now;
+        beat(e, now);
+    }
+    if (e->options.served && now - f->asked > roster_seconds) {
+        f->asked = now;
+        sonde_wire_put(&f->link.wire, 'W', NULL, 0, WIRE_ROOM);
+    }
+    if (f->fetched != before || !has_read) f->is_hungry = false;
+    /* Once for each batch: the agent forgets it when it has fed this run. */
+    if (has_read && !f->is_hungry) f->is_hungry = sonde_wire_put(&f->link.wire, 'R', NULL, 0, WIRE_ROOM);
+    if (e->options.worker_report && now - f->reported > report_seconds) report(e, now);
+    sonde_heap_use(heap);
+}
+
+static void send_tape(struct sonde_fleet *f, const struct sonde_snapshot_tape *tape)
+{
+    struct sonde_bytes b = {0};
+    size_t n = strlen(tape->text);
+    if (n > SONDE_SHARED_TEXT_MAX) return;
+    const uint8_t head[2] = {tape->n_keys, 0};
+    sonde_bytes_add(&b, head, sizeof head);
+    for (uint32_t i = 0; i < tape->n_keys; i++) sonde_bytes_add_u32(&b, tape->keys[i]);
+    sonde_bytes_add(&b, tape->text, n);
+    sonde_wire_put(&f->link.wire, 'T', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+}
+
+/* Those that the agent has not been told; with none, too, since it counts how often it was told. */
+static void send_keys(struct sonde_fleet *f, const struct sonde_bytes *known)
+{
+    struct sonde_reader r = sonde_reader(known->data, known->n);
+    struct sonde_bytes b = {0};
+    for (uint32_t i = 0; i < known->n / 4; i++) {
+        uint32_t key = sonde_read_u32(&r), *is_told = sonde_map_at(&f->known, key);
+        if (*is_told) continue;
+        if (b.n / 4 >= KEYS_AT_ONCE) break; /* the rest goes with the next snapshot: all are in it again */
+        *is_told = 1;
+        sonde_bytes_add_u32(&b, key);
+    }
+    sonde_wire_put(&f->link.wire, 'K', b.data, b.n, WIRE_ROOM);
+    sonde_bytes_clear(&b);
+}
+
+void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *s)
+{
+    struct sonde_fleet *f = e->fleet;
+    struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
+    struct sonde_snapshot_tape tape;
+    if (!f || !f->is_linked) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    while (sonde_snapshot_next(&from, &tape)) send_tape(f, &tape);
+    send_keys(f, &s->snapshot.known);
+    move(f);
+    sonde_heap_use(heap);
+}
+
+/* ---- Failures of this run */
+
+static void send_failure(struct sonde_fleet *f, const char *id, const struct sonde_failure *failure, const char *text,
+                         bool is_shrunk)
+{
+    enum { PLACE = 512, FOUND = 300 };
+    char place[PLACE] = "", found[FOUND];
+    struct sonde_bytes b = {0};
+    if (failure->file) snprintf(place, sizeof place, "%s:%d", failure->file, failure->line);
+    snprintf(found, sizeof found, "by %s, test %" PRIu64, f->worker, failure->tests_to_failure);
+    struct sonde_shared_failure what = {.is_shrunk = is_shrunk,
+                                        .kind = failure->kind,
+                                        .message = failure->message,
+                                        .place = place,
+                                        .found = found,
+                                        .text = text};
+    memcpy(what.id, id, SONDE_FAILURE_ID);
+    sonde_wire_add_failure(&b, &what);
+    sonde_wire_put(&f->link.wire, 'F', b.data, b.n, FAILURE_ROOM);
+    sonde_bytes_clear(&b);
+}
+
+static void ask(struct sonde_fleet *f, struct shared *s)
+{
+    if (s->asked > 0) return;
+    s->asked = sonde_clock_now();
+    sonde_wire_put(&f->link.wire, 'C', s->id, SONDE_FAILURE_ID, FAILURE_ROOM);
+}
+
+/* Another build may know it by another id: then it is the one whose tape was received. */
+static struct shared *find_text(struct sonde_fleet *f, const char *text)
+{
+    uint64_t hash = sonde_hash_text(0, text);
+    for (uint32_t i = 0; i < f->n_failures; i++)
+        if (f->failures[i].text == hash && !f->failures[i].identity) return &f->failures[i];
+    return NULL;
+}
+
+void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failure, const char *text)
+{
+    struct sonde_fleet *f = e->fleet;
+    if (!f || !f->is_linked || !sonde_failure_id_is_good(failure->id, strlen(failure->id))) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    struct shared *s = find_id(f, failure->id);
+    if (!s) s = find_text(f, failure->token);
+    if (!s && (s = add(f, failure->id))) send_failure(f, failure->id, failure, text, false);
+    if (s) {
+        s->identity = strtoull(failure->id, NULL, 16);
+        if (!s->shrunk) ask(f, s);
+    }
+    move(f);
+    sonde_heap_use(heap);
+}
+
+/* By its own claim, or because another has done it; or because it is of no use to wait. */
+static bool is_decided(const struct sonde_fleet *f, const struct shared *s)
+{
+    if (!s || !f->is_linked || s->shrunk) return true;
+    if (s->claim < 0) return sonde_clock_now() - s->asked > answer_seconds;
+    return s->claim != SONDE_CLAIMED_BY_OTHER;
+}
+
+static bool may_settle(void *user, const struct sonde_found *found)
+{
+    const struct sonde_engine *e = user;
+    return is_decided(e->fleet, find(e->fleet, found->identity));
+}
+
+void sonde_fleet_watch(const struct sonde_engine *e, struct sonde_watchers *watchers)
+{
+    if (!e->fleet) return;
+    watchers->may_settle = may_settle;
+    watchers->round = take_turn;
+    watchers->post = e->fleet->post;
+}
+
+void sonde_fleet_await(struct sonde_engine *e, uint64_t identity)
+{
+    struct sonde_fleet *f = e->fleet;
+    const struct shared *s = find(f, identity);
+    if (!f || !s) return;
+    enum { PAUSE = 5000 }; /* microseconds between two looks */
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    double end = sonde_clock_now() + (e->options.shrink ? shrink_seconds : 0);
+    while (!is_decided(f, s) && sonde_clock_now() < end && !sonde_interrupted()) {
+        usleep(PAUSE);
+        move(f);
+    }
+    sonde_heap_use(heap);
+}
+
+bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_tape *script)
+{
+    const struct shared *s = find(e->fleet, identity);
+    struct sonde_text_error error;
+    if (!s || !s->shrunk || strchr(s->shrunk, ';')) return false; /* a sequence is shrunk here */
+    return sonde_tape_from_text(script, &e->search.labels, s->shrunk, strlen(s->shrunk), &error) == 0;
+}
+
+bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity)
+{
+    const struct shared *s = find(e->fleet, identity);
+    return s && e->fleet->is_linked && s->claim == SONDE_CLAIMED_BY_OTHER && !s->shrunk;
+}
+
+void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *failure)
+{
+    struct sonde_fleet *f = e->fleet;
+    const struct shared *s = f ? find(f, strtoull(failure->id, NULL, 16)) : NULL;
+    bool is_shrunk = e->options.shrink && !failure->flaky && !(failure->shrink_stopped && sonde_interrupted());
+    if (!s || !is_shrunk || s->shrunk || s->claim == SONDE_CLAIMED_BY_OTHER) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    send_failure(f, s->id, failure, failure->token, true);
+    move(f);
+    sonde_heap_use(heap);
+}
+
+void sonde_fleet_end(struct sonde_engine *e)
+{
+    struct sonde_fleet *f = e->fleet;
+    if (!f) return;
+    struct sonde_heap *heap = sonde_heap_use(NULL);
+    f->cases = e->search.stats.tests;
+    f->valid = e->search.stats.valid;
+    f->places = e->search.stats.edges;
+    f->n_found = e->n_failures;
+    if (f->is_linked) move(f);
+    if (f->is_linked) beat(e, sonde_clock_now());
+    pid_t agent = f->link.agent; /* before the link forgets it */
+    sonde_link_finish(&f->link, take_last, f);
+    sonde_link_close(&f->link);
+    sonde_family_unspare(agent);
+    if (e->options.worker_report) report(e, sonde_clock_now());
+    for (uint32_t i = 0; i < f->n_failures; i++) sonde_free(f->failures[i].shrunk);
+    sonde_labels_clear(&f->labels);
+    sonde_tape_clear(&f->script);
+    sonde_map_clear(&f->known);
+    if (f->plain.has_probed) sonde_tape_clear(&f->plain.probe);
+    sonde_outbox_free(f->post);
+    sonde_free(f->roster);
+    sonde_free(f->worker);
+    sonde_free(f->program);
+    sonde_free(f);
+    e->fleet = the_only_root = NULL;
+    sonde_heap_use(heap);
+}

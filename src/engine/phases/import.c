@@ -1,0 +1,289 @@
+/* See import.h. A file that the property can write as a whole becomes one input. Of another one, what can be written becomes the beginning of
+ * a few: the rest is simplest in the first, and drawn evenly in the others.
+ *
+ * Whoever has a folder of files that a program reads has not made them for this generator: nothing in it ends the run. */
+#include "engine/phases/import.h"
+
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/digits.h"
+#include "engine/phases/inputs.h"
+#include "engine/retrace.h"
+#include "exec/command.h"
+#include "exec/interrupt.h"
+#include "store/files.h"
+#include "store/tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    FILE_MAX = 1 << 20, /* bytes: each run writes what is known so far, so time grows with the square of it */
+    SAID = 8,           /* files that are left out with a sentence each; the others are counted */
+    COMPLETIONS = 16    /* inputs that begin with the part of a file that can be written */
+};
+
+struct importing {
+    struct sonde_engine *e;
+    struct sonde_aim *aim; /* where workers see it */
+    struct sonde_guess *guess;
+    uint32_t n_files, n_whole, n_part, n_said;
+    uint64_t runs;
+    size_t bytes;       /* of the tapes */
+    size_t named;       /* bytes of each path that the user named */
+    double in_commands; /* seconds */
+    bool has_written;   /* the property writes by sonde_put */
+    bool is_ended;      /* nothing more can be imported */
+};
+
+SONDE_PRINTF(3, 4) static void say_of(struct importing *k, const char *path, const char *format, ...)
+{
+    enum { TEXT = 1024 };
+    char text[TEXT];
+    va_list args;
+    if (k->n_said++ >= SAID) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sonde_warn("--import: '%s' %s", path, text);
+}
+
+/* ---- The form that the property writes */
+
+static bool is_command(const char *form)
+{
+    return strcmp(form, "exact") != 0 && strcmp(form, "spaces") != 0;
+}
+
+/* Seconds that a command may take: a case's limit, and not beyond --time with those before it. Below 0: none are left. */
+static double command_seconds(const struct importing *k)
+{
+    const struct sonde_options *o = &k->e->options;
+    if (!o->seconds_given || o->seconds <= 0) return o->timeout_wall;
+    double left = o->seconds - k->in_commands;
+    if (left <= 0) return -1;
+    return o->timeout_wall > 0 && o->timeout_wall < left ? o->timeout_wall : left;
+}
+
+/* Replaces the content of a file by what the command prints for it. As sonde_command_run. */
+static int run_command(struct importing *k, const char *path, char **bytes, size_t *n)
+{
+    double began = sonde_clock_now(), seconds = command_seconds(k);
+    if (seconds < 0) return -ETIME;
+    int fd = sonde_below_open(path, k->named);
+    if (fd < 0) return fd;
+    const struct sonde_command command = {k->e->options.import_as, fd, seconds, FILE_MAX};
+    int status = sonde_command_run(&command, bytes, n);
+    close(fd);
+    k->in_commands += sonde_clock_now() - began;
+    return status;
+}
+
+static void say_of_command(struct importing *k, const char *path, int status)
+{
+    const char *form = k->e->options.import_as;
+    if (status > 0)
+        say_of(k, path, "is left out: '%s' ended with status %d", form,
+               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    else if (status == -ETIME)
+        say_of(k, path, "is left out: '%s' took longer than --wall-timeout or --time allows, and was ended", form);
+    else if (status == -EFBIG)
+        say_of(k, path, "is left out: '%s' printed more than %d MiB, and was ended", form, FILE_MAX >> 20);
+    else if (status < 0 && status != -EINTR) say_of(k, path, "is left out: '%s': %s", form, strerror(-status));
+}
+
+/* The text of a file in the form that the property writes; NULL after a warning. */
+static char *read_text_of(struct importing *k, const char *path, size_t *n)
+{
+    char *bytes = NULL;
+    int error = sonde_below_read(path, k->named, FILE_MAX, &bytes, n);
+    if (error == -EFBIG) say_of(k, path, "is left out: it is larger than %d MiB", FILE_MAX >> 20);
+    else if (error) say_of(k, path, "is left out: %s", sonde_below_reason(error));
+    if (!error && is_command(k->e->options.import_as)) {
+        sonde_free(bytes);
+        error = run_command(k, path, &bytes, n);
+        say_of_command(k, path, error);
+    }
+    if (!error && *n == 0) say_of(k, path, "is left out: there is nothing in it");
+    if (!error && *n > 0) return bytes;
+    sonde_free(bytes);
+    return NULL;
+}
+
+/* ---- What came of a file */
+
+static void quote(const char *bytes, size_t n, char *out, size_t size)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n && at + 8 < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '\n') at += (size_t)snprintf(out + at, size - at, "\\n");
+        else if (c == '\t') at += (size_t)snprintf(out + at, size - at, "\\t");
+        else if (c == '"' || c == '\\') at += (size_t)snprintf(out + at, size - at, "\\%c", c);
+        else if (c < ' ' || c >= 0x7f) at += (size_t)snprintf(out + at, size - at, "\\x%02x", c);
+        else out[at++] = (char)c;
+    }
+    out[at] = '\0';
+}
+
+/* "1", "[" or the end. */
+static void list_words(const struct sonde_retraced *found, char *out, size_t size)
+{
+    size_t at = 0;
+    uint32_t n = found->n_can + found->can_end;
+    *out = '\0';
+    for (uint32_t i = 0; i < n && at < size; i++) {
+        char word[4 * SONDE_RETRACE_WORD + 1];
+        const char *before = i == 0 ? "" : i + 1 == n ? " or " : ", ";
+        if (i == found->n_can) {
+            at += (size_t)snprintf(out + at, size - at, "%sits end", before);
+            continue;
+        }
+        quote(found->can[i], strlen(found->can[i]), word, sizeof word);
+        at += (size_t)snprintf(out + at, size - at, "%s\"%s\"", before, word);
+    }
+}
+
+static void say_where(struct importing *k, const char *path, const struct sonde_retraced *found)
+{
+    char words[512], runs[SONDE_GROUPED], done[SONDE_GROUPED], all[SONDE_GROUPED], here[64];
+    uint32_t line = 1, column = 1, rest = k->aim->n - found->n, shown = rest < 12 ? rest : 12;
+    for (uint32_t i = 0; i < found->n; i++, column++)
+        if (k->aim->text[i] == '\n') line++, column = 0;
+    quote(k->aim->text + found->n, shown, here, sizeof here);
+    list_words(found, words, sizeof words);
+    sonde_grouped(found->runs, runs);
+    if (!rest)
+        say_of(
+            k, path,
+            "is imported in part: all of it is written, but in %s runs the property did not end there; it goes on with %s",
+            runs, words);
+    else if (!found->n)
+        say_of(k, path, "is left out: it begins with \"%s\", and the property, in %s runs, wrote only %s", here, runs,
+               *words ? words : "nothing");
+    else
+        say_of(k, path,
+               "is imported in part: the first %s of %s bytes, up to line %" PRIu32 " column %" PRIu32
+               ", where it has \"%s\" and the property, in %s runs, wrote only %s",
+               sonde_grouped(found->n, done), sonde_grouped(k->aim->n, all), line, column, here, runs,
+               *words ? words : "nothing");
+}
+
+/* The memory of the search bounds it, because the tapes stay until the search has run them. */
+static void lead(struct importing *k, const struct sonde_retraced *found)
+{
+    uint32_t n = found->is_whole ? 1 : COMPLETIONS;
+    for (uint32_t i = 0; i < n; i++) {
+        k->bytes += sonde_tape_bytes(&found->tape);
+        if (k->bytes > k->e->options.memory) {
+            if (!k->is_ended)
+                sonde_warn("--import: the inputs take more memory than --memory allows; the rest is left out");
+            k->is_ended = true;
+            return;
+        }
+        sonde_engine_lead(k->e, &found->tape, NULL)->is_open = i > 0;
+    }
+}
+
+static void import_text(struct importing *k, const char *path, const char *text, size_t n)
+{
+    struct sonde_retraced found = {0};
+    sonde_tape_init(&found.tape);
+    k->aim->text = text;
+    k->aim->n = (uint32_t)n;
+    sonde_retrace(k->e, k->guess, k->aim, &found);
+    k->runs += found.runs;
+    k->n_whole += found.is_whole;
+    k->n_part += !found.is_whole && found.n > 0 && found.n_puts;
+    k->has_written |= found.n_puts > 0;
+    if (!found.n_puts && found.has_failed) {
+        say_of(k, path, "is left out: %s failed before it wrote anything by sonde_put", k->e->report.property);
+    } else if (!found.n_puts) {
+        if (!found.was_misused)
+            sonde_warn("--import: %s writes nothing by sonde_put, so files are not imported", k->e->report.property);
+        k->is_ended = true;
+    } else if (!found.is_whole && !sonde_interrupted()) {
+        say_where(k, path, &found);
+    }
+    if (found.was_misused) k->is_ended = true;
+    if (found.is_whole || (found.n && found.n_puts)) lead(k, &found);
+    sonde_tape_clear(&found.tape);
+}
+
+/* ---- Files */
+
+static bool is_enough_imported(void *context)
+{
+    const struct importing *k = context;
+    return k->is_ended || sonde_interrupted();
+}
+
+static void import_file(void *context, const char *path, bool belongs)
+{
+    struct importing *k = context;
+    size_t n = 0;
+    (void)belongs;
+    k->n_files++;
+    char *text = read_text_of(k, path, &n);
+    if (text) import_text(k, path, text, n);
+    sonde_free(text);
+}
+
+static void skip_unlisted(void *context, const char *path, int error)
+{
+    say_of(context, path, "is left out: %s", sonde_below_reason(error));
+}
+
+static bool any_name(void *context, const char *name)
+{
+    (void)context;
+    return name[0] != '\0';
+}
+
+static void import_path(struct importing *k, const char *path)
+{
+    struct stat info;
+    uint32_t before = k->n_files;
+    k->named = strlen(path);
+    const struct sonde_tree_walk walk = {any_name, any_name, import_file, skip_unlisted, is_enough_imported, k};
+    if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) {
+        import_file(k, path, true);
+        return;
+    }
+    sonde_tree_walk(&walk, path);
+    if (k->n_files == before) sonde_warn("--import: there is no file in '%s'", path);
+}
+
+bool sonde_engine_check_imports(struct sonde_engine *e)
+{
+    for (size_t i = 0; i < e->options.n_imports; i++) {
+        if (access(e->options.imports[i], F_OK) == 0) continue;
+        snprintf(e->message, sizeof e->message, "--import: '%.500s' cannot be read: %s", e->options.imports[i],
+                 strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+void sonde_engine_import(struct sonde_engine *e)
+{
+    char files[SONDE_GROUPED], runs[SONDE_GROUPED];
+    if (!e->options.n_imports) return;
+    struct importing k = {.e = e, .aim = sonde_calloc(1, sizeof *k.aim)};
+    k.aim->skips_space = !strcmp(e->options.import_as, "spaces");
+    k.guess = sonde_guess_create(k.aim);
+    for (size_t i = 0; i < e->options.n_imports && !is_enough_imported(&k); i++) import_path(&k, e->options.imports[i]);
+    if (k.n_said > SAID) sonde_warn("--import: the same holds for %" PRIu32 " more", k.n_said - SAID);
+    if (k.has_written)
+        sonde_say("%s: of %s files %" PRIu32 " were imported as a whole, %" PRIu32 " in part, by %s runs",
+                  e->report.property, sonde_grouped(k.n_files, files), k.n_whole, k.n_part,
+                  sonde_grouped(k.runs, runs));
+    sonde_guess_free(k.guess);
+    sonde_free(k.aim->marks);
+    sonde_free(k.aim);
+}

@@ -1,0 +1,30 @@
+/* Whether a stored failure that passes is fixed: asked of every tape that was kept, before anything is moved.
+ *
+ * exec/witness.h decides by what the file says; here are the facts of the run, the search near a schedule of another
+ * build, and the counts for the report. */
+#ifndef SONDE_ENGINE_JUDGED_H
+#define SONDE_ENGINE_JUDGED_H
+
+#include "engine/phases/phases.h"
+#include "exec/witness.h"
+
+/* Fills `w` for a failure that this run has shown, by this claim with this tape. */
+void sonde_engine_witness(struct sonde_engine *e, const struct sonde_claim *claim, const struct sonde_tape *tape,
+                          struct sonde_witness *w);
+/* Returns whether this run could have shown the failure of a file whose tape has just been run, and passed. */
+enum sonde_sight sonde_engine_sight(struct sonde_engine *e, const struct sonde_stored *found,
+                                    struct sonde_obstacle *why);
+/* Returns whether the tape of the last case has a schedule with a switch in it: without one, steps are not counted. */
+bool sonde_engine_counts_steps(const struct sonde_engine *e);
+/* Runs other schedules of the input that was run last, and returns whether one fails: it is the last case then. The first
+ * n - 1 scripts are run before each, as they were. */
+bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *const *scripts, uint32_t n);
+
+/* Counts a stored failure, or a regression, that passed and could not be judged. */
+void sonde_engine_count_unjudged(struct sonde_engine *e, const struct sonde_obstacle *why);
+void sonde_engine_count_unjudged_regression(struct sonde_engine *e, const struct sonde_obstacle *why);
+
+/* For the store: sonde_witness_replaces of two files. */
+bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde_stored *new);
+
+#endif

@@ -1,0 +1,463 @@
+/* What is run before the search: the token of --replay, else the property's examples, the regression tapes, and the
+ * failures that the store kept. A token may hold several tapes, separated by ;, to be run in a row in one process.
+ *
+ * A kept input is worth something only as long as it leads to the input that it names. After each run the script is held
+ * against what was drawn (tape/fit.h). What stands in a source file or a folder of regressions must fit exactly, else
+ * the run is an error; the store is lenient, and says what no longer fits.
+ *
+ * Order (replay): examples, regressions, stored failures. A complaint about the first two ends the
+ * phase, since the user has to act. Runs in the supervisor; single.c runs the cases. */
+#include "engine/phases/replay.h"
+
+#include "base/die.h"
+#include "engine/phases/confirm.h"
+#include "engine/phases/inputs.h"
+#include "engine/phases/judged.h"
+#include "engine/phases/scripts.h"
+#include "engine/phases/sequence.h"
+#include "exec/interrupt.h"
+#include "exec/sanitizer.h"
+#include "tape/fit.h"
+#include "tape/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef" };
+
+/* ---- Did it lead to the input that it names? */
+
+/* What the i-th tape of a token led to; NULL if it is not known any more. */
+static struct sonde_tape *ran_by(struct sonde_engine *e, const struct sonde_scripts *scripts, uint32_t i)
+{
+    uint32_t back = scripts->n - 1 - i;
+    return back ? sonde_single_ran(&e->single, back) : &e->search.t->tape;
+}
+
+/* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
+static struct sonde_fit judge(struct sonde_engine *e, const struct sonde_scripts *scripts)
+{
+    struct sonde_fit fit = {0};
+    for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
+        const struct sonde_tape *ran = ran_by(e, scripts, i);
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
+    }
+    return fit;
+}
+
+/* Why the last case says nothing about the property; "" if it does. */
+static void describe_void(const sonde *t, char *out, size_t size)
+{
+    const struct sonde_rejection *r = &t->rejection;
+    snprintf(out, size, "%s", "");
+    if (t->verdict == SONDE_OVERRUN)
+        snprintf(out, size, "it was too large: it needs more %s than a case may use", t->overrun);
+    if (t->verdict != SONDE_DISCARDED) return;
+    int n = snprintf(out, size, "it was discarded: the assumption %.200s", r->condition);
+    if (r->file) n += snprintf(out + n, size - (size_t)n, ", at %.200s:%d,", r->file, r->line);
+    snprintf(out + n, size - (size_t)n, " does not hold");
+}
+
+/* A sentence on an input that is not what it should be. One is described in full, the others are counted. */
+SONDE_PRINTF(2, 3) static void complain(struct sonde_engine *e, const char *format, ...)
+{
+    va_list args;
+    e->n_complaints++;
+    if (e->message[0]) return;
+    va_start(args, format);
+    vsnprintf(e->message, sizeof e->message, format, args);
+    va_end(args);
+}
+
+static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
+{
+    if (!sonde_fit_is_followed(fit)) return "Make it anew, or write it as the property draws now";
+    if (is_regression) return "With --refresh the tapes that only lack draws are rewritten";
+    return "Name what it lacks, or write ? for it: x=? for one draw, and a ? at the end for all that follow";
+}
+
+/* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
+static void demand(struct sonde_engine *e, const struct sonde_scripts *scripts, const char *what, bool is_regression)
+{
+    char reason[REASON_ROOM];
+    struct sonde_fit fit = judge(e, scripts);
+    if (!sonde_fit_is_whole(&fit)) {
+        complain(e, "%.300s does not lead to the input it names: %s. %s", what, fit.text,
+                 advice_for(&fit, is_regression));
+        return;
+    }
+    if (e->options.replay) return; /* one that is not valid has a status of its own */
+    describe_void(e->search.t, reason, sizeof reason);
+    if (reason[0]) complain(e, "%.300s tests nothing: %s. Change it, or take it out", what, reason);
+}
+
+/* ---- Tokens that were given */
+
+static bool read_given_token(struct sonde_engine *e, const char *token, const char *what,
+                             struct sonde_scripts **scripts)
+{
+    struct sonde_text_error error;
+    *scripts = sonde_scripts_read(&e->search.labels, token, &error);
+    if (*scripts) return true;
+    complain(e, "the %s cannot be read: %s (at character %zu). Paste it whole, in single quotes", what, error.reason,
+             error.at + 1);
+    return false;
+}
+
+/* Of a file: whose tape it is says what to do about it. */
+static struct sonde_scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
+{
+    struct sonde_text_error error;
+    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
+    if (scripts) {
+        scripts->noun = "tape";
+        sonde_scripts_free_ends(scripts, found->kind);
+        return scripts;
+    }
+    complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or take the file out", path,
+             error.reason, error.at + 1);
+    return NULL;
+}
+
+/* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
+ * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
+static void run_scripts(struct sonde_engine *e, struct sonde_scripts *scripts, const char *regression)
+{
+    struct sonde_runner *runner = &e->single.runner;
+    runner->stops_at_failure = true;
+    struct sonde_search *s = &e->search;
+    uint32_t n_before = s->n_found;
+    bool leads = sonde_single_example(&e->single, scripts->pointers, scripts->n, regression, !e->options.replay);
+    runner->stops_at_failure = false;
+    /* Those behind a failing one were not run, and must not be judged. */
+    scripts->n = runner->n_ran;
+    if (s->n_found > n_before && scripts->n > SONDE_CASE_RING) /* the case does not remember so many */
+        sonde_found_keep_earlier(s->found[n_before], scripts->all, scripts->n - 1);
+    if (s->n_found > n_before) s->found[n_before]->test += e->legacy.n_counted; /* which are counted later */
+    for (uint32_t i = 0; i < scripts->n && leads; i++) {
+        struct sonde_tape *ran = ran_by(e, scripts, i);
+        if (!ran) continue;
+        sonde_tape_end(ran);
+        bool is_last = i + 1 == scripts->n;
+        sonde_engine_lead(e, ran, NULL)->is_counted = is_last;
+        e->legacy.n_counted += is_last;
+    }
+}
+
+/* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
+ * is an error, since the run is then that of another input. */
+static void run_replay(struct sonde_engine *e, struct sonde_scripts *scripts)
+{
+    struct sonde_search *s = &e->search;
+    s->t->shows = true;
+    run_scripts(e, scripts, NULL);
+    s->t->shows = false;
+    sonde_engine_show_replay(e);
+    if (e->options.is_strict) {
+        demand(e, scripts, "the token", false);
+        return;
+    }
+    struct sonde_fit fit = judge(e, scripts);
+    if (!sonde_fit_is_followed(&fit)) complain(e, "this is not the input of the %s: %s", scripts->noun, fit.text);
+    else if (fit.n_missing) snprintf(s->warning, sizeof s->warning, "%.400s; the simplest was drawn", fit.text);
+}
+
+static void replay_token(struct sonde_engine *e, const char *token)
+{
+    struct sonde_scripts *scripts;
+    if (!read_given_token(e, token, "replay token", &scripts)) return;
+    run_replay(e, scripts);
+    sonde_scripts_free(scripts);
+}
+
+/* A tape names its property; running it with another would show values that mean nothing. */
+static void replay_stored(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
+{
+    bool is_named = !e->options.is_strict; /* sonde_replay knows a function and no name */
+    if (is_named && found->property && strcmp(found->property, e->report.property) != 0) {
+        complain(e, "the tape in %.300s belongs to the property %.200s, and this is %.200s; choose it with --filter",
+                 path, found->property, e->report.property);
+        return;
+    }
+    struct sonde_scripts *scripts = read_file_token(e, path, found);
+    if (!scripts) return;
+    run_replay(e, scripts);
+    sonde_scripts_free(scripts);
+}
+
+static void replay_file(struct sonde_engine *e, const char *path)
+{
+    struct sonde_stored found;
+    const char *reason = NULL;
+    int status = sonde_store_read_file(path, &found, &reason);
+    if (status < 0) {
+        complain(e, "the tape file '%.300s' cannot be read: %s%s", path, reason ? reason : strerror(-status),
+                 status == -ENOENT ? ". A token is like 's1:x=3', in single quotes; a file is given by its name" : "");
+        return;
+    }
+    replay_stored(e, path, &found);
+    sonde_stored_clear(&found);
+}
+
+/* An example in a source file is the user's claim that it is an input: it must be read whole and be
+ * valid. */
+static void run_example(struct sonde_engine *e, const char *token)
+{
+    struct sonde_scripts *scripts;
+    char what[256];
+    if (!read_given_token(e, token, "example", &scripts)) return;
+    run_scripts(e, scripts, NULL);
+    snprintf(what, sizeof what, strlen(token) > SHOWN_TOKEN ? "the example \"%.200s...\"" : "the example \"%s\"",
+             token);
+    demand(e, scripts, what, false);
+    sonde_scripts_free(scripts);
+}
+
+/* ---- What is kept on disk */
+
+/* Whether all tapes still lead to the values they name, and one lacks draws that came later. */
+static bool lacks_draws_only(struct sonde_engine *e, const struct sonde_scripts *scripts)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < scripts->n; i++) {
+        const struct sonde_tape *ran = ran_by(e, scripts, i);
+        struct sonde_fit fit = {0};
+        if (ran) sonde_fit_judge(&fit, &scripts->all[i], ran, e->search.t->labels, scripts->noun);
+        if (!ran || !sonde_fit_is_followed(&fit)) return false;
+        lacks |= fit.n_missing > 0;
+    }
+    return lacks;
+}
+
+/* The token of what the tapes led to. */
+static char *text_of_run(struct sonde_engine *e, const struct sonde_scripts *scripts)
+{
+    struct sonde_bytes all = {0};
+    for (uint32_t i = 0; i < scripts->n; i++) {
+        struct sonde_tape *ran = ran_by(e, scripts, i);
+        sonde_tape_end(ran);
+        char *text = sonde_tape_to_text(ran, &e->search.labels);
+        if (i) sonde_bytes_add(&all, " ; ", 3);
+        sonde_bytes_add(&all, text, strlen(text));
+        sonde_free(text);
+    }
+    sonde_bytes_add(&all, "", 1);
+    return (char *)all.data;
+}
+
+/* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
+static bool refresh(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
+{
+    bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
+    if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
+    char *token = text_of_run(e, scripts);
+    int error = sonde_store_replace_token(found->path, found->named, token);
+    if (error) complain(e, "%.300s cannot be rewritten: %s", found->path, strerror(-error));
+    else {
+        sonde_complain("%s: rewritten", found->path);
+        fprintf(stderr, "- %s\n+ %s\n", found->token,
+                token); /* whole: tokens have no control characters, but any length */
+    }
+    sonde_free(token);
+    return true;
+}
+
+/* Runs the schedule near a regression that fails here as what the regression has shown. */
+static void run_near(struct sonde_engine *e, struct sonde_scripts *scripts, const char *path)
+{
+    struct sonde_tape *last = &scripts->all[scripts->n - 1];
+    sonde_tape_end(&e->search.t->tape);
+    sonde_tape_copy(last, &e->search.t->tape);
+    run_scripts(e, scripts, path);
+}
+
+/* A regression that passed: says what that is worth. A pass in another build counts, as long as it could have failed. */
+static void judge_regression(struct sonde_engine *e, struct sonde_scripts *scripts, const struct sonde_stored *found)
+{
+    struct sonde_obstacle why;
+    enum sonde_sight sight = sonde_engine_sight(e, found, &why);
+    if (sight == SONDE_SIGHT_STEPS) {
+        if (sonde_engine_search_near(e, scripts->pointers, scripts->n)) run_near(e, scripts, found->path);
+        else sonde_engine_count_unjudged_regression(e, &why);
+        return;
+    }
+    if (sight == SONDE_SIGHT_NONE) sonde_engine_count_unjudged_regression(e, &why);
+    bool is_rewritten = refresh(e, scripts, found);
+    if (!is_rewritten) demand(e, scripts, found->path, true);
+    if (sight == SONDE_SIGHT_CLEAR && found->steps && sonde_engine_counts_steps(e))
+        complain(
+            e,
+            "%.300s no longer leads to its failure%s%.200s: this program showed it by the same steps of threads. Make it anew, or take "
+            "it out",
+            found->path, found->place && *found->place ? " at " : "", found->place ? found->place : "");
+}
+
+/* false ends the visits: only an interrupt does. */
+static bool run_regression(void *context, const struct sonde_stored *found)
+{
+    struct sonde_engine *e = context;
+    struct sonde_scripts *scripts = read_file_token(e, found->path, found);
+    if (!scripts) return !sonde_interrupted();
+    e->report.n_regressions++;
+    run_scripts(e, scripts, found->path);
+    if (e->search.t->verdict == SONDE_VALID) judge_regression(e, scripts, found);
+    else demand(e, scripts, found->path, true);
+    sonde_scripts_free(scripts);
+    return !sonde_interrupted();
+}
+
+static void warn_unreadable(const struct sonde_stored *found, const struct sonde_text_error *error)
+{
+    sonde_warn("%s was not run and is left as it is: %s (at character %zu of its tape)",
+               found->path ? found->path : "?", error->reason, error->at + 1);
+}
+
+/* A hang that is stopped elsewhere is the same one for all that can be said without the other's way. */
+static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
+{
+    char now[ID_ROOM];
+    if (t->claim.kind == SONDE_CLAIM_HANG && found->kind && strcmp(found->kind, "hang") == 0) return true;
+    snprintf(now, sizeof now, "%016" PRIx64, sonde_claim_identity(&t->claim));
+    return sonde_store_is_id(found->id, now);
+}
+
+/* What ran is kept, not what was read: a text lacks the domains of its draws. */
+static void remember(struct sonde_engine *e, const struct sonde_scripts *scripts)
+{
+    if (e->n_remembered == SONDE_FOUND_MAX) return;
+    struct sonde_found *f = e->remembered[e->n_remembered++] = sonde_calloc(1, sizeof *f);
+    sonde *t = e->search.t;
+    f->identity = sonde_claim_identity(&t->claim);
+    f->claim = t->claim;
+    f->hits = 1;
+    sonde_found_tape(&f->tape, t);
+    f->size = sonde_tape_size(&f->tape);
+    f->n_earlier = scripts->n - 1;
+    f->earlier = sonde_calloc(f->n_earlier, sizeof *f->earlier);
+    for (uint32_t i = 0; i < f->n_earlier; i++) {
+        struct sonde_tape *ran = sonde_single_ran(&e->single, f->n_earlier - i); /* as text, it could not be shrunk */
+        if (ran) sonde_tape_end(ran);
+        sonde_tape_copy(&f->earlier[i], ran ? ran : &scripts->all[i]);
+    }
+}
+
+/* A failure that cannot be replayed as it was is neither there nor fixed: it stays, and the report says so. */
+static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found, const char *reason)
+{
+    if (e->report.n_stale++ == 0)
+        snprintf(e->stale, sizeof e->stale, "%.300s: %.700s", found->path ? found->path : found->id, reason);
+    e->report.stale = e->stale;
+}
+
+/* It passed: is it fixed? Only if this run could have shown it. */
+static void judge_passed(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
+{
+    char reason[REASON_ROOM];
+    struct sonde_obstacle why;
+    struct sonde_fit fit = judge(e, scripts);
+    describe_void(e->search.t, reason, sizeof reason);
+    enum sonde_sight sight = sonde_engine_sight(e, found, &why);
+    if (sight == SONDE_SIGHT_STEPS && sonde_engine_search_near(e, scripts->pointers, scripts->n)) remember(e, scripts);
+    else if (sight == SONDE_SIGHT_STEPS) sonde_engine_count_unjudged(e, &why);
+    else if (reason[0]) keep_stale(e, found, reason);
+    else if (!sonde_fit_is_whole(&fit)) keep_stale(e, found, fit.text);
+    else if (sight != SONDE_SIGHT_CLEAR) sonde_engine_count_unjudged(e, &why);
+    else if (found->steps && sonde_engine_counts_steps(e))
+        keep_stale(e, found, "this program showed it by the same steps of threads, and no longer does");
+    else if (sonde_store_set_aside(e->store, e->report.property, found->id) == 0) e->report.n_fixed++;
+}
+
+/* Half of the time, if it is limited, is for what was found before; the other half is for the search. */
+static bool has_time_for_stored(const struct sonde_engine *e)
+{
+    double seconds = e->options.seconds;
+    return !sonde_interrupted() && !(seconds > 0 && sonde_clock_now() - e->search.started > seconds / 2);
+}
+
+/* A person may have put it there. */
+static bool is_of_another_property(const struct sonde_engine *e, const struct sonde_stored *found)
+{
+    return found->property && strncmp(found->property, e->report.property, SONDE_STORE_TEXT_MAX) != 0;
+}
+
+/* A stored failure that passes is fixed, and set aside. One that fails otherwise is another failure, and this one may
+ * still be there. None of them counts as a test, and no guide learns from them: a run with a given seed is the same
+ * run whatever the store holds. */
+static bool run_stored_failure(void *context, const struct sonde_stored *found)
+{
+    struct sonde_engine *e = context;
+    struct sonde_text_error error;
+    if (!has_time_for_stored(e)) {
+        e->report.n_unreplayed++;
+        return true;
+    }
+    /* A shared folder may hold those of other programs; only in our own is it worth a remark. */
+    if (is_of_another_property(e, found)) {
+        if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
+        return true;
+    }
+    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
+    if (!scripts) {
+        warn_unreadable(found, &error);
+        e->report.n_unreadable++;
+        return true;
+    }
+    const sonde *t = e->search.t;
+    scripts->noun = "tape";
+    sonde_scripts_free_ends(scripts, found->kind);
+    sonde_single_fails(&e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
+    bool fails = t->verdict == SONDE_FAILED;
+    if (fails) remember(e, scripts);
+    if (fails && is_same_failure(t, found)) sonde_store_adopt(e->store, e->report.property, found);
+    else if (found->is_unclaimed) (void)0; /* of another program, for all that is known */
+    else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
+    else if (!fails) judge_passed(e, scripts, found);
+    sonde_scripts_free(scripts);
+    return true;
+}
+
+static void run_regressions(struct sonde_engine *e)
+{
+    const char *directory = e->options.regressions;
+    if (!directory) return;
+    long n = sonde_store_each_regression(e->store, directory, e->report.property, run_regression, e);
+    if (n < 0) complain(e, "the regressions in %s cannot be read: %s", directory, strerror((int)-n));
+}
+
+/* Says that there are more like the one that the message describes. */
+static void finish_complaints(struct sonde_engine *e)
+{
+    size_t n = strlen(e->message);
+    if (e->n_complaints < 2) return;
+    snprintf(e->message + n, sizeof e->message - n, ". %u more input%s wrong", e->n_complaints - 1,
+             e->n_complaints == 2 ? " is" : "s are");
+}
+
+static void replay(struct sonde_engine *e)
+{
+    const char *token = e->options.replay;
+    if (token && token[0] == '@') replay_file(e, token + 1);
+    else if (token) replay_token(e, token);
+    if (token) return;
+    for (const char *const *x = e->property->examples; x && *x; x++) run_example(e, *x);
+    run_regressions(e);
+    finish_complaints(e);
+    if (e->n_complaints) return;
+    /* Last, and under half of the time limit: they are what sonde itself kept, and the user's own
+     * inputs come first. */
+    sonde_store_each_failure(e->store, e->report.property, run_stored_failure, e);
+    e->report.n_unreadable += sonde_store_unreadable(e->store);
+    sonde_store_sync(e->store, e->report.property);
+}
+
+/* Leaks and children left behind are looked for here, because a kept failure may be one of these. */
+bool sonde_engine_replay(struct sonde_engine *e)
+{
+    e->single.checks_leaks = e->search.leaks.is_possible;
+    e->single.awaits_children = true;
+    replay(e);
+    e->single.checks_leaks = e->single.awaits_children = false;
+    return e->n_complaints == 0;
+}

@@ -1,0 +1,194 @@
+/* From one run to the next: the inputs that a search should begin with, and what its guide learned.
+ *
+ * The inputs are run first, by whoever searches, and everyone learns from them; so coverage is earned anew, by the build at
+ * hand, and a tape that no longer fits its generator does no harm. A search that was short leaves nothing behind: what it
+ * found is found again in no time. */
+#include "engine/phases/resume.h"
+
+#include "base/hash.h"
+#include "engine/phases/fleet.h"
+#include "tape/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INHERITED_MAX = 4 * SONDE_HARVEST_MAX };
+
+static const double worth_seconds = 1; /* a shorter search leaves nothing */
+
+static const char *guide_name(const struct sonde_engine *e)
+{
+    return e->search.guide->ops->name;
+}
+
+/* A run with a given seed is the same run whatever the store holds. */
+static bool is_reproduction(const struct sonde_engine *e)
+{
+    return e->options.seed_given && !e->options.fuzz;
+}
+
+/* ---- What was left */
+
+#define ORDER ", number "
+
+/* "seed 1, guide cgpt, number 12"; what says nothing of it comes first. */
+static uint64_t order_of(const char *found)
+{
+    const char *at = found ? strstr(found, ORDER) : NULL;
+    return at ? strtoull(at + strlen(ORDER), NULL, 10) + 1 : 0;
+}
+
+/* A file that cannot be read is passed over; the store has warned. */
+static bool collect(void *context, const struct sonde_stored *found)
+{
+    struct sonde_engine *e = context;
+    struct sonde_legacy *l = &e->legacy;
+    struct sonde_tape script;
+    sonde_tape_init(&script);
+    if (sonde_store_script(e->store, found, &script, &e->search.labels) < 0) return true;
+    l->tapes = sonde_grow(l->tapes, &l->cap, (size_t)l->n + 1, sizeof *l->tapes);
+    e->inherited = sonde_grow(e->inherited, &e->cap_inherited, (size_t)l->n + 1, sizeof *e->inherited);
+    l->tapes[l->n] = script;
+    e->orders = sonde_grow(e->orders, &e->cap_orders, (size_t)l->n + 1, sizeof *e->orders);
+    e->orders[l->n] = order_of(found->found);
+    e->inherited[l->n++] = sonde_strdup(found->token);
+    return l->n < INHERITED_MAX;
+}
+
+/* In the order in which they were found: each was made from those before it, and a guide that prefers what is new should
+ * find the most advanced ones last. */
+struct ranked {
+    struct sonde_tape tape;
+    char *text;
+    uint64_t order;
+};
+
+/* Ties go by the text, so that the order in which a folder is listed decides nothing. */
+static int by_order(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    size_t n = strlen(x->text), m = strlen(y->text);
+    return n != m ? (n < m ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+static void sort_legacy(struct sonde_engine *e)
+{
+    struct sonde_legacy *l = &e->legacy;
+    struct ranked *all = sonde_calloc(l->n, sizeof *all);
+    for (uint32_t i = 0; i < l->n; i++) all[i] = (struct ranked){l->tapes[i], e->inherited[i], e->orders[i]};
+    qsort(all, l->n, sizeof *all, by_order);
+    for (uint32_t i = 0; i < l->n; i++) {
+        l->tapes[i] = all[i].tape;
+        e->inherited[i] = all[i].text;
+    }
+    sonde_free(all);
+}
+
+static void recall(struct sonde_engine *e)
+{
+    /* A guide that does not learn would only run old tapes again. */
+    if (e->options.fresh || is_reproduction(e) || !e->search.guide->ops->learn) return;
+    sonde_store_each_corpus(e->store, e->report.property, collect, e);
+    if (e->legacy.n > 1) sort_legacy(e);
+    if (e->search.guide->ops->load)
+        sonde_store_load_learned(e->store, e->report.property, guide_name(e), &e->legacy.learned);
+}
+
+void sonde_engine_recall(struct sonde_engine *e)
+{
+    recall(e);
+    sonde_search_inherit(&e->search, &e->legacy);
+}
+
+void sonde_engine_free_legacy(struct sonde_engine *e)
+{
+    for (uint32_t i = 0; i < e->legacy.n; i++) {
+        sonde_tape_clear(&e->legacy.tapes[i]);
+        sonde_free(e->inherited[i]);
+    }
+    for (uint32_t i = 0; i < e->legacy.n_leads; i++) {
+        sonde_tape_clear(&e->legacy.leads[i].tape);
+        sonde_free(e->legacy.leads[i].path);
+    }
+    sonde_free(e->legacy.leads);
+    sonde_free(e->legacy.tapes);
+    sonde_free(e->inherited);
+    sonde_free(e->orders);
+    sonde_free(e->needed);
+    sonde_bytes_clear(&e->legacy.learned);
+}
+
+/* ---- What is left */
+
+static bool is_worth_keeping(const struct sonde_engine *e)
+{
+    const struct sonde_options *o = &e->options;
+    if (o->fuzz) return true;
+    if (o->fresh || is_reproduction(e)) return false;
+    return e->legacy.n || sonde_clock_now() - e->search.started > worth_seconds;
+}
+
+void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *s)
+{
+    struct sonde_reader from = sonde_snapshot_tapes(&s->snapshot);
+    struct sonde_snapshot_tape tape;
+    char found[SONDE_FOUND_BY];
+    sonde_fleet_keep(e, s);
+    if (!is_worth_keeping(e)) return;
+    while (sonde_snapshot_next(&from, &tape)) {
+        snprintf(found, sizeof found, "seed %" PRIu64 ", guide %s" ORDER "%" PRIu32, e->options.seed, guide_name(e),
+                 tape.order);
+        struct sonde_stored what = {.kind = tape.why, .found = found, .token = tape.text};
+        if (sonde_store_save_corpus(e->store, e->report.property, &what) < 0) break;
+    }
+    /* One file per guide: models of several jobs cannot be added up, and the first is as good as any. */
+    if (s->job == 0) sonde_store_save_learned(e->store, e->report.property, guide_name(e), &s->snapshot.learned);
+}
+
+static uint64_t hash_of(const char *text)
+{
+    return sonde_hash_text(0, text);
+}
+
+static void note_needed(struct sonde_engine *e, const struct sonde_search *s)
+{
+    struct sonde_heap *heap = sonde_heap_use(e->heap); /* that of the search may go before we do */
+    for (uint32_t i = 0; i < SONDE_HARVEST_MAX; i++) {
+        if (!s->harvest.slots[i]) continue;
+        char *text = sonde_tape_to_text(&s->harvest.slots[i]->kept->tape, &s->labels);
+        e->needed = sonde_grow(e->needed, &e->cap_needed, (size_t)e->n_needed + 1, sizeof *e->needed);
+        e->needed[e->n_needed++] = hash_of(text);
+        sonde_free(text);
+    }
+    sonde_heap_use(heap);
+}
+
+void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *s)
+{
+    if (s->is_torn || !(e->fleet || is_worth_keeping(e))) return;
+    sonde_search_take_snapshot(s);
+    sonde_engine_keep(e, s);
+    if (e->legacy.n) note_needed(e, s);
+}
+
+/* Linear: both lists have a few hundred entries at most. */
+static bool is_needed(const struct sonde_engine *e, const char *text)
+{
+    uint64_t hash = hash_of(text);
+    for (uint32_t i = 0; i < e->n_needed; i++)
+        if (e->needed[i] == hash) return true;
+    return false;
+}
+
+/* Not at once: another build may still need it. Nor where this build could not see what it is good for. */
+void sonde_engine_prune(struct sonde_engine *e)
+{
+    enum { SPARE = 64 };
+    const struct sonde_search *s = &e->search;
+    bool has_seen_all = s->n_inherited == e->legacy.n && s->judge.novelty.n_features && !s->is_torn;
+    if (!has_seen_all || e->legacy.n <= 2 * e->n_needed + SPARE) return;
+    for (uint32_t i = 0; i < e->legacy.n; i++)
+        if (!is_needed(e, e->inherited[i])) sonde_store_drop_corpus(e->store, e->report.property, e->inherited[i]);
+}

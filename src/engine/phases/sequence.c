@@ -1,0 +1,274 @@
+/* See sequence.h. Earlier cases are minimised in three steps: the shortest end of the list by bisection, which is right for
+ * what adds up; then delta debugging (Zeller and Hildebrandt) in its simple form, which leaves out parts of halving size;
+ * then one tape in the place of all of them. Each question is a run in a new process, and both steps have a budget: where it
+ * is spent, the list is longer than it need be, and still fails. */
+#include "engine/phases/sequence.h"
+
+#include "base/bytes.h"
+#include "engine/search/account.h"
+#include "exec/interrupt.h"
+#include "tape/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of a whole sequence to minimise it, and seconds for them. */
+enum { MOST_RUNS = 300 };
+static const double most_seconds = 10;
+
+void sonde_sequence_set(struct sonde_sequence *q, const struct sonde_tape *tape)
+{
+    q->tapes[0] = tape;
+    q->n = 1;
+}
+
+void sonde_sequence_init(struct sonde_sequence *q, struct sonde_engine *e, struct sonde_found *found)
+{
+    q->engine = e;
+    q->found = found;
+    q->brief = sonde_claim_brief(&found->claim);
+    sonde_sequence_set(q, &found->tape);
+}
+
+static bool is_of_limit(enum sonde_claim_kind kind)
+{
+    return kind == SONDE_CLAIM_HANG || kind == SONDE_CLAIM_MEMORY || kind == SONDE_CLAIM_STACK_OVERFLOW
+           || kind == SONDE_CLAIM_KILLED;
+}
+
+/* Another failure than the one that is looked for is kept as well. Under changed limits what exceeds one says nothing, nor
+ * does what happens with memory that was filled; and --fail-fast asks for one failure. */
+static void meet_other(struct sonde_sequence *q)
+{
+    const sonde *t = q->engine->search.t;
+    bool is_void = (is_of_limit(q->found->claim.kind) && is_of_limit(t->claim.kind)) || q->engine->options.fail_fast
+                   || q->engine->single.runner.worker.fill;
+    if (t->verdict == SONDE_FAILED && !is_void)
+        sonde_search_meet(&q->engine->search, "while another failure was shrunk");
+}
+
+/* Leaks and children left behind are only looked for where they are the finding: both cost time. */
+bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh)
+{
+    enum sonde_claim_kind kind = q->found->claim.kind;
+    q->engine->single.checks_leaks = kind == SONDE_CLAIM_LEAK;
+    q->engine->single.awaits_children = kind == SONDE_CLAIM_FORK || q->found->claim.in_child;
+    /* The first two may be reported once per place and process; what a process takes of memory stays with it. */
+    fresh |= kind == SONDE_CLAIM_UNDEFINED || kind == SONDE_CLAIM_RACE || kind == SONDE_CLAIM_MEMORY;
+    bool fails = sonde_single_fails(&q->engine->single, q->tapes, q->n, fresh, q->brief);
+    /* A hang has no brief identity that could be compared: where it was stopped is chance. The way to it is compared. */
+    fails = fails && (kind != SONDE_CLAIM_HANG || sonde_claim_same(&q->found->claim, &q->engine->search.t->claim));
+    if (!fails) meet_other(q);
+    return fails;
+}
+
+unsigned sonde_sequence_count(struct sonde_sequence *q, unsigned times, bool all)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < times; i++) {
+        bool fails = sonde_sequence_fails(q, true);
+        n += fails;
+        if (all && !fails) break;
+    }
+    return n;
+}
+
+/* A hang takes its whole limit each time; a tool that looks for leaks takes long, too. */
+bool sonde_sequence_is_slow(const struct sonde_sequence *q)
+{
+    enum sonde_claim_kind kind = q->found->claim.kind;
+    return kind == SONDE_CLAIM_HANG || kind == SONDE_CLAIM_MEMORY || kind == SONDE_CLAIM_LEAK;
+}
+
+bool sonde_sequence_is_firm(struct sonde_sequence *q)
+{
+    enum { TIMES = 3 };
+    unsigned times = sonde_sequence_is_slow(q) || sonde_interrupted() ? 1 : TIMES;
+    return sonde_sequence_count(q, times, true) == times;
+}
+
+void sonde_sequence_replace(struct sonde_sequence *q, const struct sonde_tape *from, const struct sonde_tape *to)
+{
+    for (uint32_t i = 0; i < q->n; i++)
+        if (q->tapes[i] == from) q->tapes[i] = to;
+}
+
+char *sonde_sequence_text(const struct sonde_sequence *q)
+{
+    struct sonde_bytes all = {0};
+    for (uint32_t i = 0; i < q->n; i++) {
+        char *one = sonde_tape_to_text(q->tapes[i], &q->engine->search.labels);
+        if (i) sonde_bytes_add(&all, " ; ", 3);
+        sonde_bytes_add(&all, one, strlen(one));
+        sonde_free(one);
+    }
+    sonde_bytes_add(&all, "", 1);
+    return (char *)all.data;
+}
+
+/* ---- More cases than are remembered */
+
+static int by_test(const void *a, const void *b)
+{
+    uint64_t x = (*(const struct sonde_sampled *const *)a)->test, y = (*(const struct sonde_sampled *const *)b)->test;
+    return (x > y) - (x < y);
+}
+
+/* Inputs of the search that came before the failure, in their order; returns how many. */
+static uint32_t sampled_before(const struct sonde_sequence *q, const struct sonde_sampled **inputs)
+{
+    const struct sonde_sample *sample = &q->engine->search.rerun.sample;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < sample->n; i++)
+        if (sample->inputs[i]->test < q->found->test) inputs[n++] = sample->inputs[i];
+    qsort(inputs, n, sizeof *inputs, by_test);
+    return n;
+}
+
+/* Puts a longer list in the place of found->earlier: inputs that the search has kept, those remembered, and these with the
+ * failing one over and over. Twice as many as there were cases: not each of them need matter. */
+static void lengthen(struct sonde_sequence *q)
+{
+    struct sonde_found *f = q->found;
+    const struct sonde_sampled *inputs[SONDE_SAMPLE_MAX];
+    uint64_t wanted = 2 * f->test + SONDE_CASE_RING;
+    uint32_t most = wanted < SONDE_SEQUENCE_MAX - 1 ? (uint32_t)wanted : SONDE_SEQUENCE_MAX - 1;
+    uint32_t n_sampled = sampled_before(q, inputs), block = f->n_earlier + 1, n = 0;
+    struct sonde_tape *longer = sonde_calloc(most, sizeof *longer);
+    for (uint32_t i = 0; i < n_sampled && n < most / 2; i++) sonde_tape_copy(&longer[n++], &inputs[i]->tape);
+    for (uint32_t i = 0; n < most; i++) {
+        uint32_t at = i % block;
+        sonde_tape_copy(&longer[n++], at < f->n_earlier ? &f->earlier[at] : &f->tape);
+    }
+    sonde_found_keep_earlier(f, longer, n);
+    for (uint32_t i = 0; i < n; i++) sonde_tape_clear(&longer[i]);
+    sonde_free(longer);
+}
+
+/* Runs all of found->earlier until one fails. True if it is the failure that was found: then that one is found->tape, and
+ * those before it are left. One that fails otherwise is taken out, a few times. */
+static bool run_until_failure(struct sonde_sequence *q)
+{
+    enum { OTHERS = 8 };
+    struct sonde_found *f = q->found;
+    struct sonde_runner *runner = &q->engine->single.runner;
+    for (int time = 0; time < OTHERS && f->n_earlier; time++) {
+        for (uint32_t i = 0; i < f->n_earlier; i++) q->tapes[i] = &f->earlier[i];
+        q->n = f->n_earlier;
+        runner->stops_at_failure = true;
+        bool fails = sonde_sequence_fails(q, true);
+        runner->stops_at_failure = false;
+        uint32_t at = runner->n_ran ? runner->n_ran - 1 : 0;
+        if (fails) {
+            sonde_tape_copy(&f->tape, &f->earlier[at]);
+            q->n = at + 1;
+            q->tapes[at] = &f->tape;
+            return true;
+        }
+        if (q->engine->search.t->verdict != SONDE_FAILED) return false;
+        sonde_tape_clear(&f->earlier[at]);
+        memmove(&f->earlier[at], &f->earlier[at + 1], (f->n_earlier - at - 1) * sizeof *f->earlier);
+        f->n_earlier--;
+    }
+    return false;
+}
+
+/* ---- Fewer */
+
+struct budget {
+    unsigned runs;
+    double deadline;
+};
+
+static bool is_spent(const struct budget *b)
+{
+    return b->runs == 0 || sonde_interrupted() || sonde_clock_now() > b->deadline;
+}
+
+/* Whether the sequence would fail without the tapes [from, to). If so, they are gone. */
+static bool leave_out(struct sonde_sequence *q, struct budget *b, uint32_t from, uint32_t to)
+{
+    const struct sonde_tape *before[SONDE_SEQUENCE_MAX];
+    uint32_t n = q->n;
+    if (is_spent(b)) return false;
+    b->runs--;
+    memcpy(before, q->tapes, n * sizeof *before);
+    memmove(&q->tapes[from], &q->tapes[to], (n - to) * sizeof *q->tapes);
+    q->n = n - (to - from);
+    if (sonde_sequence_fails(q, true)) return true;
+    memcpy(q->tapes, before, n * sizeof *before);
+    q->n = n;
+    return false;
+}
+
+/* Takes off the first tapes, as many as can go: by halves of what is not known to be needed. */
+static void cut_beginning(struct sonde_sequence *q, struct budget *b)
+{
+    uint32_t needed = 0; /* the last so many before the failing one do not suffice */
+    while (q->n - 1 > needed && !is_spent(b)) {
+        uint32_t earlier = q->n - 1, kept = needed + (earlier - needed) / 2;
+        if (!leave_out(q, b, 0, earlier - kept)) needed = kept + 1;
+    }
+}
+
+static void cut_parts(struct sonde_sequence *q, struct budget *b)
+{
+    for (uint32_t step = q->n / 2; step > 0 && !is_spent(b); step /= 2)
+        for (uint32_t i = 0; i + 1 < q->n && !is_spent(b);) {
+            uint32_t to = i + step < q->n - 1 ? i + step : q->n - 1;
+            if (!leave_out(q, b, i, to)) i = to;
+        }
+}
+
+/* Gives the earlier tapes, which are the failing one, a copy of it: the two are shrunk one by one. */
+static void set_apart(struct sonde_sequence *q)
+{
+    struct sonde_tape *copy = &q->found->earlier[0];
+    sonde_tape_copy(copy, &q->found->tape);
+    for (uint32_t i = 0; i + 1 < q->n; i++) q->tapes[i] = copy;
+}
+
+/* One of the last tapes, or the failing one, in the place of all earlier ones: then there is one input to look at. */
+static void make_alike(struct sonde_sequence *q, struct budget *b)
+{
+    enum { CANDIDATES = 4 };
+    const struct sonde_tape *before[SONDE_SEQUENCE_MAX];
+    uint32_t n = q->n;
+    memcpy(before, q->tapes, n * sizeof *before);
+    for (uint32_t k = 0; n > 2 && k < CANDIDATES && k < n && !is_spent(b); k++) {
+        const struct sonde_tape *one = before[k + 1 < CANDIDATES && k + 1 < n ? n - 2 - k : n - 1];
+        b->runs--;
+        for (uint32_t i = 0; i + 1 < n; i++) q->tapes[i] = one;
+        if (sonde_sequence_fails(q, true)) {
+            if (one == &q->found->tape) set_apart(q);
+            cut_beginning(q, b);
+            return;
+        }
+    }
+    memcpy(q->tapes, before, n * sizeof *before);
+}
+
+static void minimise(struct sonde_sequence *q)
+{
+    struct budget b = {.runs = MOST_RUNS, .deadline = sonde_clock_now() + most_seconds};
+    cut_beginning(q, &b);
+    make_alike(q, &b);
+    cut_parts(q, &b);
+}
+
+bool sonde_sequence_find(struct sonde_sequence *q)
+{
+    struct sonde_found *f = q->found;
+    for (uint32_t i = 0; i < f->n_earlier; i++) q->tapes[i] = &f->earlier[i];
+    q->tapes[f->n_earlier] = &f->tape;
+    q->n = f->n_earlier + 1;
+    bool fails = q->n > 1 && sonde_sequence_fails(q, true);
+    /* Fewer than can be remembered are all that its process had run. */
+    if (!fails && f->n_earlier + 1 >= SONDE_CASE_RING) {
+        lengthen(q);
+        fails = run_until_failure(q);
+    }
+    if (fails) minimise(q);
+    else sonde_sequence_set(q, &f->tape);
+    return fails;
+}

@@ -1,0 +1,48 @@
+/* A failure under examination: the tapes to run one after the other in one process, the last of which fails.
+ *
+ * Mostly that is one tape. Where the code under test keeps state from case to case, the cases before it are needed too, and
+ * the fewest of them that will do are the finding:
+ *
+ *     x=51 ; x=51 ; x=0        the third case fails because the two before it have raised a counter
+ *
+ * The case remembers its last SONDE_CASE_RING tapes. If these are not enough, inputs that the search has kept and those tapes,
+ * over and over, are run until the failure comes back. */
+#ifndef SONDE_ENGINE_SEQUENCE_H
+#define SONDE_ENGINE_SEQUENCE_H
+
+#include "engine/phases/phases.h"
+
+/* As many as a runner takes at once: a descriptor lost in each case shows after a thousand of them. */
+enum { SONDE_SEQUENCE_MAX = SONDE_RUNNER_SCRIPTS };
+
+/* tapes[0..n) are borrowed: from found->earlier, found->tape or, while shrinking, the candidate. The last one fails. */
+struct sonde_sequence {
+    struct sonde_engine *engine;
+    struct sonde_found *found;
+    const struct sonde_tape *tapes[SONDE_SEQUENCE_MAX];
+    uint32_t n;
+    uint64_t brief; /* identity, as shrinking asks for it */
+};
+
+/* The failing tape alone. */
+void sonde_sequence_init(struct sonde_sequence *q, struct sonde_engine *e, struct sonde_found *found);
+/* Makes it that tape alone; borrowed. */
+void sonde_sequence_set(struct sonde_sequence *q, const struct sonde_tape *tape);
+/* Runs it; whether its last case fails as the failure did. `fresh`: in a new process. */
+bool sonde_sequence_fails(struct sonde_sequence *q, bool fresh);
+/* How often it fails when it is run so often, each time in a new process. Ends with the first that does not fail if `all` is
+ * set. */
+unsigned sonde_sequence_count(struct sonde_sequence *q, unsigned times, bool all);
+/* Whether a run of it takes long by the kind of its failure. */
+bool sonde_sequence_is_slow(const struct sonde_sequence *q);
+/* Whether it fails each time, as often as that can be afforded: three times, a hang or the like once. */
+bool sonde_sequence_is_firm(struct sonde_sequence *q);
+/* Looks for earlier cases that make it fail, and leaves the fewest that were found, in found->earlier. False, and the failing
+ * tape alone, if there are none. */
+bool sonde_sequence_find(struct sonde_sequence *q);
+/* Puts `to` in the place of `from`, wherever it stands. */
+void sonde_sequence_replace(struct sonde_sequence *q, const struct sonde_tape *from, const struct sonde_tape *to);
+/* Its tapes separated by " ; ", as --replay reads them; heap-allocated. */
+char *sonde_sequence_text(const struct sonde_sequence *q);
+
+#endif

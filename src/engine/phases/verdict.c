@@ -1,0 +1,140 @@
+/* See verdict.h. */
+#include "engine/phases/verdict.h"
+
+#include "base/digits.h"
+#include "engine/phases/confirm.h"
+#include "exec/interrupt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The assume to name when most inputs are discarded. */
+static const struct sonde_assume_count *hungriest(const struct sonde_tally *tally)
+{
+    const struct sonde_assume_count *most = NULL;
+    for (uint32_t i = 0; i < tally->n_assumes; i++)
+        if (!most || tally->assumes[i].rejected > most->rejected) most = &tally->assumes[i];
+    return most;
+}
+
+/* "only 12 of 42,174 inputs were valid", or that none was. */
+static int count_the_valid(struct sonde_engine *e)
+{
+    const struct sonde_search *s = &e->search;
+    char valid[SONDE_GROUPED], tests[SONDE_GROUPED];
+    sonde_grouped(s->stats.valid, valid);
+    sonde_grouped(s->stats.tests, tests);
+    if (s->stats.valid) return snprintf(e->message, sizeof e->message, "only %s of %s inputs were valid", valid, tests);
+    if (!s->stats.tests) return snprintf(e->message, sizeof e->message, "no case was run before the time limit");
+    if (s->stats.tests == 1) return snprintf(e->message, sizeof e->message, "the only input was not valid");
+    return snprintf(e->message, sizeof e->message,
+                    s->exhausted ? "no input is valid; all were tried, in %s cases" : "none of %s inputs was valid",
+                    tests);
+}
+
+void sonde_verdict_explain_giving_up(struct sonde_engine *e)
+{
+    const struct sonde_stats *n = &e->search.stats;
+    const struct sonde_assume_count *most = hungriest(&e->search.tally);
+    int used = count_the_valid(e);
+    char *rest = e->message + used, lost[SONDE_GROUPED];
+    size_t room = sizeof e->message - (size_t)used;
+    const char *what = e->search.overrun ? e->search.overrun : "choices";
+    bool can_be_raised = !strcmp(what, "choices") || !strcmp(what, "spans");
+    if (n->overruns > n->discarded) {
+        int more = snprintf(rest, room, ". %s of them needed more %s than a case may use; draw less",
+                            sonde_grouped(n->overruns, lost), what);
+        if (can_be_raised)
+            snprintf(rest + more, room - (size_t)more, ", or raise --max-choices (now %" PRIu64 ")",
+                     e->options.max_choices);
+    } else if (most)
+        snprintf(rest, room, ". %s:%d: the assumption %s rejected %s; draw values that meet it instead of assuming it",
+                 most->file ? most->file : "sonde", most->line, most->condition, sonde_grouped(most->rejected, lost));
+}
+
+/* The order is the order of importance: a misuse says that the results mean nothing; a firm failure
+ * outweighs a flaky one; an interrupted run has no verdict. */
+enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    if (s->misuse[0]) return SONDE_OUTCOME_ERROR;
+    bool firm = false, flaky = false;
+    for (uint32_t i = 0; i < e->n_failures; i++) {
+        firm |= !e->failures[i].flaky;
+        flaky |= e->failures[i].flaky;
+    }
+    if (firm) return SONDE_OUTCOME_FALSIFIED;
+    if (flaky) return SONDE_OUTCOME_FLAKY;
+    if (s->stopped == SONDE_STOP_INTERRUPTED) return SONDE_OUTCOME_INTERRUPTED;
+    if (s->stopped == SONDE_STOP_GAVE_UP || s->stats.valid == 0) return SONDE_OUTCOME_GAVE_UP;
+    /* Exhausted is claimed only if every sampled input did the same when it was run again, and all of it was followed. */
+    bool is_followed = !sonde_threads_unseen(s->t, e->unseen, sizeof e->unseen);
+    return s->rerun.is_proven && is_followed && !s->warning[0] ? SONDE_OUTCOME_EXHAUSTED : SONDE_OUTCOME_PASSED;
+}
+
+/* Flaky is a failure: a test that fails now and then must not pass. */
+enum sonde_status sonde_verdict_status(enum sonde_outcome outcome)
+{
+    switch (outcome) {
+    case SONDE_OUTCOME_PASSED:
+    case SONDE_OUTCOME_EXHAUSTED: return SONDE_PASSED;
+    case SONDE_OUTCOME_FALSIFIED:
+    case SONDE_OUTCOME_FLAKY: return SONDE_FALSIFIED;
+    case SONDE_OUTCOME_GAVE_UP: return SONDE_GAVE_UP;
+    case SONDE_OUTCOME_ERROR: return SONDE_USAGE;
+    case SONDE_OUTCOME_INTERRUPTED:
+    case SONDE_OUTCOME_NOT_RUN: return (enum sonde_status)sonde_interrupt_status();
+    }
+    return SONDE_INTERNAL;
+}
+
+/* ---- How many inputs were different */
+
+/* Says something of the inputs: neither a single one given by the user, nor all there are, nor classes of the user's. */
+static bool counts_inputs(const struct sonde_engine *e)
+{
+    const struct sonde_search *s = &e->search;
+    return !e->options.replay && !s->exhausted && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic;
+}
+
+/* Before the verdict: --min-unique makes too few of them a failure. Not where a verdict of more weight
+ * is known already, and not where there cannot be more inputs. */
+void sonde_verdict_judge_unique(struct sonde_engine *e)
+{
+    const struct sonde_stats *n = &e->search.stats;
+    struct sonde_least least = e->options.min_unique;
+    if (e->options.replay || e->search.exhausted || !n->valid || e->n_failures || e->search.misuse[0]) return;
+    if (e->search.stopped == SONDE_STOP_INTERRUPTED) return;
+    bool is_enough = least.is_percent ? n->unique_valid * 100 >= least.n * n->valid : n->unique_valid >= least.n;
+    if (!is_enough) sonde_engine_report_unique(e);
+}
+
+void sonde_verdict_warn_of_few(struct sonde_engine *e)
+{
+    enum { FEW = 100, SHARE = 10 };
+    struct sonde_search *s = &e->search;
+    const struct sonde_stats *n = &s->stats;
+    char unique[SONDE_GROUPED], valid[SONDE_GROUPED];
+    if (!counts_inputs(e) || s->warning[0] || n->unique_valid >= FEW || n->unique_valid * SHARE >= n->valid) return;
+    snprintf(
+        s->warning, sizeof s->warning,
+        "only %s of %s valid inputs were different, and there may be more. Draw from a larger range, or give --min-unique to "
+        "make this a failure",
+        sonde_grouped(n->unique_valid, unique), sonde_grouped(n->valid, valid));
+    e->report.warning_kind = "few_different";
+}
+
+/* A machine that called nothing makes the verdict an error, one that left a rule out makes it a warning. (A longer run that finds either
+ * is ended by it, with the place.) */
+void sonde_verdict_judge_machines(struct sonde_engine *e)
+{
+    char text[SONDE_COMPLAINT];
+    struct sonde_search *s = &e->search;
+    if (e->options.replay || e->n_failures || s->misuse[0] || s->warning[0] || !s->stats.valid) return;
+    enum sonde_watch_end end = sonde_watch_end(s->t->watched, &s->labels, s->exhausted, text);
+    if (end == SONDE_WATCH_MACHINE) snprintf(s->misuse, sizeof s->misuse, "%s", text);
+    if (end != SONDE_WATCH_RULE) return;
+    snprintf(s->warning, sizeof s->warning, "%s", text);
+    e->report.warning_kind = "never_called";
+}

@@ -1,0 +1,245 @@
+/* See worth.h. In the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
+ * exist are in notes of the program (exec/sites.h). */
+#include "engine/phases/worth.h"
+
+#include "base/digits.h"
+#include "exec/jumped.h"
+#include "engine/phases/blind.h"
+#include "engine/phases/fails.h"
+#include "exec/sites.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Valid cases before something that was not reached is worth a warning: what happens in one case of 20 is then missed in one run
+ * of 160. For a property without any check a few are enough. */
+enum { ENOUGH = 100, A_FEW = 10 };
+
+__attribute__((format(printf, 4, 5))) static void warn(struct sonde_engine *e, const char *kind,
+                                                       const struct sonde_declared *at, const char *format, ...)
+{
+    if (e->n_warnings == SONDE_WARNINGS) return;
+    uint32_t i = e->n_warnings++;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e->warning_texts[i], sizeof e->warning_texts[i], format, args);
+    va_end(args);
+    e->warnings[i] = (struct sonde_warning){.kind = kind,
+                                            .text = e->warning_texts[i],
+                                            .file = at ? at->file : NULL,
+                                            .line = at ? at->line : 0};
+}
+
+/* ---- What was reached */
+
+/* The record of a site in a library that only the worker had loaded cannot be read here. */
+static const struct sonde_site_ *readable(const struct sonde_reached_site *s)
+{
+    const struct sonde_site_ *site = atomic_load_explicit(&s->site, memory_order_relaxed);
+    return site && sonde_sites_is_loaded(site) ? site : NULL;
+}
+
+static bool is_at(const struct sonde_site_ *site, const char *file, int line)
+{
+    return site->line == line && strcmp(site->file, file) == 0;
+}
+
+/* A sonde_fail that was reached is a check that failed. */
+static bool is_check(const struct sonde_reached_site *s)
+{
+    return s->counted && (s->kind == SONDE_SITE_CHECK_ || s->kind == SONDE_SITE_FAIL_);
+}
+
+/* Whether an entry before this one has the same location: copies of an inline function have a record each. */
+static bool is_counted(const struct sonde_reach *r, uint32_t i)
+{
+    const struct sonde_site_ *site = readable(&r->sites[i]);
+    for (uint32_t k = 0; site && k < i; k++) {
+        const struct sonde_site_ *other = is_check(&r->sites[k]) ? readable(&r->sites[k]) : NULL;
+        if (other && is_at(other, site->file, site->line)) return true;
+    }
+    return false;
+}
+
+static void count_checks(const struct sonde_reach *r, struct sonde_report *report)
+{
+    report->checks = r->more;
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_reached_site *s = &r->sites[i];
+        if (!is_check(s)) continue;
+        report->checks += s->counted;
+        report->check_locations += !is_counted(r, i);
+    }
+}
+
+/* ---- No checks at all */
+
+static void warn_of_no_checks(struct sonde_engine *e)
+{
+    const struct sonde_search *s = &e->search;
+    char valid[SONDE_GROUPED];
+    if (e->report.checks || s->tally.has_cover || e->options.min_unique.n) return;
+    if (sonde_jumped_is_described()) return; /* assertions of a framework cannot be counted where they hold */
+    if (sonde_fails_may_run(&e->options, e->property->run)) return;
+    warn(
+        e, "no_checks", NULL,
+        "no check was evaluated in %s valid case%s: only crashes, hangs and what a sanitizer finds could fail. Add a check, or "
+        "set .crash_only = true if that is meant",
+        sonde_grouped(s->stats.valid, valid), s->stats.valid == 1 ? "" : "s");
+}
+
+/* ---- Locations that were not reached */
+
+/* Of one location: how often all of its copies were reached in cases that count. */
+static uint64_t times_reached(const struct sonde_reach *r, const struct sonde_declared *at)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_site_ *site =
+            r->sites[i].kind == at->kind && r->sites[i].counted ? readable(&r->sites[i]) : NULL;
+        if (site && is_at(site, at->file, at->line) && strcmp(site->text, at->text) == 0) n += r->sites[i].counted;
+    }
+    return n;
+}
+
+static bool is_warned_of(const struct sonde_engine *e, const char *kind, const char *file, int line)
+{
+    for (uint32_t i = 0; i < e->n_warnings; i++) {
+        const struct sonde_warning *w = &e->warnings[i];
+        if (!strcmp(w->kind, kind) && w->file && w->line == line && !strcmp(w->file, file)) return true;
+    }
+    return false;
+}
+
+/* Two functions of one name, in different files: which of them is the property's is not known. */
+struct unreached {
+    struct sonde_engine *e;
+    const char *file; /* of the sites so far; NULL: none yet */
+    bool is_ambiguous;
+};
+
+static void compare_files(const struct sonde_declared *site, void *user)
+{
+    struct unreached *u = user;
+    if (!sonde_sites_is_in(site, u->e->property->run)) return;
+    if (!u->file) u->file = site->file;
+    else if (strcmp(u->file, site->file) != 0) u->is_ambiguous = true;
+}
+
+static void warn_of_unreached(const struct sonde_declared *site, void *user)
+{
+    struct unreached *u = user;
+    struct sonde_engine *e = u->e;
+    char valid[SONDE_GROUPED];
+    bool is_check = site->kind == SONDE_SITE_CHECK_, is_cover = site->kind == SONDE_SITE_COVER_;
+    const char *kind = is_cover ? "cover_never_reached" : "check_never_reached";
+    if ((!is_check && !is_cover) || sonde_fails_is_never(site->text) || is_warned_of(e, kind, site->file, site->line))
+        return;
+    if (!sonde_sites_is_in(site, e->property->run) || times_reached(&e->search.t->reached, site)) return;
+    sonde_grouped(e->search.stats.valid, valid);
+    if (is_check)
+        warn(e, kind, site, "the check at %s:%d was not reached in any of %s valid cases: %.200s", site->file,
+             site->line, valid, site->text);
+    else
+        warn(
+            e, kind, site,
+            "the sonde_cover at %s:%d was not reached in any of %s valid cases, so it claims nothing; call it in every case",
+            site->file, site->line, valid);
+}
+
+static void judge_unreached(struct sonde_engine *e)
+{
+    struct unreached u = {.e = e};
+    sonde_sites_each(compare_files, &u);
+    if (u.file && !u.is_ambiguous) sonde_sites_each(warn_of_unreached, &u);
+}
+
+/* ---- Assumes, covers, faults */
+
+static void judge_assumes(struct sonde_engine *e)
+{
+    enum { REJECTED = 20 }; /* by less it may be chance */
+    const struct sonde_reach *r = &e->search.t->reached;
+    for (uint32_t i = 0; i < SONDE_SITES; i++) {
+        const struct sonde_reached_site *s = &r->sites[i];
+        if (s->kind != SONDE_SITE_ASSUME_ || s->rejected < REJECTED || s->rejected < s->all) continue;
+        const struct sonde_site_ *site = readable(s);
+        char times[SONDE_GROUPED];
+        if (!site || sonde_fails_is_never(site->text)) continue;
+        warn(e, "assume_never_held", &(struct sonde_declared){.file = site->file, .line = site->line},
+             "the assume at %s:%d did not hold in any of the %s times that it was reached: %.200s", site->file,
+             site->line, sonde_grouped(s->rejected, times), site->text);
+    }
+}
+
+static void judge_covers(struct sonde_engine *e)
+{
+    const struct sonde_tally *tally = &e->search.tally;
+    for (uint32_t i = 0; i < tally->n_labels; i++) {
+        const struct sonde_label_count *l = &tally->labels[i];
+        char sampled[SONDE_GROUPED];
+        if (l->wanted == 0 || !sonde_tally_is_doubtful(l)) continue;
+        warn(
+            e, "cover_undecided", NULL,
+            "sonde_cover(\"%.100s\") wants %g %%, and held in %.1f %% of %s independent cases: too few to be sure, but it is likely "
+            "to be missed. Run more cases (--tests)",
+            l->name, l->wanted, 100 * (double)l->met / (double)l->sampled, sonde_grouped(l->sampled, sampled));
+    }
+}
+
+static void judge_faults(struct sonde_engine *e)
+{
+    enum { ARMED = 20 };
+    static const char *const texts[SONDE_FAILING_KINDS] = {
+        [SONDE_FAILING_CALLS] =
+            "sonde_faults was on in %s cases, and no call was made that could fail: the code under test makes none "
+            "in the thread of the property, or it is in a library that the failing calls do not reach",
+        [SONDE_FAILING_PROCESS] =
+            "a crash or power cut was drawn in %s cases, and no call was made that changes a file: the code makes "
+            "none in the thread of the property, or it is in a library that the failing calls do not reach",
+        [SONDE_FAILING_MEMORY] =
+            "sonde_oom was on in %s cases, and no memory was allocated: the code makes no allocation in the thread "
+            "of the property, or it is in a library that the failing allocators do not reach"};
+    for (size_t i = 0; i < SONDE_FAILING_KINDS; i++) {
+        const struct sonde_failing_count *f = &e->search.t->reached.failing[i];
+        char armed[SONDE_GROUPED], text[512];
+        if (f->met || f->armed < (e->search.exhausted ? 1 : ARMED)) continue;
+        snprintf(text, sizeof text, texts[i], sonde_grouped(f->armed, armed));
+        warn(e, "faults_never_happened", NULL, "%s", text);
+    }
+}
+
+static void judge_sight(struct sonde_engine *e)
+{
+    char names[330];
+    if (!sonde_blind_find(&e->search, e->property->run, names, sizeof names)) return;
+    warn(
+        e, "blind", NULL,
+        "the search does not see the code under test: it is instrumented nowhere that a case came to, and the property calls functions "
+        "that are not: %s. Compile them with sonde cc, too",
+        names);
+}
+
+void sonde_worth_judge(struct sonde_engine *e)
+{
+    struct sonde_search *s = &e->search;
+    struct sonde_report *r = &e->report;
+    const struct sonde_reach *reached = &s->t->reached;
+    bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
+    count_checks(reached, r);
+    r->is_crash_only = e->property->crash_only;
+    if (s->warning[0]) warn(e, r->warning_kind, NULL, "%s", s->warning);
+    bool is_judged = holds && !e->options.replay && !reached->is_partial;
+    bool has_few = !s->exhausted && s->stats.valid < A_FEW, has_enough = s->exhausted || s->stats.valid >= ENOUGH;
+    if (is_judged && !has_few && !r->is_crash_only) warn_of_no_checks(e);
+    if (is_judged && has_enough) judge_unreached(e);
+    if (is_judged) judge_assumes(e);
+    if (is_judged) judge_covers(e);
+    if (is_judged) judge_faults(e);
+    if (is_judged) judge_sight(e);
+    r->warnings = e->warnings;
+    r->n_warnings = e->n_warnings;
+    r->warning = e->n_warnings ? e->warnings[0].text : NULL;
+    r->warning_kind = e->n_warnings ? e->warnings[0].kind : NULL;
+}

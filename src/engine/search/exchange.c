@@ -1,0 +1,233 @@
+/* See exchange.h. Positions count bytes from the beginning of time; the ring holds the last RING of them. The writer says
+ * how far it will write (`reserved`) before it does, and how far it has written (`head`) afterwards. So what lies between
+ * reserved - RING and head is whole, and a reader that finds its place still there after it has copied a record has
+ * copied what was written.
+ *
+ * It is a seqlock turned into a log: one writer, wait-free readers. Memory order: `reserved` is stored
+ * before the bytes and separated from them by a full fence; the reader's full fence stands between its
+ * copy and its second look at `reserved`. So if the reader has seen any byte of a newer record, it also
+ * sees the newer `reserved`. `head` is stored with release after the bytes. Copying bytes that may be
+ * written at the same moment is a data race in the letter of C11; the copy is discarded in that case,
+ * and a hash guards against a writer that died halfway.
+ *
+ * The code under test can write to this memory, so no number in it is trusted: positions are compared with each other, sizes
+ * with what fits, and contents with the hash. Each call of sonde_inbox_take that meets a damaged record moves past it. */
+#include "engine/search/exchange.h"
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "tape/tape.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { RING = SONDE_LIMIT(1 << 22, 1 << 14), LARGEST = RING / 8 };
+#define GAP UINT32_MAX /* in place of a number of choices */
+
+struct sonde_outbox {
+    _Atomic uint64_t reserved, head;
+    _Atomic uint64_t tail; /* the oldest record that is still there */
+    unsigned char ring[RING];
+};
+
+/* What stands before each tape. A record does not wrap around: a gap fills the end of the ring. */
+struct record {
+    uint32_t size; /* with this, a multiple of its own size */
+    uint32_t n_choices, n_spans, n_bytes;
+    uint64_t hash; /* of what follows */
+    uint64_t reserved;
+};
+
+_Static_assert(RING % sizeof(struct record) == 0, "what is left at the end of the ring holds a gap's record");
+
+struct sonde_outbox *sonde_outbox_create(void)
+{
+    struct sonde_outbox *box = sonde_malloc(sizeof *box); /* not cleared: pages that are never used cost nothing */
+    atomic_init(&box->reserved, 0);
+    atomic_init(&box->head, 0);
+    atomic_init(&box->tail, 0);
+    return box;
+}
+
+void sonde_outbox_free(struct sonde_outbox *box)
+{
+    sonde_free(box);
+}
+
+/* Records begin at multiples of their own size, so that the record of a gap fits wherever one is
+ * needed. */
+static size_t padded(size_t n)
+{
+    return (n + sizeof(struct record) - 1) / sizeof(struct record) * sizeof(struct record);
+}
+
+static size_t choice_bytes(uint32_t n)
+{
+    return n * sizeof(struct sonde_choice);
+}
+
+static size_t span_bytes(uint32_t n)
+{
+    return n * sizeof(struct sonde_tape_span);
+}
+
+/* Of all three arrays: a record whose writer died halfway has another one. */
+static uint64_t hash_of(const struct sonde_tape *tape)
+{
+    uint64_t hash = sonde_hash_bytes(1, tape->choices, choice_bytes(tape->n_choices));
+    hash = sonde_hash_bytes(hash, tape->spans, span_bytes(tape->n_spans));
+    return sonde_hash_bytes(hash, tape->bytes, tape->n_bytes);
+}
+
+/* Whether a record can begin at `at` in a log that ends at `head`. */
+static bool is_position(uint64_t at, uint64_t head)
+{
+    return at <= head && head - at <= RING && at % sizeof(struct record) == 0;
+}
+
+/* ---- Writing */
+
+/* Gives up the records that will be written over. */
+static void make_room(struct sonde_outbox *box, uint64_t head, uint64_t end)
+{
+    uint64_t tail = atomic_load_explicit(&box->tail, memory_order_relaxed);
+    if (!is_position(tail, head)) tail = head;
+    /* Record by record: a reader that rewinds must start at the beginning of one. A size that cannot be was written by the code under
+     * test, in whose reach the ring is: then all of it is given up. */
+    while (end - tail > RING) {
+        uint32_t size = ((const struct record *)(const void *)(box->ring + tail % RING))->size;
+        bool is_one = size >= sizeof(struct record) && size % sizeof(struct record) == 0 && size <= head - tail;
+        tail = is_one ? tail + size : head;
+    }
+    sonde_assert(tail <= head); /* only what was written is given up */
+    atomic_store_explicit(&box->tail, tail, memory_order_relaxed);
+}
+
+/* The place of a record of that size behind `head`, which moves on over a gap if there must be one. */
+static unsigned char *reserve(struct sonde_outbox *box, uint64_t *head, size_t size)
+{
+    size_t at = (size_t)(*head % RING), gap = RING - at < size ? RING - at : 0;
+    sonde_assert(size <= LARGEST && at % sizeof(struct record) == 0);
+    make_room(box, *head, *head + gap + size);
+    atomic_store_explicit(&box->reserved, *head + gap + size, memory_order_release); /* after `tail` */
+    atomic_thread_fence(memory_order_seq_cst); /* readers must see that before they can see what is written over */
+    if (gap) {
+        *(struct record *)(void *)(box->ring + at) = (struct record){.size = (uint32_t)gap, .n_choices = GAP};
+        *head += gap;
+        at = 0;
+    }
+    return box->ring + at;
+}
+
+bool sonde_outbox_put(struct sonde_outbox *box, const struct sonde_tape *tape)
+{
+    size_t choices = choice_bytes(tape->n_choices), spans = span_bytes(tape->n_spans);
+    size_t size = padded(sizeof(struct record) + choices + spans + tape->n_bytes);
+    if (size > LARGEST) return false;
+    uint64_t head = atomic_load_explicit(&box->head, memory_order_relaxed);
+    head -= head % sizeof(struct record); /* a damaged head must not lead beyond the end of the ring */
+    unsigned char *to = reserve(box, &head, size);
+    *(struct record *)(void *)to = (struct record){.size = (uint32_t)size,
+                                                   .n_choices = tape->n_choices,
+                                                   .n_spans = tape->n_spans,
+                                                   .n_bytes = tape->n_bytes,
+                                                   .hash = hash_of(tape)};
+    to += sizeof(struct record);
+    if (choices) memcpy(to, tape->choices, choices);
+    if (spans) memcpy(to + choices, tape->spans, spans);
+    if (tape->n_bytes) memcpy(to + choices + spans, tape->bytes, tape->n_bytes);
+    atomic_store_explicit(&box->head, head + size, memory_order_release);
+    return true;
+}
+
+/* ---- Reading */
+
+void sonde_inbox_skip(struct sonde_inbox *in)
+{
+    in->at = atomic_load_explicit(&in->from->head, memory_order_acquire);
+}
+
+void sonde_inbox_rewind(struct sonde_inbox *in)
+{
+    uint64_t tail = atomic_load_explicit(&in->from->tail, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(&in->from->head, memory_order_acquire);
+    in->at = is_position(tail, head) ? tail : head;
+}
+
+/* Whether what lies at `at` has not been written over so far. */
+static bool is_there(const struct sonde_inbox *in)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&in->from->reserved, memory_order_acquire) - in->at <= RING;
+}
+
+/* Sizes are tested before anything is copied: the record may be torn. */
+static bool fits(const struct record *r, size_t at)
+{
+    if (r->size < sizeof *r || r->size % sizeof *r || r->size > RING - at) return false;
+    if (r->n_choices == GAP) return r->size == RING - at;
+    return r->size <= LARGEST && r->n_choices <= LARGEST && r->n_spans <= LARGEST && r->n_bytes <= LARGEST
+           && padded(sizeof *r + choice_bytes(r->n_choices) + span_bytes(r->n_spans) + r->n_bytes) == r->size;
+}
+
+/* Copies one record; false if it is none. */
+static bool copy(const struct record *r, const unsigned char *from, struct sonde_tape *tape)
+{
+    size_t choices = choice_bytes(r->n_choices), spans = span_bytes(r->n_spans);
+    sonde_tape_reserve(tape, r->n_choices, r->n_spans, r->n_bytes);
+    tape->n_choices = r->n_choices;
+    tape->n_spans = r->n_spans;
+    tape->n_bytes = r->n_bytes;
+    if (choices) memcpy(tape->choices, from, choices);
+    if (spans) memcpy(tape->spans, from + choices, spans);
+    if (r->n_bytes) memcpy(tape->bytes, from + choices + spans, r->n_bytes);
+    return hash_of(tape) == r->hash;
+}
+
+bool sonde_inbox_is_empty(const struct sonde_inbox *in)
+{
+    return in->at == atomic_load_explicit(&in->from->head, memory_order_acquire);
+}
+
+bool sonde_inbox_is_full(const struct sonde_inbox *in)
+{
+    enum { ROOM = 2 * LARGEST }; /* for a tape, and the gap before it */
+    return atomic_load_explicit(&in->from->head, memory_order_acquire) - in->at > RING - ROOM;
+}
+
+/* Continues with the oldest record that is left. Never moves back: the same records would be read again. */
+static void catch_up(struct sonde_inbox *in)
+{
+    uint64_t before = in->at;
+    sonde_inbox_rewind(in);
+    if (in->at <= before) sonde_inbox_skip(in);
+}
+
+/* Copies a record before checking it. A record that the writer has overtaken means that older ones are lost as well. A
+ * damaged record is passed over by its size; if the size is damaged too, all that follows is. */
+bool sonde_inbox_take(struct sonde_inbox *in, struct sonde_tape *tape)
+{
+    while (!sonde_inbox_is_empty(in)) {
+        size_t at = (size_t)(in->at % RING);
+        struct record r = {0};
+        bool is_lost = !is_position(in->at, atomic_load_explicit(&in->from->head, memory_order_acquire));
+        if (!is_lost) memcpy(&r, in->from->ring + at, sizeof r);
+        bool has_size = !is_lost && fits(&r, at), is_gap = has_size && r.n_choices == GAP;
+        bool is_whole = is_gap || (has_size && copy(&r, in->from->ring + at + sizeof r, tape));
+        is_lost |= !is_there(in);
+        in->missed += is_lost || !is_whole; /* counts events, not tapes: how many were overwritten is not known */
+        if (is_lost) {
+            catch_up(in);
+            return false;
+        }
+        if (!has_size) {
+            sonde_inbox_skip(in);
+            return false;
+        }
+        in->at += r.size;
+        if (!is_gap && is_whole) return true;
+    }
+    return false;
+}

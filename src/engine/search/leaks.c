@@ -1,0 +1,72 @@
+/* See leaks.h. Only decides when: exec/sanitizer.h asks the tool, culprit.c finds the case. The tapes
+ * of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends
+ * before the ring is full. */
+#include "engine/search/leaks.h"
+
+#include "base/valgrind.h"
+#include "case/case.h"
+#include "exec/sanitizer.h"
+
+/* Each look walks through all memory that is allocated, so batches grow, and a run has few looks however long it is. The first one
+ * comes soon: most leaks are in every case. */
+enum { FIRST = 1 << 8, GROWS = 8, LARGEST = 1 << 16 };
+
+static void begin_batch(struct sonde_leak_watch *w)
+{
+    w->left = w->every;
+    w->n_left_early = 0;
+    w->has_unkept = false;
+    sonde_inbox_skip(&w->batch);
+}
+
+static void begin_larger_batch(struct sonde_leak_watch *w)
+{
+    if (w->every < LARGEST) w->every *= GROWS;
+    begin_batch(w);
+}
+
+void sonde_leak_watch_init(struct sonde_leak_watch *w, enum sonde_isolation isolation, bool resets)
+{
+    *w =
+        (struct sonde_leak_watch){.is_possible = sonde_leaks_can_be_found() && !(resets && sonde_valgrind_is_running()),
+                                  .is_replaceable = isolation == SONDE_ISOLATE_WORKER};
+    w->is_each = w->is_possible && isolation == SONDE_ISOLATE_CASE;
+    if (w->is_possible) sonde_leaks_begin();
+    if (!w->is_possible || w->is_each) return;
+    w->batch.from = w->log = sonde_outbox_create();
+    w->every = FIRST;
+    begin_batch(w);
+}
+
+void sonde_leak_watch_clear(struct sonde_leak_watch *w)
+{
+    sonde_outbox_free(w->log);
+}
+
+/* A worker that can be replaced asks "is there any leak"; a process that goes on asks "are there more
+ * than before". */
+bool sonde_leak_watch_has_leaked(const struct sonde_leak_watch *w)
+{
+    return w->is_replaceable ? sonde_leaks_are_there() : sonde_leaks_grew();
+}
+
+bool sonde_leak_watch_look(struct sonde_leak_watch *w, const sonde *t)
+{
+    if (t->verdict != SONDE_VALID) {
+        w->n_left_early++;
+        return false;
+    }
+    if (!sonde_outbox_put(w->log, &t->tape)) w->has_unkept = true;
+    bool is_due = --w->left == 0 || w->has_unkept || sonde_inbox_is_full(&w->batch);
+    if (!is_due) return false;
+    if (sonde_leak_watch_has_leaked(w)) return true;
+    begin_larger_batch(w);
+    return false;
+}
+
+/* After the first leak nothing is asked any more: the tool would report it again and again. */
+void sonde_leak_watch_answer(struct sonde_leak_watch *w, bool is_found)
+{
+    if (is_found) w->every = 0;
+    else begin_larger_batch(w);
+}

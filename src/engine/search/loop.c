@@ -1,0 +1,199 @@
+/* See loop.h. One screen from begin to end; what each step does is elsewhere: guides plan, exec runs,
+ * account.c judges and teaches, stability.c and leaks.c look now and then, stop.c ends it. Runs in the
+ * worker of the search, or in the only process. */
+#include "engine/search/loop.h"
+
+#include "engine/search/account.h"
+#include "engine/search/rerun.h"
+#include "engine/search/stability.h"
+#include "engine/search/stop.h"
+#include "exec/forked.h"
+#include "exec/sanitizer.h"
+#include "guide/guides.h"
+#include "tape/fit.h"
+
+/* ---- Plan and run */
+
+/* One case in four goes to `uniform` while there are claims of cover: only independent draws may be
+ * judged. `enumerate` is left alone: it tries every input, whose exact shares are known then. */
+static struct sonde_guide *author_of_next(const struct sonde_search *s)
+{
+    bool samples = s->tally.has_cover && s->stats.tests % 4 == 3 && s->guide->ops != &sonde_guide_enumerate;
+    if (samples || s->exhausted) return s->sampler;
+    return s->relief ? s->relief : s->guide;
+}
+
+/* Who chose the case that was run last; what is run next is nobody's until somebody says so. */
+static struct sonde_guide *take_author(struct sonde_search *s)
+{
+    struct sonde_guide *author = s->author;
+    s->author = NULL;
+    return author;
+}
+
+/* A case of a guide's choice; false if there is nothing left to choose. Where threads race, one run of an input says little
+ * of the next: there the search goes on when all have been tried. */
+static bool run_next(struct sonde_search *s)
+{
+    struct sonde_guide *author = author_of_next(s);
+    enum sonde_plan plan = author->ops->start ? author->ops->start(author, &s->script) : SONDE_PLAN_FRESH;
+    if (plan == SONDE_PLAN_DONE) {
+        s->exhausted = true;
+        sonde_search_note_threads(s);
+        /* The second call chooses the sampler, which never says DONE: so this recurses once. */
+        if (s->has_threads) return run_next(s);
+        sonde_search_stop(s, SONDE_STOP_EXHAUSTED);
+        return false;
+    }
+    s->author = author;
+    sonde_search_run_case(s, author, plan == SONDE_PLAN_SCRIPT ? &s->script : NULL);
+    return true;
+}
+
+/* Whether a draw of the run has a label of the script. */
+static bool has_a_label_of(const struct sonde_tape *ran, const struct sonde_tape *script)
+{
+    for (uint32_t i = 0; i < script->n_choices; i++)
+        for (uint32_t k = 0; k < ran->n_choices; k++)
+            if (script->choices[i].label == ran->choices[k].label) return true;
+    return script->n_choices == 0;
+}
+
+/* Where a lead led: it may name values that nobody draws, being of another generator. */
+static void note_fit(struct sonde_search *s, const struct sonde_lead *lead)
+{
+    struct sonde_fit fit = {0};
+    s->led.n_valid += s->t->verdict == SONDE_VALID;
+    if (!lead->path || s->job > 0) return;
+    sonde_fit_judge(&fit, &lead->tape, &s->t->tape, &s->labels, "file");
+    bool is_stranger = !has_a_label_of(&s->t->tape, &lead->tape); /* a run that an assume ended excuses the rest */
+    if ((sonde_fit_is_followed(&fit) && !is_stranger) || s->led.n_strayed++ > 0) return;
+    snprintf(s->led.strayed, sizeof s->led.strayed, "%.500s does not lead to the input it names: %s", lead->path,
+             is_stranger ? "it has nothing that the property draws" : fit.text);
+}
+
+/* What is on top of the budget: the search itself must not shrink the more there is to begin with. */
+static void raise_limits(struct sonde_search *s)
+{
+    bool is_valid = s->t->verdict == SONDE_VALID;
+    if (s->pace.tests && is_valid) s->pace.tests++;
+    if (s->pace.runs) s->pace.runs++;
+    if (!is_valid) s->pace.lost++;
+}
+
+/* Runs the next input that was given. The first job counts examples as its own cases. */
+static void run_lead(struct sonde_search *s)
+{
+    const struct sonde_lead *lead = &s->legacy->leads[s->led.n++];
+    if (!sonde_search_has_leads(s)) s->pace.quota = 0; /* what limits waited for */
+    sonde_search_run_case(s, lead->is_open ? s->sampler : s->simplest, &lead->tape);
+    note_fit(s, lead);
+    if (!lead->is_counted || s->job > 0) raise_limits(s);
+}
+
+static bool has_inherited(const struct sonde_search *s)
+{
+    return s->legacy && s->n_inherited < s->legacy->n;
+}
+
+/* Runs the next tape that an earlier run left. */
+static void run_inherited(struct sonde_search *s)
+{
+    sonde_search_run_case(s, s->simplest, &s->legacy->tapes[s->n_inherited++]);
+    raise_limits(s);
+}
+
+/* ---- Beside the cases */
+
+static void look_for_leaks(struct sonde_search *s)
+{
+    if (s->leaks.every && sonde_leak_watch_look(&s->leaks, s->t)) s->left.leak_suspected = true;
+}
+
+/* Now and then: runs what another job found worth keeping, as long as there is some. Everyone learns from it. */
+static void look_around(struct sonde_search *s)
+{
+    if (!sonde_sharing_receive(&s->sharing, &s->before)) return;
+    sonde_search_run_case(s, s->simplest, &s->before);
+    s->stats.imported++;
+    sonde_search_account(s, NULL);
+    look_for_leaks(s);
+}
+
+/* Children of the last cases have some time to come back; then they are ended. */
+static void await_children(struct sonde_search *s)
+{
+    const double patience = 1;
+    if (!sonde_forked_late && !atomic_load_explicit(&s->asked.stop, memory_order_relaxed))
+        sonde_forked_late = sonde_forked_take(patience);
+    s->left.child_of = sonde_forked_late;
+    const struct sonde_claim *claim = sonde_forked_claim();
+    s->left.child_claim = claim && sonde_forked_late ? *claim : (struct sonde_claim){.kind = SONDE_CLAIM_NONE};
+}
+
+/* The supervisor's wishes are read relaxed: a case later is soon enough (search.h). */
+static bool must_leave(const struct sonde_search *s)
+{
+    return s->left.leak_suspected || s->left.is_worn || atomic_load_explicit(&s->asked.pause, memory_order_relaxed)
+           || atomic_load_explicit(&s->asked.sender, memory_order_relaxed);
+}
+
+static void begin(struct sonde_search *s)
+{
+    s->pace.quota = 0;
+    sonde_forked_late = s->left.child_of = 0;
+    s->pace.clock_last = sonde_clock_now();
+    if (s->pace.began == 0) s->pace.began = s->pace.clock_last;
+    /* Cases before this one ran in other processes. */
+    s->worker_began = atomic_load(&s->t->started);
+    sonde_coverage_reset(s->coverage);
+    sonde_threads_begin(&s->threads);
+    if (s->notebook) sonde_series_begin(&s->notebook->series);
+}
+
+static void end(struct sonde_search *s)
+{
+    if (s->leaks.every && sonde_leak_watch_has_leaked(&s->leaks)) s->left.leak_suspected = true; /* the last batch */
+    sonde_search_note_threads(s);
+    await_children(s);
+    s->left.finished = !must_leave(s) && !s->left.child_of;
+}
+
+/* ---- The loop */
+
+void sonde_search_run(struct sonde_search *s)
+{
+    begin(s);
+    if (s->rerun.is_on) {
+        sonde_rerun_run(s);
+        return;
+    }
+    while (!sonde_stop_is_due(s) && !must_leave(s) && !sonde_forked_late) {
+        if (sonde_search_has_leads(s)) run_lead(s);
+        else if (has_inherited(s)) run_inherited(s);
+        else if (!run_next(s)) break;
+        uint32_t reasons = sonde_search_account(s, take_author(s));
+        sonde_stability_check(s, reasons);
+        look_for_leaks(s);
+        sonde_assert(!s->sharing.n_inboxes || s->sharing.look_in > 0);
+        if (s->sharing.n_inboxes && --s->sharing.look_in == 0) look_around(s);
+        /* Some tools report a place once per process; then another worker goes on, so that the next
+         * failure is seen. */
+        if (s->t->verdict == SONDE_FAILED) s->left.is_worn = s->leaks.is_replaceable && sonde_tools_are_worn();
+    }
+    end(s);
+}
+
+bool sonde_search_is_over(struct sonde_search *s)
+{
+    return s->rerun.is_on ? sonde_rerun_is_over(s) : sonde_stop_is_due(s);
+}
+
+void sonde_search_death(struct sonde_search *s, bool torn)
+{
+    struct sonde_guide *author = take_author(s);
+    s->pace.quota = 0;
+    s->seen = NULL; /* its counters died with it */
+    if (torn) sonde_search_count_torn(s);
+    else sonde_search_account(s, author);
+}

@@ -1,0 +1,112 @@
+/* See sample.h. Bottom-k sampling by a hash of choices and seed: merging two samples gives the sample
+ * of the union, and how often or when an input came has no influence. */
+#include "engine/search/sample.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "guide/plain/number.h"
+#include "tape/tape.h"
+
+#include <string.h>
+
+/* Inputs of a space that can be exhausted are small; where these are not, there is nothing to prove. */
+static const size_t most_bytes = (size_t)16 << 20;
+static const size_t most_reused = 4096; /* or each of them would come to hold the room of the largest */
+
+void sonde_sample_init(struct sonde_sample *sample)
+{
+    memset(sample, 0, sizeof *sample);
+    sample->end = UINT64_MAX;
+}
+
+static void drop(struct sonde_sampled *input)
+{
+    sonde_tape_clear(&input->tape);
+    sonde_free(input);
+}
+
+void sonde_sample_clear(struct sonde_sample *sample)
+{
+    for (uint32_t i = 0; i < sample->n; i++) drop(sample->inputs[i]);
+    sonde_sample_abandon(sample);
+}
+
+void sonde_sample_abandon(struct sonde_sample *sample)
+{
+    memset(sample, 0, sizeof *sample);
+}
+
+uint64_t sonde_sample_key(uint64_t identity, uint64_t seed, bool is_valid)
+{
+    /* The top bit puts discarded inputs behind all valid ones. */
+    return sonde_mix(sonde_hash_add(seed, identity)) >> 1 | (is_valid ? 0 : UINT64_C(1) << 63);
+}
+
+/* Where a key stands or would stand. */
+static uint32_t place_of(const struct sonde_sample *sample, uint64_t key)
+{
+    uint32_t i = 0, end = sample->n;
+    while (i < end) {
+        uint32_t middle = i + (end - i) / 2;
+        if (sample->inputs[middle]->key < key) i = middle + 1;
+        else end = middle;
+    }
+    sonde_assert(i == 0 || sample->inputs[i - 1]->key < key);
+    sonde_assert(i == sample->n || sample->inputs[i]->key >= key);
+    return i;
+}
+
+/* The last one, where no more may be kept: its memory will do for another, and the first cases of a search are not spent on allocations. */
+static struct sonde_sampled *room_for_one(struct sonde_sample *sample)
+{
+    if (sample->n < SONDE_SAMPLE_MAX) {
+        struct sonde_sampled *room = sonde_malloc(sizeof *room);
+        sonde_tape_init(&room->tape);
+        return room;
+    }
+    struct sonde_sampled *last = sample->inputs[--sample->n];
+    sonde_assert(sample->bytes >= sonde_tape_bytes(&last->tape));
+    sample->bytes -= sonde_tape_bytes(&last->tape);
+    if (sonde_tape_bytes(&last->tape) > most_reused) sonde_tape_clear(&last->tape);
+    return last;
+}
+
+/* Those with the smallest keys stay, in ascending order, each key once. Keys are hashes, so that is a sample of all inputs
+ * whatever the order in which they came. One that has grown too large is given up for good: `end` is then 0. */
+void sonde_sample_add(struct sonde_sample *sample, const struct sonde_sampled *input)
+{
+    if (input->key >= sample->end) return;
+    uint32_t at = place_of(sample, input->key);
+    if (at < sample->n && sample->inputs[at]->key == input->key) return;
+    struct sonde_sampled *copy = room_for_one(sample);
+    struct sonde_tape tape = copy->tape;
+    sonde_tape_copy(&tape, &input->tape);
+    *copy = *input;
+    copy->tape = tape;
+    memmove(&sample->inputs[at + 1], &sample->inputs[at], (sample->n - at) * sizeof *sample->inputs);
+    sample->inputs[at] = copy;
+    sample->n++;
+    sample->bytes += sonde_tape_bytes(&copy->tape);
+    if (sample->n == SONDE_SAMPLE_MAX) sample->end = sample->inputs[sample->n - 1]->key;
+    if (sample->bytes > most_bytes) sonde_sample_clear(sample);
+}
+
+void sonde_sample_merge(struct sonde_sample *sample, const struct sonde_sample *other)
+{
+    if (other->end == 0) sonde_sample_clear(sample);
+    for (uint32_t i = 0; i < other->n; i++) sonde_sample_add(sample, other->inputs[i]);
+}
+
+/* Very few inputs may come in the order of their keys by chance; then backwards is the other order. */
+static bool came_so(const struct sonde_sample *sample)
+{
+    for (uint32_t i = 1; i < sample->n; i++)
+        if (sample->inputs[i - 1]->test > sample->inputs[i]->test) return false;
+    return true;
+}
+
+const struct sonde_sampled *sonde_sample_at(const struct sonde_sample *sample, uint32_t i)
+{
+    sonde_assert(i < sample->n);
+    return sample->inputs[came_so(sample) ? sample->n - 1 - i : i];
+}

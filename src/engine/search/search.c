@@ -1,0 +1,298 @@
+/* See search.h. Nothing here prefers one guide to another.
+ *
+ * A search is created in the heap that is current, by the supervisor, and runs in a worker;
+ * sonde_search_clear is called in the supervisor again. Guides are made once, in an order that fixes
+ * their random streams (1 the user's, 2 uniform, 3 simplest, 4 relief). */
+#include "engine/search/search.h"
+
+#include "base/mem.h"
+#include "engine/search/stability.h"
+#include "exec/exec.h"
+#include "exec/sites.h"
+#include "guide/guides.h"
+
+#include <string.h>
+
+/* ---- Guides */
+
+/* Cases that the bounds allow, as far as that is known. 0: no limit is known. Guides plan by it,
+ * `seeded` for instance. */
+static uint64_t budget_of(const struct sonde_search *s)
+{
+    return s->pace.tests && (!s->pace.runs || s->pace.tests < s->pace.runs) ? s->pace.tests : s->pace.runs;
+}
+
+/* What a guide borrows must be there in spawned workers, too: copies in shared memory, which live as long as it does. */
+static const char *const *shared_words(const char *const *words)
+{
+    size_t n = 0;
+    while (words && words[n]) n++;
+    if (!n) return NULL;
+    const char **copy = sonde_calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; i < n; i++) copy[i] = sonde_strdup(words[i]);
+    return copy;
+}
+
+static void share_setup(struct sonde_guide_setup *setup)
+{
+    setup->words = shared_words(setup->words);
+    if (setup->options) setup->options = sonde_strdup(setup->options);
+    if (!setup->n_numbers) return;
+    int64_t *numbers = sonde_calloc(setup->n_numbers, sizeof *numbers);
+    memcpy(numbers, setup->numbers, setup->n_numbers * sizeof *numbers);
+    setup->numbers = numbers;
+}
+
+static struct sonde_guide *create_guide(const struct sonde_guide_ops *ops, const struct sonde_guide_setup *setup)
+{
+    struct sonde_guide *guide = ops->create(setup);
+    /* A guide may want more than its kind does, depending on its options. */
+    guide->wants |= ops->wants;
+    return guide;
+}
+
+/* Each guide of a search has a stream of its own, and those of one job lie next to each other: adding a job changes no draw of
+ * the others. */
+static struct sonde_guide *make_guide(struct sonde_search *s, const struct sonde_guide_ops *ops, uint64_t stream)
+{
+    const struct sonde_options *o = s->options;
+    sonde_assert(stream > 0 && stream <= sizeof s->setups / sizeof *s->setups);
+    struct sonde_guide_setup *setup = &s->setups[stream - 1];
+    *setup = (struct sonde_guide_setup){.seed = o->seed,
+                                        .stream = stream + 4 * (uint64_t)s->job,
+                                        .words = o->words ? o->words : s->property->words,
+                                        .numbers = s->property->numbers,
+                                        .n_numbers = s->property->n_numbers,
+                                        .tests = budget_of(s),
+                                        .memory = (size_t)o->memory,
+                                        .options = o->guide_options,
+                                        .seed_tests = o->seed_tests,
+                                        .seed_seconds = o->seed_seconds,
+                                        .corpus = &s->corpus};
+    if (o->spawn) share_setup(setup);
+    return create_guide(ops, setup);
+}
+
+void sonde_search_relieve(struct sonde_search *s, const struct sonde_guide_ops *by)
+{
+    if (s->relief) s->relief->ops->destroy(s->relief);
+    s->relief = by ? make_guide(s, by, 4) : NULL;
+}
+
+static void recall(struct sonde_search *s)
+{
+    const struct sonde_bytes *learned = s->legacy ? &s->legacy->learned : NULL;
+    if (learned && learned->n && s->guide->ops->load) s->guide->ops->load(s->guide, learned->data, learned->n);
+}
+
+/* The old ones are not destroyed, nor what they kept: their memory may be damaged. */
+void sonde_search_renew_guides(struct sonde_search *s)
+{
+    sonde_corpus_abandon(&s->corpus);
+    s->ended = NULL;
+    s->guide = create_guide(s->guide->ops, &s->setups[0]);
+    if (s->relief) s->relief = create_guide(s->relief->ops, &s->setups[3]);
+    recall(s);
+}
+
+void sonde_search_inherit(struct sonde_search *s, const struct sonde_legacy *legacy)
+{
+    s->legacy = legacy;
+    if (s->job == 0 && s->pace.tests && s->pace.tests < legacy->n_counted) s->pace.tests = legacy->n_counted;
+    if (s->job == 0 && s->pace.runs && s->pace.runs < legacy->n_counted) s->pace.runs = legacy->n_counted;
+    recall(s);
+}
+
+/* ---- Life */
+
+/* Not more jobs than cases, or some would have nothing to do. Every input once is the work of one: a second one would try the same. */
+unsigned sonde_search_jobs(const struct sonde_options *o)
+{
+    bool is_alone =
+        o->isolation == SONDE_ISOLATE_NONE || (o->guide && sonde_guide_find(o->guide) == &sonde_guide_enumerate);
+    uint64_t n = is_alone ? 1 : o->jobs;
+    if (o->tests && o->tests < n) n = o->tests;
+    if (o->runs && o->runs < n) n = o->runs;
+    return n ? (unsigned)n : 1;
+}
+
+/* The part of a bound that falls to one of the searches. */
+static uint64_t share(uint64_t bound, unsigned jobs, unsigned job)
+{
+    return bound / jobs + (job < bound % jobs);
+}
+
+enum {
+    HARVEST_PART = 8, /* of the memory that the guide may use */
+    FIRST_LOOK = 1000 /* valid cases before it is looked whether inputs repeat */
+};
+
+static bool is_watched(const struct sonde_search *s)
+{
+    return s->options->watched || s->options->flat_seconds > 0;
+}
+
+void sonde_search_init(struct sonde_search *s, const sonde_property *property, const struct sonde_options *options,
+                       unsigned job)
+{
+    memset(s, 0, sizeof *s);
+    s->job = job;
+    s->execute = sonde_search_execute;
+    s->own = *property;
+    s->property = options->spawn ? &s->own : property;
+    s->options = options;
+    /* The words were checked by cli/options.c. */
+    s->told_by = strcmp(options->characteristic, "trace") == 0      ? SONDE_TOLD_BY_TRACE
+                 : strcmp(options->characteristic, "branches") == 0 ? SONDE_TOLD_BY_BRANCHES
+                                                                    : SONDE_TOLD_BY_TAPE;
+    s->pace.tests = share(options->tests, sonde_search_jobs(options), job);
+    s->pace.runs = share(options->runs, sonde_search_jobs(options), job);
+    sonde_labels_init(&s->labels);
+    uint32_t choices = (uint32_t)options->max_choices;
+    s->t = sonde_case_create(&s->labels, (struct sonde_limits){.choices = choices,
+                                                               .spans = choices,
+                                                               .bytes = 1u << 24,
+                                                               .memory = SONDE_CASE_MEMORY,
+                                                               .guards = options->guard});
+    sonde_corpus_init(&s->corpus);
+    s->guide = make_guide(s, sonde_guide_find(options->guide), 1);
+    s->sampler = make_guide(s, &sonde_guide_uniform, 2);
+    s->simplest = make_guide(s, &sonde_guide_simplest, 3);
+    sonde_tape_init(&s->script);
+    sonde_tape_init(&s->before);
+    sonde_tape_init(&s->misused);
+    sonde_unique_init(&s->weighed);
+    sonde_sample_init(&s->rerun.sample);
+    s->repeats.look_at = FIRST_LOOK;
+    sonde_judge_init(&s->judge, property->feedback, is_watched(s));
+    sonde_harvest_init(&s->harvest, &s->corpus, (size_t)options->memory / HARVEST_PART);
+    s->coverage = sonde_coverage_create();
+    if (options->insight) s->notebook = sonde_notebook_create();
+    s->started = s->news_at = sonde_clock_now();
+    s->cpu_started = sonde_clock_cpu();
+    s->pace.clock_every = 1;
+    s->tally.may_cover = sonde_sites_has(SONDE_SITE_COVER_);
+    bool is_heard = options->share || sonde_sharing_reasons(s->guide);
+    sonde_sharing_init(&s->sharing, options->isolation != SONDE_ISOLATE_NONE && is_heard);
+    if (options->share) s->snapshot.coverage = s->coverage;
+    sonde_leak_watch_init(&s->leaks, options->isolation, property->reset == SONDE_GLOBALS);
+}
+
+void sonde_search_clear(struct sonde_search *s)
+{
+    for (uint32_t i = 0; i < s->n_found; i++) sonde_found_free(s->found[i]);
+    sonde_sharing_clear(&s->sharing);
+    sonde_leak_watch_clear(&s->leaks);
+    sonde_case_free(s->t);
+    s->guide->ops->destroy(s->guide);
+    s->sampler->ops->destroy(s->sampler);
+    if (s->relief) s->relief->ops->destroy(s->relief);
+    s->simplest->ops->destroy(s->simplest);
+    sonde_tape_clear(&s->script);
+    sonde_tape_clear(&s->misused);
+    sonde_tape_clear(&s->before);
+    sonde_unique_clear(&s->weighed);
+    sonde_free(s->ended);
+    sonde_sample_clear(&s->rerun.sample);
+    sonde_judge_clear(&s->judge);
+    sonde_harvest_clear(&s->harvest);
+    /* After guides and harvest, which hold references to it. */
+    sonde_corpus_clear(&s->corpus);
+    sonde_snapshot_clear(&s->snapshot);
+    sonde_coverage_free(s->coverage);
+    sonde_notebook_free(s->notebook);
+    sonde_tally_clear(&s->tally);
+    sonde_labels_clear(&s->labels);
+}
+
+/* ---- Cases */
+
+void sonde_search_execute(struct sonde_search *s, struct sonde_guide *guide, const struct sonde_tape *script)
+{
+    bool compares =
+        s->guide->wants & SONDE_NEW_COMPARISON || s->judge.state; /* a feedback of the user's may look at them */
+    sonde_coverage_begin(s->coverage, compares);
+    s->t->ended = guide == s->guide && guide->wants & SONDE_WANT_NEW_INPUTS ? s->ended : NULL;
+    sonde_exec_inline(s->t, s->property, guide, script);
+    s->t->ended = NULL;
+    s->seen = sonde_coverage_end(s->coverage);
+}
+
+void sonde_search_note_moment(struct sonde_search *s, double now)
+{
+    const struct sonde_guide *guide = s->relief ? s->relief : s->guide;
+    struct sonde_share shares[SONDE_INSIGHT_SHARES];
+    struct sonde_series_point m = {.seconds = now - s->started,
+                                   .tests = s->stats.tests,
+                                   .valid = s->stats.valid,
+                                   .different = sonde_unique_about(&s->judge.unique),
+                                   .shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE),
+                                   .skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON),
+                                   .traces = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_TRACE),
+                                   .edges = sonde_stability_places(s, false),
+                                   .valid_edges = sonde_stability_places(s, true),
+                                   .guide = guide->ops->name};
+    size_t n = guide->ops->shares ? guide->ops->shares(guide, shares, SONDE_INSIGHT_SHARES) : 0;
+    for (size_t i = 0; i < n; i++) m.cost[i] = (float)shares[i].cost, m.earned[i] = (float)shares[i].earned;
+    sonde_series_add(&s->notebook->series, m);
+}
+
+void sonde_search_note_harvest(struct sonde_search *s)
+{
+    sonde_notebook_keep(s->notebook, &s->harvest, &s->labels);
+}
+
+const struct sonde_insight *sonde_search_open_notebook(struct sonde_search *s)
+{
+    sonde_series_end(&s->notebook->series, &s->stats, s->guide->ops->name);
+    return sonde_notebook_open(s->notebook, s->coverage, &s->labels, s->guide);
+}
+
+void sonde_search_note_threads(struct sonde_search *s)
+{
+    if (!s->has_threads && sonde_threads_ran(&s->threads)) s->has_threads = true;
+}
+
+void sonde_search_take_snapshot(struct sonde_search *s)
+{
+    enum { SPARSE = 50 }; /* cases for a valid one */
+    bool is_sparse = s->stats.valid * SPARSE < s->stats.tests;
+    sonde_snapshot_take(&s->snapshot, &s->harvest, &s->labels, s->guide, is_sparse);
+}
+
+/* ---- Workers */
+
+static struct sonde_case_limits limits_of(const struct sonde_options *o)
+{
+    const double least = 2; /* a machine may be busy */
+    /* For worker_setup and worker_teardown: no longer than the whole search may take, but at least two
+     * seconds. */
+    double around = o->timeout_wall;
+    if (o->seconds > 0 && (around <= 0 || o->seconds < around)) around = o->seconds > least ? o->seconds : least;
+    return (struct sonde_case_limits){.around_seconds = around,
+                                      .cpu_seconds = o->timeout_cpu,
+                                      .wall_seconds = o->timeout_wall,
+                                      .memory = o->memory_limit};
+}
+
+struct sonde_worker sonde_search_worker(struct sonde_search *s)
+{
+    return (struct sonde_worker){.t = s->t,
+                                 .limits = limits_of(s->options),
+                                 .output = s->options->show_output ? SONDE_OUTPUT_SHOW : SONDE_OUTPUT_DROP,
+                                 .spawn = s->spawn,
+                                 .property = &s->own};
+}
+
+bool sonde_search_has_hung(const struct sonde_search *s)
+{
+    return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG;
+}
+
+bool sonde_search_knows_hang(const struct sonde_search *s)
+{
+    for (uint32_t i = 0; i < s->n_found; i++)
+        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
+            return true;
+    return false;
+}

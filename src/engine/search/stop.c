@@ -1,0 +1,125 @@
+/* See stop.h. Limits by count are exact and come first, so that a run with a limit of cases does not
+ * depend on the clock. The loop pays one comparison per case: `quota` is the number of cases in which
+ * no limit can be met. */
+#include "engine/search/stop.h"
+
+#include "engine/search/relief.h"
+
+/* ---- By the clock */
+
+/* Time is over and hardly any input was valid. That there were few is no reason: the code under test may be slow. */
+static bool lost_nearly_all(const struct sonde_search *s)
+{
+    enum { FEW = 100, LOST = 9 };
+    const struct sonde_stats *n = &s->stats;
+    return n->valid < FEW && n->discarded + n->overruns > LOST * n->valid;
+}
+
+bool sonde_stop_is_flat(const struct sonde_search *s, double now)
+{
+    return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
+}
+
+/* The supervisor asked for it; it is written here because only the worker may read what it writes. */
+static void hand_over(struct sonde_search *s)
+{
+    sonde_search_take_snapshot(s);
+    sonde_snapshot_give(&s->snapshot);
+}
+
+/* Besides the limit of time, what is done now and then: it is looked at about every millisecond. */
+static bool stop_by_clock(struct sonde_search *s)
+{
+    enum { MOST_CASES = 4096 };
+    const double soon = 0.0005,
+                 late = 0.002; /* seconds since the last look: next time after twice, or half as many cases */
+    double now = sonde_clock_now();
+    double spent = now - s->pace.clock_last;
+    s->pace.clock_last = now;
+    if (spent < soon && s->pace.clock_every < MOST_CASES) s->pace.clock_every *= 2;
+    else if (spent > late && s->pace.clock_every > 1) s->pace.clock_every /= 2;
+    /* Things to do now and then ride on the look at the clock: labels of unloaded libraries, news,
+     * snapshots. */
+    sonde_case_refresh(s->t);
+    if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
+    if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
+    if (s->notebook && sonde_series_is_due(&s->notebook->series, now - s->started)) sonde_search_note_moment(s, now);
+    if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_stop_is_flat(s, now))
+        return sonde_search_stop(s, SONDE_STOP_FLAT);
+    if (s->options->seconds > 0 && now - s->pace.began > s->options->seconds)
+        return sonde_search_stop(s, lost_nearly_all(s) ? SONDE_STOP_GAVE_UP : SONDE_STOP_TIME);
+    return false;
+}
+
+/* ---- By the number of cases */
+
+static uint64_t most_discards(const struct sonde_search *s)
+{
+    enum { AT_LEAST = 100 }; /* tests, where their number has no limit: the first valid one may be late */
+    return s->options->max_discards * (s->pace.tests ? s->pace.tests : s->stats.valid + AT_LEAST) + s->pace.lost;
+}
+
+/* The number of the test that is the last one after a first failure, which is often not the only one. Counted in tests, so
+ * that a seed finds the same on a slow machine. */
+static uint64_t last_test(const struct sonde_search *s)
+{
+    /* Ten times as many tests as the first failure took, or 100,000 more where that is less. */
+    enum { TIMES = 10, MORE_MAX = 100000 };
+    sonde_assert(s->n_found > 0);
+    uint64_t first = s->found[0]->test;
+    return first < MORE_MAX / (TIMES - 1) ? TIMES * first : first + MORE_MAX;
+}
+
+/* What was given is run to the last. */
+static bool ends_after_failure(const struct sonde_search *s)
+{
+    return !s->options->keep_going && !sonde_search_has_leads(s);
+}
+
+bool sonde_stop_is_asked(struct sonde_search *s)
+{
+    int wish = atomic_load_explicit(&s->asked.stop, memory_order_relaxed);
+    return wish && sonde_search_stop(s, (enum sonde_stop)(wish - 1));
+}
+
+/* The order decides which reason is reported when several hold. */
+static bool stop_by_count(struct sonde_search *s)
+{
+    const struct sonde_options *o = s->options;
+    const struct sonde_stats *n = &s->stats;
+    if (s->misuse[0]) return sonde_search_stop(s, SONDE_STOP_ERROR);
+    if (sonde_stop_is_asked(s)) return true;
+    if (s->n_found && (o->fail_fast || (ends_after_failure(s) && n->tests >= last_test(s))))
+        return sonde_search_stop(s, SONDE_STOP_FOUND);
+    if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
+    if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
+    if (o->max_discards && n->tests - n->valid > most_discards(s)) return sonde_search_stop(s, SONDE_STOP_GAVE_UP);
+    if (sonde_relief_is_possible(s)) sonde_relief_look(s);
+    return false;
+}
+
+static void least(uint64_t *quota, uint64_t left)
+{
+    if (left < *quota) *quota = left;
+}
+
+/* No bound can be met before so many more cases: until then the loop need not look. */
+static void set_quota(struct sonde_search *s)
+{
+    const struct sonde_options *o = s->options;
+    sonde_assert(!s->pace.tests || s->stats.valid < s->pace.tests); /* no limit has been reached */
+    sonde_assert(!s->pace.runs || s->stats.tests < s->pace.runs);
+    s->pace.quota = s->pace.clock_every;
+    if (s->pace.tests) least(&s->pace.quota, s->pace.tests - s->stats.valid);
+    if (s->pace.runs) least(&s->pace.quota, s->pace.runs - s->stats.tests);
+    if (o->max_discards) least(&s->pace.quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
+    if (s->n_found && ends_after_failure(s)) least(&s->pace.quota, last_test(s) - s->stats.tests);
+    if (sonde_relief_is_possible(s)) least(&s->pace.quota, sonde_relief_after(s));
+}
+
+bool sonde_stop_look(struct sonde_search *s)
+{
+    if (stop_by_count(s) || stop_by_clock(s)) return true;
+    set_quota(s);
+    return false;
+}
