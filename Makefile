@@ -84,7 +84,7 @@ SOURCE    := $(BUILD)/share/sonde.c
 TOOL      := $(if $(TOOL_SRC),$(BUILD)/sonde)
 MAN       := $(if $(TOOL_SRC),$(BUILD)/man/sonde.1)
 COMPLETE  := $(if $(TOOL_SRC),$(addprefix $(BUILD)/completion/,bash zsh fish))
-OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* classic tools tools/* tests/* tests/unit/* examples oom faults cov threads bench bench/* bench/*/* adapters \
+OUR_C     := $(wildcard $(foreach d,include include/sonde src/* src/*/* tools tools/* tests/* tests/unit/* examples addons/* bench bench/* bench/*/* adapters \
                adapters/* examples/trophies,$(d)/*.c $(d)/*.h $(d)/*.hpp $(d)/*.cpp $(d)/*.cc))
 
 # ---- How it is compiled ----------------------------------------------------------------------------------------------
@@ -145,13 +145,13 @@ $(BUILD)/obj/src/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
 # What a property calls keeps its frame, so that reports of misuse can say who called it.
 $(BUILD)/obj/src/case/%.o $(BUILD)/obj/src/gen/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude -Isrc -fno-optimize-sibling-calls
 # Guides as a user would write them: no header but the installed ones.
-$(BUILD)/obj/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
-$(BUILD)/obj/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
-$(BUILD)/obj/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin -Isrc
+$(BUILD)/obj/addons/classic/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -Iinclude
+$(BUILD)/obj/addons/oom/%.o:    FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin
+$(BUILD)/obj/addons/faults/%.o: FLAGS = $(WARN_LIB) -fPIC -fvisibility=hidden -fno-builtin -Isrc
 # Each call is the last of its function where it can be, so that sites are those of the caller. Shared libraries, as that of C++, find the
 # functions that take the place of the C library's: so they are visible, and all else says that it is hidden.
-$(BUILD)/obj/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls $(if $(findstring clang,$(CC)),,-fno-reorder-functions) -Iinclude -Isrc -Ithreads
-$(BUILD)/obj/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
+$(BUILD)/obj/addons/threads/%.o: FLAGS = $(WARN_LIB) -O2 -fPIC -fno-builtin -foptimize-sibling-calls $(if $(findstring clang,$(CC)),,-fno-reorder-functions) -Iinclude -Isrc -Iaddons/threads
+$(BUILD)/obj/addons/cov/%.o:    FLAGS = $(WARN_LIB) -fPIC -fno-builtin
 $(BUILD)/obj/tools/%.o:  FLAGS = $(WARN_LIB) -Iinclude -Isrc -Itools -DSONDE_LIBDIR_FROM_TOOL='"$(call rel,$(BINDIR),$(LIBDIR))"' -DSONDE_DATADIR_FROM_TOOL='"$(call rel,$(BINDIR),$(DATADIR))"'
 $(BUILD)/obj/tools/share/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(if $(HIREDIS),-DSONDE_HIREDIS)
 $(BUILD)/obj/tools/derive/%.o: FLAGS = $(WARN_LIB) -D_GNU_SOURCE -Iinclude -Isrc -Itools $(shell scripts/libclang cflags)
@@ -214,22 +214,22 @@ $(SHARED): $(BUILD)/$(SOFILE)
 	@ln -sf $(SONAME) $@
 
 # Allocations that fail on purpose: linked in with --wrap, or preloaded.
-OOM_NAMES := $(shell grep '^[a-z_]' oom/names)
+OOM_NAMES := $(shell grep '^[a-z_]' addons/oom/names)
 OOM_WRAP  := -Wl,-u,sonde_oom_counter_ $(addprefix -Wl$(comma)--wrap=,$(OOM_NAMES))
-$(BUILD)/libsonde_oom.a: $(call obj,oom/wrap.c)
+$(BUILD)/libsonde_oom.a: $(call obj,addons/oom/wrap.c)
 $(BUILD)/libsonde_oom.so: LIBS = -shared -Wl,-soname,libsonde_oom.so $(NO_UNDEF)
-$(BUILD)/libsonde_oom.so: $(call obj,oom/preload.c)
+$(BUILD)/libsonde_oom.so: $(call obj,addons/oom/preload.c)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 $(BUILD)/examples/13_out_of_memory: LIBS = $(OOM_WRAP)
 $(BUILD)/examples/13_out_of_memory: $(BUILD)/libsonde_oom.a
 
 # Calls of the C library that fail on purpose, in the same two ways.
-FAULTS_NAMES := $(shell grep '^[a-z_]' faults/names)
+FAULTS_NAMES := $(shell grep '^[a-z_]' addons/faults/names)
 FAULTS_WRAP  := -Wl,-u,sonde_fault_hook_ $(addprefix -Wl$(comma)--wrap=,$(FAULTS_NAMES))
-$(BUILD)/libsonde_faults.a: $(call obj,faults/wrap.c)
+$(BUILD)/libsonde_faults.a: $(call obj,addons/faults/wrap.c)
 $(BUILD)/libsonde_faults.so: LIBS = -shared -Wl,-soname,libsonde_faults.so $(NO_UNDEF) -ldl
-$(BUILD)/libsonde_faults.so: $(call obj,faults/preload.c)
+$(BUILD)/libsonde_faults.so: $(call obj,addons/faults/preload.c)
 	$(call run,LD,$@)
 	$(Q)$(LINK)
 FAULTY       := $(addprefix $(BUILD)/,examples/19_faults tests/quality/faults bench/machines)
@@ -238,7 +238,7 @@ $(FAULTY): $(BUILD)/libsonde_faults.a
 
 # Threads under control, for sonde cc --threads. tls.o comes first: thread-locals behind it are ours. Never sanitized, as it runs on
 # stacks of its own and takes the place of ThreadSanitizer.
-$(THREADS): $(call obj,threads/tls.c $(filter-out threads/tls.c,$(sort $(wildcard threads/*.c))))
+$(THREADS): $(call obj,addons/threads/tls.c $(filter-out addons/threads/tls.c,$(sort $(wildcard addons/threads/*.c))))
 $(THREADS): MODE_FLAGS :=
 
 # Before the objects: what they have of thread-locals is then shared by all threads, which these do not mind.
@@ -249,11 +249,11 @@ $(BUILD)/bench/threads: $(call obj,bench/threads/programs.c) | $(THREADS)
 
 # The published baselines. An archive gives them only to a program that asks for them by the name of their register.
 CLASSIC_LINK := -Wl,-u,sonde_classic_
-$(CLASSIC): $(call obj,$(sort $(wildcard classic/*.c)))
+$(CLASSIC): $(call obj,$(sort $(wildcard addons/classic/*.c)))
 
 # What instrumented code calls, and comparisons of texts: for sonde cc. Never sanitized, as they go into any program.
-$(BUILD)/libsonde_cov.a: $(call obj,cov/stub.c)
-$(BUILD)/libsonde_texts.a: $(call obj,cov/texts.c)
+$(BUILD)/libsonde_cov.a: $(call obj,addons/cov/stub.c)
+$(BUILD)/libsonde_texts.a: $(call obj,addons/cov/texts.c)
 $(COV): MODE_FLAGS :=
 
 # The library as one file, which sonde cc compiles along for MemorySanitizer.

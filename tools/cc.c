@@ -489,7 +489,7 @@ static void check_wishes(const struct wishes *w, const struct step *s)
 }
 
 /* The library comes behind what sonde cc adds, wherever `pkg-config --libs sonde-faults` has it: thread-locals that come before belong to the code
- * under test (threads/tls.c). */
+ * under test (addons/threads/tls.c). */
 static void drop_library(struct words *given)
 {
     uint32_t n = 0;

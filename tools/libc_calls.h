@@ -1,5 +1,5 @@
-/* Functions of the C library that read or write memory of their caller. `sonde cc --threads` sends calls of them to threads/, where each
- * is an access to memory like one that instrumented code makes (threads/libc.h). Each has a __wrap_ function there. */
+/* Functions of the C library that read or write memory of their caller. `sonde cc --threads` sends calls of them to addons/threads/, where each
+ * is an access to memory like one that instrumented code makes (addons/threads/libc.h). Each has a __wrap_ function there. */
 #ifndef SONDE_TOOLS_LIBC_CALLS_H
 #define SONDE_TOOLS_LIBC_CALLS_H
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memfd_create */
 /* See plain.h. Every object that is compiled with -fsanitize=thread mentions __tsan_init, even one without a single access. Objects of
  * link-time optimisation cannot be judged before they are linked, and are passed over; so are shared libraries, which the program
- * looks at when they are loaded (threads/unseen.c). */
+ * looks at when they are loaded (addons/threads/unseen.c). */
 #include "plain.h"
 
 #include "base/mem.h"

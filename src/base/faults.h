@@ -1,4 +1,4 @@
-/* The seam between a case, which draws which calls of the C library fail (sonde_faults, sonde_crash, sonde_power_cut), and faults/, which takes
+/* The seam between a case, which draws which calls of the C library fail (sonde_faults, sonde_crash, sonde_power_cut), and addons/faults/, which takes
  * the place of these calls.
  *
  * The replaced calls live outside of this library, as failing allocators do (base/oom.h). While a case has armed the hook, each of them asks
@@ -62,7 +62,7 @@ struct sonde_fault_hook {
     void (*on_process)(const struct sonde_fault_hook *hook); /* the code starts a process while files are followed */
     struct sonde *t;
     bool follows_files; /* what is opened now is closed by a crash */
-    /* Set by faults/. begin: what is opened from now on belongs to the process that may die. die: closes that, silences its streams. */
+    /* Set by addons/faults/. begin: what is opened from now on belongs to the process that may die. die: closes that, silences its streams. */
     void (*begin)(struct sonde_fault_hook *hook);
     void (*die)(struct sonde_fault_hook *hook);
 };

@@ -1,6 +1,6 @@
 /* Allocations that fail on purpose (sonde_oom) are those of the code under test, never our own.
  *
- * The failing allocators live outside of this library (oom/), because only a program that asks for them is to have
+ * The failing allocators live outside of this library (addons/oom/), because only a program that asks for them is to have
  * them. They count down a number of the calling thread and fail the allocation that brings it to 0. Linked with
  * --wrap or preloaded, they also see what this library allocates; so wherever it does, while the number counts, the
  * counting is paused. That keeps the number of an allocation the same in a shown run and in one that is not, and in a

@@ -1,4 +1,4 @@
-/* Threads whose schedule is on the tape (sonde_threads): the seam between a case, which draws the schedule, and threads/, which
+/* Threads whose schedule is on the tape (sonde_threads): the seam between a case, which draws the schedule, and addons/threads/, which
  * runs the code under test by it.
  *
  * The threads live outside of this library, as failing calls do (base/faults.h), because they take the place of functions of the
@@ -99,7 +99,7 @@ struct sonde_learned {
     uint64_t random;      /* its own numbers */
 };
 
-/* One per program, in threads/. */
+/* One per program, in addons/threads/. */
 struct sonde_schedule_hook {
     void (*run)(const struct sonde_schedule_plan *plan, void (*fn)(struct sonde *t, void *arg), void *arg,
                 struct sonde_schedule_result *result);

@@ -137,7 +137,7 @@ bool sonde_tool_is_here(enum sonde_tool tool)
     case SONDE_TOOL_ADDRESS: return __asan_init;
     case SONDE_TOOL_HWADDRESS: return __hwasan_init;
     case SONDE_TOOL_MEMORY: return __msan_init;
-    case SONDE_TOOL_THREAD: return __tsan_init && !sonde_schedule_hook_; /* threads/ takes its place */
+    case SONDE_TOOL_THREAD: return __tsan_init && !sonde_schedule_hook_; /* addons/threads/ takes its place */
     case SONDE_TOOL_LEAK: return __lsan_do_recoverable_leak_check && sonde_leaks_are_reported();
     case SONDE_TOOL_UNDEFINED: return has_undefined();
     case SONDE_TOOL_VALGRIND: return sonde_valgrind_is_running();

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 /* See warm_up.h. Its own case, labels and guide: nothing of the search's is touched, and the shared
  * heap is replaced by a private copy before the first case. What is learned lies in memory that
- * threads/ shares with its parent.
+ * addons/threads/ shares with its parent.
  *
  * A case that crashes ends the process; the next one goes on behind it, since n_begun was raised before
  * the case ran. One that does not end is where the warm-up ends, in every worker alike: what it had learned itself depends on when it was

@@ -25,7 +25,7 @@ const struct sonde_guide_ops *sonde_guides[SONDE_GUIDES_MAX + 1] = {
     /* clang-format on */
 };
 
-/* Published baselines, which few programs need: classic/. Named here so that the message can say what
+/* Published baselines, which few programs need: addons/classic/. Named here so that the message can say what
  * to link. */
 static const char *const elsewhere[] = {"rl-classic", "cgpt-classic", "zest-bytes", "crowbar", "hill", "anneal"};
 

@@ -401,7 +401,7 @@ SONDE_API void __sanitizer_weak_hook_strcasecmp(void *pc, const char *a, const c
 SONDE_API void __sanitizer_weak_hook_strncasecmp(void *pc, const char *a, const char *b, size_t n, int result);
 SONDE_API void __sanitizer_weak_hook_strstr(void *pc, const char *a, const char *b, char *result);
 
-/* AddressSanitizer and cov/texts.c call these hooks after the comparison, with its result. Only unequal
+/* AddressSanitizer and addons/cov/texts.c call these hooks after the comparison, with its result. Only unequal
  * texts are kept: equal ones hold nothing that an input lacks. */
 void __sanitizer_weak_hook_memcmp(void *pc, const void *a, const void *b, size_t n, int result)
 {

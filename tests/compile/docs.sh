@@ -47,7 +47,7 @@ done >"$here/examples"
 none "$here/examples" "README.md lists every example"
 
 # A module is named as `x`, or as one of `x_*`.
-for file in src/*/*.[ch] src/*/*/*.[ch] cov/*.c tools/*.c tools/derive/*.[ch]; do
+for file in src/*/*.[ch] src/*/*/*.[ch] addons/cov/*.c tools/*.c tools/derive/*.[ch]; do
     folder=$(dirname "$file") module=$(basename "$file" | sed 's/\.[ch]$//')
     row=$(grep "^| \`$folder\` |" docs/architecture.md)
     case $row in
@@ -72,7 +72,7 @@ none "$here/astray" "what the walk names is there"
 
 # `file.c: function`, where a guide does what a paper describes.
 grep -ohE '`[a-z_]+\.c: [a-z_]+`' docs/guides.md | tr -d '`' | sort -u | while IFS=': ' read -r file name; do
-    find src classic -name "$file" -exec grep -lE "^[a-z].*[ *]$name\(" {} + | grep -q . || echo "$file: $name"
+    find src addons -name "$file" -exec grep -lE "^[a-z].*[ *]$name\(" {} + | grep -q . || echo "$file: $name"
 done >"$here/functions"
 none "$here/functions" "the functions that docs/guides.md names for papers exist"
 # docs/papers.md: | id | claim | where | state | test | remark |. Files and tests exist, functions are in their files.

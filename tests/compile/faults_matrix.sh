@@ -54,7 +54,7 @@ open there: EMFILE
 open new: ENOSPC EMFILE
 rename new: ENOSPC EIO
 T
-wraps=$(grep '^[a-z_]' "$SRC/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wraps=$(grep '^[a-z_]' "$SRC/addons/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 # shellcheck disable=SC2086  # flags are meant to split
 "$CC" -std=gnu11 -O1 -g -I"$SRC/include" "$SRC/tests/compile/faults/matrix.c" "$BUILD/libsonde.a" "$BUILD/libsonde_faults.a" -Wl,-u,sonde_fault_hook_ $wraps \
     -lm -lpthread -lutil -o matrix >log 2>&1

@@ -7,7 +7,7 @@ report() {
     n=$((n + 1))
     if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 30; fi
 }
-wraps=$(grep '^[a-z_]' "$SRC/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wraps=$(grep '^[a-z_]' "$SRC/addons/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 # shellcheck disable=SC2086  # flags are meant to split
 "$CC" -std=gnu11 -O1 -g -I"$SRC/include" "$SRC/tests/compile/power/save.c" "$BUILD/libsonde.a" "$BUILD/libsonde_faults.a" -Wl,-u,sonde_fault_hook_ $wraps \
     -lm -lpthread -o save >log 2>&1

@@ -6,7 +6,7 @@ report() {
     n=$((n + 1))
     if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log | head -n 30; fi
 }
-wraps=$(grep '^[a-z_]' "$SRC/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wraps=$(grep '^[a-z_]' "$SRC/addons/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 # shellcheck disable=SC2086  # flags are meant to split
 "$CC" -std=gnu11 -O1 -g -I"$SRC/include" "$SRC/tests/compile/power/calls.c" "$BUILD/libsonde.a" "$BUILD/libsonde_faults.a" -Wl,-u,sonde_fault_hook_ $wraps \
     -lm -lpthread -o calls >log 2>&1
@@ -42,7 +42,7 @@ told 'calls of threads and processes that sonde did not start'
 ./calls --no-store --seed 1 --filter nothing_comes_back >log 2>&1
 report $? "streams of a dead process write nothing"
 
-missing=$(grep '^[a-z_]' "$SRC/faults/names" | while read -r name; do grep -q "^| .*\`$name\`" "$SRC/faults/README.md" || echo "$name"; done)
+missing=$(grep '^[a-z_]' "$SRC/addons/faults/names" | while read -r name; do grep -q "^| .*\`$name\`" "$SRC/addons/faults/README.md" || echo "$name"; done)
 echo "without a row: $missing" >log
 [ -z "$missing" ]
 report $? "each function that is replaced has a row in faults/README.md"

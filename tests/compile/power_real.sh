@@ -9,7 +9,7 @@ report() {
 }
 tests=${SONDE_TEST_LONG:+20000}
 tests=${tests:-300}
-wraps=$(grep '^[a-z_]' "$SRC/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+wraps=$(grep '^[a-z_]' "$SRC/addons/faults/names" | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
 flags="-std=gnu11 -O1 -g -I$SRC/include"
 power=$SRC/tests/compile/power
 

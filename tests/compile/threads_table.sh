@@ -6,7 +6,7 @@ report() {
     n=$((n + 1))
     if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' log; fi
 }
-table=$SRC/threads/README.md
+table=$SRC/addons/threads/README.md
 nm -g --defined-only "$BUILD/libsonde_threads.a" 2>/dev/null | awk '$2 ~ /[TW]/ { print $3 }' | grep -v '^sonde_\|^__tsan' | sed 's/^__wrap_//' | sort -u >functions
 [ "$(wc -l <functions)" -gt 200 ]
 report $? "the functions of the library are known"

@@ -117,7 +117,7 @@ report $? "accesses under a lock are not named"
 [ $? = 1 ] && grep -q 'data race: thread' log
 report $? "sonde_find_races makes it a failure"
 
-# What the linker is told to wrap is what threads/ has.
+# What the linker is told to wrap is what addons/threads/ has.
 nm -g "$BUILD/libsonde_threads.a" 2>/dev/null | sed -n 's/.* [TW] __wrap_//p' | sort >defined
 sed -n '/\[\] = {/,$p' "$SRC/tools/libc_calls.h" | tr ',{' '\n\n' | sed -n 's/^[^"]*"\([a-z_A-Z0-9]*\)".*/\1/p' | sort >wrapped
 diff defined wrapped >log && [ "$(wc -l <defined)" -gt 100 ]

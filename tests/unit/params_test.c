@@ -1,7 +1,7 @@
 /* Bytes as the random numbers of a generator: zest-bytes and crowbar. Points are drawn by hand. */
 #include "driver.h"
 
-#include "../../classic/params.h"
+#include "../../addons/classic/params.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RENAME_EXCHANGE, O_TMPFILE */
-/* What calls do to files, as faults/ reports it, put into the model (model.h). Each call comes here twice: before it happens, when what it
+/* What calls do to files, as addons/faults/ reports it, put into the model (model.h). Each call comes here twice: before it happens, when what it
  * replaces is kept, and with its result. */
 #include "base/mem.h"
 #include "case/disk/model.h"

@@ -7,7 +7,7 @@
  *            used again, and so that it is the same one at the end, whatever its name is by then
  *   contents per file the bytes that were overwritten and the lengths it had, since the last fsync
  *   names    directory entries, by directory and name, and the operations on them in order; a rename is one operation on two entries
- *   calls    turns what faults/ reports into these
+ *   calls    turns what addons/faults/ reports into these
  *   cut      draws what is lost and makes it so
  *
  * What is promised, and to whom:

@@ -1,7 +1,7 @@
 /* Zest's algorithm 2: coverage-guided search over the parameters of a generator, where *valid* coverage counts for itself.
  *
  * The parameters are the choices of a tape, taken by position; a mutated one is drawn anew. (In the paper they are bytes:
- * `zest-bytes`, classic/zest_bytes.c.) It knows nothing of structure: where a mutant draws more or less than its parent, all
+ * `zest-bytes`, addons/classic/zest_bytes.c.) It knows nothing of structure: where a mutant draws more or less than its parent, all
  * that follows shifts. It is the baseline that shows what structure buys.
  *
  * As in the paper: a tape is kept for new coverage, or for coverage that is new among valid runs; each in turn gets a
