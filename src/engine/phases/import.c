@@ -8,7 +8,7 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "engine/phases/inputs.h"
-#include "engine/retrace.h"
+#include "import/retrace.h"
 #include "exec/command.h"
 #include "exec/interrupt.h"
 #include "store/files.h"

@@ -7,7 +7,7 @@
  *
  * Where no single change helps, changes that do not get further by themselves are looked into: from each of the best, the search goes on
  * with the choices behind it, up to DEPTH changes that are all needed at once. PATIENCE bounds the runs without progress. */
-#include "engine/retrace.h"
+#include "import/retrace.h"
 
 #include "engine/search/account.h"
 #include "exec/interrupt.h"

@@ -1,6 +1,6 @@
 /* See guess.h. Weights are whole numbers and contexts are hashes of the text, so that a run is the same everywhere. In a run nothing is
  * learned: user code runs between two draws and may crash. */
-#include "engine/guess.h"
+#include "import/guess.h"
 
 #include "base/decimal.h"
 #include "base/hash.h"

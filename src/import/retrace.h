@@ -1,8 +1,8 @@
 /* From a text back to the choices: searches for the tape by which a property writes a given text (--import). */
-#ifndef SONDE_ENGINE_RETRACE_H
-#define SONDE_ENGINE_RETRACE_H
+#ifndef SONDE_IMPORT_RETRACE_H
+#define SONDE_IMPORT_RETRACE_H
 
-#include "engine/guess.h"
+#include "import/guess.h"
 #include "engine/phases/phases.h"
 
 enum { SONDE_RETRACE_CAN = 8, SONDE_RETRACE_WORD = 24 };

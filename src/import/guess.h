@@ -10,8 +10,8 @@
  * - lengths of lists: none, one, or as many as there may be. The list that goes on where the text ends it is cut by retrace.c.
  *
  * The guide only guesses. What it gets wrong retrace.c finds out and puts right, and tells it. */
-#ifndef SONDE_ENGINE_GUESS_H
-#define SONDE_ENGINE_GUESS_H
+#ifndef SONDE_IMPORT_GUESS_H
+#define SONDE_IMPORT_GUESS_H
 
 #include "base/map.h"
 #include "case/put.h"
