@@ -165,7 +165,7 @@ $(call obj,$(BY_TOOL)):  private COMPILER = SONDE_CC='$(COVER_CC)' $(TOOL) cc
 $(call obj,$(BY_TOOL)):  private COVER = -O1
 $(call obj,$(BY_TOOL)):  $(TOOL) | $(STATIC)
 $(BUILD)/tests/unit/%:   LIBS = -lcmocka
-$(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test $(BUILD)/tests/unit/page_test: LIBS = -lcmocka -ljansson
+$(BUILD)/tests/unit/json_test $(BUILD)/tests/unit/tap_test $(BUILD)/tests/unit/texts_test $(BUILD)/tests/unit/page_test $(BUILD)/tests/unit/emitter_test: LIBS = -lcmocka -ljansson
 $(BUILD)/tests/cli/json_lines: LIBS = -ljansson
 
 all: lib $(TOOL) $(DERIVE) $(SHARE) $(SOURCE) examples ## library, tool and examples (the default)

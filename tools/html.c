@@ -14,9 +14,9 @@
 #include "tools.h"
 
 #include "base/die.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "report/page.h"
-#include "report/write.h"
 #include "store/files.h"
 
 #include <errno.h>
@@ -222,69 +222,59 @@ static void clear_result(struct result *r)
 
 /* ---- Writing */
 
-static void put_source(FILE *out, const char *path, size_t *left)
+static void put_source(struct sonde_json_out *to, const char *path, size_t *left)
 {
     size_t n;
     char *text = sonde_page_read(path, SOURCE_MOST, &n);
     if (!text || n > *left) {
-        fputs("null", out);
+        sonde_json_put(to, "null");
         sonde_free(text);
         return;
     }
     *left -= n;
-    fputc('[', out);
+    sonde_json_put(to, "[");
     for (size_t i = 0, length; i < n; i += length + 1) {
         const char *end = memchr(text + i, '\n', n - i);
         length = end ? (size_t)(end - text) - i : n - i;
-        size_t shown = length && text[i + length - 1] == '\r' ? length - 1 : length;
-        if (i) fputc(',', out);
-        sonde_write_json(out, text + i, shown);
+        sonde_json_string(to, text + i, length && text[i + length - 1] == '\r' ? length - 1 : length);
     }
-    fputc(']', out);
+    sonde_json_put(to, "]");
     sonde_free(text);
 }
 
-static void put_files(FILE *out, const struct result *r)
+/* Lines are sorted by file. */
+static void put_files(struct sonde_json_out *to, const struct result *r)
 {
     size_t left = SOURCES_MOST;
-    for (uint32_t i = 0, file = UINT32_MAX; i < r->n_lines; i++) {
-        const struct line *l = &r->lines[i];
-        if (l->file != file) {
-            fputs(file == UINT32_MAX ? "{\"path\": " : "]}, {\"path\": ", out);
-            file = l->file;
-            sonde_write_json(out, r->files[file], strlen(r->files[file]));
-            fputs(", \"text\": ", out);
-            put_source(out, r->files[file], &left);
-            fputs(", \"lines\": [", out);
-        } else {
-            fputc(',', out);
+    for (uint32_t i = 0; i < r->n_lines;) {
+        uint32_t file = r->lines[i].file;
+        sonde_json_put(to, "{path: %s, text:", r->files[file]);
+        put_source(to, r->files[file], &left);
+        sonde_json_put(to, "lines: [");
+        for (; i < r->n_lines && r->lines[i].file == file; i++) {
+            const struct line *l = &r->lines[i];
+            char row[64]; /* without blanks: there may be very many */
+            snprintf(row, sizeof row, "[%u,%u,%d,%d]", l->line, l->by, l->property, l->input);
+            sonde_json_raw(to, row);
         }
-        fprintf(out, "[%u,%u,%d,%d]", l->line, l->by, l->property, l->input);
+        sonde_json_put(to, "]}");
     }
-    if (r->n_lines) fputs("]}", out);
 }
 
 static char *source_text(const struct result *r)
 {
+    static const char unknown[] =
+        "Which lines were reached cannot be said: the code was compiled without line tables, or its file is gone.";
     char *text = NULL;
     size_t n = 0;
-    FILE *out = open_memstream(&text, &n);
-    if (!out) return NULL;
-    fputs("{\"format\": 1, \"files\": [", out);
-    put_files(out, r);
-    fputs("], \"missing\": [", out);
-    for (uint32_t i = 0; i < r->n_missing; i++) {
-        if (i) fputs(", ", out);
-        sonde_write_json(out, r->missing[i], strlen(r->missing[i]));
-    }
-    fputs("], \"why\": ", out);
-    if (r->n_lines) fputs("null", out);
-    else
-        fprintf(
-            out,
-            "\"Which lines were reached cannot be said: the code was compiled without line tables, or its file is gone.\"");
-    fputc('}', out);
-    fclose(out);
+    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
+    if (!to.out) return NULL;
+    sonde_json_put(&to, "{format: 1, files: [");
+    put_files(&to, r);
+    sonde_json_put(&to, "], missing: [");
+    for (uint32_t i = 0; i < r->n_missing; i++) sonde_json_put(&to, "%s", r->missing[i]);
+    sonde_json_put(&to, "], why: %s}", r->n_lines ? NULL : unknown);
+    fclose(to.out);
     return text;
 }
 

@@ -4,6 +4,8 @@
 #include "report/values.h"
 #include "report/write.h"
 
+#include "base/json.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -55,7 +57,7 @@ struct values {
     FILE *out;
     const struct sonde_failure *failure;
     unsigned indent, n;
-    const char *before; /* of JSON: what separates; NULL for people */
+    struct sonde_json_out *json; /* NULL: for people */
 };
 
 static bool put_value(void *to, const struct sonde_leaf *leaf)
@@ -66,11 +68,8 @@ static bool put_value(void *to, const struct sonde_leaf *leaf)
     size_t i = (size_t)(leaf->choice - v->failure->tape->choices);
     unsigned tried = x->tried[i], failed = x->failed[i];
     if (!tried) return true;
-    if (v->before) {
-        fprintf(v->out, "%s{\"path\": ", v->before);
-        sonde_write_json(v->out, leaf->path, strlen(leaf->path));
-        fprintf(v->out, ", \"tried\": %u, \"failed\": %u}", tried, failed);
-        v->before = ", ";
+    if (v->json) {
+        sonde_json_put(v->json, "{path: %s, tried: %u, failed: %u}", leaf->path, tried, failed);
         return true;
     }
     if (++v->n > VALUES) return false;
@@ -109,25 +108,20 @@ static const char *what_word(const struct sonde_suspect *s)
     return words[s->what];
 }
 
-void sonde_explanation_json(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names)
+void sonde_explanation_json(struct sonde_json_out *to, const struct sonde_failure *failure,
+                            const struct sonde_labels *names)
 {
     const struct sonde_explanation *x = failure->explanation;
-    fprintf(out, "{\"failing\": %" PRIu32 ", \"passing\": %" PRIu32 ", \"instrumented\": %s, \"lines\": [",
-            x->n_failing, x->n_passing, x->is_instrumented ? "true" : "false");
+    sonde_json_put(to, "explanation: {failing: %" PRIu32 ", passing: %" PRIu32 ", instrumented: %hhd, lines: [",
+                   x->n_failing, x->n_passing, x->is_instrumented);
     for (size_t i = 0; i < x->n_suspects; i++) {
         const struct sonde_suspect *s = &x->suspects[i];
-        fputs(i ? ", {\"file\": " : "{\"file\": ", out);
-        if (s->file) sonde_write_json(out, s->file, strlen(s->file));
-        else fputs("null", out);
-        fprintf(out, ", \"line\": %d, \"last_line\": %d, \"function\": ", s->line, s->last_line);
-        sonde_write_json(out, s->function, strlen(s->function));
-        fprintf(out, ", \"what\": \"%s\", \"n\": %" PRIu64 ", \"failing\": %" PRIu32 ", \"passing\": %" PRIu32,
-                what_word(s), s->n, s->failing, s->passing);
-        fputs(", \"score\": ", out);
-        sonde_write_json_double(out, s->score);
-        fputc('}', out);
+        sonde_json_put(to, "{file: %s, line: %d, last_line: %d, function: %s", s->file, s->line, s->last_line,
+                       s->function);
+        sonde_json_put(to, "what: %s, n: %" PRIu64 ", failing: %" PRIu32 ", passing: %" PRIu32 ", score: %g}",
+                       what_word(s), s->n, s->failing, s->passing, s->score);
     }
-    fputs("], \"values\": [", out);
-    put_values(&(struct values){.out = out, .failure = failure, .before = ""}, names);
-    fputs("]}", out);
+    sonde_json_put(to, "], values: [");
+    put_values(&(struct values){.failure = failure, .json = to}, names);
+    sonde_json_put(to, "]}");
 }

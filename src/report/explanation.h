@@ -10,7 +10,9 @@ void sonde_explanation_lines(FILE *out, const struct sonde_explanation *explanat
 /* A line for each value of which others were tried. */
 void sonde_explanation_values(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names,
                               unsigned indent);
-/* One object. */
-void sonde_explanation_json(FILE *out, const struct sonde_failure *failure, const struct sonde_labels *names);
+/* The field "explanation". */
+struct sonde_json_out;
+void sonde_explanation_json(struct sonde_json_out *to, const struct sonde_failure *failure,
+                            const struct sonde_labels *names);
 
 #endif

@@ -9,8 +9,8 @@
 #include "report/explanation.h"
 #include "report/report.h"
 #include "report/values.h"
-#include "report/write.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "tape/tape.h"
 #include "tape/text.h"
@@ -50,274 +50,220 @@ const char *sonde_stop_word(enum sonde_stop stop)
     return words[stop];
 }
 
-/* The only way for text into the line: escapes and UTF-8 are write.h's business. */
-static void put_text(FILE *out, const char *text)
-{
-    if (text) sonde_write_json(out, text, strlen(text));
-    else fputs("null", out);
-}
-
 /* ---- Values ----------------------------------------------------------------------------------------------------*/
 
 /* 4 bytes are the longest character of UTF-8. */
-static void put_blob(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
+static void put_blob(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
+    static const char digits[] = "0123456789abcdef";
     struct sonde_blob blob = sonde_choice_blob(tape, choice);
     char *text = sonde_malloc(4 * (size_t)blob.len + 1);
     size_t n = sonde_blob_text(&blob, text);
     if (blob.alphabet.kind == SONDE_ALPHABET_BYTES) {
-        fputc('"', out);
-        for (size_t i = 0; i < n; i++) fprintf(out, "%02x", (unsigned char)text[i]);
-        fputc('"', out);
-    } else {
-        sonde_write_json(out, text, n);
+        /* From the end on, where two digits do not reach the bytes that are still to be read. */
+        for (size_t i = n; i-- > 0;) {
+            unsigned char byte = (unsigned char)text[i];
+            text[2 * i] = digits[byte >> 4];
+            text[2 * i + 1] = digits[byte & 15];
+        }
+        n *= 2;
     }
+    sonde_json_string(to, text, n);
     sonde_free(text);
 }
 
 /* A LITERAL stands in a tape only if it was read from a text and never drawn; it has no type yet. */
-void sonde_json_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice)
+void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice)
 {
     if (choice->kind == SONDE_KIND_LITERAL) {
         char text[4096];
         sonde_choice_print(tape, choice, text, sizeof text);
-        put_text(out, text);
+        sonde_json_put(to, "%s", text);
         return;
     }
     struct sonde_value value = sonde_choice_value(tape, choice);
     switch (value.type) {
-    case SONDE_VALUE_INT: fprintf(out, "%" PRId64, value.as.i); break;
-    case SONDE_VALUE_UINT: fprintf(out, "%" PRIu64, value.as.u); break;
-    case SONDE_VALUE_BOOL: fputs(value.as.b ? "true" : "false", out); break;
-    case SONDE_VALUE_DOUBLE: sonde_write_json_double(out, value.as.d); break;
-    case SONDE_VALUE_BLOB: put_blob(out, tape, choice); break;
+    case SONDE_VALUE_INT: sonde_json_put(to, "%" PRId64, value.as.i); break;
+    case SONDE_VALUE_UINT: sonde_json_put(to, "%" PRIu64, value.as.u); break;
+    case SONDE_VALUE_BOOL: sonde_json_put(to, "%hhd", value.as.b); break;
+    case SONDE_VALUE_DOUBLE: sonde_json_put(to, "%g", value.as.d); break;
+    case SONDE_VALUE_BLOB: put_blob(to, tape, choice); break;
     }
 }
 
 /* `bytes` is an estimate of what was written; beyond VALUES_BYTES_MAX values_complete is false. */
 struct value_list {
-    FILE *out;
+    struct sonde_json_out *to;
     const struct sonde_tape *tape;
     const uint8_t *others_fail; /* may be NULL */
-    const char *before;
     size_t bytes;
 };
 
 /* false ends the walk: a list that is cut off is still valid JSON. */
-static bool put_leaf(void *to, const struct sonde_leaf *leaf)
+static bool put_leaf(void *context, const struct sonde_leaf *leaf)
 {
-    struct value_list *list = to;
+    struct value_list *list = context;
     /* The value itself is not measured: a blob is bounded by the case, paths are not. */
     list->bytes += strlen(leaf->path) + 32;
     if (list->bytes > VALUES_BYTES_MAX) return false;
-    fprintf(list->out, "%s{\"path\": ", list->before);
-    put_text(list->out, leaf->path);
-    fputs(", \"value\": ", list->out);
-    if (leaf->choice) sonde_json_choice(list->out, list->tape, leaf->choice);
-    else put_text(list->out, leaf->shown);
+    sonde_json_put(list->to, "{path: %s, value:", leaf->path);
+    if (leaf->choice) sonde_json_choice(list->to, list->tape, leaf->choice);
+    else sonde_json_put(list->to, "%s", leaf->shown);
     unsigned others = leaf->choice && list->others_fail ? list->others_fail[leaf->choice - list->tape->choices] : 0;
-    if (others) fprintf(list->out, ", \"others_fail\": %u", others);
-    fputc('}', list->out);
-    list->before = ", ";
+    if (others) sonde_json_put(list->to, "others_fail: %u", others);
+    sonde_json_put(list->to, "}");
     return true;
 }
 
 /* ---- Failures --------------------------------------------------------------------------------------------------*/
 
-/* Names and order are those of docs/output.md; texts first, then numbers, then the values, which may be
- * long. */
-static void put_failure(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+/* Names and order are those of docs/output.md; texts first, then numbers, then the values, which may be long. NULL becomes
+ * null, so that consumers can tell "" from nothing. */
+static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
-    /* NULL becomes null, so that consumers can tell "" from nothing. */
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"kind", f->kind},
-                 {"message", f->message},
-                 {"file", f->file},
-                 {"condition", f->condition},
-                 {"got", f->got},
-                 {"want", f->want},
-                 {"token", f->token},
-                 {"notes", f->notes},
-                 {"output", f->output},
-                 {"differed", f->differed},
-                 {"advice", f->advice},
-                 {"regression", f->regression},
-                 {"found_when", f->found_when}};
-    fputs("{\"id\": ", out);
-    put_text(out, f->id);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        fprintf(out, ", \"%s\": ", texts[i].name);
-        put_text(out, texts[i].text);
-    }
-    fprintf(out, ", \"line\": %d, \"tests_to_failure\": %" PRIu64 ", \"hits\": %" PRIu64, f->line, f->tests_to_failure,
-            f->hits);
-    fprintf(out, ", \"original_size\": %" PRIu64 ", \"size\": %" PRIu64 ", \"shrink_calls\": %" PRIu64,
-            f->original_size, f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
-    fprintf(out, ", \"earlier_cases\": %u, \"known\": %s", f->earlier, f->is_known ? "true" : "false");
-    if (f->n_threads) fprintf(out, ", \"schedule\": {\"switches\": %u, \"threads\": %u}", f->n_switches, f->n_threads);
-    fprintf(out, ", \"output_left_out\": %" PRIu64, f->output_left_out);
-    fprintf(out, ", \"shrink_complete\": %s, \"shrink_stopped\": %s", f->shrink_complete ? "true" : "false",
-            f->shrink_stopped ? "true" : "false");
-    if (f->shrink_margin > 0) fprintf(out, ", \"shrink_margin\": %g", f->shrink_margin);
-    fprintf(out, ", \"flaky\": %s, \"values\": [", f->flaky ? "true" : "false");
-    struct value_list list = {out, f->tape, f->others_fail, "", 0};
+    sonde_json_put(to, "{id: %s, kind: %s, message: %s, file: %s, condition: %s, got: %s, want: %s", f->id, f->kind,
+                   f->message, f->file, f->condition, f->got, f->want);
+    sonde_json_put(to, "token: %s, notes: %s, output: %s, differed: %s, advice: %s, regression: %s, found_when: %s",
+                   f->token, f->notes, f->output, f->differed, f->advice, f->regression, f->found_when);
+    sonde_json_put(to, "line: %d, tests_to_failure: %" PRIu64 ", hits: %" PRIu64, f->line, f->tests_to_failure,
+                   f->hits);
+    sonde_json_put(to, "original_size: %" PRIu64 ", size: %" PRIu64 ", shrink_calls: %" PRIu64, f->original_size,
+                   f->tape ? sonde_tape_size(f->tape) : 0, f->shrink_calls);
+    sonde_json_put(to, "earlier_cases: %u, known: %hhd", f->earlier, f->is_known);
+    if (f->n_threads) sonde_json_put(to, "schedule: {switches: %u, threads: %u}", f->n_switches, f->n_threads);
+    sonde_json_put(to, "output_left_out: %" PRIu64 ", shrink_complete: %hhd, shrink_stopped: %hhd", f->output_left_out,
+                   f->shrink_complete, f->shrink_stopped);
+    if (f->shrink_margin > 0) sonde_json_put(to, "shrink_margin: %.6g", f->shrink_margin);
+    sonde_json_put(to, "flaky: %hhd, values: [", f->flaky);
+    struct value_list list = {to, f->tape, f->others_fail, 0};
     if (f->tape)
         sonde_values_each(&(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail}, put_leaf,
                           &list);
-    fprintf(out, "], \"values_complete\": %s", list.bytes > VALUES_BYTES_MAX ? "false" : "true");
-    if (f->explanation) {
-        fputs(", \"explanation\": ", out);
-        sonde_explanation_json(out, f, r->names);
-    }
-    fputc('}', out);
+    bool is_complete = list.bytes <= VALUES_BYTES_MAX;
+    sonde_json_put(to, "], values_complete: %hhd", is_complete);
+    if (f->explanation) sonde_explanation_json(to, f, r->names);
+    sonde_json_put(to, "}");
 }
 
-static void put_failures(FILE *out, const struct sonde_report *r)
+static void put_failures(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputc('[', out);
-    for (size_t i = 0; i < r->n_failures; i++) {
-        if (i) fputs(", ", out);
-        put_failure(out, r, &r->failures[i]);
-    }
-    fputc(']', out);
+    sonde_json_put(to, "[");
+    for (size_t i = 0; i < r->n_failures; i++) put_failure(to, r, &r->failures[i]);
+    sonde_json_put(to, "]");
 }
 
 /* ---- Fields ----------------------------------------------------------------------------------------------------*/
 
 /* In the order of the table of the search, which is that of first use; terminal.c sorts. */
-static void put_assumes(FILE *out, const struct sonde_report *r)
+static void put_assumes(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputc('[', out);
+    sonde_json_put(to, "[");
     for (size_t i = 0; i < r->n_assumes; i++) {
         const struct sonde_assume_count *a = &r->assumes[i];
-        fputs(i ? ", {\"file\": " : "{\"file\": ", out);
-        put_text(out, a->file);
-        fprintf(out, ", \"line\": %d, \"condition\": ", a->line);
-        put_text(out, a->condition);
-        fprintf(out, ", \"rejected\": %" PRIu64 "}", a->rejected);
+        sonde_json_put(to, "{file: %s, line: %d, condition: %s, rejected: %" PRIu64 "}", a->file, a->line, a->condition,
+                       a->rejected);
     }
-    fputc(']', out);
+    sonde_json_put(to, "]");
 }
 
 /* An object, not an array: names are unique. */
-static void put_labels(FILE *out, const struct sonde_report *r)
+static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputc('{', out);
-    for (size_t i = 0; i < r->n_labels; i++) {
-        if (i) fputs(", ", out);
-        put_text(out, r->labels[i].name);
-        fprintf(out, ": %" PRIu64, r->labels[i].count);
-    }
-    fputc('}', out);
+    sonde_json_put(to, "{");
+    for (size_t i = 0; i < r->n_labels; i++) sonde_json_put(to, "%s: %" PRIu64, r->labels[i].name, r->labels[i].count);
+    sonde_json_put(to, "}");
 }
 
-/* Only labels with a claim; all labels are in "labels". sampled and met are of independent draws; an
- * exact share has neither. */
-static void put_cover(FILE *out, const struct sonde_report *r)
+const char *sonde_cover_word(const struct sonde_label_count *label)
 {
     static const char *const words[] = {[SONDE_COVER_NONE] = "none",
                                         [SONDE_COVER_MET] = "met",
                                         [SONDE_COVER_MISSED] = "missed",
                                         [SONDE_COVER_OPEN] = "open"};
-    const char *before = "";
-    fputc('{', out);
+    return words[label->cover];
+}
+
+/* Only labels with a claim; all labels are in "labels". sampled and met are of independent draws; an
+ * exact share has neither. */
+static void put_cover(struct sonde_json_out *to, const struct sonde_report *r)
+{
+    sonde_json_put(to, "{");
     for (size_t i = 0; i < r->n_labels; i++) {
         const struct sonde_label_count *label = &r->labels[i];
         if (!(label->wanted > 0)) continue;
-        fputs(before, out);
-        put_text(out, label->name);
-        fputs(": {\"wanted\": ", out);
-        sonde_write_json_double(out, label->wanted);
-        fprintf(out, ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64, label->sampled, label->met);
-        if (label->is_exact) {
-            fputs(", \"exact\": ", out);
-            sonde_write_json_double(out, label->share);
-        }
-        fprintf(out, ", \"verdict\": \"%s\"}", words[label->cover]);
-        before = ", ";
+        sonde_json_put(to, "%s: {wanted: %g, sampled: %" PRIu64 ", met: %" PRIu64, label->name, label->wanted,
+                       label->sampled, label->met);
+        if (label->is_exact) sonde_json_put(to, "exact: %g", label->share);
+        sonde_json_put(to, "verdict: %s}", sonde_cover_word(label));
     }
-    fputc('}', out);
+    sonde_json_put(to, "}");
 }
 
-static void put_targets(FILE *out, const struct sonde_report *r)
+static void put_targets(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputc('{', out);
-    for (size_t i = 0; i < r->n_targets; i++) {
-        if (i) fputs(", ", out);
-        put_text(out, r->targets[i].name);
-        fputs(": ", out);
-        sonde_write_json_double(out, r->targets[i].best);
-    }
-    fputc('}', out);
+    sonde_json_put(to, "{");
+    for (size_t i = 0; i < r->n_targets; i++) sonde_json_put(to, "%s: %g", r->targets[i].name, r->targets[i].best);
+    sonde_json_put(to, "}");
 }
 
-static void put_different(FILE *out, const struct sonde_report *r)
+static void put_different(struct sonde_json_out *to, const struct sonde_report *r)
 {
     const struct sonde_stats *s = &r->stats;
-    fprintf(out, "{\"shape\": %" PRIu64 ", \"skeleton\": %" PRIu64 ", \"trace\": ", s->shapes, s->skeletons);
-    if (s->traces) fprintf(out, "%" PRIu64, s->traces);
-    else fputs("null", out);
-    fprintf(out, ", \"payload\": %" PRIu64 "}", s->unique_valid);
+    sonde_json_put(to, "{shape: %" PRIu64 ", skeleton: %" PRIu64 ", trace:", s->shapes, s->skeletons);
+    if (s->traces) sonde_json_put(to, "%" PRIu64, s->traces);
+    else sonde_json_put(to, "null");
+    sonde_json_put(to, "payload: %" PRIu64 "}", s->unique_valid);
 }
 
 /* "" (off) and NULL are both null. */
-static void put_store(FILE *out, const struct sonde_report *r)
+static void put_store(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    put_text(out, r->store && *r->store ? r->store : NULL);
+    sonde_json_put(to, "%s", r->store && *r->store ? r->store : NULL);
 }
 
 /* What became of the failures that the store had kept and that are not among those reported. */
-static void put_stored(FILE *out, const struct sonde_report *r)
+static void put_stored(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fprintf(out,
-            "{\"fixed\": %zu, \"stale\": %zu, \"unreplayed\": %zu, \"unreadable\": %zu, \"stale_text\": ", r->n_fixed,
-            r->n_stale, r->n_unreplayed, r->n_unreadable);
-    put_text(out, r->stale);
-    fprintf(out, ", \"not_judged\": %zu, \"not_judged_text\": ", r->n_unjudged);
-    put_text(out, r->unjudged);
-    fputc('}', out);
+    sonde_json_put(to, "{fixed: %zu, stale: %zu, unreplayed: %zu, unreadable: %zu, stale_text: %s", r->n_fixed,
+                   r->n_stale, r->n_unreplayed, r->n_unreadable, r->stale);
+    sonde_json_put(to, "not_judged: %zu, not_judged_text: %s}", r->n_unjudged, r->unjudged);
 }
 
 /* What became of the tapes of --regressions; null without one. */
-static void put_regressions(FILE *out, const struct sonde_report *r)
+static void put_regressions(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    if (!r->n_regressions) {
-        fputs("null", out);
-        return;
-    }
-    fprintf(out, "{\"run\": %zu, \"not_judged\": %zu, \"not_judged_text\": ", r->n_regressions,
-            r->n_unjudged_regressions);
-    put_text(out, r->unjudged_regressions);
-    fputc('}', out);
+    if (!r->n_regressions) sonde_json_put(to, "null");
+    else
+        sonde_json_put(to, "{run: %zu, not_judged: %zu, not_judged_text: %s}", r->n_regressions,
+                       r->n_unjudged_regressions, r->unjudged_regressions);
 }
 
-static void put_not_seen(FILE *out, const struct sonde_report *r)
+void sonde_json_lines(struct sonde_json_out *to, const char *text)
 {
-    fputc('[', out);
-    for (const char *line = r->unseen; line && *line;) {
+    sonde_json_put(to, "[");
+    for (const char *line = text; line && *line;) {
         size_t n = strcspn(line, "\n");
-        if (line != r->unseen) fputs(", ", out);
-        sonde_write_json(out, line, n);
+        sonde_json_string(to, line, n);
         line += n + (line[n] == '\n');
     }
-    fputc(']', out);
+    sonde_json_put(to, "]");
 }
 
-static void put_warnings(FILE *out, const struct sonde_report *r)
+static void put_not_seen(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputc('[', out);
+    sonde_json_lines(to, r->unseen);
+}
+
+static void put_warnings(struct sonde_json_out *to, const struct sonde_report *r)
+{
+    sonde_json_put(to, "[");
     for (size_t i = 0; i < r->n_warnings; i++) {
         const struct sonde_warning *w = &r->warnings[i];
-        fputs(i ? ", {\"kind\": " : "{\"kind\": ", out);
-        put_text(out, w->kind);
-        fputs(", \"text\": ", out);
-        put_text(out, w->text);
-        fputs(", \"file\": ", out);
-        put_text(out, w->file);
-        fprintf(out, w->file ? ", \"line\": %d}" : ", \"line\": null}", w->line);
+        sonde_json_put(to, "{kind: %s, text: %s, file: %s, line:", w->kind, w->text, w->file);
+        if (w->file) sonde_json_put(to, "%d}", w->line);
+        else sonde_json_put(to, "null}");
     }
-    fputc(']', out);
+    sonde_json_put(to, "]");
 }
 
 enum field_type {
@@ -337,7 +283,7 @@ static const struct {
     enum field_type type;
     bool is_diagnostic; /* in TAP too */
     size_t offset;
-    void (*put)(FILE *out, const struct sonde_report *report);
+    void (*put)(struct sonde_json_out *to, const struct sonde_report *report);
 } fields[] = {
 /* Offsets must match the type named beside them: uint64_t for COUNT, double for SECONDS, const char *
  * for TEXT. */
@@ -385,38 +331,27 @@ static const struct {
 };
 
 /* The offset is trusted: `fields` above is the only place where type and offset meet. */
-static bool is_left_out(const struct sonde_report *r, size_t i)
+static void put_field(struct sonde_json_out *to, const struct sonde_report *r, size_t i)
 {
     const void *at = (const char *)r + fields[i].offset;
-    return fields[i].type == FIELD_TEXT_IF_ANY && !*(const char *const *)at;
-}
-
-static void put_field(FILE *out, const struct sonde_report *r, size_t i)
-{
-    const void *at = (const char *)r + fields[i].offset;
+    if (fields[i].type == FIELD_TEXT_IF_ANY && !*(const char *const *)at) return;
+    sonde_json_put(to, "%s:", fields[i].name);
     switch (fields[i].type) {
     case FIELD_TEXT:
-    case FIELD_TEXT_IF_ANY: put_text(out, *(const char *const *)at); break;
-    case FIELD_COUNT: fprintf(out, "%" PRIu64, *(const uint64_t *)at); break;
-    case FIELD_SECONDS: sonde_write_json_double(out, *(const double *)at); break;
-    case FIELD_BOOL: fputs(*(const bool *)at ? "true" : "false", out); break;
-    case FIELD_OUTCOME: put_text(out, sonde_outcome_word(*(const enum sonde_outcome *)at)); break;
-    case FIELD_STOP: put_text(out, sonde_stop_word(*(const enum sonde_stop *)at)); break;
-    case FIELD_FUNCTION: fields[i].put(out, r); break;
+    case FIELD_TEXT_IF_ANY: sonde_json_put(to, "%s", *(const char *const *)at); break;
+    case FIELD_COUNT: sonde_json_put(to, "%" PRIu64, *(const uint64_t *)at); break;
+    case FIELD_SECONDS: sonde_json_put(to, "%g", *(const double *)at); break;
+    case FIELD_BOOL: sonde_json_put(to, "%hhd", *(const bool *)at); break;
+    case FIELD_OUTCOME: sonde_json_put(to, "%s", sonde_outcome_word(*(const enum sonde_outcome *)at)); break;
+    case FIELD_STOP: sonde_json_put(to, "%s", sonde_stop_word(*(const enum sonde_stop *)at)); break;
+    case FIELD_FUNCTION: fields[i].put(to, r); break;
     }
 }
 
-/* The one list of fields, for JSON lines and for the diagnostics of TAP, whose separator is another. */
-void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between)
+void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *report, bool diagnostics_only)
 {
-    const char *before = "";
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (diagnostics_only && !fields[i].is_diagnostic) continue;
-        if (is_left_out(report, i)) continue;
-        fprintf(out, "%s\"%s\": ", before, fields[i].name);
-        put_field(out, report, i);
-        before = between;
-    }
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!diagnostics_only || fields[i].is_diagnostic) put_field(to, report, i);
 }
 
 /* ---- The listener ----------------------------------------------------------------------------------------------*/
@@ -430,7 +365,7 @@ struct json_reporter {
 
 /* What a guide writes for people, as one text. Text of the guide, not structure: it is for people, and
  * may change. */
-static void put_guide(FILE *out, const char *name, const struct sonde_report *r, bool explains)
+static void put_guide(struct sonde_json_out *to, const char *name, const struct sonde_report *r, bool explains)
 {
     char *text = NULL;
     size_t size = 0;
@@ -440,8 +375,7 @@ static void put_guide(FILE *out, const char *name, const struct sonde_report *r,
     if (guide && explains && guide->ops->explain) guide->ops->explain(guide, r->names, buffer);
     if (guide && !explains && guide->ops->stats) guide->ops->stats(guide, buffer);
     fclose(buffer);
-    fprintf(out, ", \"%s\": ", name);
-    put_text(out, text);
+    sonde_json_put(to, "%s: %s", name, text);
     free(text);
 }
 
@@ -451,11 +385,13 @@ static void json_event(struct sonde_reporter *reporter, const struct sonde_event
 {
     struct json_reporter *j = (struct json_reporter *)reporter;
     if (event->kind != SONDE_EVENT_PROPERTY_END) return;
-    fputc('{', j->out);
-    sonde_json_fields(j->out, event->report, false, ", ");
-    if (j->wishes.stats) put_guide(j->out, "stats", event->report, false);
-    if (j->wishes.explain) put_guide(j->out, "explain", event->report, true);
-    fputs("}\n", j->out);
+    struct sonde_json_out to = {.out = j->out};
+    sonde_json_put(&to, "{");
+    sonde_json_fields(&to, event->report, false);
+    if (j->wishes.stats) put_guide(&to, "stats", event->report, false);
+    if (j->wishes.explain) put_guide(&to, "explain", event->report, true);
+    sonde_json_put(&to, "}");
+    fputc('\n', j->out);
     fflush(j->out);
 }
 

@@ -30,12 +30,12 @@
 #include "report/values.h"
 #include "report/write.h"
 
+#include "base/json.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "tape/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,56 +73,38 @@ static void free_text(struct text *text)
     *text = (struct text){0};
 }
 
-static void put_text(FILE *out, const char *text)
-{
-    if (text) sonde_write_json(out, text, strlen(text));
-    else fputs("null", out);
-}
-
-static void put_field(FILE *out, const char *name, const char *text)
-{
-    fprintf(out, ", \"%s\": ", name);
-    put_text(out, text);
-}
-
 /* ---- Failures */
 
 /* The lines that the terminal shows, each a string; those inside of others begin with blanks. */
-static void put_tree(FILE *out, const struct sonde_values *values)
+static void put_tree(struct sonde_json_out *to, const struct sonde_values *values)
 {
     struct text text = {0};
     FILE *buffer = values->tape ? open_memstream(&text.data, &text.n) : NULL;
     if (!buffer) {
-        fputs("null", out);
+        sonde_json_put(to, "null");
         return;
     }
     sonde_values_tree(buffer, values, 0, TREE_LINES);
     fclose(buffer);
-    fputc('[', out);
-    for (size_t i = 0, length; i < text.n; i += length + 1) {
-        length = strcspn(text.data + i, "\n");
-        if (i) fputs(", ", out);
-        sonde_write_json(out, text.data + i, length);
-    }
-    fputc(']', out);
+    sonde_json_lines(to, text.data);
     free_text(&text);
 }
 
-static void put_token(FILE *out, const struct sonde_tape *tape, const struct sonde_labels *names)
+static void put_token(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_labels *names)
 {
     char *token = tape ? sonde_tape_to_text(tape, names) : NULL;
-    put_text(out, token && strlen(token) <= TOKEN_MAX ? token : NULL);
+    sonde_json_put(to, "%s", token && strlen(token) <= TOKEN_MAX ? token : NULL);
     sonde_free(token);
 }
 
 /* A command for a shell: with the token, or with the file where that is too long for a line. */
-static void put_replay(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+static void put_replay(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct text text = {0};
     bool is_short = f->token && strlen(f->token) <= TOKEN_MAX;
     FILE *buffer = r->program && (is_short || f->path) ? open_memstream(&text.data, &text.n) : NULL;
     if (!buffer) {
-        fputs("null", out);
+        sonde_json_put(to, "null");
         return;
     }
     sonde_write_shell(buffer, r->program);
@@ -133,136 +115,90 @@ static void put_replay(FILE *out, const struct sonde_report *r, const struct son
     if (is_short) fprintf(buffer, "'%s'", f->token); /* a token has no quotes and no control characters */
     else sonde_write_shell(buffer, f->path);
     fclose(buffer);
-    sonde_write_json(out, text.data, text.n);
+    sonde_json_string(to, text.data, text.n);
     free_text(&text);
 }
 
-static void put_failure(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+static void put_failure(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     bool has_shrunk = f->original && f->tape && sonde_tape_compare(f->original, f->tape) != 0;
-    fputs("{\"tree\": ", out);
-    put_tree(out, &(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail});
-    fputs(", \"original\": ", out);
-    put_tree(out, &(struct sonde_values){has_shrunk ? f->original : NULL, r->names, NULL, 0, NULL});
-    fputs(", \"original_token\": ", out);
-    put_token(out, has_shrunk ? f->original : NULL, r->names);
-    put_field(out, "detail", f->detail);
-    fputs(", \"replay\": ", out);
-    put_replay(out, r, f);
-    fprintf(out, ", \"threads\": %u, \"switches\": %u}", f->n_threads, f->n_switches);
+    sonde_json_put(to, "{tree:");
+    put_tree(to, &(struct sonde_values){f->tape, r->names, f->shown, f->n_shown, f->others_fail});
+    sonde_json_put(to, "original:");
+    put_tree(to, &(struct sonde_values){has_shrunk ? f->original : NULL, r->names, NULL, 0, NULL});
+    sonde_json_put(to, "original_token:");
+    put_token(to, has_shrunk ? f->original : NULL, r->names);
+    sonde_json_put(to, "detail: %s, replay:", f->detail);
+    put_replay(to, r, f);
+    sonde_json_put(to, "threads: %u, switches: %u}", f->n_threads, f->n_switches);
 }
 
-static void put_failures(FILE *out, const struct sonde_report *r)
+static void put_failures(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    fputs(", \"shown\": [", out);
-    for (size_t i = 0; i < r->n_failures && i < FAILURES_MAX; i++) {
-        if (i) fputs(", ", out);
-        put_failure(out, r, &r->failures[i]);
-    }
-    fputc(']', out);
+    sonde_json_put(to, "shown: [");
+    for (size_t i = 0; i < r->n_failures && i < FAILURES_MAX; i++) put_failure(to, r, &r->failures[i]);
+    sonde_json_put(to, "]");
 }
 
 /* ---- Labels, which JSON lines have as an object without an order */
 
-static void put_labels(FILE *out, const struct sonde_report *r)
+static void put_labels(struct sonde_json_out *to, const struct sonde_report *r)
 {
-    static const char *const words[] = {[SONDE_COVER_NONE] = "none",
-                                        [SONDE_COVER_MET] = "met",
-                                        [SONDE_COVER_MISSED] = "missed",
-                                        [SONDE_COVER_OPEN] = "open"};
-    fputs(", \"label_list\": [", out);
+    sonde_json_put(to, "label_list: [");
     for (size_t i = 0; i < r->n_labels; i++) {
         const struct sonde_label_count *l = &r->labels[i];
-        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
-        put_text(out, l->name);
-        fprintf(out, ", \"count\": %" PRIu64 ", \"sampled\": %" PRIu64 ", \"met\": %" PRIu64 ", \"wanted\": ", l->count,
-                l->sampled, l->met);
-        sonde_write_json_double(out, l->wanted);
-        fprintf(out, ", \"exact\": %s, \"share\": ", l->is_exact ? "true" : "false");
-        sonde_write_json_double(out, l->share);
-        fprintf(out, ", \"cover\": \"%s\"}", words[l->cover]);
+        sonde_json_put(to, "{name: %s, count: %" PRIu64 ", sampled: %" PRIu64 ", met: %" PRIu64 ", wanted: %g", l->name,
+                       l->count, l->sampled, l->met, l->wanted);
+        sonde_json_put(to, "exact: %hhd, share: %g, cover: %s}", l->is_exact, l->share, sonde_cover_word(l));
     }
-    fputc(']', out);
+    sonde_json_put(to, "]");
 }
 
 /* ---- Insight */
 
-static void put_shares(FILE *out, const struct sonde_share *shares, size_t n)
+static void put_shares(struct sonde_json_out *to, const struct sonde_share *shares, size_t n)
 {
-    fputs(", \"shares\": [", out);
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
-        put_text(out, shares[i].name);
-        fputs(", \"cost\": ", out);
-        sonde_write_json_double(out, shares[i].cost);
-        fputs(", \"earned\": ", out);
-        sonde_write_json_double(out, shares[i].earned);
-        fputc('}', out);
-    }
-    fputc(']', out);
+    sonde_json_put(to, "shares: [");
+    for (size_t i = 0; i < n; i++)
+        sonde_json_put(to, "{name: %s, cost: %g, earned: %g}", shares[i].name, shares[i].cost, shares[i].earned);
+    sonde_json_put(to, "]");
 }
 
 /* Six digits will do for a line on a page. What is not a number is a gap in it: a custom guide may report anything. */
-static void put_short(FILE *out, double value)
+static void put_series(struct sonde_json_out *to, const struct sonde_insight *in, size_t n_shares)
 {
-    char text[40] = "null";
-    if (isfinite(value)) snprintf(text, sizeof text, "%.6g", value);
-    for (char *c = text; *c; c++)
-        if (*c == ',') *c = '.';
-    fputs(text, out);
-}
-
-static void put_series(FILE *out, const struct sonde_insight *in, size_t n_shares)
-{
-    fputs(", \"series\": {\"columns\": [\"seconds\", \"cpu_s\", \"tests\", \"valid\", \"different\", \"shapes\", "
-          "\"skeletons\", \"traces\", \"edges\", \"valid_edges\", \"guide\"], \"rows\": [",
-          out);
+    static const char *const columns[] = {"seconds",   "cpu_s",  "tests", "valid",       "different", "shapes",
+                                          "skeletons", "traces", "edges", "valid_edges", "guide"};
+    sonde_json_put(to, "series: {columns: [");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) sonde_json_put(to, "%s", columns[i]);
+    sonde_json_put(to, "], rows: [");
     for (size_t i = 0; i < in->n_series; i++) {
         const struct sonde_series_point *p = &in->series[i];
         const uint64_t counts[] = {p->tests,     p->valid,  p->different, p->shapes,
                                    p->skeletons, p->traces, p->edges,     p->valid_edges};
-        fputs(i ? ", [" : "[", out);
-        put_short(out, p->seconds);
-        fputs(", ", out);
-        put_short(out, p->cpu_s);
-        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) fprintf(out, ", %" PRIu64, counts[k]);
-        fputs(", ", out);
-        put_text(out, p->guide);
-        for (size_t k = 0; k < n_shares && k < SONDE_INSIGHT_SHARES; k++) {
-            fputs(", ", out);
-            put_short(out, (double)p->cost[k]);
-            fputs(", ", out);
-            put_short(out, (double)p->earned[k]);
-        }
-        fputc(']', out);
+        sonde_json_put(to, "[%.6g, %.6g", p->seconds, p->cpu_s);
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) sonde_json_put(to, "%" PRIu64, counts[k]);
+        sonde_json_put(to, "%s", p->guide);
+        for (size_t k = 0; k < n_shares && k < SONDE_INSIGHT_SHARES; k++)
+            sonde_json_put(to, "%.6g, %.6g", (double)p->cost[k], (double)p->earned[k]);
+        sonde_json_put(to, "]");
     }
-    fputs("]}", out);
+    sonde_json_put(to, "]}");
 }
 
-static void put_tried(FILE *out, const struct sonde_insight *in)
+static void put_tried(struct sonde_json_out *to, const struct sonde_insight *in)
 {
-    fputs(", \"tried\": [", out);
+    sonde_json_put(to, "tried: [");
     for (size_t i = 0; i < in->n_tried; i++) {
         const struct sonde_tried *t = &in->tried[i];
-        fputs(i ? ", {\"label\": " : "{\"label\": ", out);
-        put_text(out, t->label);
-        put_field(out, "within", t->within);
-        put_field(out, "kind", t->kind);
-        fprintf(out, ", \"n\": %" PRIu64 ", \"valid\": %" PRIu64 ", \"least\": ", t->n, t->n_valid);
-        sonde_write_json_double(out, t->least);
-        fputs(", \"most\": ", out);
-        sonde_write_json_double(out, t->most);
-        fputs(", \"bins\": [", out);
-        for (uint32_t k = 0; k < t->n_bins; k++) {
-            fputs(k ? ", [" : "[", out);
-            sonde_write_json_double(out, t->from[k]);
-            fputs(", ", out);
-            sonde_write_json_double(out, t->to[k]);
-            fprintf(out, ", %" PRIu64 ", %" PRIu64 "]", t->count[k], t->valid[k]);
-        }
-        fputs("]}", out);
+        sonde_json_put(to, "{label: %s, within: %s, kind: %s", t->label, t->within, t->kind);
+        sonde_json_put(to, "n: %" PRIu64 ", valid: %" PRIu64 ", least: %g, most: %g, bins: [", t->n, t->n_valid,
+                       t->least, t->most);
+        for (uint32_t k = 0; k < t->n_bins; k++)
+            sonde_json_put(to, "[%g, %g, %" PRIu64 ", %" PRIu64 "]", t->from[k], t->to[k], t->count[k], t->valid[k]);
+        sonde_json_put(to, "]}");
     }
-    fprintf(out, "], \"tried_left_out\": %zu", in->tried_left_out);
+    sonde_json_put(to, "], tried_left_out: %zu", in->tried_left_out);
 }
 
 /* Firsts stand at the front, so what is left out are kept ones, and places whose input is beyond the end have none. */
@@ -273,27 +209,24 @@ static size_t inputs_shown(const struct sonde_page *page, const struct sonde_ins
     return in->n_inputs < most ? in->n_inputs : most;
 }
 
-static void put_inputs(FILE *out, const struct sonde_page *page, const struct sonde_insight *in)
+static void put_inputs(struct sonde_json_out *to, const struct sonde_page *page, const struct sonde_insight *in)
 {
     size_t n = inputs_shown(page, in);
-    fputs(", \"inputs\": [", out);
+    sonde_json_put(to, "inputs: [");
     for (size_t i = 0; i < n; i++) {
         const struct sonde_shown_input *s = &in->inputs[i];
-        fputs(i ? ", {\"token\": " : "{\"token\": ", out);
-        put_text(out, s->token);
-        put_field(out, "why", s->why);
-        fprintf(out, ", \"owns\": %u, \"choices\": %u, \"test\": %" PRIu64 ", \"valid\": %s, \"cut\": %s}", s->owns,
-                s->n_choices, s->test, s->is_valid ? "true" : "false", s->is_cut ? "true" : "false");
+        sonde_json_put(to, "{token: %s, why: %s, owns: %u, choices: %u, test: %" PRIu64 ", valid: %hhd, cut: %hhd}",
+                       s->token, s->why, s->owns, s->n_choices, s->test, s->is_valid, s->is_cut);
     }
-    fprintf(out, "], \"inputs_left_out\": %zu", in->inputs_left_out + in->n_inputs - n);
+    sonde_json_put(to, "], inputs_left_out: %zu", in->inputs_left_out + in->n_inputs - n);
 }
 
-static void put_reached(FILE *out, const struct sonde_insight *in)
+static void put_reached(struct sonde_json_out *to, const struct sonde_insight *in)
 {
     uint64_t valid = 0, invalid = 0, failing = 0;
     bool is_called = false;
     if (!in->n_reached) {
-        fputs(", \"reached\": null", out);
+        sonde_json_put(to, "reached: null");
         return;
     }
     for (size_t i = 0; i < in->n_reached; i++) {
@@ -303,43 +236,45 @@ static void put_reached(FILE *out, const struct sonde_insight *in)
         else if (by) failing++;
     }
     for (size_t i = 0; i < in->n_modules; i++) is_called |= in->modules[i].is_called;
-    fprintf(out,
-            ", \"reached\": {\"valid\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"failing\": %" PRIu64
-            ", \"never\": %" PRIu64 ", \"called\": %s}",
-            valid, invalid, failing, in->n_reached - valid - invalid - failing, is_called ? "true" : "false");
+    sonde_json_put(to, "reached: {valid: %" PRIu64 ", invalid: %" PRIu64 ", failing: %" PRIu64, valid, invalid,
+                   failing);
+    sonde_json_put(to, "never: %" PRIu64 ", called: %hhd}", in->n_reached - valid - invalid - failing, is_called);
 }
 
-static void put_insight(FILE *out, const struct sonde_page *page, const struct sonde_insight *in)
+static void put_insight(struct sonde_json_out *to, const struct sonde_page *page, const struct sonde_insight *in)
 {
-    put_shares(out, in->shares, in->n_shares);
-    put_series(out, in, in->n_shares);
-    put_tried(out, in);
-    put_inputs(out, page, in);
-    put_reached(out, in);
+    put_shares(to, in->shares, in->n_shares);
+    put_series(to, in, in->n_shares);
+    put_tried(to, in);
+    put_inputs(to, page, in);
+    put_reached(to, in);
 }
 
 /* ---- Properties */
 
-static void put_property(FILE *out, const struct sonde_page *page, const struct sonde_report *r, bool is_running)
+/* All but the end: a property that is running has more fields. */
+static void put_property(struct sonde_json_out *to, const struct sonde_page *page, const struct sonde_report *r,
+                         bool is_running)
 {
-    fputc('{', out);
-    sonde_json_fields(out, r, false, ", ");
-    fprintf(out, ", \"running\": %s", is_running ? "true" : "false");
-    put_field(out, "program", r->program);
-    fprintf(out, ", \"seed_text\": \"%" PRIu64 "\", \"wanted\": %" PRIu64, r->seed, r->wanted);
-    put_failures(out, r);
-    put_labels(out, r);
-    if (r->insight) put_insight(out, page, r->insight);
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, r->seed);
+    sonde_json_put(to, "{");
+    sonde_json_fields(to, r, false);
+    sonde_json_put(to, "running: %hhd, program: %s, seed_text: %s, wanted: %" PRIu64, is_running, r->program, seed,
+                   r->wanted);
+    put_failures(to, r);
+    put_labels(to, r);
+    if (r->insight) put_insight(to, page, r->insight);
 }
 
 static void end_property(struct sonde_page *page, const struct sonde_report *r)
 {
     struct text text = {0};
-    FILE *out = open_memstream(&text.data, &text.n);
-    if (!out) return;
-    put_property(out, page, r, false);
-    fputc('}', out);
-    fclose(out);
+    struct sonde_json_out to = {.out = open_memstream(&text.data, &text.n)};
+    if (!to.out) return;
+    put_property(&to, page, r, false);
+    sonde_json_put(&to, "}");
+    fclose(to.out);
     page->ended = sonde_grow(page->ended, &page->cap_ended, (size_t)page->n_ended + 1, sizeof *page->ended);
     page->ended[page->n_ended++] = text;
     if (r->program && !page->program) page->program = sonde_strdup(r->program);
@@ -362,23 +297,25 @@ static void note_progress(struct sonde_page *page, const struct sonde_event *eve
     struct text text = {0};
     const struct sonde_outlook *o = event->outlook;
     struct sonde_report r = {.property = event->property, .wanted = event->tests_wanted, .stats = *event->stats};
-    FILE *out = o && (o->insight || !page->running.data) ? open_memstream(&text.data, &text.n) : NULL;
-    if (!out) return;
+    struct sonde_json_out to = {0};
+    if (o && (o->insight || !page->running.data)) to.out = open_memstream(&text.data, &text.n);
+    if (!to.out) return;
     r.guide = o->guide;
     r.stats.edges = o->places;
     r.stats.valid_edges = o->valid_places;
     r.insight = o->insight;
-    put_property(out, page, &r, true);
-    if (!r.insight) put_shares(out, o->shares, o->n_shares);
-    fprintf(out, ", \"outlook\": {\"corpus\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"next_is_new\": ", o->corpus,
-            o->failures);
-    sonde_write_json_double(out, o->next_is_new);
-    fputs(", \"quiet_seconds\": ", out);
-    sonde_write_json_double(out, o->quiet_seconds);
-    fputc('}', out);
-    if (o->fleet) fprintf(out, ", \"fleet\": %s", o->fleet);
-    fprintf(out, ", \"found\": [%s]}", page->found.data ? page->found.data : "");
-    fclose(out);
+    put_property(&to, page, &r, true);
+    if (!r.insight) put_shares(&to, o->shares, o->n_shares);
+    sonde_json_put(&to, "outlook: {corpus: %" PRIu64 ", failures: %" PRIu64 ", next_is_new: %g, quiet_seconds: %g}",
+                   o->corpus, o->failures, o->next_is_new, o->quiet_seconds);
+    if (o->fleet) {
+        sonde_json_put(&to, "fleet:");
+        sonde_json_raw(&to, o->fleet);
+    }
+    sonde_json_put(&to, "found: [");
+    if (page->found.data) sonde_json_raw(&to, page->found.data);
+    sonde_json_put(&to, "]}");
+    fclose(to.out);
     free_text(&page->running);
     page->running = text;
 }
@@ -387,14 +324,13 @@ static void note_found(struct sonde_page *page, const struct sonde_event *event)
 {
     struct text text = {0};
     const struct sonde_failure *f = event->report->failures;
-    FILE *out = event->report->n_failures ? open_memstream(&text.data, &text.n) : NULL;
-    if (!out) return;
-    if (page->found.data) fprintf(out, "%s, ", page->found.data);
-    fputs("{\"kind\": ", out);
-    put_text(out, f->kind);
-    put_field(out, "message", f->message);
-    fprintf(out, ", \"test\": %" PRIu64 ", \"size\": %" PRIu64 "}", f->tests_to_failure, event->size);
-    fclose(out);
+    struct sonde_json_out to = {0};
+    if (event->report->n_failures) to.out = open_memstream(&text.data, &text.n);
+    if (!to.out) return;
+    if (page->found.data) sonde_json_raw(&to, page->found.data);
+    sonde_json_put(&to, "{kind: %s, message: %s, test: %" PRIu64 ", size: %" PRIu64 "}", f->kind, f->message,
+                   f->tests_to_failure, event->size);
+    fclose(to.out);
     free_text(&page->found);
     page->found = text;
 }
@@ -465,16 +401,16 @@ void sonde_page_data_write(FILE *out, const struct sonde_page *page)
         if (page->n_ended) fputs(",\n", out);
         put_safe(out, &page->running);
     }
-    FILE *rest = open_memstream(&run.data, &run.n);
-    if (rest) {
-        fprintf(rest, "], \"run\": {\"n\": %zu, \"ended\": %s, \"status\": ", page->n_properties,
-                page->has_ended ? "true" : "false");
-        if (page->has_ended) fprintf(rest, "%d", page->status);
-        else fputs("null", rest);
-        put_field(rest, "program", page->program);
-        fputs("}}", rest);
-        fclose(rest);
+    struct sonde_json_out rest = {.out = open_memstream(&run.data, &run.n)};
+    if (rest.out) {
+        sonde_json_put(&rest, "{n: %zu, ended: %hhd, status:", page->n_properties, page->has_ended);
+        if (page->has_ended) sonde_json_put(&rest, "%d", page->status);
+        else sonde_json_put(&rest, "null");
+        sonde_json_put(&rest, "program: %s}", page->program);
+        fclose(rest.out);
     }
+    fputs("], \"run\": ", out);
     put_safe(out, &run);
+    fputc('}', out);
     free_text(&run);
 }

@@ -57,14 +57,18 @@ void sonde_terminal_print(FILE *out, const struct sonde_terminal_style *style, c
 
 /* ---- Shared by the reporters for programs. */
 
-/* The fields of the JSON object of a report, each `"name": value`, with `between` between them. TAP's diagnostics are
- * a part of them, since a JSON value is a YAML value. */
-void sonde_json_fields(FILE *out, const struct sonde_report *report, bool diagnostics_only, const char *between);
-/* The value of a choice. */
-void sonde_json_choice(FILE *out, const struct sonde_tape *tape, const struct sonde_choice *choice);
-/* The words for outcomes and reasons to stop. */
+struct sonde_json_out;
+/* Writes the fields of the JSON object of a report. TAP's diagnostics are a part of them, since a JSON value is a YAML
+ * value. */
+void sonde_json_fields(struct sonde_json_out *to, const struct sonde_report *report, bool diagnostics_only);
+/* Writes the value of a choice. */
+void sonde_json_choice(struct sonde_json_out *to, const struct sonde_tape *tape, const struct sonde_choice *choice);
+/* Writes an array of the lines of a text, which may be NULL. */
+void sonde_json_lines(struct sonde_json_out *to, const char *text);
+/* The words for outcomes, reasons to stop, and whether a label is frequent enough. */
 const char *sonde_outcome_word(enum sonde_outcome outcome);
 const char *sonde_stop_word(enum sonde_stop stop);
+const char *sonde_cover_word(const struct sonde_label_count *label);
 /* Writes how many stored failures (part 0) or regressions (part 1) could not be judged, and why, without a full stop; false if
  * all could. */
 bool sonde_report_unjudged(const struct sonde_report *report, int part, char *out, size_t size);

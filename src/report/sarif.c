@@ -14,8 +14,8 @@
  *     }]} */
 #include "report/spot.h"
 #include "report/report.h"
-#include "report/write.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -32,11 +32,6 @@ struct sarif_reporter {
     char *rules[RULES_MAX];
 };
 
-static void put_text(FILE *out, const char *text)
-{
-    sonde_write_json(out, text ? text : "", text ? strlen(text) : 0);
-}
-
 static void add_rule(struct sarif_reporter *s, const char *name)
 {
     for (size_t i = 0; i < s->n_rules; i++)
@@ -46,69 +41,60 @@ static void add_rule(struct sarif_reporter *s, const char *name)
 
 /* A path as a relative URI, or an absolute one where it is not under the root. RFC 3986: what is not
  * plain is percent-encoded byte by byte. */
-static void put_uri(FILE *out, const char *path)
+static void put_uri(struct sonde_json_out *to, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./~+=@,";
-    fputs(*path == '/' ? "\"file://" : "\"", out);
-    for (; *path; path++) {
-        if (strchr(plain, *path)) fputc(*path, out);
-        else fprintf(out, "%%%02X", (unsigned char)*path);
-    }
-    fputc('"', out);
+    static const char file[] = "file://";
+    size_t size = sizeof file + 3 * strlen(path), n = 0;
+    char *uri = sonde_malloc(size);
+    if (*path == '/') n = (size_t)snprintf(uri, size, file);
+    for (; *path; path++)
+        n += (size_t)snprintf(uri + n, size - n, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    sonde_json_string(to, uri, n);
+    sonde_free(uri);
 }
 
 /* The property is a logical location, also where no file is known: a result without any location is
  * dropped by some services. */
-static void put_location(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+static void put_location(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
     struct sonde_spot spot = sonde_spot_find(r, f);
-    fputs("\"locations\": [{", out);
+    sonde_json_put(to, "locations: [{");
     if (spot.file) {
-        fputs("\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-        put_uri(out, spot.file);
-        if (*spot.file != '/') fputs(", \"uriBaseId\": \"%SRCROOT%\"", out);
-        fputs("}", out);
-        if (spot.line > 0) fprintf(out, ", \"region\": {\"startLine\": %d}", spot.line);
-        fputs("}, ", out);
+        sonde_json_put(to, "physicalLocation: {artifactLocation: {uri:");
+        put_uri(to, spot.file);
+        if (*spot.file != '/') sonde_json_put(to, "uriBaseId: %s", "%SRCROOT%");
+        sonde_json_put(to, "}");
+        if (spot.line > 0) sonde_json_put(to, "region: {startLine: %d}", spot.line);
+        sonde_json_put(to, "}");
     }
-    fputs("\"logicalLocations\": [{\"kind\": \"function\", \"name\": ", out);
-    put_text(out, r->property ? r->property : "property");
-    fputs("}]}]", out);
+    sonde_json_put(to, "logicalLocations: [{kind: %s, name: %s}]}]", "function",
+                   r->property ? r->property : "property");
     sonde_spot_clear(&spot);
 }
 
-/* As text: a seed has 64 bits, and readers of JSON may keep 53 of them. */
-static void put_properties(FILE *out, const struct sonde_report *r, const struct sonde_failure *f)
+/* The seed as text: it has 64 bits, and readers of JSON may keep 53 of them. */
+static void put_properties(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_failure *f)
 {
-    fputs("\"properties\": {\"property\": ", out);
-    put_text(out, r->property);
-    fprintf(out, ", \"seed\": \"%" PRIu64 "\"", r->seed);
-    if (f && f->token) {
-        fputs(", \"token\": ", out);
-        put_text(out, f->token);
-    }
-    fputc('}', out);
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, r->seed);
+    sonde_json_put(to, "properties: {property: %s, seed: %s", r->property ? r->property : "", seed);
+    if (f && f->token) sonde_json_put(to, "token: %s", f->token);
+    sonde_json_put(to, "}");
 }
 
 static void put_result(struct sarif_reporter *s, const struct sonde_report *r, const struct sonde_failure *f,
                        const char *rule, const char *level, const char *message)
 {
-    FILE *out = s->out;
+    struct sonde_json_out to = {.out = s->out};
     add_rule(s, rule);
-    fputs(s->n_results++ ? ",\n    {\"ruleId\": " : "\n    {\"ruleId\": ", out);
-    put_text(out, rule);
-    fprintf(out, ", \"level\": \"%s\", \"message\": {\"text\": ", level);
-    put_text(out, message && *message ? message : rule);
-    fputs("}, ", out);
-    put_location(out, r, f);
-    if (f && *f->id) {
-        fputs(", \"partialFingerprints\": {\"sondeFailure/v1\": ", out);
-        put_text(out, f->id);
-        fputc('}', out);
-    }
-    fputs(", ", out);
-    put_properties(out, r, f);
-    fputc('}', out);
+    fputs(s->n_results++ ? ",\n    " : "\n    ", s->out);
+    sonde_json_put(&to, "{ruleId: %s, level: %s, message: {text: %s}", rule, level,
+                   message && *message ? message : rule);
+    put_location(&to, r, f);
+    if (f && *f->id) sonde_json_put(&to, "partialFingerprints: {sondeFailure/v1: %s}", f->id);
+    put_properties(&to, r, f);
+    sonde_json_put(&to, "}");
 }
 
 /* A flaky failure is a warning: nobody can reproduce it yet. */
@@ -141,16 +127,14 @@ static void put_end(struct sarif_reporter *s, enum sonde_status status)
 {
     FILE *out = s->out;
     bool whole = status == SONDE_PASSED || status == SONDE_FALSIFIED || status == SONDE_GAVE_UP;
-    fprintf(out, "\n  ],\n  \"invocations\": [{\"executionSuccessful\": %s, \"exitCode\": %d}],\n",
-            whole ? "true" : "false", (int)status);
-    fputs("  \"columnKind\": \"unicodeCodePoints\",\n", out);
-    fputs("  \"tool\": {\"driver\": {\"name\": \"sonde\", \"version\": \"" SONDE_VERSION "\", \"rules\": [", out);
-    for (size_t i = 0; i < s->n_rules; i++) {
-        fputs(i ? ", {\"id\": " : "{\"id\": ", out);
-        put_text(out, s->rules[i]);
-        fputc('}', out);
-    }
-    fputs("]}}\n}]}\n", out);
+    struct sonde_json_out rest = {.out = out, .between = ",\n  ", .has_value = true};
+    fputs("\n  ]", out);
+    sonde_json_put(&rest, "invocations: [{executionSuccessful: %hhd, exitCode: %d}]", whole, (int)status);
+    sonde_json_put(&rest, "columnKind: %s", "unicodeCodePoints");
+    sonde_json_put(&rest, "tool: {driver: {name: %s, version: %s, rules: [", "sonde", SONDE_VERSION);
+    for (size_t i = 0; i < s->n_rules; i++) sonde_json_put(&rest, "{id: %s}", s->rules[i]);
+    sonde_json_put(&rest, "]}}");
+    fputs("\n}]}\n", out);
     fflush(out);
 }
 

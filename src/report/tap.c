@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "report/write.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static void tap_property(struct tap_reporter *t, const struct sonde_report *r)
     if (r->outcome == SONDE_OUTCOME_NOT_RUN) fputs(" # not run", t->out);
     if (r->outcome == SONDE_OUTCOME_INTERRUPTED) fputs(" # interrupted", t->out);
     fputs("\n  ---\n  ", t->out);
-    sonde_json_fields(t->out, r, true, "\n  ");
+    sonde_json_fields(&(struct sonde_json_out){.out = t->out, .between = "\n  "}, r, true);
     fputs("\n  ...\n", t->out);
     for (int part = 0; part < 2; part++) {
         char line[2048];

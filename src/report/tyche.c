@@ -6,9 +6,9 @@
  * and each failure. */
 #include "report/report.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "report/values.h"
-#include "report/write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,36 +21,26 @@ struct tyche {
     double began; /* since 1970: a run is told from others by it */
 };
 
-static void put_text(FILE *out, const char *text)
+static const char *or_empty(const char *text)
 {
-    sonde_write_json(out, text ? text : "", text ? strlen(text) : 0);
-}
-
-static void put_head(const struct tyche *t, const char *type, const struct sonde_report *r)
-{
-    fprintf(t->out, "{\"type\": \"%s\", \"run_start\": %.3f, \"property\": ", type, t->began);
-    put_text(t->out, r->property);
+    return text ? text : "";
 }
 
 struct arguments {
-    FILE *out;
+    struct sonde_json_out *to;
     const struct sonde_tape *tape;
-    const char *before;
 };
 
-static bool put_argument(void *to, const struct sonde_leaf *leaf)
+static bool put_argument(void *context, const struct sonde_leaf *leaf)
 {
-    struct arguments *a = to;
-    fputs(a->before, a->out);
-    put_text(a->out, leaf->path);
-    fputs(": ", a->out);
-    if (leaf->choice) sonde_json_choice(a->out, a->tape, leaf->choice);
-    else put_text(a->out, leaf->shown);
-    a->before = ", ";
+    struct arguments *a = context;
+    sonde_json_put(a->to, "%s:", leaf->path);
+    if (leaf->choice) sonde_json_choice(a->to, a->tape, leaf->choice);
+    else sonde_json_put(a->to, "%s", or_empty(leaf->shown));
     return true;
 }
 
-static void put_input(const struct tyche *t, const struct sonde_report *r, const struct sonde_tape *tape)
+static void put_input(struct sonde_json_out *to, const struct sonde_report *r, const struct sonde_tape *tape)
 {
     char *text = NULL;
     size_t n = 0;
@@ -60,24 +50,22 @@ static void put_input(const struct tyche *t, const struct sonde_report *r, const
         sonde_values_tree(buffer, &values, 0, 0);
         fclose(buffer);
     }
-    fputs(", \"representation\": ", t->out);
-    put_text(t->out, text);
+    sonde_json_put(to, "representation: %s, arguments: {", or_empty(text));
     free(text);
-    fputs(", \"arguments\": {", t->out);
-    sonde_values_each(&values, put_argument, &(struct arguments){t->out, tape, ""});
-    fprintf(t->out, "}, \"features\": {\"choices\": %" PRIu32 "}", tape->n_choices);
+    sonde_values_each(&values, put_argument, &(struct arguments){to, tape});
+    sonde_json_put(to, "}, features: {choices: %" PRIu32 "}", tape->n_choices);
 }
 
 static void put_case(const struct tyche *t, const struct sonde_report *r, const struct sonde_tape *tape,
                      const char *status, const char *reason, uint64_t test)
 {
-    put_head(t, "test_case", r);
-    fprintf(t->out, ", \"status\": \"%s\", \"status_reason\": ", status);
-    put_text(t->out, reason);
-    put_input(t, r, tape);
-    fputs(", \"how_generated\": ", t->out);
-    put_text(t->out, r->guide);
-    fprintf(t->out, ", \"coverage\": null, \"timing\": {}, \"metadata\": {\"test\": %" PRIu64 "}}\n", test);
+    struct sonde_json_out to = {.out = t->out};
+    sonde_json_put(&to, "{type: %s, run_start: %.3f, property: %s, status: %s, status_reason: %s", "test_case",
+                   t->began, or_empty(r->property), status, or_empty(reason));
+    put_input(&to, r, tape);
+    sonde_json_put(&to, "how_generated: %s, coverage: null, timing: {}, metadata: {test: %" PRIu64 "}}",
+                   or_empty(r->guide), test);
+    fputc('\n', t->out);
 }
 
 /* A failing input is written as it was shrunk, with its claim. */
@@ -95,12 +83,10 @@ static void put_property(const struct tyche *t, const struct sonde_report *r)
             put_case(t, r, r->failures[i].tape, "failed", r->failures[i].message, r->failures[i].tests_to_failure);
     bool holds = r->outcome == SONDE_OUTCOME_PASSED || r->outcome == SONDE_OUTCOME_EXHAUSTED;
     sonde_report_summary(r, summary, sizeof summary);
-    put_head(t, holds ? "info" : "alert", r);
-    fputs(", \"title\": ", t->out);
-    put_text(t->out, sonde_outcome_word(r->outcome));
-    fputs(", \"content\": ", t->out);
-    put_text(t->out, summary);
-    fputs("}\n", t->out);
+    struct sonde_json_out to = {.out = t->out};
+    sonde_json_put(&to, "{type: %s, run_start: %.3f, property: %s, title: %s, content: %s}", holds ? "info" : "alert",
+                   t->began, or_empty(r->property), sonde_outcome_word(r->outcome), summary);
+    fputc('\n', t->out);
     fflush(t->out);
 }
 

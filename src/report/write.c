@@ -3,11 +3,9 @@
  * None of these allocates, and none fails: errors of the stream are looked for by whoever closes it. */
 #include "report/write.h"
 
-#include "base/json.h"
 #include "base/visible.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 /* Bytes as \x, deceptive characters as \u: a reader sees which of the two it is. */
@@ -45,39 +43,6 @@ void sonde_write_line(FILE *out, const char *text)
         if (code == '\n') fputs("\\n", out);
         else if (code == '\t') fputs("\\t", out);
         else write_visible(out, text + i, length, code);
-    }
-}
-
-void sonde_write_json(FILE *out, const char *text, size_t n)
-{
-    char character[SONDE_JSON_CHARACTER];
-    fputc('"', out);
-    for (size_t i = 0; i < n;) {
-        i += sonde_json_character(text + i, n - i, character);
-        fputs(character, out);
-    }
-    fputc('"', out);
-}
-
-void sonde_write_json_double(FILE *out, double value)
-{
-    char text[40];
-    if (isnan(value)) {
-        fputs("\"nan\"", out);
-    } else if (isinf(value)) {
-        fputs(value < 0 ? "\"-inf\"" : "\"inf\"", out);
-    } else {
-        /* The shortest of 15, 16 or 17 digits that reads back. Compared without ==, for compilers that
-         * warn about it. */
-        for (int digits = 15; digits <= 17; digits++) {
-            snprintf(text, sizeof text, "%.*g", digits, value);
-            double back;
-            if (sscanf(text, "%lf", &back) == 1 && !(back < value) && !(back > value)) break;
-        }
-        for (char *c = text; *c; c++) {
-            if (*c == ',') *c = '.'; /* where the locale writes numbers so */
-        }
-        fputs(text, out);
     }
 }
 

@@ -1,12 +1,11 @@
 /* Writing texts that may hold anything (labels, notes, file names of a user's program) into formats that may not:
- * terminals, JSON, XML, shells. All of them accept any bytes and always write something well-formed.
+ * terminals, XML, shells; base/json.h does it for JSON. All of them accept any bytes and always write something well-formed.
  *
  * What each makes of some characters:
  *
  *                quote    line end          byte 01   byte ff   U+202E (turns the direction of text)
  *     plain      "        and the indent    \x01      \xff      \u202e
  *     line       "        \n                \x01      \xff      \u202e
- *     json       \"       \n                \u0001    U+FFFD    \u202e
  *     xml        &quot;   &#10;             U+FFFD    U+FFFD    as it is */
 #ifndef SONDE_REPORT_WRITE_H
 #define SONDE_REPORT_WRITE_H
@@ -23,10 +22,6 @@
 void sonde_write_plain(FILE *out, const char *text, size_t n, unsigned indent);
 /* The same on one line: line breaks as \n. */
 void sonde_write_line(FILE *out, const char *text);
-/* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. Also a valid YAML scalar. */
-void sonde_write_json(FILE *out, const char *text, size_t n);
-/* A JSON number with all its digits; "inf", "-inf" or "nan" as a string. */
-void sonde_write_json_double(FILE *out, double value);
 /* XML character data, fit for attributes too; what XML cannot hold becomes U+FFFD. */
 void sonde_write_xml(FILE *out, const char *text, size_t n);
 /* A word for a shell: quoted where it must be; as printf's escapes where a terminal would not show what it is. */

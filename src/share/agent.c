@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "share/roster.h"
@@ -13,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -497,21 +499,21 @@ static bool is_due(double *last, double every, double now)
 /* For the live page, which asks: the other runs of a fleet do not look at each other. */
 static void tell_fleet(struct agent *a)
 {
-    struct sonde_roster r = {.most = LISTED_MAX};
-    if (!a->is_asked || !a->place || a->ops->each_worker(a->place, sonde_roster_add, &r) < 0) return;
-    a->is_asked = false;
-    struct sonde_bytes b = {0};
-    char head[256], rate[SONDE_ROSTER_RATE];
-    snprintf(head, sizeof head,
-             "{\"n\": %u, \"ended\": %u, \"cases\": %" PRIu64 ", \"rate\": %s, \"tapes\": %" PRIu32
-             ", \"failures\": %" PRIu32 ", \"workers\": [",
-             r.n_workers, r.n_ended, r.cases, sonde_roster_rate(r.rate, rate), a->n_sent + a->n_heard, a->n_failures);
-    sonde_bytes_add(&b, head, strlen(head));
-    if (r.workers.n) sonde_bytes_add(&b, r.workers.data, r.workers.n);
-    sonde_bytes_add(&b, "]}", 2);
-    sonde_wire_put(&a->wire, 'W', b.data, b.n, WIRE_ROOM);
-    sonde_bytes_clear(&b);
-    sonde_bytes_clear(&r.workers);
+    if (!a->is_asked || !a->place) return;
+    char *text = NULL;
+    size_t n = 0;
+    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
+    struct sonde_roster r = {.most = LISTED_MAX, .list = &to};
+    if (!to.out) return;
+    sonde_json_put(&to, "{workers: [");
+    bool is_read = a->ops->each_worker(a->place, sonde_roster_add, &r) >= 0;
+    sonde_json_put(&to,
+                   "], n: %u, ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %" PRIu32 ", failures: %" PRIu32 "}",
+                   r.n_workers, r.n_ended, r.cases, r.rate, a->n_sent + a->n_heard, a->n_failures);
+    fclose(to.out);
+    if (is_read) sonde_wire_put(&a->wire, 'W', text, (uint32_t)n, WIRE_ROOM);
+    a->is_asked = !is_read;
+    free(text);
 }
 
 static void work(struct agent *a)

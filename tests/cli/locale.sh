@@ -33,4 +33,6 @@ run 1 --filter fails && grep -q "s1:y=0.5 ?'" out
 report $? "values are printed with a point"
 run 1 --filter fails --replay s1:y=0.75 && grep -q 'y = 0.75' out
 report $? "and read with one"
+run 1 --filter fails --report tyche && ! grep -q '"run_start": [0-9]*,[0-9][0-9][0-9],' out && grep -q '"run_start": [0-9]*\.' out
+report $? "and so are the times of observations"
 echo "1..$n"

@@ -1,6 +1,8 @@
 /* The JSON report, read back by a JSON library. */
 #include "report_fixture.h"
 
+#include "base/json.h"
+
 #include <jansson.h>
 #include <math.h>
 
@@ -160,7 +162,7 @@ static void large_integers_are_plain_numbers(void **state)
     struct sonde_report r = report_passed();
     r.seed = UINT64_MAX;
     sink_open(&sink);
-    sonde_json_fields(sink.out, &r, false, ", ");
+    sonde_json_fields(&(struct sonde_json_out){.out = sink.out}, &r, false);
     assert_non_null(strstr(sink_text(&sink), "\"seed\": 18446744073709551615,"));
     sink_close(&sink);
     json_decref(report_of(&r, JSON_DECODE_INT_AS_REAL));

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/digits.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "report/write.h"
@@ -133,10 +134,9 @@ static bool has_arguments(const char *command, int argc, int min, int max)
 /* ---- status */
 
 struct status {
-    bool is_json;
-    unsigned n, n_failures, n_shrunk, n_tapes;
+    struct sonde_json_out *json; /* NULL: for people */
+    unsigned n_failures, n_shrunk, n_tapes;
     struct sonde_roster roster;
-    struct sonde_bytes failures; /* JSON */
 };
 
 static bool count_tape(void *context, const struct sonde_notice *notice)
@@ -151,17 +151,9 @@ static bool count_failure(void *context, const struct sonde_shared_failure *f)
     struct status *s = context;
     s->n_shrunk += f->is_shrunk;
     s->n_failures += !f->is_shrunk;
-    if (f->is_shrunk) return true;
-    if (s->failures.n) sonde_bytes_add(&s->failures, ", ", 2);
-    sonde_bytes_add(&s->failures, "{\"id\": ", 7);
-    sonde_roster_add_string(&s->failures, f->id, 64);
-    sonde_bytes_add(&s->failures, ", \"kind\": ", 10);
-    sonde_roster_add_string(&s->failures, f->kind, 64);
-    sonde_bytes_add(&s->failures, ", \"message\": ", 13);
-    sonde_roster_add_string(&s->failures, f->message, 500);
-    sonde_bytes_add(&s->failures, ", \"place\": ", 11);
-    sonde_roster_add_string(&s->failures, f->place, 300);
-    sonde_bytes_add(&s->failures, "}", 1);
+    if (s->json && !f->is_shrunk)
+        sonde_json_put(s->json, "{id: %.*s, kind: %.*s, message: %.*s, place: %.*s}", 64, f->id, 64, f->kind, 500,
+                       f->message, 300, f->place);
     return true;
 }
 
@@ -179,50 +171,41 @@ static void look_at_all(const struct sonde_place_ops *ops, struct sonde_shared_p
 static void print_status(const struct status *s, const char *program, const char *property)
 {
     char cases[SONDE_GROUPED], rate[SONDE_GROUPED], tapes[SONDE_GROUPED];
-    if (!s->is_json) {
-        print_room(program, property);
-        printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers,
-               s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
-               sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
-               s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
-        return;
-    }
-    struct sonde_bytes names = {0};
-    sonde_roster_add_string(&names, program, 500);
-    sonde_bytes_add(&names, ", \"property\": ", 14);
-    sonde_roster_add_string(&names, property, 500);
-    printf("%s{\"program\": %.*s, \"workers\": [%.*s], \"ended\": %u, \"cases\": %" PRIu64
-           ", \"rate\": %s, \"tapes\": %u, \"failures\": [%.*s], \"shrunk\": %u}",
-           s->n ? ", " : "", (int)names.n, (const char *)names.data, (int)s->roster.workers.n,
-           s->roster.workers.n ? (const char *)s->roster.workers.data : "", s->roster.n_ended, s->roster.cases,
-           sonde_roster_rate(s->roster.rate, rate), s->n_tapes, (int)s->failures.n,
-           s->failures.n ? (const char *)s->failures.data : "", s->n_shrunk);
-    sonde_bytes_clear(&names);
+    print_room(program, property);
+    printf("%u worker%s, %s cases, %s a second, %s tapes, %u failure%s, %u shrunk%s\n", s->roster.n_workers,
+           s->roster.n_workers == 1 ? "" : "s", sonde_grouped(s->roster.cases, cases),
+           sonde_grouped((uint64_t)s->roster.rate, rate), sonde_grouped(s->n_tapes, tapes), s->n_failures,
+           s->n_failures == 1 ? "" : "s", s->n_shrunk, s->roster.n_ended ? " (some workers have ended)" : "");
 }
 
 static const char *name_of_place;
 
 static void show_room(void *context, const char *program, const char *property, struct sonde_shared_place *place)
 {
-    struct status *all = context, s = {.is_json = all->is_json, .n = all->n};
+    struct sonde_json_out *json = context;
+    struct status s = {.json = json, .roster.list = json};
     const struct sonde_place_ops *ops = sonde_share_ops(name_of_place);
+    if (json) sonde_json_put(json, "{program: %.*s, property: %.*s, workers: [", 500, program, 500, property);
     ops->each_worker(place, sonde_roster_add, &s.roster);
     look_at_all(ops, place, count_tape, &s, &s.n_tapes);
+    if (json)
+        sonde_json_put(json, "], ended: %u, cases: %" PRIu64 ", rate: %.1f, tapes: %u, failures: [", s.roster.n_ended,
+                       s.roster.cases, s.roster.rate, s.n_tapes);
     ops->look_for_failures(place, count_failure, &s); /* for a tool, all of them */
-    print_status(&s, program, property);
-    all->n++;
-    sonde_bytes_clear(&s.roster.workers);
-    sonde_bytes_clear(&s.failures);
+    if (json) sonde_json_put(json, "], shrunk: %u}", s.n_shrunk);
+    else print_status(&s, program, property);
 }
 
 static int show(const char *command, const char *place, bool is_json)
 {
-    struct status all = {.is_json = is_json};
-    struct rooms r = {.command = command, .name = place, .is_read_only = true, .visit = show_room, .context = &all};
+    struct sonde_json_out json = {.out = stdout};
+    struct rooms r = {
+        .command = command, .name = place, .is_read_only = true, .visit = show_room, .context = is_json ? &json : NULL};
     name_of_place = place;
-    if (is_json) fputs("{\"properties\": [", stdout);
+    if (is_json) sonde_json_put(&json, "{properties: [");
     int status = each_room(&r);
-    if (is_json) puts("]}");
+    if (is_json) sonde_json_put(&json, "]}");
+    if (is_json) putchar('\n');
     else if (!status && !r.n) puts("nothing has been shared there yet");
     fflush(stdout);
     return status;

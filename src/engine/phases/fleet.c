@@ -327,29 +327,24 @@ static void report(struct sonde_engine *e, double now)
     f->cases_reported = f->cases;
 }
 
-/* Options of guides are whatever the user has written: no string goes in unescaped. */
 static void beat(struct sonde_engine *e, double now)
 {
     enum { NAMES = 200 }; /* bytes of each string: a report must be shorter than what is read of one */
     struct sonde_fleet *f = e->fleet;
-    const char *const strings[][2] = {{"{\"worker\": ", f->worker},
-                                      {", \"version\": ", SONDE_VERSION},
-                                      {", \"guide\": ", e->options.guide},
-                                      {", \"guide_options\": ", habits(e)}};
-    struct sonde_bytes b = {0};
-    char numbers[400];
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
-        sonde_bytes_add(&b, strings[i][0], strlen(strings[i][0]));
-        sonde_bytes_add_json(&b, strings[i][1], strnlen(strings[i][1], NAMES));
-    }
-    int n = snprintf(numbers, sizeof numbers,
-                     ", \"seed\": %" PRIu64 ", \"seconds\": %.0f, \"cases\": %" PRIu64 ", \"valid\": %" PRIu64
-                     ", \"places\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"sent\": %" PRIu32
-                     ", \"fetched\": %" PRIu32 "}\n",
-                     e->options.seed, now - f->began, f->cases, f->valid, f->places, f->n_found, f->sent, f->fetched);
-    sonde_bytes_add(&b, numbers, (size_t)n);
-    sonde_wire_put(&f->link.wire, 'B', b.data, b.n, WIRE_ROOM);
-    sonde_bytes_clear(&b);
+    char *text = NULL;
+    size_t n = 0;
+    struct sonde_json_out to = {.out = open_memstream(&text, &n)};
+    if (!to.out) return;
+    sonde_json_put(&to, "{worker: %.*s, version: %s, guide: %.*s, guide_options: %.*s", NAMES, f->worker, SONDE_VERSION,
+                   NAMES, e->options.guide, NAMES, habits(e));
+    sonde_json_put(&to, "seed: %" PRIu64 ", seconds: %.0f, cases: %" PRIu64 ", valid: %" PRIu64, e->options.seed,
+                   now - f->began, f->cases, f->valid);
+    sonde_json_put(&to, "places: %" PRIu64 ", failures: %" PRIu64 ", sent: %" PRIu32 ", fetched: %" PRIu32 "}",
+                   f->places, f->n_found, f->sent, f->fetched);
+    fputc('\n', to.out);
+    fclose(to.out);
+    sonde_wire_put(&f->link.wire, 'B', text, (uint32_t)n, WIRE_ROOM);
+    free(text);
 }
 
 void sonde_fleet_progress(struct sonde_engine *e, const struct sonde_stats *stats, const struct sonde_outlook *outlook)
