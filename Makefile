@@ -127,7 +127,7 @@ LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $
 EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,order.c script.c tape.c trie.c) \
               $(addprefix src/case/,case.c claim.c draw.c truth.c) $(wildcard src/observe/*.c) $(addprefix src/feedback/,judge.c levels.c novelty.c unique.c) \
               $(addprefix src/corpus/,corpus.c harvest.c numbers.c owners.c parents.c) $(wildcard src/guide/mutate/*.c src/guide/plain/*.c src/guide/rl/*.c src/guide/target/*.c) \
-              $(addprefix src/guide/compose/,auto.c bandit.c inner.c) $(addprefix src/engine/search/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c
+              $(addprefix src/guide/,compose/auto.c compose/bandit.c inner.c seen.c) $(addprefix src/engine/search/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c
 $(call obj,$(LIB_SRC)): private SMALL = -Os
 $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-align-functions,-fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels)
 

@@ -1,6 +1,6 @@
-/* sonde filter: of a folder of tapes a few that differ (corpus/filter.h). No test program is needed, and every tape is read
+/* sonde filter: of a folder of tapes a few that differ (guide/seeded/filter.h). No test program is needed, and every tape is read
  * once; only the paths of those that may be selected are held. */
-#include "corpus/filter.h"
+#include "guide/seeded/filter.h"
 
 #include "base/die.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* Guides inside guides: streams of their own, cases of their own. */
 #include "driver.h"
 
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 
 /* A guide that says whose case it was, and answers with a constant. */
 struct witness {

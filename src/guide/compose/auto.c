@@ -22,7 +22,7 @@
 #include "guide/compose/bandit.h"
 #include "guide/given.h"
 #include "guide/guides.h"
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"

@@ -18,9 +18,9 @@
  * | not there | decide_to_compare, is_known | comparisons of instrumented code; known inputs are not run again | */
 #include "guide/given.h"
 #include "guide/guides.h"
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 #include "guide/mutate/mutate.h"
-#include "guide/mutate/seen.h"
+#include "guide/seen.h"
 #include "tape/script.h"
 
 #include "base/mem.h"

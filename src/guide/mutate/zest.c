@@ -15,7 +15,7 @@
  * | 4, mutation | flatten, mutate | a parameter is a choice or a symbol, not a byte | */
 #include "guide/given.h"
 #include "guide/guides.h"
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 #include "guide/mutate/zest.h"
 
 #include "base/mem.h"

@@ -17,7 +17,7 @@
  * seeds of the spreader and of the walk. */
 #include "guide/target/climb.h"
 #include "guide/guides.h"
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 #include "guide/target/spread.h"
 #include "guide/target/wander.h"
 

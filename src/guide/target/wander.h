@@ -17,7 +17,7 @@
 #ifndef SONDE_GUIDE_TARGET_WANDER_H
 #define SONDE_GUIDE_TARGET_WANDER_H
 
-#include "guide/mutate/seen.h"
+#include "guide/seen.h"
 #include "guide/target/moves.h"
 #include "guide/target/region.h"
 

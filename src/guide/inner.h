@@ -12,8 +12,8 @@
  *     fill      return sonde_inner_fill(&g->part, view, symbols, min, max);
  *     learn     sonde_inner_learn(&g->part, run, whether this part made it);
  *     destroy   sonde_inner_clear(&g->part); */
-#ifndef SONDE_GUIDE_COMPOSE_INNER_H
-#define SONDE_GUIDE_COMPOSE_INNER_H
+#ifndef SONDE_GUIDE_INNER_H
+#define SONDE_GUIDE_INNER_H
 
 #include <sonde/extend.h>
 

@@ -1,8 +1,8 @@
 /* What filters see of a tape: where each draw stands and how it was answered, in a few bits; which draw followed which.
  *
  * It is the same for a recorded tape, its byte form and its text, which has lost kinds and domains. */
-#ifndef SONDE_CORPUS_FILTER_DRAWS_H
-#define SONDE_CORPUS_FILTER_DRAWS_H
+#ifndef SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
+#define SONDE_GUIDE_SEEDED_FILTER_DRAWS_H
 
 #include "base/map.h"
 #include "tape/tape.h"

@@ -1,5 +1,5 @@
 /* See seen.h. */
-#include "guide/mutate/seen.h"
+#include "guide/seen.h"
 
 #include "base/mem.h"
 

@@ -12,8 +12,8 @@
  * looks at candidates needs no more: of all tapes, only a random sample can ever become one.
  *
  * The same tapes in the same order, and the same seed, give the same selection. */
-#ifndef SONDE_CORPUS_FILTER_H
-#define SONDE_CORPUS_FILTER_H
+#ifndef SONDE_GUIDE_SEEDED_FILTER_H
+#define SONDE_GUIDE_SEEDED_FILTER_H
 
 #include "tape/tape.h"
 

@@ -7,10 +7,10 @@
  * | algorithm 3 | filter_choices.c | a running sum instead of pairwise cosines |
  * | algorithm 4 | filter_generator.c | ways are read off the tape, no instrumentation |
  * | all | max_slots | candidates are drawn from a sample of ten times the size | */
-#include "corpus/filter.h"
+#include "guide/seeded/filter.h"
 
 #include "base/mem.h"
-#include "corpus/filter_parts.h"
+#include "guide/seeded/filter_parts.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "corpus/filter_draws.h"
-#include "corpus/filter_parts.h"
+#include "guide/seeded/filter_draws.h"
+#include "guide/seeded/filter_parts.h"
 
 enum { WAYS_MAX = SONDE_LIMIT(1 << 20, 1 << 8) };
 

@@ -2,8 +2,8 @@
  *
  * random needs nothing of this: a reservoir of slots is all. sequence and choices compare candidates
  * with what is selected already; generator keeps the ways that were taken. */
-#ifndef SONDE_CORPUS_FILTER_PARTS_H
-#define SONDE_CORPUS_FILTER_PARTS_H
+#ifndef SONDE_GUIDE_SEEDED_FILTER_PARTS_H
+#define SONDE_GUIDE_SEEDED_FILTER_PARTS_H
 
 #include "tape/tape.h"
 

@@ -1,7 +1,7 @@
 /* Inputs that were run, by their hashes: so that a guide that has made one of them once more can make another instead. What is
  * forgotten (a later hash takes an earlier one's place) costs a case, no more. */
-#ifndef SONDE_GUIDE_MUTATE_SEEN_H
-#define SONDE_GUIDE_MUTATE_SEEN_H
+#ifndef SONDE_GUIDE_SEEN_H
+#define SONDE_GUIDE_SEEN_H
 
 #include "tape/tape.h"
 

@@ -1,5 +1,5 @@
 /* See inner.h. Only hands the seam on; it decides nothing. */
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 
 #include "tape/order.h"
 

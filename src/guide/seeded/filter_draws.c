@@ -1,6 +1,6 @@
 /* See filter_draws.h. Two tapes of one input, one recorded and one read from a text, must look the same
  * here; so kinds and domains do not enter, and numbers are compared by value. */
-#include "corpus/filter_draws.h"
+#include "guide/seeded/filter_draws.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* Seeds from `rl`, thinned by a filter, for `zest`: Kummer's thesis on seeds for coverage-guided fuzzing, where the way from one
  * to the other is nothing at all, since what rl makes is a tape and a tape is what zest mutates.
  *
- * Three phases. *Making*: rl makes the cases, and the valid ones go through a filter (corpus/filter.h). *Running*: the
+ * Three phases. *Making*: rl makes the cases, and the valid ones go through a filter (guide/seeded/filter.h). *Running*: the
  * selected ones are run again, each once, and offered to zest. *Mutating*: zest makes the cases. The filter `generator`
  * selects as cases come, when their coverage is at hand: it needs no second phase.
  *
@@ -21,11 +21,11 @@
  *
  * | thesis | function | difference |
  * | 4.3, seeds by RLCheck | phase MAKING, rl | tapes instead of bytes, so nothing is translated |
- * | 4.2, filters | offer_to_filter, select_seeds | corpus/filter.h |
+ * | 4.2, filters | offer_to_filter, select_seeds | guide/seeded/filter.h |
  * | 4.3, seeds given to Zest | give_to_mutator, run_seed | zest also watches while seeds are made, unless watch=0 |
  * | budget | has_made_enough, has_made_too_little | by cost, a tenth of the run, again and again | */
 #include "guide/guides.h"
-#include "guide/compose/inner.h"
+#include "guide/inner.h"
 #include "guide/mutate/zest.h"
 
 #include "base/clock.h"
@@ -33,7 +33,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "corpus/corpus.h"
-#include "corpus/filter.h"
+#include "guide/seeded/filter.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -10,8 +10,8 @@
  * steps for one candidate has a limit; those selected that were compared by then, taken here and there, stand for all. */
 #include "base/hash.h"
 #include "base/mem.h"
-#include "corpus/filter_draws.h"
-#include "corpus/filter_parts.h"
+#include "guide/seeded/filter_draws.h"
+#include "guide/seeded/filter_parts.h"
 
 enum { STEPS_MAX = 1 << 15 };
 
