@@ -4,7 +4,7 @@
 #include "corpus/corpus.h"
 
 #include "base/mem.h"
-#include "corpus/numbers.h"
+#include "tape/numbers.h"
 
 #include <string.h>
 

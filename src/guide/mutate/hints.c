@@ -3,7 +3,7 @@
 #include "guide/mutate/hints.h"
 
 #include "base/hash.h"
-#include "corpus/numbers.h"
+#include "tape/numbers.h"
 #include "tape/order.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See numbers.h. */
-#include "corpus/numbers.h"
+#include "tape/numbers.h"
 
 #include "base/hash.h"
 

@@ -1,7 +1,7 @@
 /* Which numbers stand in an input: so that of the many comparisons of a run those can be told that were about the input. A filter
  * (Bloom, 1970, with one hash): what stands in the input is always found, something else now and then. */
-#ifndef SONDE_CORPUS_NUMBERS_H
-#define SONDE_CORPUS_NUMBERS_H
+#ifndef SONDE_TAPE_NUMBERS_H
+#define SONDE_TAPE_NUMBERS_H
 
 #include "tape/tape.h"
 
