@@ -4,7 +4,6 @@
  * Runs after the shrinker, on its result, with the same predicate; the report marks such values as "any
  * of these fails". */
 #include "shrink/pass.h"
-#include "shrink/shrink.h"
 
 enum { ALL_TRIED = 16, SOME_TRIED = 4, MAX_TRIES = ALL_TRIED };
 

@@ -21,7 +21,7 @@
 #define SONDE_SHRINK_PASS_H
 
 #include "base/wide.h"
-#include "shrink/test.h"
+#include "shrink/shrink.h"
 
 struct sonde_known; /* runs that are remembered: known.c */
 

@@ -12,7 +12,7 @@
 #define SONDE_ENGINE_EXPLAIN_H
 
 #include "engine/search/search.h"
-#include "shrink/test.h"
+#include "shrink/shrink.h"
 
 struct sonde_explain_setup {
     const struct sonde_shrink_test *test;
