@@ -1,5 +1,5 @@
-/* See draws.h. */
-#include "feedback/draws.h"
+/* See insight.h. */
+#include "feedback/insight.h"
 
 #include <math.h>
 #include <string.h>

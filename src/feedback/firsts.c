@@ -1,5 +1,5 @@
-/* See firsts.h. Runs only for cases with something new, so nothing here is in a hurry. */
-#include "feedback/firsts.h"
+/* See insight.h. Runs only for cases with something new, so nothing here is in a hurry. */
+#include "feedback/insight.h"
 
 #include "base/mem.h"
 #include "tape/text.h"

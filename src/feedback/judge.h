@@ -7,7 +7,7 @@
  *     NEW_VALID             identities of valid inputs            unique.h
  *     NEW_COVERAGE          features of all runs                  novelty.h
  *     NEW_VALID_COVERAGE    features of valid runs                novelty.h
- *     NEW_TARGET            the best of each utility              best.h
+ *     NEW_TARGET            the best of each utility
  *     NEW_DEPTH             the most assumes that were passed
  *     NEW_STATE             the state of the property's own feedback, before and after `update`
  *
@@ -17,11 +17,60 @@
 #define SONDE_FEEDBACK_JUDGE_H
 
 #include "case/case.h"
-#include "feedback/best.h"
-#include "feedback/levels.h"
 #include "feedback/novelty.h"
 #include "feedback/species.h"
 #include "feedback/unique.h"
+#include "observe/coverage.h"
+#include "tape/label.h"
+
+/* The best that each utility came to, by name. As many as the source of the property names. */
+struct sonde_bests {
+    struct sonde_target_best *targets;
+    uint32_t *ids; /* beside targets: their labels */
+    uint32_t n, cap_targets, cap_ids;
+};
+
+void sonde_bests_clear(struct sonde_bests *bests);
+/* True if one of the utilities rose above its best; the first of a name does. Names come from `labels`, which must know them
+ * and outlive this. */
+bool sonde_bests_raise(struct sonde_bests *bests, const struct sonde_labels *labels,
+                       const struct sonde_target_value *targets, size_t n);
+/* Of another job; `labels` are those of this one, ids are the same in both. */
+void sonde_bests_merge(struct sonde_bests *bests, const struct sonde_bests *other, const struct sonde_labels *labels);
+
+/* Valid inputs are different in more than one way, and a search that makes ever more of one sort may lack all others. So
+ * they are counted on several levels, each apart:
+ *   shape      which spans and draws there are, in what order, and how long, whatever their values
+ *   skeleton   ... and which constructors: the answers of draws with few answers that are no numbers
+ *   trace      the way through instrumented code, with counts
+ *   payload    everything (unique.h counts that, not this)
+ * Counts are estimates (registers.h) in a fixed number of bytes. In long runs a sample has to do: drawing a number takes a
+ * nanosecond or two, and looking at it again as much. */
+enum sonde_level { SONDE_LEVEL_SHAPE, SONDE_LEVEL_SKELETON, SONDE_LEVEL_TRACE, SONDE_LEVELS };
+
+enum {
+    SONDE_LEVEL_BITS = 14,      /* of the registers of a level, 16 kB: a standard error of 0.8 % */
+    SONDE_LEVELS_ALL = 1 << 17, /* valid inputs up to which each is looked at; from then on one in */
+    SONDE_LEVELS_ONE_IN = 8
+};
+
+struct sonde_levels {
+    uint64_t n; /* valid inputs */
+    uint8_t registers[SONDE_LEVELS][1 << SONDE_LEVEL_BITS];
+};
+
+void sonde_levels_look(struct sonde_levels *levels, const struct sonde_tape *tape,
+                       const struct sonde_coverage_view *seen);
+/* A valid input; `seen` is NULL where the code is not instrumented. */
+static inline void sonde_levels_add(struct sonde_levels *levels, const struct sonde_tape *tape,
+                                    const struct sonde_coverage_view *seen)
+{
+    if (levels->n++ < SONDE_LEVELS_ALL || levels->n % SONDE_LEVELS_ONE_IN == 0) sonde_levels_look(levels, tape, seen);
+}
+
+void sonde_levels_merge(struct sonde_levels *levels, const struct sonde_levels *other);
+/* How many were different; of a long run, among those that were looked at. */
+uint64_t sonde_levels_count(const struct sonde_levels *levels, enum sonde_level level);
 
 /* Only the process that runs the search writes it. traces and niches are empty unless is_watched was
  * set. */

@@ -1,4 +1,4 @@
-/* What two inputs have in common whatever their values: the levels on which they can be alike (feedback/levels.h). */
+/* What two inputs have in common whatever their values: the levels on which they can be alike (feedback/judge.h). */
 #ifndef SONDE_TAPE_SHAPE_H
 #define SONDE_TAPE_SHAPE_H
 

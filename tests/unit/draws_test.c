@@ -1,7 +1,7 @@
 /* What was tried: which bin a value falls into, and how few cases of a long run are looked at. */
 #include "lib/mocka.h"
 
-#include "feedback/draws.h"
+#include "feedback/insight.h"
 #include "lib/tapes.h"
 
 #include <string.h>

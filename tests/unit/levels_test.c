@@ -2,7 +2,7 @@
 #include "lib/cases.h"
 
 #include "base/hash.h"
-#include "feedback/levels.h"
+#include "feedback/judge.h"
 #include "feedback/registers.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a search writes down for those who look at it: how it went (series), what it tried (feedback/draws.h), which input
- * reached which code first (feedback/firsts.h). It is there only where somebody asked for insight (options.h); then a case
+/* What a search writes down for those who look at it: how it went (series), what it tried and which input
+ * reached which code first (feedback/insight.h). It is there only where somebody asked for insight (options.h); then a case
  * costs a look at a counter, and a few hundred cases per doubling are looked at in full.
  *
  * Lies in the heap of the search. Its worker writes; series and draws may be read meanwhile (sonde_notebook_glance), the
@@ -9,8 +9,7 @@
 
 #include "corpus/harvest.h"
 #include "engine/search/series.h"
-#include "feedback/draws.h"
-#include "feedback/firsts.h"
+#include "feedback/insight.h"
 #include "observe/coverage.h"
 
 /* Kept tapes, for the reader: those of the harvests of all jobs. */
