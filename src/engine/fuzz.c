@@ -3,7 +3,7 @@
  *
  * One run per input that the fuzzer asks for, and none besides: what ran in between would neither be counted by the fuzzer nor
  * belong to the input that it looks at next. So what an input means is remembered from its run (engine/meanings.h), and
- * mutants are made of that as the guides make them (guide/mutate/mutate.h). Parts of others come from inputs that the fuzzer came
+ * mutants are made of that as the guides make them (guide/guides.h). Parts of others come from inputs that the fuzzer came
  * back to, which are those that it kept. It keeps discarded inputs like valid ones, and valid ones are few where they are hard
  * to make; so a mutant of a discarded input is mostly made of a valid one instead.
  *
@@ -18,7 +18,7 @@
 #include "exec/forked.h"
 #include "exec/sanitizer.h"
 #include "exec/warm_up.h"
-#include "guide/mutate/mutate.h"
+#include "guide/guides.h"
 #include "tape/codec.h"
 #include "tape/script.h"
 #include "tape/text.h"
@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #define REST_LABEL "#rest"
-enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000, DONORS = 32 << 20 /* bytes */ };
+enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000 };
 
 struct sonde_fuzz {
     struct sonde_guide guide; /* answers from `bytes` */
@@ -40,11 +40,8 @@ struct sonde_fuzz {
     struct sonde_labels labels;
     struct sonde_tape script, other;
     struct sonde_rng rng; /* seeded anew by each call */
-    struct sonde_guide_setup setup;
-    struct sonde_parents donors; /* what spans and values may come from */
+    struct sonde_mutants *mutants;
     struct sonde_meanings meanings;
-    struct sonde_hints hints; /* none: the fuzzer compares */
-    struct sonde_mutate mutate;
     uint32_t rest_label;
     bool tells_token;
     bool asks_for_leaks; /* LeakSanitizer or valgrind */
@@ -172,9 +169,8 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);
     sonde_tape_init(&f->other);
-    sonde_parents_init(&f->donors, NULL, DONORS);
     sonde_meanings_init(&f->meanings);
-    sonde_mutate_init(&f->mutate, &f->setup, &f->rng, &f->donors, &f->hints);
+    f->mutants = sonde_mutants_create(&f->rng);
     f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
     f->property = property;
     if (!property) return f;
@@ -202,8 +198,7 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
     if (f->t) sonde_case_free(f->t);
     sonde_tape_clear(&f->script);
     sonde_tape_clear(&f->other);
-    sonde_mutate_clear(&f->mutate);
-    sonde_parents_clear(&f->donors);
+    sonde_mutants_free(f->mutants);
     sonde_meanings_clear(&f->meanings);
     sonde_labels_clear(&f->labels);
     sonde_free(f);
@@ -321,13 +316,6 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
 
 /* ---- Mutants */
 
-static void add_donor(struct sonde_parents *donors, const struct sonde_tape *tape, bool is_valid)
-{
-    enum sonde_pool pool = is_valid ? SONDE_POOL_VALID : SONDE_POOL_DISCARDED;
-    struct sonde_observation nothing = {.verdict = is_valid ? SONDE_VALID : SONDE_DISCARDED};
-    sonde_parents_keep(donors, pool, &(struct sonde_run){.tape = tape, .observation = &nothing});
-}
-
 /* What an input means, as a tape: what its run recorded, or, if that is forgotten, what it says itself, which a run will
  * complete. False if there is nothing to know it by: bytes that are no tape, and have not run. */
 static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n, bool *is_valid)
@@ -336,7 +324,7 @@ static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_
     if (meant.tape) sonde_tape_copy(to, meant.tape);
     else if (is_tape(data, n)) sonde_tape_decode_any(to, &f->labels, data, n);
     else return false;
-    if (meant.is_back && to->n_choices) add_donor(&f->donors, to, meant.is_valid);
+    if (meant.is_back && to->n_choices) sonde_mutants_add_donor(f->mutants, to, meant.is_valid);
     *is_valid = meant.is_valid;
     return to->n_choices > 0;
 }
@@ -355,21 +343,14 @@ static size_t write_input(struct sonde_fuzz *f, const struct sonde_tape *tape, u
  * eight. Not always, because the way to another kind of valid input may lead over discarded ones. */
 static const double instead = 0.9;
 
-static void take_valid(struct sonde_fuzz *f, struct sonde_tape *to)
-{
-    enum { RIVALS = 3 };
-    const struct sonde_pooled *valid = sonde_parents_pick(&f->donors, SONDE_POOL_VALID, &f->rng, RIVALS);
-    if (valid) sonde_tape_copy(to, &valid->kept->tape);
-}
-
 size_t sonde_fuzz_mutate(struct sonde_fuzz *f, uint8_t *data, size_t n, size_t max, uint64_t seed)
 {
     sonde_rng_seed(&f->rng, seed, n);
     bool is_valid;
     if (!read_input(f, &f->other, data, n, &is_valid)) return 0;
-    if (!is_valid && sonde_rng_unit(&f->rng) < instead) take_valid(f, &f->other);
+    if (!is_valid && sonde_rng_unit(&f->rng) < instead) sonde_mutants_take_valid(f->mutants, &f->other);
     sonde_tape_end(&f->other);
-    sonde_mutate(&f->mutate, &f->other);
+    sonde_mutants_change(f->mutants, &f->other);
     add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, data, max);
 }
@@ -381,17 +362,9 @@ size_t sonde_fuzz_cross(struct sonde_fuzz *f, const uint8_t *a, size_t n_a, cons
 {
     sonde_rng_seed(&f->rng, seed, n_a);
     bool is_valid;
-    if (!read_input(f, &f->other, b, n_b, &is_valid)) return 0;
-    struct sonde_parents only; /* the other: nothing else may be crossed in */
-    sonde_parents_init(&only, NULL, DONORS);
-    add_donor(&only, &f->other, true);
-    bool crossed = read_input(f, &f->other, a, n_a, &is_valid);
-    if (crossed) sonde_tape_end(&f->other);
-    f->mutate.parents = &only;
-    crossed = crossed && sonde_mutate_splice(&f->mutate, &f->other);
-    f->mutate.parents = &f->donors;
-    sonde_parents_clear(&only);
-    if (!crossed) return 0;
+    if (!read_input(f, &f->script, b, n_b, &is_valid) || !read_input(f, &f->other, a, n_a, &is_valid)) return 0;
+    sonde_tape_end(&f->other);
+    if (!sonde_mutants_cross(f->mutants, &f->other, &f->script)) return 0;
     add_rest(f, &f->other, &f->rng);
     return write_input(f, &f->other, out, max);
 }

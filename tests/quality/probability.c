@@ -2,7 +2,7 @@
  * 200,000 independent cases each of the likeliest inputs comes as often as it says, within six standard deviations, and the
  * probabilities of all inputs that came do not exceed 1. */
 #include "exec/exec.h"
-#include "guide/plain/uniform.h"
+#include "guide/guides.h"
 #include "lib/searches.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "engine/search/account.h"
 
 #include "guide/guides.h"
-#include "guide/plain/uniform.h"
 #include "observe/observation.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "guide/plain/number.h"
 #include "tape/tape.h"
 
 #include <string.h>

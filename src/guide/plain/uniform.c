@@ -6,7 +6,6 @@
  * A choice must cost no more than the generator step and a multiplication, so the kinds that properties draw most
  * are answered first and everything else out of line. */
 #include "guide/guides.h"
-#include "guide/plain/uniform.h"
 
 #include "base/mem.h"
 #include "tape/tape.h"
@@ -151,13 +150,13 @@ static __attribute__((noinline)) uint64_t less_common(struct sonde_rng *rng, con
 
 #define EVEN_KINDS (1u << SONDE_KIND_INT | 1u << SONDE_KIND_UINT | 1u << SONDE_KIND_BOOL | 1u << SONDE_KIND_PICK)
 
-uint64_t sonde_uniform_index(struct sonde_rng *rng, const struct sonde_view *view)
+uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view)
 {
     if (EVEN_KINDS >> view->point->kind & 1) return sonde_rng_upto(rng, view->point->max);
     return less_common(rng, view);
 }
 
-size_t sonde_uniform_fill(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min)
+size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min)
 {
     uint32_t last = view->alphabet->size - 1;
     size_t n = min + (size_t)length(rng, view->point);
@@ -167,24 +166,14 @@ size_t sonde_uniform_fill(struct sonde_rng *rng, const struct sonde_view *view, 
 
 static uint64_t uniform_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
-    return sonde_uniform_index(&((struct uniform *)guide)->rng, view);
+    return sonde_guide_evenly(&((struct uniform *)guide)->rng, view);
 }
 
 static size_t uniform_fill(struct sonde_guide *guide, const struct sonde_view *view, uint32_t *symbols, size_t min,
                            size_t max)
 {
     (void)max; /* min + point->max */
-    return sonde_uniform_fill(&((struct uniform *)guide)->rng, view, symbols, min);
-}
-
-uint64_t sonde_guide_evenly(struct sonde_rng *rng, const struct sonde_view *view)
-{
-    return sonde_uniform_index(rng, view);
-}
-
-size_t sonde_guide_fill_evenly(struct sonde_rng *rng, const struct sonde_view *view, uint32_t *symbols, size_t min)
-{
-    return sonde_uniform_fill(rng, view, symbols, min);
+    return sonde_guide_fill_evenly(&((struct uniform *)guide)->rng, view, symbols, min);
 }
 
 const struct sonde_guide_ops sonde_guide_uniform = {

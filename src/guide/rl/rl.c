@@ -37,7 +37,6 @@
 #include "guide/rl/learn_domain.h"
 #include "guide/rl/learn_model.h"
 #include "guide/rl/learn_notes.h"
-#include "guide/plain/uniform.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -686,7 +685,7 @@ static uint64_t pick_by_archive(struct rl *g, const struct sonde_view *view, str
 static uint64_t rl_choose(struct sonde_guide *guide, const struct sonde_view *view)
 {
     struct rl *g = (struct rl *)guide;
-    if (g->is_plain || !is_learned(g, view->point)) return sonde_uniform_index(&g->rng, view);
+    if (g->is_plain || !is_learned(g, view->point)) return sonde_guide_evenly(&g->rng, view);
     struct step *s = prepare(g, view, view->tape->n_choices);
     uint32_t j;
     uint64_t index = g->archive.followed ? pick_by_archive(g, view, s, &j) : pick_freely(g, view, s, &j);
@@ -704,7 +703,7 @@ static size_t rl_fill(struct sonde_guide *guide, const struct sonde_view *view, 
                       size_t max)
 {
     (void)max;
-    return sonde_uniform_fill(&((struct rl *)guide)->rng, view, symbols, min);
+    return sonde_guide_fill_evenly(&((struct rl *)guide)->rng, view, symbols, min);
 }
 
 /* ---- A case that another guide made, or that was recorded otherwise than answered: as if it had been answered so. */
