@@ -76,12 +76,6 @@ struct sonde_death {
     atomic_uint *bell; /* in shared memory: rung when there is something to see; both sides wait on it */
 };
 
-/* Rings the bell; waits for it to differ from `seen`, at most so long. Between processes. */
-void sonde_bell_ring(atomic_uint *bell);
-void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds);
-/* Lets the end of a child of this process ring the bell, too; NULL: no longer, and SIGCHLD is as it was before. */
-void sonde_bell_on_child(atomic_uint *bell);
-
 /* ---- In the worker: from now on, dying leaves its traces in *death. Also raises an alternate stack, turns core dumps
  * off, and watches forks. `unheard`: what it prints is dropped, so it need not say much. */
 void sonde_death_watch(struct sonde_death *death, bool unheard);

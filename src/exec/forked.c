@@ -9,6 +9,7 @@
 
 #include "base/descriptor.h"
 #include "base/heap.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,12 +42,12 @@ static struct left *left;
 static struct sonde_claim own;   /* of this process, if it is a child */
 static struct sonde_claim taken; /* of the child that sonde_forked_take spoke of last */
 static bool has_told;            /* this process, or the one that forked it, has shown a claim */
-static bool is_watching, is_own_fork, has_forked;
+static bool is_watching, has_forked;
 static int alive[2] = {-1, -1};
 
 static void on_fork_in_parent(void)
 {
-    if (!is_own_fork) has_forked = true;
+    if (!sonde_fork_is_own()) has_forked = true;
 }
 
 /* Detaching at once: from here on nothing that the child writes reaches the shared heap. A fork by the
@@ -54,7 +55,7 @@ static void on_fork_in_parent(void)
  * written to the heap before. */
 static void on_fork_in_child(void)
 {
-    if (is_own_fork || !is_watching) return;
+    if (sonde_fork_is_own() || !is_watching) return;
     *mark = 0;
     struct sonde_heap *heap = sonde_heap_current();
     if (heap) sonde_heap_detach(heap);
@@ -151,11 +152,6 @@ void sonde_forked_end(void)
     sonde_forked_mark = mark;
     sonde_child_hook = (struct sonde_child_hook){.claim = NULL};
     is_watching = has_forked = false;
-}
-
-void sonde_forked_own(bool is_own)
-{
-    is_own_fork = is_own;
 }
 
 __attribute__((noreturn)) void sonde_forked_came_back(void)

@@ -16,8 +16,6 @@ void sonde_forked_watch(void);
  * watches already; _end only after a true. */
 bool sonde_forked_begin(void);
 void sonde_forked_end(void);
-/* Around a fork of sonde's own, which is not the property's. */
-void sonde_forked_own(bool is_own);
 
 /* 0 in a stranger. It is looked at after each case, so it is no call. */
 extern const volatile int *sonde_forked_mark __attribute__((visibility("hidden")));

@@ -1,6 +1,7 @@
 /* The runner of worker.h: a worker that runs cases on demand and waits in between, so that shrinking does not start a process
  * for each of them. */
 #include "base/heap.h"
+#include "base/process.h"
 #include "case/whole.h"
 #include "exec/exec.h"
 #include "exec/interrupt.h"

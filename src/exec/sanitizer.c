@@ -16,8 +16,8 @@
 #include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "base/process.h"
 #include "base/valgrind.h"
-#include "exec/forked.h"
 #include "exec/symbol.h"
 
 #include <errno.h>
@@ -379,9 +379,7 @@ static bool probe_leaks(void)
 {
     int status = 1;
     fflush(NULL);
-    sonde_forked_own(true);
-    pid_t pid = fork();
-    sonde_forked_own(false);
+    pid_t pid = sonde_fork();
     if (pid == 0) {
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);

@@ -10,10 +10,10 @@
 #include "exec/warm_up.h"
 
 #include "base/heap.h"
+#include "base/process.h"
 #include "base/schedule.h"
 #include "exec/death.h"
 #include "exec/exec.h"
-#include "exec/forked.h"
 #include "exec/last_words.h"
 #include "observe/coverage.h"
 
@@ -155,9 +155,7 @@ static enum ending wait_for(pid_t pid)
 static enum ending start(const sonde_property *property, struct sonde_learned *learned, uint64_t end)
 {
     fflush(NULL);
-    sonde_forked_own(true);
-    pid_t pid = fork();
-    sonde_forked_own(false);
+    pid_t pid = sonde_fork();
     if (pid == 0) run_cases(property, learned, end);
     return pid > 0 ? wait_for(pid) : LOST;
 }

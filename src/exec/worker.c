@@ -7,10 +7,10 @@
 #include "base/descriptor.h"
 #include "base/die.h"
 #include "base/heap.h"
+#include "base/process.h"
 #include "case/whole.h"
 #include "exec/exec.h"
 #include "exec/family.h"
-#include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/margin.h"
 #include "exec/sanitizer.h"
@@ -125,9 +125,7 @@ static int start(struct sonde_worker *w)
     sigset_t all, as_before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &as_before); /* until it is known as a worker, and has left our handlers behind */
-    sonde_forked_own(true);
-    pid_t pid = fork();
-    sonde_forked_own(false);
+    pid_t pid = sonde_fork();
     int status = pid < 0 ? -errno : 0;
     if (pid == 0) {
         leave_supervisor(parent);

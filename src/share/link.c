@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/process.h"
 #include "share/agent.h"
 #include "share/folder.h"
 
@@ -87,7 +88,7 @@ int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *set
     int ends[2];
     *link = (struct sonde_link){.wire.fd = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -errno;
-    pid_t pid = fork();
+    pid_t pid = sonde_fork();
     if (pid < 0) {
         int error = -errno;
         close(ends[0]);

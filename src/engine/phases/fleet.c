@@ -8,14 +8,13 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/process.h"
 #include "base/visible.h"
 #include "engine/phases/inputs.h"
 #include "engine/search/sharing.h"
 #include "engine/stream.h"
-#include "exec/death.h"
 #include "exec/family.h"
 #include "exec/fault.h"
-#include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "share/folder.h"
 #include "share/link.h"
@@ -98,9 +97,7 @@ static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
     fflush(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    sonde_forked_own(true);
     int error = sonde_link_open(&f->link, &setup, leave_run);
-    sonde_forked_own(false);
     if (!error) sonde_family_spare(f->link.agent);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return error;

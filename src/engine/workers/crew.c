@@ -4,6 +4,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/process.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "engine/search/account.h"
 #include "exec/exec.h"
 #include "exec/sanitizer.h"

@@ -7,6 +7,7 @@
  * when it has ended. */
 #include "engine/workers/supervise.h"
 
+#include "base/process.h"
 #include "engine/search/account.h"
 #include "engine/workers/apart.h"
 #include "engine/workers/culprit.h"

@@ -1,0 +1,98 @@
+#define _GNU_SOURCE /* syscall */
+/* See process.h. */
+#include "base/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool is_own;
+
+/* Both processes leave it as it was. */
+pid_t sonde_fork(void)
+{
+    is_own = true;
+    pid_t pid = fork();
+    is_own = false;
+    return pid;
+}
+
+bool sonde_fork_is_own(void)
+{
+    return is_own;
+}
+
+/* A counter and a futex. Whoever waits has read the counter before, so a ring between reading and
+ * waiting makes FUTEX_WAIT return at once. Async-signal-safe. Not FUTEX_PRIVATE: the bell is shared
+ * between processes. */
+void sonde_bell_ring(atomic_uint *bell)
+{
+    atomic_fetch_add(bell, 1);
+    syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void sonde_bell_wait(atomic_uint *bell, unsigned seen, double seconds)
+{
+    struct timespec limit = {.tv_sec = (time_t)seconds};
+    limit.tv_nsec = (long)((seconds - (double)limit.tv_sec) * 1e9);
+    if (atomic_load(bell) == seen) syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+/* SIGCHLD: an ended child cannot ring for itself if it was killed or called _exit. The signal is the host's again when
+ * nobody waits any longer. One per process: there is one SIGCHLD. */
+static atomic_uint *child_bell;
+static struct sigaction before_child;
+static bool was_blocked;
+
+static void on_child(int signal)
+{
+    (void)signal;
+    int saved = errno;
+    if (child_bell) sonde_bell_ring(child_bell);
+    errno = saved;
+}
+
+static void block_child(int how, sigset_t *before)
+{
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, SIGCHLD);
+    sigprocmask(how, &only, before);
+}
+
+/* Children of the host's own that ended meanwhile: it has not heard of them. The kernel would not have kept those of a host
+ * that ignores them. */
+static void hand_over_children(void)
+{
+    bool ignores = before_child.sa_handler == SIG_IGN || before_child.sa_flags & SA_NOCLDWAIT;
+    bool listens = before_child.sa_handler != SIG_IGN && before_child.sa_handler != SIG_DFL;
+    int how = WEXITED | WNOHANG | (ignores ? 0 : WNOWAIT);
+    siginfo_t ended;
+    do {
+        ended.si_pid = 0;
+    } while (waitid(P_ALL, 0, &ended, how) == 0 && ended.si_pid && ignores);
+    if (listens && ended.si_pid) raise(SIGCHLD);
+}
+
+void sonde_bell_on_child(atomic_uint *bell)
+{
+    if (bell && !child_bell) {
+        struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+        sigset_t before;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGCHLD, &action, &before_child);
+        /* A host may have blocked it, and then nobody would ring. */
+        block_child(SIG_UNBLOCK, &before);
+        was_blocked = sigismember(&before, SIGCHLD) == 1;
+    } else if (!bell && child_bell) {
+        if (was_blocked) block_child(SIG_BLOCK, NULL);
+        sigaction(SIGCHLD, &before_child, NULL);
+        hand_over_children();
+    }
+    child_bell = bell;
+}
