@@ -134,7 +134,7 @@ $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-a
 # What stands between main and the code of the user's, or is called by that, can be unwound: exceptions pass through it, and who looks for
 # the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
 # .debug_frame).
-UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
+UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/program/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
            $(addprefix src/engine/,engine.c fuzz.c measure.c) $(addprefix src/engine/search/,account.c loop.c rerun.c search.c stability.c) \
            $(addprefix src/engine/workers/,apart.c crew.c culprit.c single.c supervise.c) \
            $(addprefix src/engine/phases/,confirm.c doubt.c firm.c inputs.c phases.c replay.c resume.c sequence.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c

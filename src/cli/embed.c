@@ -13,7 +13,7 @@
 #include "cli/strict.h"
 #include "engine/engine.h"
 #include "engine/phases/tell.h"
-#include "exec/symbol.h"
+#include "program/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"
 

@@ -28,7 +28,7 @@
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "exec/worker.h"
 #include "guide/guides.h"
 #include "guide/knobs.h"

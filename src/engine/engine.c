@@ -27,7 +27,7 @@
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/last_words.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "exec/warm_up.h"
 #include "store/home.h"
 #include "tape/text.h"

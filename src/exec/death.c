@@ -20,8 +20,8 @@
 #include "exec/forked.h"
 #include "exec/interrupt.h"
 #include "exec/rseq.h"
-#include "exec/sanitizer.h"
-#include "exec/symbol.h"
+#include "program/sanitizer.h"
+#include "program/symbol.h"
 #include "exec/tracer.h"
 
 #include <errno.h>

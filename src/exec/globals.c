@@ -7,7 +7,7 @@
 #include "exec/globals.h"
 
 #include "base/image.h"
-#include "exec/notes.h"
+#include "program/notes.h"
 
 #include <stddef.h>
 #include <stdint.h>

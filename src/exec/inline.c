@@ -18,8 +18,8 @@
 #include "exec/forked.h"
 #include "exec/globals.h"
 #include "exec/jumped.h"
-#include "exec/place.h"
-#include "exec/sanitizer.h"
+#include "program/place.h"
+#include "program/sanitizer.h"
 #include "exec/warm_up.h"
 
 /* A stack trace of the code under test ends at a function of one of these names. */

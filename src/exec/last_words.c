@@ -10,7 +10,7 @@
 #include "base/faults.h"
 #include "base/schedule.h"
 #include "exec/death.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "tape/literal.h"
 #include "tape/text.h"
 #include "tape/walk.h"

@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 #include "exec/interrupt.h"
 #include "exec/margin.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "exec/tracer.h"
 #include "exec/worker.h"
 

@@ -13,7 +13,7 @@
 #include "exec/family.h"
 #include "exec/interrupt.h"
 #include "exec/margin.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "exec/warm_up.h"
 #include "exec/tracer.h"
 

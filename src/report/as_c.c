@@ -18,7 +18,7 @@
 #include "report/report.h"
 
 #include "base/mem.h"
-#include "exec/symbol.h"
+#include "program/symbol.h"
 #include "report/values.h"
 
 #include <inttypes.h>

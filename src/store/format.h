@@ -33,7 +33,7 @@ struct sonde_stored {
     const char *message;   /* at most SONDE_STORE_TEXT_MAX bytes are kept of these texts */
     const char *place;     /* where it failed */
     const char *found;     /* how it was found */
-    const char *shown;     /* what showed it; this and the next two are written and read by exec/witness.h */
+    const char *shown;     /* what showed it; this and the next two are written and read by program/witness.h */
     const char *build;     /* the kind of build that showed it */
     const char *steps;     /* of a schedule: a hash of what its steps were counted by */
     const char *confirmed; /* "no": it was flaky, or has not been run again yet */

@@ -1,7 +1,7 @@
 /* What addr2line prints, with directories whose names are made of its punctuation. */
 #include "lib/mocka.h"
 
-#include "exec/place.h"
+#include "program/place.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* affinity */
 #include "lib/mocka.h"
 
-#include "exec/threads.h"
+#include "base/threads.h"
 
 #include <pthread.h>
 #include <sched.h>

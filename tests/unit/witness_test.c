@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "exec/build.h"
-#include "exec/witness.h"
+#include "program/build.h"
+#include "program/witness.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * without being instrumented, is what it does not see. */
 #include "engine/phases/blind.h"
 
-#include "exec/calls.h"
-#include "exec/symbol.h"
+#include "program/calls.h"
+#include "program/symbol.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -23,11 +23,11 @@
 #include "shrink/shrink.h"
 #include "tape/text.h"
 
-#include "exec/interleaving.h"
+#include "program/interleaving.h"
 #include "exec/interrupt.h"
 #include "exec/margin.h"
-#include "exec/sanitizer.h"
-#include "exec/symbol.h"
+#include "program/sanitizer.h"
+#include "program/symbol.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "engine/search/stability.h"
 #include "exec/interrupt.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "exec/place.h"
-#include "exec/symbol.h"
+#include "program/place.h"
+#include "program/symbol.h"
 #include "shrink/near.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * be the one that does; unless it is another property, or main. */
 #include "engine/phases/fails.h"
 
-#include "exec/calls.h"
-#include "exec/sites.h"
+#include "program/calls.h"
+#include "program/sites.h"
 
 #include <string.h>
 

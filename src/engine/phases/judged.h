@@ -1,12 +1,12 @@
 /* Whether a stored failure that passes is fixed: asked of every tape that was kept, before anything is moved.
  *
- * exec/witness.h decides by what the file says; here are the facts of the run, the search near a schedule of another
+ * program/witness.h decides by what the file says; here are the facts of the run, the search near a schedule of another
  * build, and the counts for the report. */
 #ifndef SONDE_ENGINE_JUDGED_H
 #define SONDE_ENGINE_JUDGED_H
 
 #include "engine/phases/phases.h"
-#include "exec/witness.h"
+#include "program/witness.h"
 
 /* Fills `w` for a failure that this run has shown, by this claim with this tape. */
 void sonde_engine_witness(struct sonde_engine *e, const struct sonde_claim *claim, const struct sonde_tape *tape,

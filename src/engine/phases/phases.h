@@ -7,7 +7,7 @@
 #include "base/heap.h"
 #include "engine/search/options.h"
 #include "engine/workers/single.h"
-#include "exec/place.h"
+#include "program/place.h"
 #include "store/store.h"
 
 #include <stdatomic.h>

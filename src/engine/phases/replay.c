@@ -16,7 +16,7 @@
 #include "engine/phases/scripts.h"
 #include "engine/phases/sequence.h"
 #include "exec/interrupt.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "tape/fit.h"
 #include "tape/text.h"
 

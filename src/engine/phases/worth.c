@@ -1,12 +1,12 @@
 /* See worth.h. In the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
- * exist are in notes of the program (exec/sites.h). */
+ * exist are in notes of the program (program/sites.h). */
 #include "engine/phases/worth.h"
 
 #include "base/digits.h"
 #include "exec/jumped.h"
 #include "engine/phases/blind.h"
 #include "engine/phases/fails.h"
-#include "exec/sites.h"
+#include "program/sites.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* See leaks.h. Only decides when: exec/sanitizer.h asks the tool, culprit.c finds the case. The tapes
+/* See leaks.h. Only decides when: program/sanitizer.h asks the tool, culprit.c finds the case. The tapes
  * of a batch are kept in an outbox of exchange.h. Its one reader never misses any, because a batch ends
  * before the ring is full. */
 #include "engine/search/leaks.h"
 
 #include "base/valgrind.h"
 #include "case/case.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 /* Each look walks through all memory that is allocated, so batches grow, and a run has few looks however long it is. The first one
  * comes soon: most leaks are in every case. */

@@ -8,7 +8,7 @@
 #include "engine/search/stability.h"
 #include "engine/search/stop.h"
 #include "exec/forked.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 #include "guide/guides.h"
 #include "tape/fit.h"
 

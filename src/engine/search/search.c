@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "engine/search/stability.h"
 #include "exec/exec.h"
-#include "exec/sites.h"
+#include "program/sites.h"
 #include "guide/guides.h"
 
 #include <string.h>

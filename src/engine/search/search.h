@@ -23,7 +23,7 @@
 #include "engine/search/sharing.h"
 #include "engine/search/snapshot.h"
 #include "engine/search/tally.h"
-#include "exec/threads.h"
+#include "base/threads.h"
 #include "exec/worker.h"
 #include "feedback/judge.h"
 #include "observe/coverage.h"

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "exec/exec.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 /* What a process is to run. */
 struct errand {

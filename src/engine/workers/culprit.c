@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "engine/search/account.h"
 #include "engine/search/loop.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 #include <stdio.h>
 #include <string.h>

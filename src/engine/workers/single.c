@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "engine/search/account.h"
 #include "exec/exec.h"
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 #include <string.h>
 #include <sys/mman.h>

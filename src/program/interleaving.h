@@ -1,6 +1,6 @@
 /* How the threads of a case took turns (sonde_threads), for people. */
-#ifndef SONDE_EXEC_INTERLEAVING_H
-#define SONDE_EXEC_INTERLEAVING_H
+#ifndef SONDE_PROGRAM_INTERLEAVING_H
+#define SONDE_PROGRAM_INTERLEAVING_H
 
 #include "case/case.h"
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See calls.h. Instructions are not decoded: of every place at which a call could begin, the target is looked up, and only the exact start
  * of a function counts. So other bytes are taken for a call only by a rare accident. */
-#include "exec/calls.h"
+#include "program/calls.h"
 
 #include "base/mem.h"
 

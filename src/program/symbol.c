@@ -5,7 +5,7 @@
  * Own code instead of dladdr, which knows exported functions only; and instead of libbacktrace or
  * addr2line, which are not everywhere. The file may have changed or been truncated since the program
  * was started, so every offset is checked (part) and a wrong answer is no worse than none. */
-#include "exec/symbol.h"
+#include "program/symbol.h"
 
 #include <fcntl.h>
 #include <link.h>

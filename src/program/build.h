@@ -1,9 +1,9 @@
 /* What this program was compiled to notice: its compiler, the tools in it, the steps of its threads.
  *
- * A stored failure keeps this beside its tape (exec/witness.h), so that a later run knows whether it could show the
+ * A stored failure keeps this beside its tape (program/witness.h), so that a later run knows whether it could show the
  * failure at all. */
-#ifndef SONDE_EXEC_BUILD_H
-#define SONDE_EXEC_BUILD_H
+#ifndef SONDE_PROGRAM_BUILD_H
+#define SONDE_PROGRAM_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

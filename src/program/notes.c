@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See notes.h. */
-#include "exec/notes.h"
+#include "program/notes.h"
 
 #include <link.h>
 #include <string.h>

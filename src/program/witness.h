@@ -9,8 +9,8 @@
  *
  * This file alone writes these strings and decides what they mean. A word that it does not know comes from a later
  * version: such a failure cannot be judged. */
-#ifndef SONDE_EXEC_WITNESS_H
-#define SONDE_EXEC_WITNESS_H
+#ifndef SONDE_PROGRAM_WITNESS_H
+#define SONDE_PROGRAM_WITNESS_H
 
 #include "case/case.h"
 

@@ -1,9 +1,9 @@
 /* See sites.h. */
-#include "exec/sites.h"
+#include "program/sites.h"
 
 #include "base/image.h"
-#include "exec/notes.h"
-#include "exec/symbol.h"
+#include "program/notes.h"
+#include "program/symbol.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * AddressSanitizer and its like end the process: their reports are death.h's. Here are those after which it goes
  * on: UndefinedBehaviorSanitizer where it recovers, ThreadSanitizer, and valgrind, which can only be
  * asked how many errors it has counted. */
-#ifndef SONDE_EXEC_SANITIZER_H
-#define SONDE_EXEC_SANITIZER_H
+#ifndef SONDE_PROGRAM_SANITIZER_H
+#define SONDE_PROGRAM_SANITIZER_H
 
 #include "case/case.h"
 

@@ -1,10 +1,9 @@
 /* See witness.h. Three questions in this order: is the tool here, are the limits at least as strict, is it the same kind of
  * build. The last one matters where undefined behaviour decides: a crash at -O0 may be absent at -O2 while the bug is there. */
-#include "exec/witness.h"
+#include "program/witness.h"
 
 #include "base/schedule.h"
-#include "exec/build.h"
-#include "exec/death.h"
+#include "program/build.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* pipe2 */
 /* See place.h. Runs in the supervisor, for reports: once per misuse or fault that is shown, and for --explain. addr2line or
  * llvm-symbolizer is the only program that sonde starts on its own; where both are missing, function and module must do. */
-#include "exec/place.h"
+#include "program/place.h"
 
-#include "exec/symbol.h"
+#include "program/symbol.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Which function an address of this process belongs to. Reads the symbol table of the module's file, so static
  * functions have names too; without one, module and offset stand for the function. */
-#ifndef SONDE_EXEC_SYMBOL_H
-#define SONDE_EXEC_SYMBOL_H
+#ifndef SONDE_PROGRAM_SYMBOL_H
+#define SONDE_PROGRAM_SYMBOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

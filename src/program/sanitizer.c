@@ -11,14 +11,14 @@
  * a tool has something to say, and constantly not 0 under valgrind. Weak symbols tell which runtime is
  * linked; nothing is linked for their sake. */
 #define _GNU_SOURCE /* dl_iterate_phdr, memfd_create */
-#include "exec/sanitizer.h"
+#include "program/sanitizer.h"
 
 #include "base/frames.h"
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/valgrind.h"
-#include "exec/symbol.h"
+#include "program/symbol.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Blocks that the code under test has allocated since a moment and not freed, as a sanitizer reports them to its hooks. More than none
  * may be a leak, or a cache; none is no leak. LeakSanitizer on its own says of realloc only that the old block is gone, so blocks
  * are known one by one, and what was there before does not count. */
-#ifndef SONDE_EXEC_BLOCKS_H
-#define SONDE_EXEC_BLOCKS_H
+#ifndef SONDE_PROGRAM_BLOCKS_H
+#define SONDE_PROGRAM_BLOCKS_H
 
 #include <stdbool.h>
 

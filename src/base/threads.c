@@ -1,7 +1,7 @@
 /* See threads.h. The clock of the process is read between two readings of the clock of the thread: what other threads
  * have run lies between the two differences, exactly, however long the readings take. A thread that was started and has not
  * run yet has no time: it is counted among those that are there. */
-#include "exec/threads.h"
+#include "base/threads.h"
 
 #include "base/schedule.h"
 

@@ -1,6 +1,6 @@
 /* Where the modules of this program check, assume, cover and fail, reached or not: the notes of SONDE_SITE_NOTE_ in sonde.h. */
-#ifndef SONDE_EXEC_SITES_H
-#define SONDE_EXEC_SITES_H
+#ifndef SONDE_PROGRAM_SITES_H
+#define SONDE_PROGRAM_SITES_H
 
 #include <sonde.h>
 

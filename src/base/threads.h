@@ -1,8 +1,8 @@
 /* Whether other threads than this one have run in this process since a moment, or wait to. Threads that came and went count:
  * their time stays in the clock of the process. So two looks are enough, however many cases lie between them, and nothing of
  * the C library has to be replaced. */
-#ifndef SONDE_EXEC_THREADS_H
-#define SONDE_EXEC_THREADS_H
+#ifndef SONDE_BASE_THREADS_H
+#define SONDE_BASE_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 /* See build.h. Runtimes of sanitizers are recognised by weak symbols, as in sanitizer.c. The flags of the compiler come from
  * the file that calls sonde_main or sonde_run: its header passes what the preprocessor knows to sonde_built_. */
-#include "exec/build.h"
+#include "program/build.h"
 
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/schedule.h"
 #include "base/valgrind.h"
-#include "exec/sanitizer.h"
-#include "exec/symbol.h"
+#include "program/sanitizer.h"
+#include "program/symbol.h"
 
 #include <link.h>
 #include <sonde.h>

@@ -9,9 +9,9 @@
  *
  * A turn is what one thread does before another is next; long ones are shown by their ends. Looking up
  * a place starts addr2line, so each site is looked up once, and only so many. */
-#include "exec/interleaving.h"
+#include "program/interleaving.h"
 
-#include "exec/place.h"
+#include "program/place.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where in the user's code something was called: function, and file and line if the program has debug information and the
  * machine has addr2line (binutils) or llvm-symbolizer. Nothing has to be recompiled for it. */
-#ifndef SONDE_EXEC_PLACE_H
-#define SONDE_EXEC_PLACE_H
+#ifndef SONDE_PROGRAM_PLACE_H
+#define SONDE_PROGRAM_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

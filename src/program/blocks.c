@@ -5,7 +5,7 @@
  * is a spinlock because a mutex may allocate, and because an allocator that calls a hook holds locks of
  * its own. A signal handler that allocates while its thread is in a hook would wait for ever; calling
  * malloc there is undefined anyway. */
-#include "exec/blocks.h"
+#include "program/blocks.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

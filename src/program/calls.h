@@ -1,7 +1,7 @@
 /* Which functions a function of the program calls directly, read from its machine code and the program's symbols. Calls of other modules
  * and through pointers are not seen. */
-#ifndef SONDE_EXEC_CALLS_H
-#define SONDE_EXEC_CALLS_H
+#ifndef SONDE_PROGRAM_CALLS_H
+#define SONDE_PROGRAM_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Notes that macros of sonde's headers leave in a program: ELF notes, which a linker puts together and a running program finds in each
  * of its modules, shared libraries included. */
-#ifndef SONDE_EXEC_NOTES_H
-#define SONDE_EXEC_NOTES_H
+#ifndef SONDE_PROGRAM_NOTES_H
+#define SONDE_PROGRAM_NOTES_H
 
 #include <stddef.h>
 #include <stdint.h>
