@@ -12,7 +12,8 @@ static struct clocks {
     clock_vector fenced; /* at the last release fence: all zero before one */
     clock_vector loaded; /* what loads found that did not acquire, for the next acquire fence */
 } threads[SONDE_CLOCKS];
-static uint32_t n_used = SONDE_CLOCKS; /* threads whose clocks the last run may have changed; all before the first */
+/* Threads of this run with a clock. Entries of later ones are 0 in every vector of the run; before the first run all are unknown. */
+static uint32_t n_used = SONDE_CLOCKS;
 
 static struct object {
     const void *address;
@@ -36,7 +37,7 @@ static struct object *object_at(const void *address)
 
 static void join(uint32_t *to, const uint32_t *from)
 {
-    for (int i = 0; i < SONDE_CLOCKS; i++)
+    for (uint32_t i = 0; i < n_used; i++)
         if (from[i] > to[i]) to[i] = from[i];
 }
 
