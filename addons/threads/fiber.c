@@ -8,16 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* All stacks lie between these. */
-static struct {
-    uintptr_t lowest, highest;
-} stacks = {UINTPTR_MAX, 0};
+struct sonde_range sonde_stacks = SONDE_NOTHING;
 
 void sonde_stack_known(const char *stack, size_t size)
 {
-    uintptr_t from = (uintptr_t)stack, end = from + size;
-    if (from < stacks.lowest) stacks.lowest = from;
-    if (end > stacks.highest) stacks.highest = end;
+    sonde_range_add(&sonde_stacks, stack, size);
 }
 
 char *sonde_stack_create(size_t size)
@@ -48,19 +43,15 @@ static bool is_on_stack(const struct sonde_fiber *f, uintptr_t at)
     return f->stack && at - (uintptr_t)f->stack < f->stack_size;
 }
 
-void sonde_frame_check(const void *p, const char *does, const void *site)
+const struct sonde_fiber *sonde_frame_gone(const void *p)
 {
     uintptr_t at = (uintptr_t)p;
-    if (at - stacks.lowest >= stacks.highest - stacks.lowest || is_on_stack(sonde_control.running, at)) return;
+    if (!sonde_is_in(&sonde_stacks, p) || is_on_stack(sonde_control.running, at)) return NULL;
     for (uint32_t i = 0; i < sonde_control.n_fibers; i++) {
         const struct sonde_fiber *f = &sonde_control.fibers[i];
-        if (!is_on_stack(f, at)) continue;
-        if (has_returned(f, at))
-            sonde_end_run(SONDE_SCHEDULE_WRONG, site,
-                          "thread %u %s a variable of a function of thread %u that has returned",
-                          sonde_control.running->id, does, i);
-        return;
+        if (is_on_stack(f, at)) return has_returned(f, at) ? f : NULL;
     }
+    return NULL;
 }
 
 #if defined(__x86_64__)

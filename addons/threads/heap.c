@@ -4,7 +4,6 @@
 #include "heap.h"
 
 #include "access.h"
-#include "fiber.h"
 #include "happens.h"
 
 #include <link.h>
@@ -12,6 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct sonde_range sonde_freed = SONDE_NOTHING;
+
+struct kept {
+    char *p;
+    size_t size;
+    uint32_t thread;
+};
 
 #ifdef __GLIBC__
 
@@ -27,11 +34,7 @@ enum {
     PROBES = 16
 };
 
-static struct kept {
-    char *p;
-    size_t size;
-    uint32_t thread;
-} blocks[BLOCKS];
+static struct kept blocks[BLOCKS];
 static uint32_t n_blocks;
 static uint32_t large[LARGE], n_large; /* indices of blocks */
 
@@ -64,32 +67,12 @@ static bool has_byte(const struct kept *b, const void *p)
 /* The block that was freed and has this byte; NULL: none. */
 static const struct kept *freed_at(const void *p)
 {
-    if (!n_blocks) return NULL;
+    if (!sonde_is_in(&sonde_freed, p)) return NULL;
     const struct mark *m = find((uintptr_t)p >> UNIT, false);
     if (m && has_byte(&blocks[m->block], p)) return &blocks[m->block];
     for (uint32_t i = 0; i < n_large; i++)
         if (has_byte(&blocks[large[i]], p)) return &blocks[large[i]];
     return NULL;
-}
-
-void sonde_freed_check(const void *p, bool writes, const void *site)
-{
-    const struct kept *b = freed_at(p);
-    if (b)
-        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u %s memory that thread %u has freed",
-                      sonde_control.running->id, writes ? "writes to" : "reads", b->thread);
-    sonde_frame_check(p, writes ? "writes to" : "reads", site);
-}
-
-void sonde_gone_check(const void *p, const char *kind, const void *site)
-{
-    const struct kept *b = freed_at(p);
-    char what[64];
-    if (b)
-        sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u uses a %s in memory that thread %u has freed",
-                      sonde_control.running->id, kind, b->thread);
-    snprintf(what, sizeof what, "uses a %s in", kind);
-    sonde_frame_check(p, what, site);
 }
 
 struct code {
@@ -117,6 +100,7 @@ static bool keep(void *p)
     if (n_blocks == BLOCKS) return false;
     size_t size = malloc_usable_size(p);
     blocks[n_blocks] = (struct kept){p, size, sonde_control.running->id};
+    sonde_range_add(&sonde_freed, p, size);
     if (size > UNITS_PER_BLOCK << UNIT && n_large < LARGE) large[n_large++] = n_blocks;
     for (uintptr_t i = 0; i < UNITS_PER_BLOCK && i << UNIT < size; i++) {
         uintptr_t unit = ((uintptr_t)p >> UNIT) + i;
@@ -174,21 +158,56 @@ void sonde_freed_end(void)
 {
     while (n_blocks > 0) __libc_free(blocks[--n_blocks].p);
     n_large = 0;
+    sonde_freed = (struct sonde_range)SONDE_NOTHING;
 }
 
 #else
 
-void sonde_freed_check(const void *p, bool writes, const void *site)
+static const struct kept *freed_at(const void *p)
 {
-    sonde_frame_check(p, writes ? "writes to" : "reads", site);
-}
-
-void sonde_gone_check(const void *p, const char *kind, const void *site)
-{
-    (void)kind;
-    sonde_frame_check(p, "uses an object in", site);
+    (void)p;
+    return NULL;
 }
 
 void sonde_freed_end(void) {}
 
 #endif
+
+/* ---- Checks */
+
+/* Memory that is gone: it was freed, or its function has returned. */
+struct gone {
+    bool is_freed;
+    uint32_t thread; /* that freed it, or on whose stack it lies */
+};
+
+static bool is_gone(const void *p, struct gone *gone)
+{
+    const struct kept *b = freed_at(p);
+    const struct sonde_fiber *f = b ? NULL : sonde_frame_gone(p);
+    if (!b && !f) return false;
+    *gone = (struct gone){.is_freed = b, .thread = b ? b->thread : f->id};
+    return true;
+}
+
+static __attribute__((noreturn)) void complain(const struct gone *gone, const char *does, const void *site)
+{
+    sonde_end_run(SONDE_SCHEDULE_WRONG, site, "thread %u %s %s thread %u %s", sonde_control.running->id, does,
+                  gone->is_freed ? "memory that" : "a variable of a function of", gone->thread,
+                  gone->is_freed ? "has freed" : "that has returned");
+}
+
+void sonde_freed_look(const void *p, bool writes, const void *site)
+{
+    struct gone gone;
+    if (is_gone(p, &gone)) complain(&gone, writes ? "writes to" : "reads", site);
+}
+
+void sonde_gone_look(const void *p, const char *kind, const void *site)
+{
+    struct gone gone;
+    char does[64];
+    if (!is_gone(p, &gone)) return;
+    snprintf(does, sizeof does, "uses a %s in", kind);
+    complain(&gone, does, site);
+}
