@@ -14,20 +14,24 @@ enum {
 };
 
 struct touch {
-    const void *site; /* NULL: none */
+    const void *site;
     uint32_t clock;
-    uint16_t thread;
+    uint8_t thread;
     uint8_t from, end; /* bytes of the cell */
     bool is_atomic;
+};
+_Static_assert(SONDE_THREADS_MAX <= UINT8_MAX + 1, "a number of a thread is a byte");
+
+/* The last accesses to different bytes: no two overlap, unless the larger one came later. */
+struct touches {
+    uint32_t n;                /* of this run; those from TOUCHES on have replaced the oldest */
+    struct touch all[TOUCHES]; /* as many as there are: the others are not cleared */
 };
 
 struct cell {
     uintptr_t unit;
     uint32_t run;
-    uint8_t next_write, next_read;
-    struct touch
-        writes[TOUCHES]; /* the last ones of different bytes: no two overlap, unless the larger one came later */
-    struct touch reads[TOUCHES]; /* kept only while races are looked for */
+    struct touches writes, reads; /* reads are kept only while races are looked for */
 };
 static struct cell cells[CELLS];
 
@@ -38,10 +42,17 @@ static struct cell *cell_of(uintptr_t unit)
         struct cell *c = &cells[slot];
         if (c->run == sonde_control.run && c->unit == unit) return c;
         if (c->run == sonde_control.run) continue;
-        *c = (struct cell){.unit = unit, .run = sonde_control.run};
+        c->unit = unit;
+        c->run = sonde_control.run;
+        c->writes.n = c->reads.n = 0;
         return c;
     }
     return NULL;
+}
+
+static uint32_t number_of(const struct touches *t)
+{
+    return t->n < TOUCHES ? t->n : TOUCHES;
 }
 
 /* ---- Pairs of places: counters like those that a compiler makes, and registered as one's */
@@ -74,7 +85,7 @@ static void note_pair(const struct touch *write, const struct sonde_use *use)
 
 static bool overlaps(const struct touch *t, const struct touch *now)
 {
-    return t->site && t->from < now->end && now->from < t->end;
+    return t->from < now->end && now->from < t->end;
 }
 
 static bool conflicts(const struct touch *t, const struct touch *now)
@@ -101,10 +112,10 @@ static void complain(const struct touch *before, bool wrote, const struct sonde_
 
 static void compare(struct cell *c, const struct touch *now, const struct sonde_use *use)
 {
-    for (int i = 0; i < TOUCHES; i++)
-        if (conflicts(&c->writes[i], now)) complain(&c->writes[i], true, use);
-    for (int i = 0; use->writes && i < TOUCHES; i++)
-        if (conflicts(&c->reads[i], now)) complain(&c->reads[i], false, use);
+    for (uint32_t i = 0; i < number_of(&c->writes); i++)
+        if (conflicts(&c->writes.all[i], now)) complain(&c->writes.all[i], true, use);
+    for (uint32_t i = 0; use->writes && i < number_of(&c->reads); i++)
+        if (conflicts(&c->reads.all[i], now)) complain(&c->reads.all[i], false, use);
 }
 
 /* Whether `now` makes `t` superfluous. An atomic access does not replace a plain one: what races with the plain one may not race with it. */
@@ -116,14 +127,12 @@ static bool replaces(const struct touch *now, const struct touch *t, bool writes
 }
 
 /* Puts it where it replaces another, else where there is room, else over the oldest. */
-static void keep(struct touch *all, uint8_t *next, const struct touch *now, bool writes)
+static void keep(struct touches *t, const struct touch *now, bool writes)
 {
-    for (int i = 0; i < TOUCHES; i++) {
-        if (all[i].site && !replaces(now, &all[i], writes)) continue;
-        all[i] = *now;
-        return;
-    }
-    all[(*next)++ % TOUCHES] = *now;
+    uint32_t i = 0, n = number_of(t);
+    while (i < n && !replaces(now, &t->all[i], writes)) i++;
+    if (i == n) i = t->n++ % TOUCHES;
+    t->all[i] = *now;
 }
 
 static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
@@ -135,15 +144,15 @@ static void use_cell(uintptr_t at, uintptr_t end, const struct sonde_use *use)
     bool finds_races = sonde_finds_races();
     struct touch now = {.site = use->site,
                         .clock = finds_races ? sonde_clock_of(id) : 0,
-                        .thread = (uint16_t)id,
+                        .thread = (uint8_t)id,
                         .from = (uint8_t)(at - first),
                         .end = (uint8_t)(end - first > 1 << UNIT ? 1 << UNIT : end - first),
                         .is_atomic = use->is_atomic};
     if (finds_races) compare(c, &now, use);
-    for (int i = 0; use->reads && i < TOUCHES && c->writes[i].site; i++)
-        if (c->writes[i].thread != id && overlaps(&c->writes[i], &now)) note_pair(&c->writes[i], use);
-    if (use->writes) keep(c->writes, &c->next_write, &now, true);
-    if (use->reads && finds_races) keep(c->reads, &c->next_read, &now, false);
+    for (uint32_t i = 0; use->reads && i < number_of(&c->writes); i++)
+        if (c->writes.all[i].thread != id && overlaps(&c->writes.all[i], &now)) note_pair(&c->writes.all[i], use);
+    if (use->writes) keep(&c->writes, &now, true);
+    if (use->reads && finds_races) keep(&c->reads, &now, false);
 }
 
 void sonde_shadow_use(const struct sonde_use *use)
