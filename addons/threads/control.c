@@ -531,7 +531,10 @@ static bool has_memory(void)
 
 static void begin(const struct sonde_schedule_plan *plan, struct sonde_schedule_result *result)
 {
-    *result = (struct sonde_schedule_result){.end = SONDE_SCHEDULE_DONE};
+    result->end = SONDE_SCHEDULE_DONE;
+    result->n_steps = result->identity = 0;
+    result->place[0] = result->place[1] = NULL;
+    result->message[0] = '\0';
     for (uint32_t i = 0; i < C.n_fibers; i++) sonde_values_forget(&C.fibers[i]);
     own.result = result;
     own.switch_at = own.stuck = 0;

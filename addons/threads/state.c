@@ -25,11 +25,9 @@ struct x87_environment {
     uint16_t control, unused1, status, unused2, words[10];
 };
 
-static struct sonde_floats floats_now(void)
+static void save_floats(struct sonde_floats *f)
 {
-    struct sonde_floats f;
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(f.sse), "=m"(f.x87), "=m"(f.x87_status));
-    return f;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(f->sse), "=m"(f->x87), "=m"(f->x87_status));
 }
 
 /* Loading is slow, and two threads rarely differ. */
@@ -47,11 +45,9 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
 
 #elif defined(__aarch64__)
 
-static struct sonde_floats floats_now(void)
+static void save_floats(struct sonde_floats *f)
 {
-    struct sonde_floats f;
-    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(f.control), "=r"(f.status));
-    return f;
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(f->control), "=r"(f->status));
 }
 
 static void set_floats(const struct sonde_floats *from, const struct sonde_floats *to)
@@ -62,11 +58,9 @@ static void set_floats(const struct sonde_floats *from, const struct sonde_float
 
 #else
 
-static struct sonde_floats floats_now(void)
+static void save_floats(struct sonde_floats *f)
 {
-    struct sonde_floats f;
-    fegetenv(&f.environment);
-    return f;
+    fegetenv(&f->environment);
 }
 
 static void set_floats(const struct sonde_floats *from, const struct sonde_floats *to)
@@ -88,7 +82,9 @@ void sonde_state_begin(const struct sonde_fiber *f)
     struct sonde_state *s = &states[f->id];
     bool is_first = f->id == 0;
     if (is_first) has_masks = false;
-    *s = (struct sonde_state){.floats = floats_now(), .locale = LC_GLOBAL_LOCALE};
+    save_floats(&s->floats);
+    s->locale = LC_GLOBAL_LOCALE;
+    s->cancel_state = s->cancel_type = s->resolver_error = 0;
     if (is_first) s->locale = SONDE_REAL(uselocale)((locale_t)0);
     else if (has_masks) s->mask = states[sonde_control.running->id].mask;
 }
@@ -97,7 +93,7 @@ void sonde_state_exchange(const struct sonde_fiber *from, const struct sonde_fib
 {
     struct sonde_state *a = &states[from->id], *b = &states[to->id];
     if (a == b) return;
-    a->floats = floats_now();
+    save_floats(&a->floats);
     set_floats(&a->floats, &b->floats);
     a->resolver_error = h_errno;
     h_errno = b->resolver_error;

@@ -28,6 +28,7 @@ static uint32_t n_parts;
 static size_t size;                   /* of all parts */
 static unsigned long long generation; /* of what is loaded */
 static volatile char *looked_in;      /* the thread whose addresses these are */
+static const int *errno_here;         /* of that thread, too */
 
 static const char *lowest, *highest; /* all parts are between them */
 
@@ -78,6 +79,7 @@ static int look(struct dl_phdr_info *info, size_t unused, void *is_program)
     if (is_first) {
         generation = info->dlpi_adds + info->dlpi_subs;
         looked_in = &data_mark;
+        errno_here = &errno;
         n_parts = 0;
         lowest = highest = NULL;
         size = 0;
@@ -113,7 +115,7 @@ void sonde_tls_look(void)
 bool sonde_is_local(const void *p)
 {
     const char *at = p;
-    if (p == &errno) return true;
+    if (p == (sonde_is_os() ? &errno : errno_here)) return true;
     if (sonde_is_os()) at = (const char *)looked_in + (at - (const char *)&data_mark);
     if (at < lowest || at >= highest) return false;
     for (const struct part *part = parts; part < parts + n_parts; part++)
