@@ -60,6 +60,9 @@ HOSTILES  := $(call bin,$(sort $(wildcard tests/hostile/*.c)))
 # sonde serve needs libmicrohttpd; without it, or with SERVE=0, the command is there and says so.
 SERVE     ?= $(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo 1)
 SERVES    := $(filter 1,$(SERVE))
+# sonde html reads lines by libdw; without it, or with LIBDW=0, it says so.
+LIBDW     ?= $(shell pkg-config --exists libdw 2>/dev/null && echo 1)
+READS_DWARF := $(filter 1,$(LIBDW))
 # sonde derive is a program of its own, made where libclang is installed.
 LIBCLANG  := $(shell scripts/libclang libs)
 DERIVE    := $(if $(LIBCLANG),$(BUILD)/sonde-derive)
@@ -263,7 +266,9 @@ $(SOURCE): $(LIB_SRC) $(wildcard src/*/*.h src/*/*/*.h include/*.h include/sonde
 	@scripts/amalgamate $(@D)
 
 # sonde cc finds header and library beside itself, here as when installed.
-$(BUILD)/sonde: LIBS = $(TOOL_LIBS) $(if $(SERVES),$(shell pkg-config --libs libmicrohttpd))
+$(BUILD)/sonde: LIBS = $(TOOL_LIBS) $(if $(SERVES),$(shell pkg-config --libs libmicrohttpd)) $(if $(READS_DWARF),$(shell pkg-config --libs libdw))
+$(BUILD)/tests/props/page_props: LIBS = $(if $(READS_DWARF),$(shell pkg-config --libs libdw))
+$(call obj,tools/lines.c tests/props/page_props.c): private COVER = $(if $(READS_DWARF),-DSONDE_LIBDW $(shell pkg-config --cflags libdw))
 $(call obj,tools/serve.c): private COVER = $(if $(SERVES),-DSONDE_SERVES $(shell pkg-config --cflags libmicrohttpd))
 $(BUILD)/sonde: $(call obj,$(TOOL_SRC)) $(CLASSIC) $(STATIC) | $(COV) $(THREADS) $(SOURCE)
 	$(call run,LD,$@)

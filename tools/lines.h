@@ -1,8 +1,8 @@
-/* Which lines of source the code of a file was made from: ELF, symbols and DWARF's line tables (versions 2 to 5), read as far as a
- * page needs them and nothing further. Without a library, because every user of `sonde html` would have to have it.
+/* Which lines of source the code of a file was made from: symbols and DWARF's line tables, as libdw (elfutils) reads them, also
+ * compressed ones, and those in a separate file (.gnu_debuglink, or by build id below /usr/lib/debug). What libdw does not have is
+ * where gcc's instrumentation is.
  *
- * What cannot be read (another machine's files, compressed or missing tables) gives a sentence, never a crash: every length in
- * the file is compared with what is left of it. */
+ * A sonde that was built without libdw says so for every file; so does one for what cannot be read. */
 #ifndef SONDE_TOOLS_LINES_H
 #define SONDE_TOOLS_LINES_H
 
@@ -30,8 +30,7 @@ struct sonde_lines {
     uint32_t n_files, cap_files;
     struct sonde_function *functions;
     uint32_t n_functions, cap_functions;
-    uint64_t
-        *calls; /* places that call __sanitizer_cov_trace_pc: the address after the call, as such code reports it */
+    uint64_t *calls; /* of __sanitizer_cov_trace_pc: the address after each, as such code reports it */
     uint32_t n_calls, cap_calls;
     uint64_t build; /* hash of the build id; 0: it has none */
 };

@@ -7,6 +7,8 @@ class Sonde < Formula
   license "MIT"
 
   depends_on "llvm" => :build
+  depends_on "pkg-config" => :build
+  depends_on "elfutils"
   depends_on :linux
 
   def install

@@ -1,5 +1,5 @@
 # An expression for Nix: nix-build -E 'with import <nixpkgs> {}; callPackage ./default.nix {}'. The Makefile builds and installs.
-{ lib, stdenv, fetchurl, libclang, python3, which }:
+{ lib, stdenv, elfutils, fetchurl, libclang, pkg-config, python3, which }:
 
 stdenv.mkDerivation rec {
   pname = "sonde";
@@ -8,8 +8,8 @@ stdenv.mkDerivation rec {
     url = "@URL@/sonde-${version}.tar.gz";
     sha256 = "@SHA256@";
   };
-  nativeBuildInputs = [ python3 which ];
-  buildInputs = [ libclang ];
+  nativeBuildInputs = [ pkg-config python3 which ];
+  buildInputs = [ elfutils libclang ];
   makeFlags = [ "PREFIX=$(out)" "WERROR=" ];
   enableParallelBuilding = true;
   meta = with lib; {

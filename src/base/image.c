@@ -94,7 +94,13 @@ static size_t padded(size_t n)
 }
 
 /* The hash of the build id among the notes of one segment; 0 if it is not there. */
-uint64_t sonde_build_id(const uint8_t *note, size_t left)
+uint64_t sonde_build_hash(const uint8_t *id, size_t n)
+{
+    return sonde_hash_bytes(1, id, n) | 1;
+}
+
+/* The hash of the build id among notes; 0 if it is not there. */
+static uint64_t build_among(const uint8_t *note, size_t left)
 {
     while (left >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) head;
@@ -102,7 +108,7 @@ uint64_t sonde_build_id(const uint8_t *note, size_t left)
         size_t name = padded(head.n_namesz), size = sizeof head + name + padded(head.n_descsz);
         if (size > left) return 0;
         if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(note + sizeof head, "GNU", 4) == 0)
-            return sonde_hash_bytes(1, note + sizeof head + name, head.n_descsz) | 1;
+            return sonde_build_hash(note + sizeof head + name, head.n_descsz);
         note += size;
         left -= size;
     }
@@ -119,7 +125,7 @@ static uint64_t image_id(const struct dl_phdr_info *info)
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type == PT_NOTE && id == 0)
-            id = sonde_build_id((const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
+            id = build_among((const uint8_t *)(info->dlpi_addr + p->p_vaddr), (size_t)p->p_memsz);
         otherwise = sonde_hash_add(otherwise, p->p_type == PT_LOAD ? p->p_memsz ^ p->p_vaddr : p->p_type);
     }
     return id ? id : otherwise;

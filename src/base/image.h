@@ -24,8 +24,8 @@ struct sonde_image {
 };
 /* False if the address is in none. */
 bool sonde_image_at(const void *address, struct sonde_image *image);
-/* The hash of the build id among notes, as id has it; 0 if it is not there. For readers of files. */
-uint64_t sonde_build_id(const uint8_t *notes, size_t n);
+/* The hash of a build id of n bytes, as id has it. For readers of files. */
+uint64_t sonde_build_hash(const uint8_t *id, size_t n);
 /* The file that it was loaded from, "" if that is not known. */
 void sonde_image_path(const void *address, char *out, size_t size);
 

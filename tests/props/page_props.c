@@ -1,8 +1,13 @@
+#define _GNU_SOURCE /* memfd_create */
 /* sonde on sonde: what `sonde html` reads, a page and the line tables of a program, may be any bytes. */
 #include "../../tools/lines.c"
 #include "../../tools/places.c"
 
+#include <elf.h>
 #include <sonde.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static char *copy_of(sonde *t, const char *text)
 {
@@ -60,99 +65,111 @@ static void any_word_can_be_unescaped(sonde *t)
     sonde_free(plain);
 }
 
-/* ---- Line tables */
+/* ---- Programs */
 
-enum { NAMES = 8, SPACE = 4096 };
-static const char names[] = "\0.shstrtab\0.symtab\0.strtab\0.debug_line\0.debug_line_str\0.text\0.note";
+enum { STRINGS = 1, SYMBOLS, RELOCATIONS, STUBS, CODE, SECTIONS, SPACE = 4096, CODE_AT = 0x1000 };
+static const char strings[] = "\0.symtab\0.dynsym\0.rela.plt\0.plt\0.text\0__sanitizer_cov_trace_pc";
+enum { SYMTAB_NAME = 1, DYNSYM_NAME = 9, RELA_NAME = 17, PLT_NAME = 27, TEXT_NAME = 32, CALLED_NAME = 38 };
 
-struct bytes {
-    uint8_t at[1024];
-    size_t n;
-};
-
-static void add(struct bytes *to, const void *bytes, size_t n)
+/* Calls and jumps, some of which lead somewhere, among other bytes. */
+static size_t draw_code(sonde *t, uint8_t *out)
 {
-    memcpy(to->at + to->n, bytes, n);
-    to->n += n;
+    size_t n = 0;
+    for (sonde_list code = sonde_list_of(t, "code", 0, 6); sonde_more(&code);) {
+        static const uint8_t starts[][2] = {{0x90, 0xe8}, {0xff, 0x25}, {0xe8, 0xe8}, {0, 0}};
+        int32_t by = (int32_t)sonde_int(t, "by", -40, 40);
+        memcpy(out + n, starts[sonde_pick(t, "start", 4)], 2);
+        memcpy(out + n + 2, &by, 4);
+        n += 6;
+    }
+    return n;
 }
 
-/* One unit of a line table: a head that makes sense, of a version that is drawn, and a program of any bytes. */
-static void draw_unit(sonde *t, struct bytes *out)
+static size_t draw_symbols(sonde *t, void *out)
 {
-    static const uint8_t opcodes[] = {1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
-    static const char old[] = "d\0\0f.c\0\1\0\0g.c\0\0\0\0", new[] = "\1\1\x08\1/d\0\2\1\x08\2\x0b\2f.c\0\0g.c\0\0";
-    struct bytes names_of = {.n = 0};
-    uint16_t version = (uint16_t)sonde_int(t, "version", 2, 5);
-    uint32_t size = 0, header;
-    size_t n, start = out->n;
-    add(&names_of, opcodes, 1);
-    add(&names_of, opcodes + (version < 4 ? 2 : 1), sizeof opcodes - (version < 4 ? 2 : 1));
-    if (version == 5) add(&names_of, new, sizeof new - 1);
-    else add(&names_of, old, sizeof old);
-    header = (uint32_t)names_of.n;
-    add(out, &size, 4);
-    add(out, &version, 2);
-    if (version == 5) add(out, "\x08\0", 2);
-    add(out, &header, 4);
-    add(out, names_of.at, names_of.n);
-    const uint8_t *program = sonde_bytes(t, "program", 0, 60, &n);
-    add(out, program, n);
-    size = (uint32_t)(out->n - start - 4);
-    memcpy(out->at + start, &size, 4);
+    size_t n = 0;
+    for (sonde_list symbols = sonde_list_of(t, "symbols", 0, 4); sonde_more(&symbols); n++)
+        ((Elf64_Sym *)out)[n] = (Elf64_Sym){.st_name = sonde_bool(t, "is_called") ? CALLED_NAME : TEXT_NAME,
+                                            .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                            .st_shndx = sonde_bool(t, "is_here") ? CODE : SHN_UNDEF,
+                                            .st_value = CODE_AT + (Elf64_Addr)sonde_int(t, "value", 0, 40),
+                                            .st_size = (Elf64_Xword)sonde_int(t, "size", 0, 40)};
+    return n * sizeof(Elf64_Sym);
+}
+
+static size_t draw_relocations(sonde *t, void *out)
+{
+    size_t n = 0;
+    for (sonde_list relocations = sonde_list_of(t, "relocations", 0, 3); sonde_more(&relocations); n++)
+        ((Elf64_Rela *)out)[n] = (Elf64_Rela){.r_offset = CODE_AT + (Elf64_Addr)sonde_int(t, "offset", 0, 40),
+                                              .r_info = ELF64_R_INFO(sonde_pick(t, "symbol", 5), 7)};
+    return n * sizeof(Elf64_Rela);
 }
 
 /* A small program whose sections hold what was drawn. */
 static size_t draw_elf(sonde *t, uint8_t *out)
 {
-    static const uint32_t at[NAMES] = {0, 1, 11, 19, 27, 39, 55, 61};
-    static const uint32_t types[NAMES] = {
-        0, SHT_STRTAB, SHT_SYMTAB, SHT_STRTAB, SHT_PROGBITS, SHT_PROGBITS, SHT_PROGBITS, SHT_NOTE};
+    bool is_dynamic = sonde_bool(t, "is_dynamic");
+    Elf64_Shdr s[SECTIONS] = {
+        [STRINGS] = {.sh_type = SHT_STRTAB, .sh_name = TEXT_NAME},
+        [SYMBOLS] = {.sh_type = is_dynamic ? SHT_DYNSYM : SHT_SYMTAB,
+                     .sh_name = is_dynamic ? DYNSYM_NAME : SYMTAB_NAME,
+                     .sh_link = STRINGS,
+                     .sh_entsize = sizeof(Elf64_Sym)},
+        [RELOCATIONS] = {.sh_type = SHT_RELA, .sh_name = RELA_NAME, .sh_entsize = sizeof(Elf64_Rela)},
+        [STUBS] = {.sh_type = SHT_PROGBITS, .sh_name = PLT_NAME, .sh_flags = SHF_EXECINSTR, .sh_addr = CODE_AT},
+        [CODE] = {.sh_type = SHT_PROGBITS, .sh_name = TEXT_NAME, .sh_flags = SHF_EXECINSTR, .sh_addr = CODE_AT + 64}};
     Elf64_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                       .e_type = ET_EXEC,
                        .e_machine = EM_X86_64,
-                       .e_shoff = sizeof head,
-                       .e_shentsize = sizeof(Elf64_Shdr),
-                       .e_shnum = NAMES,
-                       .e_shstrndx = 1};
-    size_t end = sizeof head + NAMES * sizeof(Elf64_Shdr);
-    memcpy(out, &head, sizeof head);
-    for (size_t i = 0; i < NAMES; i++) {
-        struct bytes section = {.n = 0};
-        size_t n;
-        if (i == 1) add(&section, names, sizeof names);
-        else if (i == 4) draw_unit(t, &section);
-        else {
-            const uint8_t *bytes = sonde_bytes(t, "section", 0, 60, &n);
-            add(&section, bytes, n);
-        }
-        Elf64_Shdr s = {.sh_name = at[i], .sh_type = types[i], .sh_offset = end, .sh_size = section.n};
-        if (i == 2) s.sh_link = 3;
-        if (i == 6) s.sh_flags = SHF_EXECINSTR;
-        memcpy(out + sizeof head + i * sizeof s, &s, sizeof s);
-        memcpy(out + end, section.at, section.n);
-        end += (section.n + 7) / 8 * 8;
+                       .e_version = EV_CURRENT,
+                       .e_phoff = sizeof head,
+                       .e_ehsize = sizeof head,
+                       .e_phentsize = sizeof(Elf64_Phdr),
+                       .e_phnum = 1,
+                       .e_shoff = sizeof head + sizeof(Elf64_Phdr),
+                       .e_shentsize = sizeof *s,
+                       .e_shnum = SECTIONS,
+                       .e_shstrndx = STRINGS};
+    Elf64_Phdr segment = {.p_type = PT_LOAD, .p_vaddr = CODE_AT, .p_filesz = SPACE, .p_memsz = SPACE, .p_align = 4096};
+    size_t end = head.e_shoff + sizeof s;
+    for (size_t i = STRINGS; i < SECTIONS; i++) {
+        s[i].sh_offset = end;
+        if (i == STRINGS) memcpy(out + end, strings, s[i].sh_size = sizeof strings);
+        else if (i == SYMBOLS) s[i].sh_size = draw_symbols(t, out + end);
+        else if (i == RELOCATIONS) s[i].sh_size = draw_relocations(t, out + end);
+        else s[i].sh_size = draw_code(t, out + end);
+        end += (s[i].sh_size + 15) / 16 * 16;
     }
+    memcpy(out, &head, sizeof head);
+    memcpy(out + head.e_phoff, &segment, sizeof segment);
+    memcpy(out + head.e_shoff, s, sizeof s);
     return end;
 }
 
-static void any_program_has_lines_or_a_reason(sonde *t)
+/* None has line tables, which libdw reads: this is about what is read here, symbols and calls. */
+static void any_program_is_read_or_a_reason_is_given(sonde *t)
 {
     uint8_t *elf = sonde_alloc(t, SPACE);
     sonde_assume(t, elf != NULL);
     memset(elf, 0, SPACE);
     size_t n = draw_elf(t, elf);
-    for (sonde_list damage = sonde_list_of(t, "damage", 0, 6); sonde_more(&damage);)
+    for (sonde_list damage = sonde_list_of(t, "damage", 0, 4); sonde_more(&damage);)
         elf[sonde_pick(t, "at", n)] = (uint8_t)sonde_int(t, "byte", 0, 255);
     size_t cut = sonde_chance(t, "is_cut", 0.1) ? sonde_pick(t, "cut", n) : n;
-    uint8_t *exact = sonde_malloc(cut + !cut); /* as sonde_page_read has it: of the very size, and aligned */
-    if (cut) memcpy(exact, elf, cut);
-    struct sonde_lines l = {0};
-    const char *why = read_elf(&l, exact, cut);
-    sonde_check(t, why != NULL || l.n_rows > 0);
-    sonde_classify(t, l.n_rows > 0, "rows");
-    for (uint32_t i = 0; i < l.n_rows; i++) sonde_check(t, !l.rows[i].line || l.rows[i].file < l.n_files);
+    int file = memfd_create("program", MFD_CLOEXEC);
+    sonde_assume(t, write(file, elf, cut) == (ssize_t)cut);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    struct sonde_lines l;
+    const char *why = sonde_lines_read(&l, path);
+    close(file);
+    sonde_check(t, why != NULL);
+    sonde_classify(t, l.n_functions > 0, "functions");
+    sonde_classify(t, l.n_calls > 0, "calls");
+    for (uint32_t i = 1; i < l.n_functions; i++) sonde_check(t, l.functions[i - 1].start <= l.functions[i].start);
     sonde_lines_clear(&l);
-    sonde_free(exact);
 }
 
 SONDE_MAIN(any_page_has_places, unescaping_gives_back_what_was_escaped, any_word_can_be_unescaped,
-           any_program_has_lines_or_a_reason)
+           any_program_is_read_or_a_reason_is_given)
