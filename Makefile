@@ -138,9 +138,9 @@ $(call obj,$(EVERY_CASE)): private SMALL = $(if $(findstring clang,$(CC)),-fno-a
 # the function that failed, crashed or hangs comes by. Nothing else needs tables for that (debuggers read
 # .debug_frame).
 UNWOUND := $(wildcard src/base/*.c src/case/*.c src/gen/*.c src/observe/*.c src/program/*.c src/exec/*.c) $(addprefix src/tape/,label.c order.c script.c tape.c) \
-           $(addprefix src/engine/,engine.c fuzz.c measure.c) $(addprefix src/engine/search/,account.c loop.c rerun.c search.c stability.c) \
-           $(addprefix src/engine/workers/,apart.c crew.c culprit.c single.c supervise.c) \
-           $(addprefix src/engine/phases/,confirm.c doubt.c firm.c inputs.c phases.c replay.c resume.c sequence.c tell.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
+           $(addprefix src/engine/,engine.c fuzz.c measure.c) $(addprefix src/engine/search/,account.c loop.c search.c stability.c) \
+           $(addprefix src/engine/workers/,crew.c culprit.c single.c supervise.c) \
+           $(addprefix src/engine/phases/,confirm.c doubt.c inputs.c phases.c replay.c resume.c sequence.c) $(wildcard src/shrink/*.c) src/feedback/judge.c src/report/reporters.c src/cli/embed.c src/cli/main.c
 $(call obj,$(filter-out $(UNWOUND),$(LIB_SRC))): private TABLES = $(if $(SANITIZE),,-fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 FLAGS = $(WARN) -Iinclude

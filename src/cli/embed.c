@@ -12,7 +12,6 @@
 #include "cli/options.h"
 #include "cli/strict.h"
 #include "engine/engine.h"
-#include "engine/phases/tell.h"
 #include "program/symbol.h"
 #include "guide/guides.h"
 #include "report/report.h"

@@ -24,7 +24,6 @@
 #include "base/refusal.h"
 #include "engine/engine.h"
 #include "engine/measure.h"
-#include "engine/phases/tell.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"

@@ -10,18 +10,10 @@
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/heap.h"
-#include "engine/phases/confirm.h"
 #include "engine/phases/fleet.h"
 #include "engine/phases/import.h"
-#include "engine/phases/inputs.h"
-#include "engine/phases/judged.h"
-#include "engine/phases/replay.h"
-#include "engine/phases/resume.h"
-#include "engine/search/stability.h"
-#include "engine/stream.h"
+#include "engine/phases/phases.h"
 #include "engine/workers/supervise.h"
-#include "engine/phases/verdict.h"
-#include "engine/phases/worth.h"
 #include "exec/exec.h"
 #include "exec/fault.h"
 #include "exec/forked.h"
@@ -37,44 +29,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Options */
-
-/* For a search that others end: what was not asked for does not bound it. */
-static void lift_bounds(struct sonde_options *o)
-{
-    if (!o->tests_given) o->tests = 0;
-    if (!o->seconds_given) o->seconds = 0;
-    o->max_discards = 0;
-    o->keep_going = true;
-}
-
-/* Command line and environment come first, then what the property says of itself, then the defaults. */
-static void merge_options(struct sonde_engine *e, const sonde_property *property, const struct sonde_options *given)
-{
-    struct sonde_options *o = &e->options;
-    *o = *given;
-    if (property->tests && !o->tests_given) o->tests = property->tests;
-    if (property->seconds > 0 && !o->seconds_given) o->seconds = property->seconds;
-    if (property->guide && !o->guide_given) o->guide = property->guide;
-    if (property->min_unique && !o->min_unique_given) o->min_unique = (struct sonde_least){.n = property->min_unique};
-    if (o->flat_seconds > 0) o->fuzz = true;
-    if (o->fuzz) lift_bounds(o);
-    if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
-    enum { SEEDS = 1000000000 };      /* short enough to type */
-    if (!o->seed_given) o->seed = sonde_stream_seed(o->share != NULL) % SEEDS;
-    bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
-    if (o->share && !is_chosen) o->guide_options = sonde_stream_habits(o->seed);
-}
-
 /* ---- Telling */
 
 /* Places that inputs lead to: those whose counters are unstable are not among them. */
 static void count_edges(struct sonde_search *s, struct sonde_stats *stats)
 {
     stats->unstable = sonde_coverage_size(s->coverage).unstable;
-    if (stats->unstable) sonde_stability_count_places(s); /* of several jobs, together */
-    stats->edges = sonde_stability_places(s, false);
-    stats->valid_edges = sonde_stability_places(s, true);
+    if (stats->unstable) sonde_search_count_places(s); /* of several jobs, together */
+    stats->edges = sonde_search_places(s, false);
+    stats->valid_edges = sonde_search_places(s, true);
 }
 
 /* Estimates err, but there are no more shapes than skeletons, and of neither more than valid inputs. */
@@ -390,7 +353,7 @@ enum sonde_status sonde_engine_run(const sonde_property *property, const struct 
     e->reporters = reporters;
     e->n_reporters = n_reporters;
     e->heap = heap;
-    merge_options(e, property, options);
+    sonde_options_merge(&e->options, property, options);
     sonde_fault_expect(property->name, e->options.seed, isolated ? store_rescued : NULL);
     e->options.spawn = spawns;
     if (spawns) e->spawn = spawn;

@@ -4,8 +4,8 @@
  * listener's affair, how user code is called is exec's.
  *
  * sonde_engine_run, in order: a heap that workers can share; the options of the property merged with those that
- * were given; the search and the store; the event PROPERTY_BEGIN; what is known beforehand (replay.h); the search
- * (supervise.h); what was found (confirm.h); the numbers and the verdict; PROPERTY_END; then everything goes with
+ * were given; the search and the store; the event PROPERTY_BEGIN; what is known beforehand; the search
+ * (supervise.h); what was found; the numbers and the verdict; PROPERTY_END; then everything goes with
  * the heap. Nothing is left in the process but what reporters keep, so it may be called again and again. */
 #ifndef SONDE_ENGINE_ENGINE_H
 #define SONDE_ENGINE_ENGINE_H

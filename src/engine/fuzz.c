@@ -2,7 +2,7 @@
  * the fuzzer has its own of both, and two that define what instrumented code calls could not be linked together.
  *
  * One run per input that the fuzzer asks for, and none besides: what ran in between would neither be counted by the fuzzer nor
- * belong to the input that it looks at next. So what an input means is remembered from its run (engine/meanings.h), and
+ * belong to the input that it looks at next. So what an input means is remembered from its run (struct meanings), and
  * mutants are made of that as the guides make them (guide/guides.h). Parts of others come from inputs that the fuzzer came
  * back to, which are those that it kept. It keeps discarded inputs like valid ones, and valid ones are few where they are hard
  * to make; so a mutant of a discarded input is mostly made of a valid one instead.
@@ -10,9 +10,10 @@
  * A tape that was edited has gaps, and what answers them must be part of the input, or an input would not mean the same
  * twice. So it carries bytes for them: a last choice, labelled #rest, that no property draws. */
 #include "base/die.h"
+#include "base/hash.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "base/valgrind.h"
-#include "engine/meanings.h"
 #include "program/blocks.h"
 #include "exec/exec.h"
 #include "exec/forked.h"
@@ -28,6 +29,134 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- What inputs meant: the tapes of the last inputs that a fuzzer had run, by the hash of their bytes. A mutator that starts
+ * from one of them knows its structure without running the property again.
+ *
+ * Memory is limited. A tape that was asked for is likely to be asked for again, because the fuzzer has kept its input: such
+ * a tape stays for some rounds longer.
+ *
+ * A table of slots by hash; an input has WAYS slots that it may lie in
+ * (set-associative, as caches are). Inputs are known by a hash of 64 bits alone: a collision gives a
+ * mutant of another input, which does no harm. */
+
+/* A fuzzer comes back to what it kept within some ten thousand runs, mostly; a tape of a few hundred choices takes ten
+ * kilobytes. */
+enum { SLOTS = SONDE_LIMIT(1 << 14, 8), WAYS = 4, ROUNDS = 8 };
+static const size_t most_bytes = SONDE_LIMIT((size_t)96 << 20, 1 << 14);
+
+struct meaning {
+    uint64_t hash;   /* of the input's bytes; 0: the slot is free */
+    uint32_t rounds; /* that it stays although its room is wanted */
+    bool was_back, is_valid;
+    size_t bytes;
+    struct sonde_tape tape;
+};
+
+struct meanings {
+    struct meaning *slots;
+    size_t bytes;  /* that the tapes take */
+    uint64_t last; /* hash of the input that ran last */
+    uint32_t hand; /* where room is made next */
+};
+
+struct meant {
+    const struct sonde_tape *tape; /* NULL if it is not known, or no longer. Good until the next `keep` */
+    bool is_valid;
+    bool is_back; /* the fuzzer came back to it, for the first time, after it ran others: so it has kept it */
+};
+
+static void init_meanings(struct meanings *m)
+{
+    *m = (struct meanings){.slots = sonde_calloc(SLOTS, sizeof *m->slots)};
+}
+
+static void clear_meanings(struct meanings *m)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) sonde_tape_clear(&m->slots[i].tape);
+    sonde_free(m->slots);
+}
+
+static uint64_t hash_of(const uint8_t *data, size_t n)
+{
+    return sonde_mix(sonde_hash_bytes(n, data, n)) | 1;
+}
+
+static struct meaning *way(const struct meanings *m, uint64_t hash, uint32_t i)
+{
+    return &m->slots[((uint32_t)(hash >> 32) + i) % SLOTS];
+}
+
+static void forget(struct meanings *m, struct meaning *slot)
+{
+    m->bytes -= slot->bytes;
+    sonde_tape_clear(&slot->tape);
+    *slot = (struct meaning){.hash = 0};
+}
+
+/* Gives back memory, what was not asked for lately first. The clock algorithm: the hand goes round, and
+ * each visit takes one round from a slot before it may go. */
+static void make_room(struct meanings *m)
+{
+    while (m->bytes > most_bytes) {
+        struct meaning *slot = &m->slots[m->hand++ % SLOTS];
+        if (slot->rounds) slot->rounds--;
+        else if (slot->hash) forget(m, slot);
+    }
+}
+
+/* Its own slot, a free one, or the one that was asked for least. */
+static struct meaning *slot_for(const struct meanings *m, uint64_t hash)
+{
+    struct meaning *least = way(m, hash, 0);
+    for (uint32_t i = 0; i < WAYS; i++) {
+        struct meaning *slot = way(m, hash, i);
+        if (slot->hash == hash) return slot;
+        if (!slot->hash || slot->rounds < least->rounds) least = slot;
+        if (!slot->hash) break;
+    }
+    /* Nobody leaves for free: the others come a round nearer to going, too. */
+    for (uint32_t i = 0; i < WAYS && least->hash; i++) {
+        struct meaning *slot = way(m, hash, i);
+        if (slot->rounds) slot->rounds--;
+    }
+    return least;
+}
+
+/* Copies the tape of the run of an input; whether that was valid. */
+static void keep_meaning(struct meanings *m, const uint8_t *data, size_t n, const struct sonde_tape *tape,
+                         bool is_valid)
+{
+    uint64_t hash = hash_of(data, n);
+    struct meaning *slot = slot_for(m, hash);
+    if (slot->hash != hash) slot->rounds = 0, slot->was_back = false;
+    sonde_tape_copy(&slot->tape, tape);
+    slot->hash = hash;
+    slot->is_valid = is_valid;
+    m->bytes -= slot->bytes;
+    slot->bytes = slot->tape.cap_choices * sizeof *tape->choices + slot->tape.cap_spans * sizeof *tape->spans
+                  + slot->tape.cap_bytes;
+    m->bytes += slot->bytes;
+    m->last = hash;
+    make_room(m);
+}
+
+/* Being asked for keeps an entry alive. */
+static struct meant find_meaning(struct meanings *m, const uint8_t *data, size_t n)
+{
+    uint64_t hash = hash_of(data, n);
+    for (uint32_t i = 0; i < WAYS; i++) {
+        struct meaning *slot = way(m, hash, i);
+        if (slot->hash != hash) continue;
+        bool is_back = hash != m->last && !slot->was_back;
+        slot->rounds = ROUNDS;
+        slot->was_back |= is_back;
+        return (struct meant){.tape = &slot->tape, .is_valid = slot->is_valid, .is_back = is_back};
+    }
+    return (struct meant){.tape = NULL};
+}
+
+/* ---- The target */
+
 #define REST_LABEL "#rest"
 enum { REST_NEW = 24, REST_MAX = 64, FUZZ_CHOICES = 100000 };
 
@@ -41,7 +170,7 @@ struct sonde_fuzz {
     struct sonde_tape script, other;
     struct sonde_rng rng; /* seeded anew by each call */
     struct sonde_mutants *mutants;
-    struct sonde_meanings meanings;
+    struct meanings meanings;
     uint32_t rest_label;
     bool tells_token;
     bool asks_for_leaks; /* LeakSanitizer or valgrind */
@@ -169,7 +298,7 @@ struct sonde_fuzz *sonde_fuzz_create(const sonde_property *property)
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);
     sonde_tape_init(&f->other);
-    sonde_meanings_init(&f->meanings);
+    init_meanings(&f->meanings);
     f->mutants = sonde_mutants_create(&f->rng);
     f->rest_label = sonde_label_intern(&f->labels, REST_LABEL);
     f->property = property;
@@ -199,7 +328,7 @@ void sonde_fuzz_free(struct sonde_fuzz *f)
     sonde_tape_clear(&f->script);
     sonde_tape_clear(&f->other);
     sonde_mutants_free(f->mutants);
-    sonde_meanings_clear(&f->meanings);
+    clear_meanings(&f->meanings);
     sonde_labels_clear(&f->labels);
     sonde_free(f);
 }
@@ -305,7 +434,7 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
     run_input(f, data, n);
     bool may_leak = f->asks_for_leaks && (!f->watches_blocks || sonde_blocks_are_left());
     if (may_leak && leaks(f, data, n)) sonde_case_leaks(f->t);
-    sonde_meanings_keep(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
+    keep_meaning(&f->meanings, data, n, &f->t->tape, f->t->verdict == SONDE_VALID);
     if (f->t->verdict == SONDE_MISUSE)
         sonde_die(SONDE_USAGE, "%s (the input: '%.512s')", f->t->claim.message,
                   sonde_tape_to_text(&f->t->tape, &f->labels));
@@ -320,7 +449,7 @@ enum sonde_verdict sonde_fuzz_run(struct sonde_fuzz *f, const uint8_t *data, siz
  * complete. False if there is nothing to know it by: bytes that are no tape, and have not run. */
 static bool read_input(struct sonde_fuzz *f, struct sonde_tape *to, const uint8_t *data, size_t n, bool *is_valid)
 {
-    struct sonde_meant meant = sonde_meanings_find(&f->meanings, data, n);
+    struct meant meant = find_meaning(&f->meanings, data, n);
     if (meant.tape) sonde_tape_copy(to, meant.tape);
     else if (is_tape(data, n)) sonde_tape_decode_any(to, &f->labels, data, n);
     else return false;

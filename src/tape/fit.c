@@ -439,3 +439,43 @@ void sonde_fit_judge(struct sonde_fit *fit, const struct sonde_tape *script, con
     sonde_script_clear(&f.reader);
     sonde_free(f.marks);
 }
+
+/* ---- Two runs that got the same answers */
+
+/* Only label, kind and domain: the answers are the same by construction. */
+static const char *difference_of(const struct sonde_choice *a, const struct sonde_choice *b)
+{
+    if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
+    if (a->max != b->max || (a->kind != SONDE_KIND_BLOB && a->kind != SONDE_KIND_DOUBLE && a->base != b->base))
+        return "its range was different";
+    return NULL;
+}
+
+/* From choice i on, the first that counts: calls of machines that were taken back are on the tape that a guide made, and left out
+ * when it is followed. */
+static uint32_t skip_taken_back(const struct sonde_tape *tape, uint32_t i)
+{
+    const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;
+    if (i >= tape->n_choices) return i;
+    for (uint32_t span = tape->choices[i].span; span; span = tape->spans[span].parent)
+        if ((tape->spans[span].flags & taken_back) == taken_back) return skip_taken_back(tape, tape->spans[span].end);
+    return i;
+}
+
+bool sonde_fit_difference(const struct sonde_tape *a, const struct sonde_tape *b, const struct sonde_labels *labels,
+                          char *out, size_t size)
+{
+    for (uint32_t i = 0, k = 0;; i++, k++) {
+        i = skip_taken_back(a, i);
+        k = skip_taken_back(b, k);
+        if (i >= a->n_choices && k >= b->n_choices) return false;
+        const char *what = k >= b->n_choices   ? "the second run ended before it"
+                           : i >= a->n_choices ? "the first run had ended before it"
+                                               : difference_of(&a->choices[i], &b->choices[k]);
+        if (!what) continue;
+        const struct sonde_choice *c = i < a->n_choices ? &a->choices[i] : &b->choices[k];
+        uint32_t at = i < a->n_choices ? i : k;
+        snprintf(out, size, "draw %u (\"%.80s\") differed: %s", at + 1, sonde_label_text(labels, c->label), what);
+        return true;
+    }
+}

@@ -43,5 +43,8 @@ static inline bool sonde_fit_is_whole(const struct sonde_fit *fit)
 {
     return sonde_fit_is_followed(fit) && fit->n_missing == 0;
 }
+/* Writes how two runs that got the same answers differ: at which draw, and in what; false if they do not. */
+bool sonde_fit_difference(const struct sonde_tape *first, const struct sonde_tape *second,
+                          const struct sonde_labels *labels, char *out, size_t size);
 
 #endif

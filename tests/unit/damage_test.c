@@ -5,7 +5,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "case/whole.h"
-#include "engine/workers/damage.h"
+#include "engine/search/search.h"
 #include "engine/search/loop.h"
 
 static struct sonde_options options;

@@ -353,8 +353,8 @@ static void places_whose_counters_are_unstable_are_not_counted(void **state)
     search(goes_two_ways);
     assert_int_equal(sonde_coverage_size(s.coverage).unstable, 1);
     assert_int_equal(s.judge.novelty.n_places, 3);
-    assert_int_equal(sonde_stability_places(&s, false), 2); /* while it goes on as at its end */
-    assert_int_equal(sonde_stability_places(&s, true), 2);
+    assert_int_equal(sonde_search_places(&s, false), 2); /* while it goes on as at its end */
+    assert_int_equal(sonde_search_places(&s, true), 2);
     sonde_search_clear(&s);
 }
 

@@ -1,7 +1,7 @@
 /* How a search went: a bounded number of moments, evenly spread, that several jobs share and that may be read while they are written. */
 #include "lib/mocka.h"
 
-#include "engine/search/series.h"
+#include "engine/search/notebook.h"
 
 #include <string.h>
 

@@ -4,19 +4,24 @@
  * tapes before it are run first, and the shortest sequence that shows it is the finding. Only what does not come back
  * even so is flaky.
  *
- * Order for each failure: take_smaller, confirm, shrink, show, keep (report_found). Called by engine.c
+ * For each failure: a smaller tape of it that came later is tried first; then the tape alone in a fresh worker;
+ * if that holds, with the cases that ran before it in its worker, thinned out to those that are needed; if that
+ * holds, too, it is flaky. Else it is shrunk, its values are tried for being free, it is run once more with notes
+ * and output on, and what that run showed is reported and stored.
+ *
+ * Called by engine.c
  * when the search has ended, and in the middle of a search that fuzzes (sonde_engine_settle). All cases
  * run through engine/workers/single.c, in a fresh worker where state could matter. Every string of a struct
  * sonde_failure is a copy that this file owns and frees. */
-#include "engine/phases/confirm.h"
+#include "engine/phases/phases.h"
 
 #include "base/die.h"
 #include "base/digits.h"
 #include "base/heap.h"
-#include "engine/workers/damage.h"
+#include "engine/search/search.h"
 #include "engine/phases/doubt.h"
 #include "engine/phases/explain.h"
-#include "engine/phases/firm.h"
+#include "engine/phases/sequence.h"
 #include "engine/phases/fleet.h"
 #include "engine/phases/judged.h"
 
@@ -764,10 +769,8 @@ static void add_remembered(struct sonde_engine *e)
 {
     struct sonde_search *s = &e->search;
     for (uint32_t i = 0; i < e->n_remembered; i++) {
-        bool known = s->n_found == SONDE_FOUND_MAX;
-        for (uint32_t k = 0; k < s->n_found; k++)
-            known |= sonde_claim_same(&s->found[k]->claim, &e->remembered[i]->claim);
-        if (!known) s->found[s->n_found++] = e->remembered[i];
+        if (s->n_found < SONDE_FOUND_MAX && !sonde_search_known(s, &e->remembered[i]->claim))
+            s->found[s->n_found++] = e->remembered[i];
     }
 }
 

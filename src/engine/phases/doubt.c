@@ -2,9 +2,9 @@
 #include "engine/phases/doubt.h"
 
 #include "base/mem.h"
-#include "engine/search/stability.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
+#include "tape/fit.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void describe_other(struct doubt *d)
     default: snprintf(d->held, sizeof d->held, "it drew too much"); break;
     }
     size_t n = strlen(d->held);
-    d->draws_differ = sonde_stability_difference(s, &d->q->found->tape, &t->tape, draws, sizeof draws);
+    d->draws_differ = sonde_fit_difference(&d->q->found->tape, &t->tape, &s->labels, draws, sizeof draws);
     snprintf(d->held + n, sizeof d->held - n, "; %s", d->draws_differ ? draws : "its draws were the same");
 }
 

@@ -11,8 +11,7 @@
 #include "base/process.h"
 #include "base/visible.h"
 #include "engine/phases/inputs.h"
-#include "engine/search/sharing.h"
-#include "engine/stream.h"
+#include "engine/search/exchange.h"
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
@@ -103,6 +102,26 @@ static int start_agent(struct sonde_fleet *f, const struct sonde_engine *e)
     return error;
 }
 
+/* Tells this worker from all others. sonde_free it. */
+static char *name_worker(uint64_t seed)
+{
+    enum { HOST = 256 };
+    char host[HOST] = "", text[2 * HOST];
+    if (gethostname(host, sizeof host - 1) < 0) host[0] = '\0';
+    snprintf(text, sizeof text, "%.200s-%ld-%08" PRIx32, host, (long)getpid(), sonde_fold32(sonde_mix(seed + 1)));
+    return sonde_safe_name(text);
+}
+
+/* The last part of the path of the executable. sonde_free it. */
+static char *name_program(const char *program)
+{
+    char *path = sonde_home_executable(program);
+    const char *slash = strrchr(path, '/');
+    char *name = sonde_strdup(slash ? slash + 1 : path);
+    sonde_free(path);
+    return name;
+}
+
 void sonde_fleet_begin(struct sonde_engine *e)
 {
     if (!e->options.share || e->options.replay) return;
@@ -115,8 +134,8 @@ void sonde_fleet_begin(struct sonde_engine *e)
     struct sonde_heap *heap = sonde_heap_use(NULL);
     struct sonde_fleet *f = sonde_calloc(1, sizeof *f);
     f->post = post;
-    f->worker = sonde_stream_worker(e->options.seed);
-    f->program = sonde_stream_program(e->options.program);
+    f->worker = name_worker(e->options.seed);
+    f->program = name_program(e->options.program);
     f->began = f->reported = sonde_clock_now();
     sonde_labels_init(&f->labels);
     sonde_tape_init(&f->script);

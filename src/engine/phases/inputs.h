@@ -20,16 +20,4 @@ void sonde_engine_probe(struct sonde_engine *e, struct sonde_plain *plain);
 const char *sonde_engine_plain_script(const struct sonde_plain *plain, const char *bytes, size_t n,
                                       struct sonde_tape *script);
 
-/* Before anything is run: whether --inputs can be read and --inputs-out written. False after a sentence in e->message. */
-bool sonde_engine_check_inputs(struct sonde_engine *e);
-/* Reads --inputs. What cannot be used is left out with a warning. */
-void sonde_engine_take_inputs(struct sonde_engine *e);
-/* After the search: says which of them did not lead to what they name. */
-void sonde_engine_report_inputs(struct sonde_engine *e);
-
-/* For each search that has ended: writes what it harvested to --inputs-out; */
-void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_search *search);
-/* and, after all of them, a sample of the valid inputs. Says how many were written. */
-void sonde_engine_write_sample(struct sonde_engine *e);
-
 #endif

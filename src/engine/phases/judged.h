@@ -24,7 +24,4 @@ bool sonde_engine_search_near(struct sonde_engine *e, const struct sonde_tape *c
 void sonde_engine_count_unjudged(struct sonde_engine *e, const struct sonde_obstacle *why);
 void sonde_engine_count_unjudged_regression(struct sonde_engine *e, const struct sonde_obstacle *why);
 
-/* For the store: sonde_witness_replaces of two files. */
-bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde_stored *new);
-
 #endif

@@ -1,8 +1,6 @@
 /* See phases.h. */
 #include "engine/phases/phases.h"
 
-#include "engine/phases/tell.h"
-
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event)
 {
     event.property = e->report.property;

@@ -65,4 +65,63 @@ struct sonde_engine {
 /* Tells the run's listeners; what they keep is theirs, with the C library. */
 void sonde_engine_tell(struct sonde_engine *e, struct sonde_event event);
 
+/* ---- Before the search (replay.c, inputs.c, resume.c) */
+
+/* Runs what is known before the search; false if an input given by the user cannot be read, or did not lead to what it
+ * names (message says why). */
+bool sonde_engine_replay(struct sonde_engine *e);
+/* Before anything is run: whether --inputs can be read and --inputs-out written. False after a sentence in e->message. */
+bool sonde_engine_check_inputs(struct sonde_engine *e);
+/* Reads --inputs. What cannot be used is left out with a warning. */
+void sonde_engine_take_inputs(struct sonde_engine *e);
+/* Before the search: has it begin with what earlier runs left in the store. */
+void sonde_engine_recall(struct sonde_engine *e);
+
+/* ---- While it goes on, and after it (confirm.c, inputs.c, resume.c) */
+
+/* Tells of a failure as it was found, and keeps it; called while the search goes on. */
+void sonde_engine_found(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps one, while its search may go on; it is copied. */
+void sonde_engine_settle(struct sonde_engine *e, const struct sonde_search *search, const struct sonde_found *found);
+/* Confirms, shrinks, shows and keeps everything that was found and not yet settled. */
+void sonde_engine_confirm(struct sonde_engine *e);
+/* Fewer valid inputs were different than the options ask for. */
+void sonde_engine_report_unique(struct sonde_engine *e);
+/* Writes down what the input of --replay showed, if it did not fail. */
+void sonde_engine_show_replay(struct sonde_engine *e);
+/* Before the search is cleared: failures borrow its tapes. */
+void sonde_engine_free_failures(struct sonde_engine *e);
+/* After the search: says which of them did not lead to what they name. */
+void sonde_engine_report_inputs(struct sonde_engine *e);
+
+/* For each search that has ended: writes what it harvested to --inputs-out; */
+void sonde_engine_write_harvest(struct sonde_engine *e, const struct sonde_search *search);
+/* and, after all of them, a sample of the valid inputs. Says how many were written. */
+void sonde_engine_write_sample(struct sonde_engine *e);
+/* Brings to the store what the snapshot of a search holds. */
+void sonde_engine_keep(struct sonde_engine *e, const struct sonde_search *search);
+/* The same for a search that has ended: all that it leaves. */
+void sonde_engine_keep_all(struct sonde_engine *e, struct sonde_search *search);
+/* After all searches: takes out of the store what none of them needed, where that is much. */
+void sonde_engine_prune(struct sonde_engine *e);
+void sonde_engine_free_legacy(struct sonde_engine *e);
+
+/* ---- What it comes to (verdict.c, worth.c)
+ *
+ * Judgements come first, because they may add a failure, a misuse or a warning; then the outcome, which is read off. */
+
+void sonde_verdict_judge_unique(struct sonde_engine *e);
+void sonde_verdict_judge_machines(struct sonde_engine *e);
+
+enum sonde_outcome sonde_verdict_outcome(struct sonde_engine *e);
+enum sonde_status sonde_verdict_status(enum sonde_outcome outcome);
+/* Into e->message. */
+void sonde_verdict_explain_giving_up(struct sonde_engine *e);
+/* Where it passed. */
+void sonde_verdict_warn_of_few(struct sonde_engine *e);
+/* Fills the warnings of the report and its counts of checks. After the outcome, because only properties that hold are warned of. */
+void sonde_worth_judge(struct sonde_engine *e);
+/* For the store: sonde_witness_replaces of two files. */
+bool sonde_engine_may_replace(const struct sonde_stored *old, const struct sonde_stored *new);
+
 #endif

@@ -7,13 +7,12 @@
  *
  * Order (replay): examples, regressions, stored failures. A complaint about the first two ends the
  * phase, since the user has to act. Runs in the supervisor; single.c runs the cases. */
-#include "engine/phases/replay.h"
+#include "engine/phases/phases.h"
 
 #include "base/die.h"
-#include "engine/phases/confirm.h"
+#include "base/mem.h"
 #include "engine/phases/inputs.h"
 #include "engine/phases/judged.h"
-#include "engine/phases/scripts.h"
 #include "engine/phases/sequence.h"
 #include "exec/interrupt.h"
 #include "program/sanitizer.h"
@@ -27,17 +26,82 @@
 
 enum { REASON_ROOM = 600, SHOWN_TOKEN = 200, ID_ROOM = sizeof "0123456789abcdef" };
 
+/* ---- The tapes of one token: one, or several separated by ;, to be run in a row in one process */
+
+enum { SCRIPTS_MAX = SONDE_RUNNER_SCRIPTS }; /* as many as a failure is ever kept with */
+
+/* pointers[i] is &all[i]: runners want an array of pointers. n falls if a tape fails and the rest is not run. */
+struct scripts {
+    struct sonde_tape all[SCRIPTS_MAX];
+    const struct sonde_tape *pointers[SCRIPTS_MAX];
+    uint32_t n;
+    const char *noun; /* what it is called: a token or a tape */
+};
+
+static void free_scripts(struct scripts *scripts)
+{
+    for (uint32_t i = 0; i < SCRIPTS_MAX; i++) sonde_tape_clear(&scripts->all[i]);
+    sonde_free(scripts);
+}
+
+/* Adds the n bytes at `part` of a token. Counted before it is read, so that free_scripts frees it in any case. */
+static bool read_script(struct sonde_labels *labels, struct scripts *scripts, const char *part, size_t n,
+                        struct sonde_text_error *error)
+{
+    size_t skipped = strspn(part, " ");
+    if (skipped > n) skipped = n;
+    *error = (struct sonde_text_error){.reason = "there are too many tapes"};
+    if (scripts->n == SCRIPTS_MAX) return false;
+    struct sonde_tape *script = scripts->all + scripts->n;
+    scripts->pointers[scripts->n++] = script;
+    if (sonde_tape_from_text(script, labels, part + skipped, n - skipped, error) == 0) return true;
+    error->at += skipped;
+    return false;
+}
+
+/* Returns the tapes of a token, to be freed by free_scripts; NULL if it cannot be read, and *error then says why, at a
+ * byte of the token. */
+static struct scripts *read_scripts(struct sonde_labels *labels, const char *token, struct sonde_text_error *error)
+{
+    struct scripts *scripts = sonde_calloc(1, sizeof *scripts);
+    bool has_several = strchr(token, ';') != NULL;
+    const char *part = token;
+    scripts->noun = "token";
+    for (;; part++) {
+        size_t n = strcspn(part, ";");
+        /* An empty token is a tape without choices; an empty part of several is a mistake. */
+        bool is_empty = has_several && strspn(part, " ") >= n;
+        if (!read_script(labels, scripts, part, n, error)) break;
+        if (is_empty) *error = (struct sonde_text_error){.reason = "a tape is missing beside the ;"};
+        if (is_empty) break;
+        part += n;
+        if (!*part) return scripts;
+    }
+    error->at += (size_t)(part - token);
+    free_scripts(scripts);
+    return NULL;
+}
+
+/* Leaves open what follows the last choice, for tapes of a failure of that kind (NULL: of none). A failing case ends where it
+ * fails; files of earlier versions have no ? at their end. */
+static void free_ends(struct scripts *scripts, const char *kind)
+{
+    /* With these kinds the property returned, so its tape is complete and nothing is free. */
+    bool has_returned = !kind || !strcmp(kind, "expect") || !strcmp(kind, "leak") || !strcmp(kind, "undefined");
+    for (uint32_t i = 0; i < scripts->n && !has_returned; i++) scripts->all[i].spans[0].flags |= SONDE_SPAN_FREE;
+}
+
 /* ---- Did it lead to the input that it names? */
 
 /* What the i-th tape of a token led to; NULL if it is not known any more. */
-static struct sonde_tape *ran_by(struct sonde_engine *e, const struct sonde_scripts *scripts, uint32_t i)
+static struct sonde_tape *ran_by(struct sonde_engine *e, const struct scripts *scripts, uint32_t i)
 {
     uint32_t back = scripts->n - 1 - i;
     return back ? sonde_single_ran(&e->single, back) : &e->search.t->tape;
 }
 
 /* What the run of a token showed of it, beyond its verdict. The first of its tapes that did not fit is described. */
-static struct sonde_fit judge(struct sonde_engine *e, const struct sonde_scripts *scripts)
+static struct sonde_fit judge(struct sonde_engine *e, const struct scripts *scripts)
 {
     struct sonde_fit fit = {0};
     for (uint32_t i = 0; i < scripts->n && sonde_fit_is_whole(&fit); i++) {
@@ -79,7 +143,7 @@ static const char *advice_for(const struct sonde_fit *fit, bool is_regression)
 }
 
 /* An input that must be exactly what it says: one in a source file, or in a folder of regressions. */
-static void demand(struct sonde_engine *e, const struct sonde_scripts *scripts, const char *what, bool is_regression)
+static void demand(struct sonde_engine *e, const struct scripts *scripts, const char *what, bool is_regression)
 {
     char reason[REASON_ROOM];
     struct sonde_fit fit = judge(e, scripts);
@@ -95,11 +159,10 @@ static void demand(struct sonde_engine *e, const struct sonde_scripts *scripts, 
 
 /* ---- Tokens that were given */
 
-static bool read_given_token(struct sonde_engine *e, const char *token, const char *what,
-                             struct sonde_scripts **scripts)
+static bool read_given_token(struct sonde_engine *e, const char *token, const char *what, struct scripts **scripts)
 {
     struct sonde_text_error error;
-    *scripts = sonde_scripts_read(&e->search.labels, token, &error);
+    *scripts = read_scripts(&e->search.labels, token, &error);
     if (*scripts) return true;
     complain(e, "the %s cannot be read: %s (at character %zu). Paste it whole, in single quotes", what, error.reason,
              error.at + 1);
@@ -107,13 +170,13 @@ static bool read_given_token(struct sonde_engine *e, const char *token, const ch
 }
 
 /* Of a file: whose tape it is says what to do about it. */
-static struct sonde_scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
+static struct scripts *read_file_token(struct sonde_engine *e, const char *path, const struct sonde_stored *found)
 {
     struct sonde_text_error error;
-    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
+    struct scripts *scripts = read_scripts(&e->search.labels, found->token, &error);
     if (scripts) {
         scripts->noun = "tape";
-        sonde_scripts_free_ends(scripts, found->kind);
+        free_ends(scripts, found->kind);
         return scripts;
     }
     complain(e, "the tape in %.300s cannot be read: %s (at character %zu). Correct it, or take the file out", path,
@@ -123,7 +186,7 @@ static struct sonde_scripts *read_file_token(struct sonde_engine *e, const char 
 
 /* Runs a token and counts its last case, which is the first one that fails if any does: none of them may. `regression` is the
  * file that it is in, NULL if it is none. What is valid is where the search begins: there it is observed, and guides learn from it. */
-static void run_scripts(struct sonde_engine *e, struct sonde_scripts *scripts, const char *regression)
+static void run_scripts(struct sonde_engine *e, struct scripts *scripts, const char *regression)
 {
     struct sonde_runner *runner = &e->single.runner;
     runner->stops_at_failure = true;
@@ -148,7 +211,7 @@ static void run_scripts(struct sonde_engine *e, struct sonde_scripts *scripts, c
 
 /* --replay shows the run whatever it is. What the token leaves open is a remark there; what it names and was not drawn
  * is an error, since the run is then that of another input. */
-static void run_replay(struct sonde_engine *e, struct sonde_scripts *scripts)
+static void run_replay(struct sonde_engine *e, struct scripts *scripts)
 {
     struct sonde_search *s = &e->search;
     s->t->shows = true;
@@ -166,10 +229,10 @@ static void run_replay(struct sonde_engine *e, struct sonde_scripts *scripts)
 
 static void replay_token(struct sonde_engine *e, const char *token)
 {
-    struct sonde_scripts *scripts;
+    struct scripts *scripts;
     if (!read_given_token(e, token, "replay token", &scripts)) return;
     run_replay(e, scripts);
-    sonde_scripts_free(scripts);
+    free_scripts(scripts);
 }
 
 /* A tape names its property; running it with another would show values that mean nothing. */
@@ -181,10 +244,10 @@ static void replay_stored(struct sonde_engine *e, const char *path, const struct
                  path, found->property, e->report.property);
         return;
     }
-    struct sonde_scripts *scripts = read_file_token(e, path, found);
+    struct scripts *scripts = read_file_token(e, path, found);
     if (!scripts) return;
     run_replay(e, scripts);
-    sonde_scripts_free(scripts);
+    free_scripts(scripts);
 }
 
 static void replay_file(struct sonde_engine *e, const char *path)
@@ -205,20 +268,20 @@ static void replay_file(struct sonde_engine *e, const char *path)
  * valid. */
 static void run_example(struct sonde_engine *e, const char *token)
 {
-    struct sonde_scripts *scripts;
+    struct scripts *scripts;
     char what[256];
     if (!read_given_token(e, token, "example", &scripts)) return;
     run_scripts(e, scripts, NULL);
     snprintf(what, sizeof what, strlen(token) > SHOWN_TOKEN ? "the example \"%.200s...\"" : "the example \"%s\"",
              token);
     demand(e, scripts, what, false);
-    sonde_scripts_free(scripts);
+    free_scripts(scripts);
 }
 
 /* ---- What is kept on disk */
 
 /* Whether all tapes still lead to the values they name, and one lacks draws that came later. */
-static bool lacks_draws_only(struct sonde_engine *e, const struct sonde_scripts *scripts)
+static bool lacks_draws_only(struct sonde_engine *e, const struct scripts *scripts)
 {
     bool lacks = false;
     for (uint32_t i = 0; i < scripts->n; i++) {
@@ -232,7 +295,7 @@ static bool lacks_draws_only(struct sonde_engine *e, const struct sonde_scripts 
 }
 
 /* The token of what the tapes led to. */
-static char *text_of_run(struct sonde_engine *e, const struct sonde_scripts *scripts)
+static char *text_of_run(struct sonde_engine *e, const struct scripts *scripts)
 {
     struct sonde_bytes all = {0};
     for (uint32_t i = 0; i < scripts->n; i++) {
@@ -248,7 +311,7 @@ static char *text_of_run(struct sonde_engine *e, const struct sonde_scripts *scr
 }
 
 /* --refresh: a file whose tapes still lead to the values they name, and lack draws that came later, names them from now on. */
-static bool refresh(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
+static bool refresh(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     bool is_wanted = e->options.refresh && e->search.t->verdict == SONDE_VALID;
     if (!is_wanted || !lacks_draws_only(e, scripts)) return false;
@@ -265,7 +328,7 @@ static bool refresh(struct sonde_engine *e, const struct sonde_scripts *scripts,
 }
 
 /* Runs the schedule near a regression that fails here as what the regression has shown. */
-static void run_near(struct sonde_engine *e, struct sonde_scripts *scripts, const char *path)
+static void run_near(struct sonde_engine *e, struct scripts *scripts, const char *path)
 {
     struct sonde_tape *last = &scripts->all[scripts->n - 1];
     sonde_tape_end(&e->search.t->tape);
@@ -274,7 +337,7 @@ static void run_near(struct sonde_engine *e, struct sonde_scripts *scripts, cons
 }
 
 /* A regression that passed: says what that is worth. A pass in another build counts, as long as it could have failed. */
-static void judge_regression(struct sonde_engine *e, struct sonde_scripts *scripts, const struct sonde_stored *found)
+static void judge_regression(struct sonde_engine *e, struct scripts *scripts, const struct sonde_stored *found)
 {
     struct sonde_obstacle why;
     enum sonde_sight sight = sonde_engine_sight(e, found, &why);
@@ -298,13 +361,13 @@ static void judge_regression(struct sonde_engine *e, struct sonde_scripts *scrip
 static bool run_regression(void *context, const struct sonde_stored *found)
 {
     struct sonde_engine *e = context;
-    struct sonde_scripts *scripts = read_file_token(e, found->path, found);
+    struct scripts *scripts = read_file_token(e, found->path, found);
     if (!scripts) return !sonde_interrupted();
     e->report.n_regressions++;
     run_scripts(e, scripts, found->path);
     if (e->search.t->verdict == SONDE_VALID) judge_regression(e, scripts, found);
     else demand(e, scripts, found->path, true);
-    sonde_scripts_free(scripts);
+    free_scripts(scripts);
     return !sonde_interrupted();
 }
 
@@ -324,7 +387,7 @@ static bool is_same_failure(const sonde *t, const struct sonde_stored *found)
 }
 
 /* What ran is kept, not what was read: a text lacks the domains of its draws. */
-static void remember(struct sonde_engine *e, const struct sonde_scripts *scripts)
+static void remember(struct sonde_engine *e, const struct scripts *scripts)
 {
     if (e->n_remembered == SONDE_FOUND_MAX) return;
     struct sonde_found *f = e->remembered[e->n_remembered++] = sonde_calloc(1, sizeof *f);
@@ -352,7 +415,7 @@ static void keep_stale(struct sonde_engine *e, const struct sonde_stored *found,
 }
 
 /* It passed: is it fixed? Only if this run could have shown it. */
-static void judge_passed(struct sonde_engine *e, const struct sonde_scripts *scripts, const struct sonde_stored *found)
+static void judge_passed(struct sonde_engine *e, const struct scripts *scripts, const struct sonde_stored *found)
 {
     char reason[REASON_ROOM];
     struct sonde_obstacle why;
@@ -398,7 +461,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
         if (!found->is_unclaimed) keep_stale(e, found, "it belongs to another property");
         return true;
     }
-    struct sonde_scripts *scripts = sonde_scripts_read(&e->search.labels, found->token, &error);
+    struct scripts *scripts = read_scripts(&e->search.labels, found->token, &error);
     if (!scripts) {
         warn_unreadable(found, &error);
         e->report.n_unreadable++;
@@ -406,7 +469,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     }
     const sonde *t = e->search.t;
     scripts->noun = "tape";
-    sonde_scripts_free_ends(scripts, found->kind);
+    free_ends(scripts, found->kind);
     sonde_single_fails(&e->single, scripts->pointers, scripts->n, scripts->n > 1, 0);
     bool fails = t->verdict == SONDE_FAILED;
     if (fails) remember(e, scripts);
@@ -414,7 +477,7 @@ static bool run_stored_failure(void *context, const struct sonde_stored *found)
     else if (found->is_unclaimed) (void)0; /* of another program, for all that is known */
     else if (t->verdict == SONDE_MISUSE) keep_stale(e, found, "its input leads to a misuse of sonde");
     else if (!fails) judge_passed(e, scripts, found);
-    sonde_scripts_free(scripts);
+    free_scripts(scripts);
     return true;
 }
 

@@ -2,8 +2,12 @@
  *
  * The inputs are run first, by whoever searches, and everyone learns from them; so coverage is earned anew, by the build at
  * hand, and a tape that no longer fits its generator does no harm. A search that was short leaves nothing behind: what it
- * found is found again in no time. */
-#include "engine/phases/resume.h"
+ * found is found again in no time.
+ *
+ * What is kept when: with --fuzz always; with --fresh, or with a given seed, never, since a run that reproduces
+ * must neither read nor change what is there; else if the search took more than a second, or had inherited
+ * something. Of several jobs all tapes are kept, but what the guide of the first learned alone. */
+#include "engine/phases/phases.h"
 
 #include "base/hash.h"
 #include "engine/phases/fleet.h"

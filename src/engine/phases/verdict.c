@@ -1,8 +1,7 @@
-/* See verdict.h. */
-#include "engine/phases/verdict.h"
+/* What a run comes to, once its cases are run and its failures confirmed: an outcome, a status, and what is odd about it. */
+#include "engine/phases/phases.h"
 
 #include "base/digits.h"
-#include "engine/phases/confirm.h"
 #include "exec/interrupt.h"
 
 #include <inttypes.h>

@@ -1,11 +1,15 @@
-/* See worth.h. In the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
+/* What an `ok` is worth: how many checks were evaluated, and warnings where a property tests less than it seems to.
+ *
+ * A false alarm is worse than a miss: a warning needs enough valid cases, and a location belongs to a property only if it is in the
+ * property's function.
+ *
+ * In the supervisor, at the end of the run. Locations that were reached are in the case (case/sites.h); those that
  * exist are in notes of the program (program/sites.h). */
-#include "engine/phases/worth.h"
+#include "engine/phases/phases.h"
 
 #include "base/digits.h"
 #include "exec/jumped.h"
-#include "engine/phases/blind.h"
-#include "engine/phases/fails.h"
+#include "engine/phases/callees.h"
 #include "program/sites.h"
 
 #include <stdarg.h>

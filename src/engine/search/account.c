@@ -14,13 +14,6 @@
 
 /* ---- Counting */
 
-static struct sonde_found *known_failure(const struct sonde_search *s)
-{
-    for (uint32_t i = 0; i < s->n_found; i++)
-        if (sonde_claim_same(&s->found[i]->claim, &s->t->claim)) return s->found[i];
-    return NULL;
-}
-
 /* `when`: see sonde_search_meet; NULL for a test. */
 static void add_failure(struct sonde_search *s, const char *when)
 {
@@ -37,7 +30,7 @@ static void add_failure(struct sonde_search *s, const char *when)
 
 static void keep_failure(struct sonde_search *s)
 {
-    struct sonde_found *known = known_failure(s);
+    struct sonde_found *known = sonde_search_known(s, &s->t->claim);
     if (known) sonde_found_again(known, s->t);
     else add_failure(s, NULL);
 }
@@ -110,7 +103,7 @@ void sonde_search_count_other(struct sonde_search *s)
 
 void sonde_search_meet(struct sonde_search *s, const char *when)
 {
-    if (s->t->verdict == SONDE_FAILED && !known_failure(s)) add_failure(s, when);
+    if (s->t->verdict == SONDE_FAILED && !sonde_search_known(s, &s->t->claim)) add_failure(s, when);
     if (s->t->verdict == SONDE_MISUSE && !s->misuse[0]) sonde_search_count_other(s);
 }
 

@@ -4,7 +4,6 @@
 #include "engine/search/loop.h"
 
 #include "engine/search/account.h"
-#include "engine/search/rerun.h"
 #include "engine/search/stability.h"
 #include "engine/search/stop.h"
 #include "exec/forked.h"
@@ -196,4 +195,22 @@ void sonde_search_death(struct sonde_search *s, bool torn)
     s->seen = NULL; /* its counters died with it */
     if (torn) sonde_search_count_torn(s);
     else sonde_search_account(s, author);
+}
+
+/* Every condition is one under which "exhausted" could be claimed; where one is missing, running again
+ * proves nothing. */
+static bool needs_rerun(const struct sonde_search *s)
+{
+    return s->exhausted && s->stats.valid && !s->stats.overruns && !s->n_found && !s->misuse[0] && !s->warning[0]
+           && !s->has_threads && s->rerun.sample.n && s->stopped == SONDE_STOP_EXHAUSTED;
+}
+
+bool sonde_search_rerun(struct sonde_search *s)
+{
+    if (!needs_rerun(s)) return false;
+    s->rerun.is_on = true;
+    s->left.finished = false;
+    atomic_store_explicit(&s->asked.stop, 0, memory_order_relaxed);
+    s->pace.began = 0; /* it has the time once more */
+    return true;
 }

@@ -2,7 +2,14 @@
  * limits are small, so that runs meet them. */
 #include "engine/search/options.h"
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 void sonde_options_default(struct sonde_options *options)
 {
@@ -22,4 +29,98 @@ void sonde_options_default(struct sonde_options *options)
                                       .timeout_cpu = 1,
                                       .timeout_wall = 10,
                                       .memory_limit = UINT64_C(4) << 30};
+}
+
+/* ---- Which worker of a fleet this is */
+
+/* Takes those that are set into the hash; false if none is. */
+static bool add_settings(uint64_t *hash, const char *const *names)
+{
+    bool has_any = false;
+    for (; *names; names++) {
+        const char *value = getenv(*names);
+        if (!value) continue;
+        *hash = sonde_hash_text(sonde_hash_text(*hash, *names), value);
+        has_any = true;
+    }
+    return has_any;
+}
+
+/* The clock is only for systems without getrandom; the seed is printed either way. */
+static uint64_t read_fresh(void)
+{
+    uint64_t fresh = 0;
+    if (getrandom(&fresh, sizeof fresh, 0) != (ssize_t)sizeof fresh) fresh = (uint64_t)(sonde_clock_now() * 1e9);
+    return fresh;
+}
+
+/* A seed that nobody gave: a fresh one. For a worker among many it follows from the numbers that schedulers give (SLURM_PROCID and the
+ * like), so that a job's workers differ and each is the same when it is started again; where there are none, the host and the
+ * process are in it. */
+static uint64_t choose_seed(bool is_among_many)
+{
+    static const char *const numbers[] = {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "JOB_COMPLETION_INDEX",
+                                          NULL};
+    /* A number counts within its job. Kubernetes names the job by the host, which is another one for each attempt. */
+    static const char *const jobs[] = {"SLURM_JOB_ID",
+                                       "SLURM_ARRAY_JOB_ID",
+                                       "SLURM_ARRAY_TASK_ID",
+                                       "SLURM_RESTART_COUNT",
+                                       "PMIX_NAMESPACE",
+                                       "HOSTNAME",
+                                       NULL};
+    uint64_t hash = 1;
+    char host[256] = "";
+    if (!is_among_many) return read_fresh();
+    if (add_settings(&hash, numbers)) {
+        add_settings(&hash, jobs);
+        return sonde_mix(hash);
+    }
+    if (gethostname(host, sizeof host - 1) < 0) host[0] = '\0';
+    return sonde_mix(sonde_hash_add(sonde_hash_text(read_fresh(), host), (uint64_t)getpid()));
+}
+
+/* Knobs by which a worker of this seed searches otherwise than its fellows, so that what all of them overlook is less; NULL: none. For
+ * fleets whose user has settled neither seed, guide nor knobs. */
+static const char *habits_of(uint64_t seed)
+{
+    /* Every other worker searches as a run does that is alone, so that what is known of one is known of half the fleet. */
+    static const char *const habits[] = {NULL, "fresh=0.3", NULL, "again=0.7", NULL, "hot=0.1", NULL, "rl=0"};
+    return habits[seed % (sizeof habits / sizeof *habits)];
+}
+
+/* ---- From three sources */
+
+/* For a search that others end: what was not asked for does not bound it. */
+static void lift_bounds(struct sonde_options *o)
+{
+    if (!o->tests_given) o->tests = 0;
+    if (!o->seconds_given) o->seconds = 0;
+    o->max_discards = 0;
+    o->keep_going = true;
+}
+
+/* Command line and environment come first, then what the property says of itself, then the defaults. */
+void sonde_options_merge(struct sonde_options *o, const sonde_property *property, const struct sonde_options *given)
+{
+    *o = *given;
+    if (property->tests && !o->tests_given) o->tests = property->tests;
+    if (property->seconds > 0 && !o->seconds_given) o->seconds = property->seconds;
+    if (property->guide && !o->guide_given) o->guide = property->guide;
+    if (property->min_unique && !o->min_unique_given) o->min_unique = (struct sonde_least){.n = property->min_unique};
+    if (o->flat_seconds > 0) o->fuzz = true;
+    if (o->fuzz) lift_bounds(o);
+    if (o->replay) o->shrink = false; /* shows what was asked for, not something simpler */
+    enum { SEEDS = 1000000000 };      /* short enough to type */
+    if (!o->seed_given) o->seed = choose_seed(o->share != NULL) % SEEDS;
+    bool is_chosen = o->seed_given || o->guide_given || o->guide_options || strcmp(o->guide, "auto") != 0;
+    if (o->share && !is_chosen) o->guide_options = habits_of(o->seed);
+}
+
+/* ---- Listeners */
+
+void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event)
+{
+    for (size_t i = 0; i < n_reporters; i++)
+        if (!reporters[i]->failure) reporters[i]->event(reporters[i], event);
 }

@@ -1,5 +1,5 @@
 /* What the engine is asked to do: the options of one run of one property, as cli fills them in from the command line and
- * sonde_run from its configuration. */
+ * sonde_run from its configuration; and those who are told of it. */
 #ifndef SONDE_ENGINE_OPTIONS_H
 #define SONDE_ENGINE_OPTIONS_H
 
@@ -78,5 +78,11 @@ struct sonde_options {
 /* The defaults of an embedded run: without isolation, with one job. The command line sets isolation
  * itself. */
 void sonde_options_default(struct sonde_options *options);
+/* Fills `options` with what was given, what the property says of itself, and a seed if there is none. */
+void sonde_options_merge(struct sonde_options *options, const sonde_property *property,
+                         const struct sonde_options *given);
+
+/* Tells reporters of an event: in their order. One that has failed is not told any more; the run goes on. */
+void sonde_tell(struct sonde_reporter *const *reporters, size_t n_reporters, const struct sonde_event *event);
 
 #endif

@@ -5,8 +5,9 @@
  * their random streams (1 the user's, 2 uniform, 3 simplest, 4 relief). */
 #include "engine/search/search.h"
 
+#include "base/die.h"
+#include "base/heap.h"
 #include "base/mem.h"
-#include "engine/search/stability.h"
 #include "exec/exec.h"
 #include "program/sites.h"
 #include "guide/guides.h"
@@ -229,8 +230,8 @@ void sonde_search_note_moment(struct sonde_search *s, double now)
                                    .shapes = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SHAPE),
                                    .skeletons = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_SKELETON),
                                    .traces = sonde_levels_count(&s->judge.levels, SONDE_LEVEL_TRACE),
-                                   .edges = sonde_stability_places(s, false),
-                                   .valid_edges = sonde_stability_places(s, true),
+                                   .edges = sonde_search_places(s, false),
+                                   .valid_edges = sonde_search_places(s, true),
                                    .guide = guide->ops->name};
     size_t n = guide->ops->shares ? guide->ops->shares(guide, shares, SONDE_INSIGHT_SHARES) : 0;
     for (size_t i = 0; i < n; i++) m.cost[i] = (float)shares[i].cost, m.earned[i] = (float)shares[i].earned;
@@ -289,10 +290,121 @@ bool sonde_search_has_hung(const struct sonde_search *s)
     return s->t->verdict == SONDE_FAILED && s->t->claim.kind == SONDE_CLAIM_HANG;
 }
 
-bool sonde_search_knows_hang(const struct sonde_search *s)
+struct sonde_found *sonde_search_known(const struct sonde_search *s, const struct sonde_claim *claim)
 {
     for (uint32_t i = 0; i < s->n_found; i++)
-        if (s->found[i]->claim.kind == SONDE_CLAIM_HANG && sonde_claim_same(&s->found[i]->claim, &s->t->claim))
-            return true;
-    return false;
+        if (sonde_claim_same(&s->found[i]->claim, claim)) return s->found[i];
+    return NULL;
+}
+
+bool sonde_search_knows_hang(const struct sonde_search *s)
+{
+    const struct sonde_found *known = sonde_search_known(s, &s->t->claim);
+    return known && known->claim.kind == SONDE_CLAIM_HANG;
+}
+
+/* Not kept up to date one by one: a feature may become unstable after it was seen. */
+void sonde_search_count_places(struct sonde_search *s)
+{
+    const struct sonde_novelty *n = &s->judge.novelty;
+    uint32_t places = 0, valid_places = 0;
+    for (uint32_t id = 0; id < n->cap_places; id++) {
+        if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
+        places += n->all[id] != 0;
+        valid_places += n->valid[id] != 0;
+    }
+    s->unstable_places = places;
+    s->unstable_valid_places = valid_places;
+}
+
+/* ---- Several searches, one report
+ *
+ * In the supervisor, in the heap of the first search, after all workers have ended; the
+ * other heap is only read. */
+
+static void merge_failures(struct sonde_search *s, const struct sonde_search *other)
+{
+    for (uint32_t i = 0; i < other->n_found; i++) {
+        const struct sonde_found *theirs = other->found[i];
+        struct sonde_found *ours = sonde_search_known(s, &theirs->claim);
+        if (!ours && s->n_found == SONDE_FOUND_MAX) continue;
+        if (!ours) ours = s->found[s->n_found++] = sonde_found_copy(theirs);
+        sonde_found_merge(ours, theirs);
+    }
+}
+
+static void merge_coverage(struct sonde_search *s, const struct sonde_search *other)
+{
+    uint32_t *ids = sonde_coverage_translate(s->coverage, other->coverage);
+    sonde_novelty_merge(&s->judge.novelty, &other->judge.novelty, ids);
+    sonde_coverage_merge(s->coverage, other->coverage, ids);
+    if (s->notebook && other->notebook) sonde_notebook_merge(s->notebook, other->notebook, ids);
+    sonde_free(ids);
+}
+
+static void merge_misuse(struct sonde_search *s, const struct sonde_search *other)
+{
+    memcpy(s->misuse, other->misuse, sizeof s->misuse);
+    memcpy(s->misuse_frames, other->misuse_frames, sizeof s->misuse_frames);
+    s->n_misuse_frames = other->n_misuse_frames;
+    s->misused_at = other->misused_at;
+    if (other->misused.n_spans) sonde_tape_copy(&s->misused, &other->misused);
+}
+
+/* Labels first: what follows names them by ids, which are hashes and so the same in both. Coverage has ids of its own in each
+ * search, and is translated. */
+void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other)
+{
+    struct sonde_stats *a = &s->stats;
+    const struct sonde_stats *b = &other->stats;
+    sonde_labels_take(&s->labels, &other->labels);
+    a->tests += b->tests;
+    a->valid += b->valid;
+    a->discarded += b->discarded;
+    a->overruns += b->overruns;
+    a->choices += b->choices;
+    a->imported += b->imported;
+    merge_coverage(s, other);
+    sonde_unique_merge(&s->judge.unique, &other->judge.unique);
+    sonde_levels_merge(&s->judge.levels, &other->judge.levels);
+    sonde_sample_merge(&s->rerun.sample, &other->rerun.sample);
+    s->has_threads |= other->has_threads;
+    s->has_characteristic |= other->has_characteristic;
+    sonde_tally_merge(&s->tally, &other->tally, &s->labels);
+    sonde_bests_merge(&s->judge.bests, &other->judge.bests, &s->labels);
+    sonde_watch_merge(s->t->watched, other->t->watched);
+    sonde_reached_merge(&s->t->reached, &other->t->reached);
+    merge_failures(s, other);
+    s->exhausted |= other->exhausted;
+    /* Reasons above TIME say more than a limit that was met; an error outweighs all. */
+    if (s->stopped <= SONDE_STOP_TIME || other->stopped == SONDE_STOP_ERROR) s->stopped = other->stopped;
+    if (!s->misuse[0]) merge_misuse(s, other);
+    if (!s->warning[0]) memcpy(s->warning, other->warning, sizeof s->warning);
+    if (!s->overrun) s->overrun = other->overrun;
+}
+
+/* ---- Damage */
+
+uint32_t sonde_damage_count(const struct sonde_search *s)
+{
+    uint32_t n = atomic_load_explicit(&s->n_found, memory_order_acquire);
+    if (n > SONDE_FOUND_MAX) sonde_die_overwritten();
+    return n;
+}
+
+struct sonde_found *sonde_damage_at(const struct sonde_search *s, uint32_t i)
+{
+    if (i >= SONDE_FOUND_MAX || !sonde_heap_holds(s, s->found[i], sizeof *s->found[i])) sonde_die_overwritten();
+    return s->found[i];
+}
+
+void sonde_damage_check_found(const struct sonde_found *found, bool has_ended)
+{
+    if (!sonde_found_is_sound(found, has_ended)) sonde_die_overwritten();
+}
+
+void sonde_damage_check(const struct sonde_search *s)
+{
+    uint32_t n = sonde_damage_count(s);
+    for (uint32_t i = 0; i < n; i++) sonde_damage_check_found(sonde_damage_at(s, i), true);
 }

@@ -1,6 +1,6 @@
 /* A search: what one worker runs, and all that it learns. This is the struct and its life; what is done with it stands in a file
- * each: loop.c runs it, account.c adds up a case, stop.c and relief.c end it, stability.c and rerun.c ask whether it can be
- * trusted, merge.c adds up several. Those know this header, and it knows none of them.
+ * each: loop.c runs it, account.c adds up a case, stop.c ends it, stability.c asks whether it can be
+ * trusted. Those know this header, and it knows none of them.
  *
  * It lies in memory that is shared with the worker (base/heap.h), and its worker writes it while it lives.
  *
@@ -15,12 +15,12 @@
 #include "base/clock.h"
 #include "corpus/corpus.h"
 #include "corpus/harvest.h"
+#include "engine/search/exchange.h"
 #include "engine/search/found.h"
 #include "engine/search/leaks.h"
 #include "engine/search/notebook.h"
 #include "engine/search/options.h"
 #include "engine/search/sample.h"
-#include "engine/search/sharing.h"
 #include "engine/search/snapshot.h"
 #include "engine/search/tally.h"
 #include "base/threads.h"
@@ -212,6 +212,23 @@ struct sonde_worker sonde_search_worker(struct sonde_search *s);
 bool sonde_search_has_hung(const struct sonde_search *s);
 /* Then running it again with the full time would only show the same. */
 bool sonde_search_knows_hang(const struct sonde_search *s);
+/* Counts the places that were reached and whose counters turned out to be unstable: no input leads to them. */
+void sonde_search_count_places(struct sonde_search *s);
+/* How many places inputs lead to, of any verdict or valid ones. The supervisor may ask while a worker counts. */
+static inline uint32_t sonde_search_places(const struct sonde_search *s, bool valid)
+{
+    const struct sonde_novelty *n = &s->judge.novelty;
+    uint32_t all = valid ? n->n_valid_places : n->n_places,
+             unstable = valid ? s->unstable_valid_places : s->unstable_places;
+    return all > unstable ? all - unstable : 0;
+}
+/* Returns whether nothing new has come for as long as the options say. */
+static inline bool sonde_search_is_flat(const struct sonde_search *s, double now)
+{
+    return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
+}
+/* Returns the failure with such a claim; NULL: there is none yet. */
+struct sonde_found *sonde_search_known(const struct sonde_search *s, const struct sonde_claim *claim);
 /* Whether it has still to run what was given. */
 static inline bool sonde_search_has_leads(const struct sonde_search *s)
 {
@@ -223,5 +240,26 @@ static inline bool sonde_search_stop(struct sonde_search *s, enum sonde_stop why
     s->stopped = why;
     return true;
 }
+
+/* Several searches, one report.
+ *
+ * Numbers are added, failures of one identity become one with all its hits, counts of different inputs are those
+ * of the united set, coverage is translated by the names of features, since each search gave its own ids. Guides
+ * are not merged: what the first one learned is what is reported and kept. */
+
+/* Adds up what another search showed, whose heap may go afterwards: all of it is copied. Label texts are taken over. */
+void sonde_search_merge(struct sonde_search *s, const struct sonde_search *other);
+
+/* What the supervisor reads of a search lies in memory that the code under test can write to as well. These functions end the process
+ * by sonde_die_overwritten where a count, an index or a pointer cannot be what sonde wrote. */
+
+/* Returns how many failures a search has; the entries below that number are complete. */
+uint32_t sonde_damage_count(const struct sonde_search *search);
+/* Returns failure i after a look at its pointer alone, for questions that follow no other. */
+struct sonde_found *sonde_damage_at(const struct sonde_search *search, uint32_t i);
+/* Checks all of a failure. `has_ended`: no worker writes to it. */
+void sonde_damage_check_found(const struct sonde_found *found, bool has_ended);
+/* Checks all failures of a search whose worker has ended. */
+void sonde_damage_check(const struct sonde_search *search);
 
 #endif

@@ -4,53 +4,19 @@
 
 #include "base/mem.h"
 #include "engine/search/account.h"
+#include "engine/search/stop.h"
+#include "tape/fit.h"
 
 #include <string.h>
 
 /* ---- Is the property deterministic? */
 
-/* Only label, kind and domain: the answers are the same by construction. */
-static const char *difference(const struct sonde_choice *a, const struct sonde_choice *b)
-{
-    if (a->label != b->label || a->kind != b->kind) return "another draw was made in its place";
-    if (a->max != b->max || (a->kind != SONDE_KIND_BLOB && a->kind != SONDE_KIND_DOUBLE && a->base != b->base))
-        return "its range was different";
-    return NULL;
-}
-
-/* From choice i on, the first that counts: calls of machines that were taken back are on the tape that a guide made, and left out
- * when it is followed. */
-static uint32_t skip_taken_back(const struct sonde_tape *tape, uint32_t i)
-{
-    const uint32_t taken_back = SONDE_SPAN_CALL | SONDE_SPAN_REJECTED;
-    if (i >= tape->n_choices) return i;
-    for (uint32_t span = tape->choices[i].span; span; span = tape->spans[span].parent)
-        if ((tape->spans[span].flags & taken_back) == taken_back) return skip_taken_back(tape, tape->spans[span].end);
-    return i;
-}
-
-bool sonde_stability_difference(const struct sonde_search *s, const struct sonde_tape *a, const struct sonde_tape *b,
-                                char *out, size_t size)
-{
-    for (uint32_t i = 0, k = 0;; i++, k++) {
-        i = skip_taken_back(a, i);
-        k = skip_taken_back(b, k);
-        if (i >= a->n_choices && k >= b->n_choices) return false;
-        const char *what = k >= b->n_choices   ? "the second run ended before it"
-                           : i >= a->n_choices ? "the first run had ended before it"
-                                               : difference(&a->choices[i], &b->choices[k]);
-        if (!what) continue;
-        const struct sonde_choice *c = i < a->n_choices ? &a->choices[i] : &b->choices[k];
-        uint32_t at = i < a->n_choices ? i : k;
-        snprintf(out, size, "draw %u (\"%.80s\") differed: %s", at + 1, sonde_label_text(&s->labels, c->label), what);
-        return true;
-    }
-}
-
-void sonde_stability_compare(struct sonde_search *s, const struct sonde_tape *first)
+/* The case at hand got the answers of another run: where it drew something else, the property is not deterministic, and the warning
+ * says so. */
+static void compare(struct sonde_search *s, const struct sonde_tape *first)
 {
     char what[256];
-    if (!sonde_stability_difference(s, first, &s->t->tape, what, sizeof what)) return;
+    if (!sonde_fit_difference(first, &s->t->tape, &s->labels, what, sizeof what)) return;
     snprintf(s->warning, sizeof s->warning,
              "the property is not deterministic: with the same choices, %s. Look for clocks, addresses, uninitialised "
              "memory, or state left by earlier cases",
@@ -66,25 +32,11 @@ void sonde_stability_check_draws(struct sonde_search *s)
     sonde_search_run_case(s, s->simplest, &s->before);
     sonde_search_meet(s, second_run);
     if (s->t->verdict == SONDE_FAILED) return;
-    sonde_stability_compare(s, &s->before);
+    compare(s, &s->before);
 }
 
 /* ---- Is its coverage? Features that differ between two runs of one tape
  * (a hash seeded by an address, a cache, a timer) would make every run look new. */
-
-/* Not kept up to date one by one: a feature may become unstable after it was seen. */
-void sonde_stability_count_places(struct sonde_search *s)
-{
-    const struct sonde_novelty *n = &s->judge.novelty;
-    uint32_t places = 0, valid_places = 0;
-    for (uint32_t id = 0; id < n->cap_places; id++) {
-        if (!n->is_place[id] || !sonde_coverage_is_unstable(s->coverage, id)) continue;
-        places += n->all[id] != 0;
-        valid_places += n->valid[id] != 0;
-    }
-    s->unstable_places = places;
-    s->unstable_valid_places = valid_places;
-}
 
 void sonde_stability_check_coverage(struct sonde_search *s)
 {
@@ -99,6 +51,58 @@ void sonde_stability_check_coverage(struct sonde_search *s)
     s->replays++;
     /* Another verdict took another way by itself; that is not the features' fault. */
     if (s->t->verdict == verdict && sonde_coverage_compare(s->coverage, first, n, compared))
-        sonde_stability_count_places(s);
+        sonde_search_count_places(s);
     sonde_free(first);
+}
+
+/* ---- Does it hold for every input?
+ *
+ * Uses the loop's worker, case and coverage, and none of its guides: every input is a
+ * script from the sample. */
+
+bool sonde_rerun_is_over(struct sonde_search *s)
+{
+    double now = sonde_clock_now();
+    if (s->n_found || s->warning[0] || s->misuse[0] || s->rerun.n >= s->rerun.sample.n) return true;
+    if (sonde_stop_is_asked(s)) return true;
+    if (s->options->seconds > 0 && now - s->pace.began > s->options->seconds)
+        return sonde_search_stop(s, SONDE_STOP_TIME);
+    return false;
+}
+
+static const char *verdict_word(enum sonde_verdict verdict)
+{
+    return verdict == SONDE_VALID ? "valid" : verdict == SONDE_DISCARDED ? "discarded" : "too large";
+}
+
+static void judge(struct sonde_search *s, const struct sonde_sampled *input)
+{
+    sonde *t = s->t;
+    if (t->verdict == SONDE_FAILED || t->verdict == SONDE_MISUSE) {
+        s->stats.tests++;
+        sonde_search_count_other(s);
+    } else if (t->verdict != input->verdict) {
+        snprintf(
+            s->warning, sizeof s->warning,
+            "the property is not deterministic: an input that was %s was %s when it was run again. Look for clocks, "
+            "addresses, uninitialised memory, or state left by earlier cases",
+            verdict_word(input->verdict), verdict_word(t->verdict));
+    } else {
+        compare(s, &input->tape);
+        s->stats.rerun += !s->warning[0];
+    }
+}
+
+void sonde_rerun_run(struct sonde_search *s)
+{
+    while (!sonde_rerun_is_over(s)) {
+        const struct sonde_sampled *input =
+            sonde_sample_at(&s->rerun.sample, s->rerun.n++); /* counted even if it dies */
+        sonde_search_run_case(s, s->simplest, &input->tape);
+        judge(s, input);
+    }
+    sonde_search_note_threads(s);
+    /* An input that died or warned was counted in rerun.n and not in stats.rerun. */
+    s->rerun.is_proven = s->stats.rerun == s->rerun.sample.n && !s->has_threads;
+    s->left.finished = true;
 }

@@ -13,17 +13,6 @@
 void sonde_stability_check_draws(struct sonde_search *s);
 void sonde_stability_check_coverage(struct sonde_search *s);
 
-/* Counts the places that were reached and whose counters turned out to be unstable: no input leads to them. */
-void sonde_stability_count_places(struct sonde_search *s);
-/* How many places inputs lead to, of any verdict or valid ones. The supervisor may ask while a worker counts. */
-static inline uint32_t sonde_stability_places(const struct sonde_search *s, bool valid)
-{
-    const struct sonde_novelty *n = &s->judge.novelty;
-    uint32_t all = valid ? n->n_valid_places : n->n_places,
-             unstable = valid ? s->unstable_valid_places : s->unstable_places;
-    return all > unstable ? all - unstable : 0;
-}
-
 enum { SONDE_STABILITY_SHARE = 64 }; /* of the cases, one at most is run again for its coverage */
 
 /* After a case that was accounted for: runs it again if it is time to. What is new is looked at twice, as long as that costs
@@ -38,11 +27,12 @@ static inline void sonde_stability_check(struct sonde_search *s, uint32_t reason
     else if (is_time && s->t->verdict == SONDE_VALID && !s->warning[0]) sonde_stability_check_draws(s);
 }
 
-/* The case at hand got the answers of another run: where it drew something else, the property is not deterministic, and the warning
- * says so. */
-void sonde_stability_compare(struct sonde_search *s, const struct sonde_tape *first);
-/* How two runs that got the same answers differ: at which draw, and in what; false if they do not. */
-bool sonde_stability_difference(const struct sonde_search *s, const struct sonde_tape *first,
-                                const struct sonde_tape *second, char *out, size_t size);
+/* Does it hold for every input? Each is run a second time, in another order and another process: only what does the same again is a
+ * function of its input. */
+
+/* Asked before each case. Any doubt ends it: a failure, a warning, a misuse, or the time. */
+bool sonde_rerun_is_over(struct sonde_search *s);
+/* Runs them, from where it is. */
+void sonde_rerun_run(struct sonde_search *s);
 
 #endif

@@ -3,7 +3,61 @@
  * no limit can be met. */
 #include "engine/search/stop.h"
 
-#include "engine/search/relief.h"
+#include "guide/guides.h"
+
+/* ---- Does the search find other inputs?
+ *
+ * Asked whenever the number of valid cases has doubled. A guide that has found none since is relieved by one that remembers what was
+ * tried. If that finds none either, the guide of the run gets the rest of it: that no input came up does not mean that there is none,
+ * so the run does not end here.
+ *
+ * Example: a property of a few hundred possible inputs under a guide that forgets. At 1,000 valid cases 400 were
+ * different, at 2,000 still 400: relief comes, by a guide that never repeats an input. It may come to the end of the space,
+ * and only then the property holds for all inputs.
+ *
+ * The order of relief: whatever the user chose, then `random` (which remembers what was
+ * tried), then `enumerate` (which knows when there is nothing left). Decided by counts alone, so that a
+ * seed gives the same run on any machine. */
+
+/* Whether it is to be looked at: not where inputs are told apart otherwise, or the run has another end. */
+static bool may_relieve(const struct sonde_search *s)
+{
+    return s->options->gives_way && s->told_by == SONDE_TOLD_BY_TAPE && !s->has_characteristic && !s->options->fuzz
+           && !s->exhausted && !s->n_found && !s->repeats.is_over;
+}
+
+/* Cases before the next look. */
+static uint64_t relief_after(const struct sonde_search *s)
+{
+    return s->repeats.look_at - (s->relief ? s->stats.tests : s->stats.valid);
+}
+
+static const struct sonde_guide_ops *next_relief(const struct sonde_search *s)
+{
+    const struct sonde_guide_ops *last = s->relief ? s->relief->ops : s->guide->ops;
+    if (last == &sonde_guide_enumerate) return NULL;
+    return last == &sonde_guide_random || last == &sonde_guide_auto ? &sonde_guide_enumerate : &sonde_guide_random;
+}
+
+/* Relieves the guide if it is time to look and nothing new came. */
+static void look_for_relief(struct sonde_search *s)
+{
+    bool estimated;
+    const struct sonde_stats *n = &s->stats;
+    if ((s->relief ? n->tests : n->valid) < s->repeats.look_at) return;
+    uint64_t unique = sonde_unique_settle(&s->judge.unique, &estimated);
+    /* Not at the first look, which has nothing to compare with; and never by an estimate, whose error
+     * looks like standing still. */
+    bool is_stuck = s->repeats.valid_then && unique == s->repeats.unique_then && !estimated;
+    const struct sonde_guide_ops *by = is_stuck ? next_relief(s) : NULL;
+    if (is_stuck) sonde_search_relieve(s, by);
+    s->repeats.is_over = is_stuck && !by;
+    s->repeats.valid_then = n->valid;
+    s->repeats.unique_then = unique;
+    /* Twice as many valid cases; under relief as many cases again, valid or not, because it may find no
+     * valid one. */
+    s->repeats.look_at = s->relief ? n->tests + n->valid : 2 * n->valid;
+}
 
 /* ---- By the clock */
 
@@ -13,11 +67,6 @@ static bool lost_nearly_all(const struct sonde_search *s)
     enum { FEW = 100, LOST = 9 };
     const struct sonde_stats *n = &s->stats;
     return n->valid < FEW && n->discarded + n->overruns > LOST * n->valid;
-}
-
-bool sonde_stop_is_flat(const struct sonde_search *s, double now)
-{
-    return s->options->flat_seconds > 0 && now - s->news_at > s->options->flat_seconds;
 }
 
 /* The supervisor asked for it; it is written here because only the worker may read what it writes. */
@@ -44,7 +93,7 @@ static bool stop_by_clock(struct sonde_search *s)
     if (s->news != s->told_news) s->news_at = now, s->told_news = s->news;
     if (sonde_snapshot_is_asked(&s->snapshot)) hand_over(s);
     if (s->notebook && sonde_series_is_due(&s->notebook->series, now - s->started)) sonde_search_note_moment(s, now);
-    if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_stop_is_flat(s, now))
+    if (s->options->isolation == SONDE_ISOLATE_NONE && sonde_search_is_flat(s, now))
         return sonde_search_stop(s, SONDE_STOP_FLAT);
     if (s->options->seconds > 0 && now - s->pace.began > s->options->seconds)
         return sonde_search_stop(s, lost_nearly_all(s) ? SONDE_STOP_GAVE_UP : SONDE_STOP_TIME);
@@ -94,7 +143,7 @@ static bool stop_by_count(struct sonde_search *s)
     if (s->pace.tests && n->valid >= s->pace.tests) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (s->pace.runs && n->tests >= s->pace.runs) return sonde_search_stop(s, SONDE_STOP_TESTS);
     if (o->max_discards && n->tests - n->valid > most_discards(s)) return sonde_search_stop(s, SONDE_STOP_GAVE_UP);
-    if (sonde_relief_is_possible(s)) sonde_relief_look(s);
+    if (may_relieve(s)) look_for_relief(s);
     return false;
 }
 
@@ -114,7 +163,7 @@ static void set_quota(struct sonde_search *s)
     if (s->pace.runs) least(&s->pace.quota, s->pace.runs - s->stats.tests);
     if (o->max_discards) least(&s->pace.quota, most_discards(s) + 1 - (s->stats.tests - s->stats.valid));
     if (s->n_found && ends_after_failure(s)) least(&s->pace.quota, last_test(s) - s->stats.tests);
-    if (sonde_relief_is_possible(s)) least(&s->pace.quota, sonde_relief_after(s));
+    if (may_relieve(s)) least(&s->pace.quota, relief_after(s));
 }
 
 bool sonde_stop_look(struct sonde_search *s)

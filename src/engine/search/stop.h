@@ -16,8 +16,6 @@ static inline bool sonde_stop_is_due(struct sonde_search *s)
 {
     return s->pace.quota == 0 && sonde_stop_look(s);
 }
-/* Nothing new has come for as long as the options say. */
-bool sonde_stop_is_flat(const struct sonde_search *s, double now);
 /* The wish to stop, if there is one; true if there is. */
 bool sonde_stop_is_asked(struct sonde_search *s);
 
