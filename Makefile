@@ -127,7 +127,7 @@ COMPILE = $(or $(COMPILER),$(CC)) $(BASE_FLAGS) $(SMALL) $(TABLES) $(FLAGS) $(MO
 LINK    = $(CC) $(BASE_FLAGS) $(MODE_FLAGS) $(CFLAGS) $(LDFLAGS) $(if $(filter $(CLASSIC),$^),$(CLASSIC_LINK)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(LDLIBS) -lm
 
 # All is compiled for size but what runs in every case or draw. That is compiled for speed, without room between functions and loops.
-EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,numbers.c order.c script.c tape.c trie.c) \
+EVERY_CASE := $(addprefix src/base/,clock.c hash.c heap.c map.c mem.c rng.c) $(addprefix src/tape/,numbers.c order.c script.c shape.c tape.c trie.c) \
               $(addprefix src/case/,case.c claim.c draw.c truth.c) $(wildcard src/observe/*.c) $(addprefix src/feedback/,judge.c novelty.c unique.c) \
               $(addprefix src/corpus/,corpus.c harvest.c owners.c parents.c) $(wildcard src/guide/mutate/*.c src/guide/plain/*.c src/guide/rl/*.c src/guide/target/*.c) \
               $(addprefix src/guide/,compose/auto.c compose/bandit.c inner.c seen.c) $(addprefix src/engine/search/,account.c loop.c sample.c search.c stability.c stop.c tally.c) src/exec/inline.c

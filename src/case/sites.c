@@ -5,6 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* True only if this process has one thread. Other C libraries do not say. */
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define IS_ALONE __libc_single_threaded
+#else
+#define IS_ALONE false
+#endif
+
 enum { PROBES = 8 };
 
 /* Of the case that runs in this process; NULL: none does. */
@@ -23,13 +31,24 @@ static inline void add(atomic_uint *n, unsigned by)
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
+/* Adds one and returns what it was. A locked instruction takes as long as several draws, and where nothing else can count there is no
+ * need for it. */
+static inline unsigned count_up(const struct sonde_reach *r, atomic_uint *n)
+{
+    if (!IS_ALONE || r->is_shared) return atomic_fetch_add_explicit(n, 1, memory_order_relaxed);
+    unsigned before = atomic_load_explicit(n, memory_order_relaxed);
+    atomic_store_explicit(n, before + 1, memory_order_relaxed);
+    return before;
+}
+
 /* Returns the entry of a site, a new one if need be; NULL if there is no room near its slot. */
 static struct sonde_reached_site *find(struct sonde_reach *r, const struct sonde_site_ *site)
 {
     for (uint32_t i = 0; i < PROBES; i++) {
         struct sonde_reached_site *s = &r->sites[(slot_of(site) + i) & (SONDE_SITES - 1)];
-        const struct sonde_site_ *known = NULL;
-        if (atomic_compare_exchange_strong(&s->site, &known, site) || known == site) return s;
+        const struct sonde_site_ *known = atomic_load_explicit(&s->site, memory_order_relaxed);
+        if (!known && atomic_compare_exchange_strong(&s->site, &known, site)) return s;
+        if (known == site) return s;
     }
     return NULL;
 }
@@ -44,9 +63,9 @@ static __attribute__((noinline)) void reach(struct sonde_reach *r, const struct 
         return;
     }
     s->kind = site->kind;
-    if (atomic_fetch_add_explicit(&s->now, 1, memory_order_relaxed)) return;
+    if (count_up(r, &s->now)) return;
     s->rejected_now = 0;
-    unsigned at = atomic_fetch_add_explicit(&r->n_touched, 1, memory_order_relaxed);
+    unsigned at = count_up(r, &r->n_touched);
     if (at < SONDE_SITES) r->touched[at] = (uint16_t)(s - r->sites);
 }
 
@@ -97,6 +116,7 @@ void sonde_reached_more(void)
 
 void sonde_reached_share(struct sonde_reach *shared)
 {
+    shared->is_shared = true;
     atomic_store_explicit(&in_use, shared, memory_order_relaxed);
 }
 

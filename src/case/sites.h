@@ -42,6 +42,7 @@ struct sonde_reach {
     uint64_t oom_drawn;        /* of sonde_oom, in this case */
     struct sonde_reach *outer; /* of the case that this one runs in; NULL: none */
     bool is_partial;           /* counts were lost: nothing is said about what was not reached */
+    bool is_shared;            /* several processes may count at once */
 };
 
 /* Begins a case: what this process reaches from now on is counted in `r`, until sonde_reached_end, which restores the table
