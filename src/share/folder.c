@@ -5,8 +5,6 @@
  * work of one call is bounded by the numbers below, whatever lies there. */
 #include "share/folder.h"
 
-#include "share/folder_in.h"
-
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/limit.h"
@@ -256,7 +254,7 @@ static int put_one(struct sonde_shared_place *p, const struct sonde_notice *noti
 
 static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) parcels[i].error = put_one(p, parcels[i].notice, parcels[i].text);
+    for (uint32_t i = 0; i < n; i++) parcels[i].error = put_one(p, &parcels[i].notice, parcels[i].text);
 }
 
 /* Returns whether the visit continues. One that is refused because it names no keys does not stand in the way of others. */
@@ -396,7 +394,7 @@ static int fetch_one(const struct sonde_shared_place *p, const struct sonde_noti
 static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        parcels[i].error = fetch_one(p, parcels[i].notice, &parcels[i].text, &parcels[i].n);
+        parcels[i].error = fetch_one(p, &parcels[i].notice, &parcels[i].text, &parcels[i].n);
 }
 
 static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)

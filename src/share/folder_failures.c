@@ -1,6 +1,6 @@
 /* Failures in a shared folder (folder.h): read from the newest on, so that neither junk nor a flood hides one that was found
  * now. */
-#include "share/folder_in.h"
+#include "share/folder.h"
 
 #include "base/hash.h"
 #include "base/limit.h"

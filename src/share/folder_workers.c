@@ -1,6 +1,6 @@
 /* Workers of a shared folder (folder.h): their reports, and claims on failures. All times are compared with times of the same
  * file system: the clocks of hosts differ, and any of them may be set. */
-#include "share/folder_in.h"
+#include "share/folder.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

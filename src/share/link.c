@@ -4,8 +4,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/process.h"
-#include "share/agent.h"
-#include "share/folder.h"
+#include "share/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -26,10 +26,11 @@ struct sonde_shared_place;
 
 /* One of several tapes that are put, or fetched, together: over a network that is slow, many take no longer than one. */
 struct sonde_parcel {
-    const struct sonde_notice *notice;
-    char *text; /* given, or fetched: then sonde_free it; bytes, if the notice says so; NULL: there is none */
-    size_t n;   /* length of what was fetched */
-    int error;  /* what became of it: 0 or a negative errno */
+    struct sonde_notice notice;
+    char *text;     /* given, or fetched: then sonde_free it; bytes, if the notice says so; NULL: there is none */
+    size_t n;       /* length of it */
+    int error;      /* what became of it: 0 or a negative errno */
+    unsigned tries; /* the caller's: how often it was fetched in vain */
 };
 enum { SONDE_PARCELS = 16 }; /* that are handed over at a time, at most */
 
@@ -77,6 +78,14 @@ struct sonde_place_ops {
     /* Takes a tape away. */
     int (*drop)(struct sonde_shared_place *place, const struct sonde_notice *notice);
 };
+
+/* dir:PATH, the place that the library knows by itself. */
+#define SONDE_FOLDER_PREFIX "dir:"
+extern const struct sonde_place_ops sonde_folder_ops;
+
+/* Runs an agent until the other side of the wire is gone; then brings the rest to the place, within some seconds. Closes fd.
+ * Returns an exit status. */
+int sonde_agent_run(const struct sonde_place_ops *ops, const struct sonde_place_setup *setup, int fd);
 
 /* How long a claim lasts that is not renewed, and a worker counts as being at work without a word. */
 enum { SONDE_LEASE_SECONDS = 60, SONDE_SILENT_SECONDS = 30 };

@@ -4,14 +4,14 @@
  *     message := length (4 bytes, of what follows)  type (1 byte)  payload
  *
  *     run to agent                                     agent to run
- *     T  n (1) why (1) key{n} text: a tape to send     T  text of a tape to run
- *     K  key{}: places that the run has reached        Y  bytes of another fuzzer, to run
+ *     T  n (1) key{n} text: a tape to send             T  a tape to run, or a file of another fuzzer
+ *     R  nothing: ready for more tapes                 N  two numbers of 4 bytes: sent, fetched
+ *     K  key{}: all that the run has reached
  *     F  a failure, see sonde_wire_add_failure         F  a failure of another worker
- *     C  id: shall I shrink it?                        C  id, answer (1): enum sonde_claimed
+ *     C  id: shall I shrink it?                        C  id, and 1 (yes) or 0 (another worker does)
  *     B  text: how the run is doing                    S  text: something to say to the user
- *     W  nothing: how is the fleet doing?              I  text: the same, but no warning
- *                                                      W  JSON: the answer (docs/fleet.md)
- *     R  nothing: ready for more tapes                 N  three numbers of 4 bytes: sent, skipped, fetched
+ *                                                      I  text: the same, but no warning
+ *     W  nothing: how is the fleet doing?              W  JSON: the answer (docs/fleet.md)
  *                                                      E  nothing: the run has ended; the rest is being sent
  *
  * Agents may be another version's program, and are handed what strangers wrote; so each side reads the other as it would a
@@ -28,8 +28,6 @@ enum {
     SONDE_SHARED_KEYS = 14,          /* that a tape names: so many fit into the name of a file */
     SONDE_FAILURE_ID = 16            /* hexadecimal digits */
 };
-
-enum sonde_claimed { SONDE_CLAIMED_BY_OTHER, SONDE_CLAIMED, SONDE_CLAIM_IS_DONE };
 
 struct sonde_wire {
     int fd; /* nonblocking; -1: closed */

@@ -5,7 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "share/folder.h"
+#include "share/place.h"
 #include "store/files.h"
 #include "store/format.h"
 
@@ -137,7 +137,7 @@ static struct {
 static bool fetch_it(void *context, const struct sonde_notice *notice)
 {
     (void)context;
-    struct sonde_parcel one = {.notice = notice, .error = -1};
+    struct sonde_parcel one = {.notice = *notice, .error = -1};
     ops->fetch(told.place, &one, 1);
     size_t at = strlen(told.text);
     told.n++;
@@ -249,7 +249,7 @@ static void nothing_is_written_through_a_link(void **state)
     struct sonde_shared_place *a = join("a");
     struct sonde_notice notice = {.name = 1};
     char text[] = "s1:x=1";
-    struct sonde_parcel one = {.notice = &notice, .text = text};
+    struct sonde_parcel one = {.notice = notice, .text = text};
     ops->put(a, &one, 1);
     assert_true(one.error < 0);
     assert_true(ops->beat(a, "{}") < 0);
@@ -526,7 +526,7 @@ static int put_number(struct sonde_shared_place *place, uint64_t name)
 {
     struct sonde_notice notice = {.name = name};
     char text[] = "s1:x=1";
-    struct sonde_parcel one = {.notice = &notice, .text = text, .error = -1};
+    struct sonde_parcel one = {.notice = notice, .text = text, .error = -1};
     ops->put(place, &one, 1);
     return one.error;
 }

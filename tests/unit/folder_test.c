@@ -3,7 +3,7 @@
 #include "lib/mocka.h"
 
 #include "base/mem.h"
-#include "share/folder.h"
+#include "share/place.h"
 #include "store/files.h"
 
 #include <errno.h>
@@ -65,14 +65,14 @@ static unsigned look(struct sonde_shared_place *place, struct sonde_notice *last
 
 static int put(struct sonde_shared_place *place, const struct sonde_notice *notice, const char *text)
 {
-    struct sonde_parcel one = {.notice = notice, .text = (char *)(uintptr_t)text, .error = -1};
+    struct sonde_parcel one = {.notice = *notice, .text = (char *)(uintptr_t)text, .error = -1};
     ops->put(place, &one, 1);
     return one.error;
 }
 
 static int fetch(struct sonde_shared_place *place, const struct sonde_notice *notice, char **text, size_t *n)
 {
-    struct sonde_parcel one = {.notice = notice, .error = -1};
+    struct sonde_parcel one = {.notice = *notice, .error = -1};
     ops->fetch(place, &one, 1);
     *text = one.text;
     *n = one.n;

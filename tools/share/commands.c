@@ -237,7 +237,7 @@ struct exporting {
     bool is_flat, as_bytes;
     struct sonde_shared_place *open;
     char *folder;
-    struct sonde_notice held[SONDE_PARCELS]; /* that are fetched together */
+    struct sonde_parcel held[SONDE_PARCELS]; /* that are fetched together */
     uint32_t n_held;
     unsigned n, turn, n_seen;
     unsigned n_missing; /* tapes that are listed there and could not be fetched */
@@ -284,14 +284,12 @@ static void write_tape(struct exporting *x, const char *text)
 
 static void export_held(struct exporting *x)
 {
-    struct sonde_parcel parcels[SONDE_PARCELS];
-    for (uint32_t i = 0; i < x->n_held; i++) parcels[i] = (struct sonde_parcel){.notice = &x->held[i]};
-    if (x->n_held) sonde_share_ops(x->place)->fetch(x->open, parcels, x->n_held);
+    if (x->n_held) sonde_share_ops(x->place)->fetch(x->open, x->held, x->n_held);
     for (uint32_t i = 0; i < x->n_held; i++) {
-        if (!parcels[i].error) write_tape(x, parcels[i].text);
-        else if (!x->n_missing++) x->why_missing = parcels[i].error;
-        sonde_free(parcels[i].text);
-        sonde_free(x->held[i].where);
+        if (!x->held[i].error) write_tape(x, x->held[i].text);
+        else if (!x->n_missing++) x->why_missing = x->held[i].error;
+        sonde_free(x->held[i].text);
+        sonde_free(x->held[i].notice.where);
     }
     x->n_held = 0;
 }
@@ -301,9 +299,9 @@ static bool export_tape(void *context, const struct sonde_notice *notice)
     struct exporting *x = context;
     x->n_seen++;
     if (notice->is_bytes) return true;
-    struct sonde_notice *held = &x->held[x->n_held++];
-    *held = *notice;
-    held->where = notice->where ? sonde_strdup(notice->where) : NULL;
+    struct sonde_parcel *held = &x->held[x->n_held++];
+    *held = (struct sonde_parcel){.notice = *notice};
+    held->notice.where = notice->where ? sonde_strdup(notice->where) : NULL;
     if (x->n_held == SONDE_PARCELS) export_held(x);
     return !x->error;
 }
@@ -362,8 +360,7 @@ int sonde_share_export(int argc, char **argv)
 struct importing {
     const char *place;
     struct sonde_shared_place *open;
-    struct sonde_notice held[SONDE_PARCELS]; /* that are put together, */
-    char *texts[SONDE_PARCELS];              /* with these */
+    struct sonde_parcel held[SONDE_PARCELS]; /* that are put together */
     uint32_t n_held;
     unsigned n, n_left_out;
     bool is_incomplete; /* something that was named cannot be read */
@@ -394,14 +391,11 @@ static char *token_of(const char *bytes, size_t n)
 
 static void import_held(struct importing *x)
 {
-    struct sonde_parcel parcels[SONDE_PARCELS];
-    for (uint32_t i = 0; i < x->n_held; i++)
-        parcels[i] = (struct sonde_parcel){.notice = &x->held[i], .text = x->texts[i]};
-    if (x->n_held) sonde_share_ops(x->place)->put(x->open, parcels, x->n_held);
+    if (x->n_held) sonde_share_ops(x->place)->put(x->open, x->held, x->n_held);
     for (uint32_t i = 0; i < x->n_held; i++) {
-        if (parcels[i].error) x->error = parcels[i].error;
-        x->n += !parcels[i].error;
-        sonde_free(x->texts[i]);
+        if (x->held[i].error) x->error = x->held[i].error;
+        x->n += !x->held[i].error;
+        sonde_free(x->held[i].text);
     }
     x->n_held = 0;
 }
@@ -423,8 +417,8 @@ static void import_file(void *context, const char *path, bool belongs)
         sonde_free(token);
         return;
     }
-    x->held[x->n_held] = (struct sonde_notice){.name = sonde_hash_text(SONDE_WIRE_VERSION, token)};
-    x->texts[x->n_held++] = token;
+    x->held[x->n_held++] =
+        (struct sonde_parcel){.notice.name = sonde_hash_text(SONDE_WIRE_VERSION, token), .text = token};
     if (x->n_held == SONDE_PARCELS) import_held(x);
 }
 

@@ -2,8 +2,6 @@
 #include "share.h"
 
 #include "report/write.h"
-#include "share/agent.h"
-#include "share/folder.h"
 #include "share/link.h"
 
 #include <signal.h>

@@ -443,7 +443,7 @@ static void request_put(struct sonde_shared_place *p, const struct sonde_notice 
 static void put(struct sonde_shared_place *p, struct sonde_parcel *parcels, uint32_t n)
 {
     int error = dial(p);
-    for (uint32_t i = 0; i < n && !error; i++) request_put(p, parcels[i].notice, parcels[i].text);
+    for (uint32_t i = 0; i < n && !error; i++) request_put(p, &parcels[i].notice, parcels[i].text);
     for (uint32_t i = 0; i < n; i++) parcels[i].error = error ? error : take_word(p);
 }
 
@@ -582,7 +582,7 @@ static int take_text(struct sonde_shared_place *p, struct sonde_parcel *parcel)
     redisReply *reply = take_answer(p, &error);
     if (!reply) return error == -ENOTCONN ? -EAGAIN : error;
     bool is_it = reply->type == REDIS_REPLY_STRING && reply->len > 0 && strlen(reply->str) == (size_t)reply->len
-                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == parcel->notice->name;
+                 && sonde_hash_text(SONDE_WIRE_VERSION, reply->str) == parcel->notice.name;
     if (is_it) parcel->text = sonde_strdup(reply->str), parcel->n = (size_t)reply->len;
     freeReplyObject(reply);
     return is_it ? 0 : -EINVAL;
@@ -594,7 +594,7 @@ static void fetch(struct sonde_shared_place *p, struct sonde_parcel *parcels, ui
     int error = dial(p);
     snprintf(last, sizeof last, "%d", SONDE_SHARED_TEXT_MAX);
     for (uint32_t i = 0; i < n && !error; i++) {
-        char *name = sonde_path("%st:%016" PRIx64, p->prefix, parcels[i].notice->name);
+        char *name = sonde_path("%st:%016" PRIx64, p->prefix, parcels[i].notice.name);
         REQUEST(p, "GETRANGE", name, "0", last);
         sonde_free(name);
     }

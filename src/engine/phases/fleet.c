@@ -7,7 +7,6 @@
 #include "base/digits.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/map.h"
 #include "base/process.h"
 #include "base/visible.h"
 #include "engine/phases/inputs.h"
@@ -15,7 +14,6 @@
 #include "exec/family.h"
 #include "exec/fault.h"
 #include "exec/interrupt.h"
-#include "share/folder.h"
 #include "share/link.h"
 #include "store/home.h"
 #include "tape/codec.h"
@@ -30,8 +28,8 @@ enum {
     FAILURES_MAX = SONDE_FOUND_MAX,
     WIRE_ROOM = 1 << 20,     /* for tapes; */
     FAILURE_ROOM = 16 << 20, /* for failures, which must not be lost */
-    KEYS_AT_ONCE = 1 << 15,
-    LABELS_KEPT = 1 << 12, /* of tapes of others, who may make up as many as they like */
+    KEYS_BYTES = 1 << 19,    /* of which the agent is told at a time: beyond that more is exchanged than needed */
+    LABELS_KEPT = 1 << 12,   /* of tapes of others, who may make up as many as they like */
     SAID_MAX = 8
 };
 
@@ -44,8 +42,8 @@ struct shared {
     uint64_t identity;             /* as it is known here; 0: it has not failed here yet */
     uint64_t text;                 /* hash of the tape that was received, the last of a sequence; 0: none was */
     char *shrunk;                  /* what another worker made of it; NULL: nothing yet */
-    int claim;                     /* enum sonde_claimed; -1: not yet answered */
-    double asked;                  /* when; 0: it was not */
+    enum { NOT_KNOWN = -1, OF_ANOTHER, OURS } claim;
+    double asked; /* when; 0: it was not */
 };
 
 struct sonde_fleet {
@@ -54,14 +52,13 @@ struct sonde_fleet {
     struct sonde_outbox *post;
     struct sonde_labels labels; /* of what was received */
     struct sonde_tape script;   /* scratch */
-    struct sonde_map known;     /* keys that the agent has been told */
     struct sonde_plain plain;
     struct shared failures[FAILURES_MAX];
     uint32_t n_failures, n_said;
     char *worker, *program;
     char *roster; /* JSON: how the fleet is doing; NULL: not known, or nobody wants to know */
     uint64_t cases, valid, places, n_found, cases_reported;
-    uint32_t sent, kept_back, fetched;
+    uint32_t sent, fetched;
     double seconds, spoke, reported, began, asked;
     bool is_hungry;
 };
@@ -178,7 +175,7 @@ static struct shared *add(struct sonde_fleet *f, const char *id)
     if (i == FAILURES_MAX) return NULL;
     struct shared *s = &f->failures[i];
     sonde_free(s->shrunk);
-    *s = (struct shared){.claim = -1};
+    *s = (struct shared){.claim = NOT_KNOWN};
     memcpy(s->id, id, SONDE_FAILURE_ID);
     return s;
 }
@@ -217,17 +214,20 @@ static bool begins(const uint8_t *bytes, size_t n, const char *with)
     return n >= m && memcmp(bytes, with, m) == 0;
 }
 
-/* Of another fuzzer: a tape in a form of ours, what a target made by sonde_fuzz.h was given, or what the property draws. */
-static void post_bytes(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
+/* A tape as its text, or a file of another fuzzer: a tape in a form of ours, what a target made by sonde_fuzz.h was given, or
+ * what the property draws. */
+static void post_any(struct sonde_fleet *f, const uint8_t *bytes, size_t n)
 {
     struct sonde_stored found;
     const char *reason;
-    if (begins(bytes, n, "# sonde tape")) {
+    if (begins(bytes, n, "s1:")) {
+        post_text(f, (const char *)bytes, n);
+    } else if (begins(bytes, n, "# sonde tape")) {
         if (sonde_stored_read(&found, (const char *)bytes, n, &reason) == 0)
             post_text(f, found.token, strlen(found.token));
         sonde_stored_clear(&found);
-    } else if (begins(bytes, n, "s1:")) {
-        post_text(f, (const char *)bytes, n);
+    } else if (!f->plain.has_probed) {
+        return; /* a server has no files of other fuzzers */
     } else if (begins(bytes, n, "sond") || f->plain.blob == UINT32_MAX) {
         sonde_tape_decode_any(&f->script, &f->labels, bytes, n);
         sonde_outbox_put(f->post, &f->script);
@@ -253,7 +253,7 @@ static void take_failure(struct sonde_fleet *f, const struct sonde_wire_message 
 static void take_claim(struct sonde_fleet *f, const struct sonde_wire_message *m)
 {
     char id[SONDE_FAILURE_ID + 1] = "";
-    if (m->n != SONDE_FAILURE_ID + 1 || m->data[SONDE_FAILURE_ID] > SONDE_CLAIM_IS_DONE) return;
+    if (m->n != SONDE_FAILURE_ID + 1 || m->data[SONDE_FAILURE_ID] > OURS) return;
     memcpy(id, m->data, SONDE_FAILURE_ID);
     struct shared *s = find_id(f, id);
     if (s) s->claim = m->data[SONDE_FAILURE_ID];
@@ -263,7 +263,6 @@ static void take_numbers(struct sonde_fleet *f, const struct sonde_wire_message 
 {
     struct sonde_reader r = sonde_reader(m->data, m->n);
     f->sent = sonde_read_u32(&r);
-    f->kept_back = sonde_read_u32(&r);
     f->fetched = sonde_read_u32(&r);
 }
 
@@ -289,10 +288,7 @@ static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
         sonde_labels_init(&f->labels);
     }
     switch (m->type) {
-    case 'T': post_text(f, (const char *)m->data, m->n); break;
-    case 'Y':
-        if (f->plain.has_probed) post_bytes(f, m->data, m->n);
-        break;
+    case 'T': post_any(f, m->data, m->n); break;
     case 'F': take_failure(f, m); break;
     case 'C': take_claim(f, m); break;
     case 'I':
@@ -401,27 +397,10 @@ static void send_tape(struct sonde_fleet *f, const struct sonde_snapshot_tape *t
     struct sonde_bytes b = {0};
     size_t n = strlen(tape->text);
     if (n > SONDE_SHARED_TEXT_MAX) return;
-    const uint8_t head[2] = {tape->n_keys, 0};
-    sonde_bytes_add(&b, head, sizeof head);
+    sonde_bytes_add(&b, &tape->n_keys, 1);
     for (uint32_t i = 0; i < tape->n_keys; i++) sonde_bytes_add_u32(&b, tape->keys[i]);
     sonde_bytes_add(&b, tape->text, n);
     sonde_wire_put(&f->link.wire, 'T', b.data, b.n, WIRE_ROOM);
-    sonde_bytes_clear(&b);
-}
-
-/* Those that the agent has not been told; with none, too, since it counts how often it was told. */
-static void send_keys(struct sonde_fleet *f, const struct sonde_bytes *known)
-{
-    struct sonde_reader r = sonde_reader(known->data, known->n);
-    struct sonde_bytes b = {0};
-    for (uint32_t i = 0; i < known->n / 4; i++) {
-        uint32_t key = sonde_read_u32(&r), *is_told = sonde_map_at(&f->known, key);
-        if (*is_told) continue;
-        if (b.n / 4 >= KEYS_AT_ONCE) break; /* the rest goes with the next snapshot: all are in it again */
-        *is_told = 1;
-        sonde_bytes_add_u32(&b, key);
-    }
-    sonde_wire_put(&f->link.wire, 'K', b.data, b.n, WIRE_ROOM);
     sonde_bytes_clear(&b);
 }
 
@@ -433,7 +412,8 @@ void sonde_fleet_keep(struct sonde_engine *e, const struct sonde_search *s)
     if (!f || !f->is_linked) return;
     struct sonde_heap *heap = sonde_heap_use(NULL);
     while (sonde_snapshot_next(&from, &tape)) send_tape(f, &tape);
-    send_keys(f, &s->snapshot.known);
+    uint32_t n_known = s->snapshot.known.n < KEYS_BYTES ? s->snapshot.known.n : KEYS_BYTES;
+    sonde_wire_put(&f->link.wire, 'K', s->snapshot.known.data, n_known, WIRE_ROOM);
     move(f);
     sonde_heap_use(heap);
 }
@@ -496,8 +476,8 @@ void sonde_fleet_found(struct sonde_engine *e, const struct sonde_failure *failu
 static bool is_decided(const struct sonde_fleet *f, const struct shared *s)
 {
     if (!s || !f->is_linked || s->shrunk) return true;
-    if (s->claim < 0) return sonde_clock_now() - s->asked > answer_seconds;
-    return s->claim != SONDE_CLAIMED_BY_OTHER;
+    if (s->claim == NOT_KNOWN) return sonde_clock_now() - s->asked > answer_seconds;
+    return s->claim != OF_ANOTHER;
 }
 
 static bool may_settle(void *user, const struct sonde_found *found)
@@ -540,7 +520,7 @@ bool sonde_fleet_shrunk(struct sonde_engine *e, uint64_t identity, struct sonde_
 bool sonde_fleet_leaves(const struct sonde_engine *e, uint64_t identity)
 {
     const struct shared *s = find(e->fleet, identity);
-    return s && e->fleet->is_linked && s->claim == SONDE_CLAIMED_BY_OTHER && !s->shrunk;
+    return s && e->fleet->is_linked && s->claim == OF_ANOTHER && !s->shrunk;
 }
 
 void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *failure)
@@ -548,7 +528,7 @@ void sonde_fleet_settled(struct sonde_engine *e, const struct sonde_failure *fai
     struct sonde_fleet *f = e->fleet;
     const struct shared *s = f ? find(f, strtoull(failure->id, NULL, 16)) : NULL;
     bool is_shrunk = e->options.shrink && !failure->flaky && !(failure->shrink_stopped && sonde_interrupted());
-    if (!s || !is_shrunk || s->shrunk || s->claim == SONDE_CLAIMED_BY_OTHER) return;
+    if (!s || !is_shrunk || s->shrunk || s->claim == OF_ANOTHER) return;
     struct sonde_heap *heap = sonde_heap_use(NULL);
     send_failure(f, s->id, failure, failure->token, true);
     move(f);
@@ -574,7 +554,6 @@ void sonde_fleet_end(struct sonde_engine *e)
     for (uint32_t i = 0; i < f->n_failures; i++) sonde_free(f->failures[i].shrunk);
     sonde_labels_clear(&f->labels);
     sonde_tape_clear(&f->script);
-    sonde_map_clear(&f->known);
     if (f->plain.has_probed) sonde_tape_clear(&f->plain.probe);
     sonde_outbox_free(f->post);
     sonde_free(f->roster);
