@@ -54,13 +54,25 @@ bool sonde_folder_cannot_rename(int error)
     return error == -EPERM || error == -ENOSYS || error == -EXDEV || error == -ENOTSUP;
 }
 
-int sonde_folder_write(struct sonde_shared_place *p, const char *path, const char *bytes, size_t n, bool replaces)
+static int write_whole(struct sonde_shared_place *p, const char *path, const char *bytes, size_t n,
+                       enum sonde_folder_old old)
 {
-    int error = sonde_below_write(path, p->named, bytes, n, &p->turn, false);
+    int error = old == SONDE_FOLDER_REFUSE ? -ENOTSUP : sonde_below_write(path, p->named, bytes, n, &p->turn, false);
     if (!sonde_folder_cannot_rename(error)) return error;
-    if (replaces) sonde_below_remove(path, p->named);
+    if (old == SONDE_FOLDER_REPLACE) sonde_below_remove(path, p->named);
     error = sonde_below_create(path, p->named, bytes, n);
-    return error == -EEXIST && !replaces ? 0 : error;
+    return error == -EEXIST && old == SONDE_FOLDER_LEAVE ? 0 : error;
+}
+
+int sonde_folder_write(struct sonde_shared_place *p, const char *directory, const char *name, const char *bytes,
+                       size_t n, enum sonde_folder_old old)
+{
+    char *folder = sonde_path("%s/%s", p->room, directory), *path = sonde_path("%s/%s", folder, name);
+    int error = write_whole(p, path, bytes, n, old);
+    if (error == -ENOENT && !(error = sonde_below_make(folder, p->named))) error = write_whole(p, path, bytes, n, old);
+    sonde_free(path);
+    sonde_free(folder);
+    return error;
 }
 
 /* Returns 0; -ENOTSUP: of another version; else it cannot be used. Two workers may write the file at once: the same. */
@@ -72,13 +84,13 @@ static int check_version(struct sonde_shared_place *p)
     if (!error && (n != strlen(VERSION_TEXT) || memcmp(bytes, VERSION_TEXT, n) != 0)) error = -ENOTSUP;
     if (error == -EFBIG) error = -ENOTSUP;
     if (error == -ENOENT && !p->is_read_only)
-        error = sonde_folder_write(p, path, VERSION_TEXT, strlen(VERSION_TEXT), false);
+        error = write_whole(p, path, VERSION_TEXT, strlen(VERSION_TEXT), SONDE_FOLDER_LEAVE);
     sonde_free(bytes);
     sonde_free(path);
     return error;
 }
 
-static void clear(struct sonde_shared_place *p)
+static void close_folder(struct sonde_shared_place *p)
 {
     if (p->open_part) closedir(p->open_part);
     if (p->open_failures) closedir(p->open_failures);
@@ -104,7 +116,7 @@ static struct sonde_shared_place *refuse(struct sonde_shared_place *p, int error
         snprintf(message, size, "the directory '%s' cannot be used: its file " VERSION_FILE " is not a regular file",
                  p->root);
     else snprintf(message, size, "the directory '%s' cannot be used: %s", p->root, strerror(-error));
-    clear(p);
+    close_folder(p);
     return NULL;
 }
 
@@ -132,21 +144,6 @@ static struct sonde_shared_place *open_folder(const struct sonde_place_setup *se
         sonde_free(property);
     }
     return p;
-}
-
-int sonde_folder_write_into(struct sonde_shared_place *p, const char *folder, const char *name,
-                            const struct sonde_bytes *bytes, bool replaces)
-{
-    char *path = sonde_path("%s/%s/%s", p->room, folder, name);
-    int error = sonde_folder_write(p, path, (const char *)bytes->data, bytes->n, replaces);
-    if (error == -ENOENT) {
-        char *whole = sonde_path("%s/%s", p->room, folder);
-        error = sonde_below_make(whole, p->named);
-        sonde_free(whole);
-        if (!error) error = sonde_folder_write(p, path, (const char *)bytes->data, bytes->n, replaces);
-    }
-    sonde_free(path);
-    return error;
 }
 
 /* ---- Names of tapes */
@@ -245,8 +242,7 @@ static int put_one(struct sonde_shared_place *p, const struct sonde_notice *noti
     write_name(notice, name, sizeof name);
     snprintf(folder, sizeof folder, "tapes/%02x", part_of(notice->name));
     char *bytes = sonde_stored_write(&(struct sonde_stored){.token = text}, &n);
-    int error = sonde_folder_write_into(p, folder, name,
-                                        &(struct sonde_bytes){.data = (uint8_t *)bytes, .n = (uint32_t)n}, false);
+    int error = sonde_folder_write(p, folder, name, bytes, n, SONDE_FOLDER_LEAVE);
     sonde_free(bytes);
     if (!error) *sonde_map_at(&p->seen, notice->name) = 1;
     return error;
@@ -402,11 +398,6 @@ static int drop(struct sonde_shared_place *p, const struct sonde_notice *notice)
     if (notice->is_bytes) return -EPERM;
     int error = sonde_below_remove(notice->where, p->named);
     return error == -ENOENT ? 0 : error;
-}
-
-static void close_folder(struct sonde_shared_place *p)
-{
-    clear(p);
 }
 
 /* ---- For tools */

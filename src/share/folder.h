@@ -63,12 +63,12 @@ static inline double sonde_folder_seconds(struct timespec t)
 
 /* Whether a mount refused to rename: some object stores that are mounted cannot. */
 bool sonde_folder_cannot_rename(int error);
-/* Writes a file whole. Where a mount cannot rename, it is created under its own name; `replaces`: after what has that name
- * was removed. */
-int sonde_folder_write(struct sonde_shared_place *place, const char *path, const char *bytes, size_t n, bool replaces);
-/* Writes into a directory of the property, which is made if it is missing. */
-int sonde_folder_write_into(struct sonde_shared_place *place, const char *directory, const char *name,
-                            const struct sonde_bytes *bytes, bool replaces);
+/* What becomes of a file that is there already: it is replaced; it is left, as good as the new one; it is left (-EEXIST). */
+enum sonde_folder_old { SONDE_FOLDER_REPLACE, SONDE_FOLDER_LEAVE, SONDE_FOLDER_REFUSE };
+/* Writes a file whole into a directory of the property, which is made if it is missing. Where a mount cannot rename, the file is
+ * created under its own name. */
+int sonde_folder_write(struct sonde_shared_place *place, const char *directory, const char *name, const char *bytes,
+                       size_t n, enum sonde_folder_old old);
 
 /* Returns what time it is for the file system; 0 while this worker has not reported yet. */
 double sonde_folder_now(const struct sonde_shared_place *place);

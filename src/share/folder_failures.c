@@ -50,8 +50,7 @@ int sonde_folder_put_failure(struct sonde_shared_place *p, const struct sonde_sh
     struct sonde_stored what = {
         .kind = f->kind, .message = f->message, .place = f->place, .found = f->found, .token = f->text};
     char *bytes = sonde_stored_write(&what, &n);
-    int error = sonde_folder_write_into(p, "failures", name,
-                                        &(struct sonde_bytes){.data = (uint8_t *)bytes, .n = (uint32_t)n}, true);
+    int error = sonde_folder_write(p, "failures", name, bytes, n, SONDE_FOLDER_REPLACE);
     sonde_free(bytes);
     if (!error) *sonde_map_at(&p->seen_failures, sonde_hash_text(0, name)) = 1;
     return error;

@@ -26,9 +26,8 @@ double sonde_folder_now(const struct sonde_shared_place *p)
 
 int sonde_folder_beat(struct sonde_shared_place *p, const char *text)
 {
-    struct sonde_bytes bytes = {.data = (uint8_t *)(uintptr_t)text, .n = (uint32_t)strlen(text)};
     struct stat info;
-    int error = sonde_folder_write_into(p, "workers", p->worker, &bytes, true);
+    int error = sonde_folder_write(p, "workers", p->worker, text, strlen(text), SONDE_FOLDER_REPLACE);
     if (error) return error;
     char *path = sonde_path("%s/workers/%s", p->room, p->worker);
     if (sonde_below_stat(path, p->named, &info) == 0) {
@@ -56,22 +55,12 @@ static double ask_time(struct sonde_shared_place *p)
     return sonde_folder_seconds(clock);
 }
 
-static void visit_worker(const struct sonde_shared_place *p, const char *path, double now, sonde_worker_visit *visit,
-                         void *context)
+/* Reads a short file, and its times: they may be older than what is read, never newer. sonde_free *text. */
+static int read_timed(const struct sonde_shared_place *p, const char *path, struct stat *info, char **text)
 {
-    struct stat info;
-    char *bytes = NULL;
-    size_t n = 0;
-    int fd = sonde_below_open(path, p->named);
-    if (fd < 0) return;
-    if (fstat(fd, &info) == 0 && sonde_read_descriptor(fd, REPORT_MAX, &bytes, &n) == 0) {
-        char *text = sonde_path("%.*s", (int)n, bytes);
-        visit(context, text,
-              fabs(now - sonde_folder_seconds(info.st_mtim))); /* a time in the future counts as one in the past */
-        sonde_free(text);
-    }
-    sonde_free(bytes);
-    close(fd);
+    size_t n;
+    int error = sonde_below_stat(path, p->named, info);
+    return error ? error : sonde_below_read(path, p->named, REPORT_MAX, text, &n);
 }
 
 int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *visit, void *context)
@@ -81,8 +70,13 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
     int error = sonde_below_list(folder, p->named, &names);
     double now = names.n ? ask_time(p) : 0;
     for (uint32_t i = 0; i < names.n && i < WORKERS_MAX; i++) {
-        char *path = sonde_path("%s/%s", folder, names.names[i]);
-        visit_worker(p, path, now, visit, context);
+        char *path = sonde_path("%s/%s", folder, names.names[i]), *text;
+        struct stat info;
+        if (read_timed(p, path, &info, &text) == 0) {
+            /* A time in the future counts as one in the past. */
+            visit(context, text, fabs(now - sonde_folder_seconds(info.st_mtim)));
+            sonde_free(text);
+        }
         sonde_free(path);
     }
     sonde_names_clear(&names);
@@ -91,31 +85,6 @@ int sonde_folder_each_worker(struct sonde_shared_place *p, sonde_worker_visit *v
 }
 
 /* ---- Claims */
-
-/* Reads a claim and its times. */
-static int read_claim(const struct sonde_shared_place *p, const char *path, struct stat *info, bool *is_ours)
-{
-    char *bytes = NULL;
-    size_t n = 0;
-    int fd = sonde_below_open(path, p->named);
-    if (fd < 0) return fd;
-    int error = fstat(fd, info) < 0 ? -errno : sonde_read_descriptor(fd, REPORT_MAX, &bytes, &n);
-    *is_ours = !error && n == strlen(p->worker) && memcmp(bytes, p->worker, n) == 0;
-    close(fd);
-    sonde_free(bytes);
-    return error;
-}
-
-/* Sets its time by the clock of the file system. */
-static int renew(struct sonde_shared_place *p, const char *path)
-{
-    int fd = sonde_below_open(path, p->named);
-    if (fd < 0) return fd;
-    int error = futimens(fd, NULL) < 0 ? -errno : 0;
-    close(fd);
-    if (error) error = sonde_folder_write(p, path, p->worker, strlen(p->worker), true);
-    return error;
-}
 
 /* Whether it was not renewed for so long. A time that lies as far in the future is not one that a worker has renewed either:
  * the clock of the file system was set back. */
@@ -150,34 +119,37 @@ static bool remove_lapsed(struct sonde_shared_place *p, const char *path, const 
     return is_it;
 }
 
-static int create_claim(const struct sonde_shared_place *p, const char *path)
+static bool is_ours(const struct sonde_shared_place *p, const char *path, struct stat *info, int *error)
 {
-    return sonde_below_create(path, p->named, p->worker, strlen(p->worker));
+    char *text = NULL;
+    *error = read_timed(p, path, info, &text);
+    bool is_it = !*error && !strcmp(text, p->worker);
+    sonde_free(text);
+    return is_it;
 }
 
+/* A claim is renewed by writing it again: its time is then the file system's. */
 int sonde_folder_claim(struct sonde_shared_place *p, const char *id)
 {
-    char *folder = sonde_path("%s/claims", p->room), *path = sonde_path("%s/%s", folder, id);
+    char *path = sonde_path("%s/claims/%s", p->room, id);
     struct stat info;
-    bool is_ours = false;
-    int error = read_claim(p, path, &info, &is_ours), answer = 0;
-    if (!error && is_ours) answer = renew(p, path) ? 0 : 1;
-    else if (error == -ENOENT || (!error && has_lapsed(p, &info) && remove_lapsed(p, path, &info))) {
-        error = create_claim(p, path);
-        if (error == -ENOENT && !(error = sonde_below_make(folder, p->named))) error = create_claim(p, path);
-        answer = error == -EEXIST ? 0 : error ? error : 1;
-    } else answer = error;
-    sonde_free(folder);
+    int error;
+    bool was_ours = is_ours(p, path, &info, &error);
+    bool is_free = was_ours || error == -ENOENT || (!error && has_lapsed(p, &info) && remove_lapsed(p, path, &info));
+    if (is_free)
+        error = sonde_folder_write(p, "claims", id, p->worker, strlen(p->worker),
+                                   was_ours ? SONDE_FOLDER_REPLACE : SONDE_FOLDER_REFUSE);
     sonde_free(path);
-    return answer;
+    if (error == -EEXIST || (error && was_ours)) return 0;
+    return error ? error : is_free;
 }
 
 int sonde_folder_release(struct sonde_shared_place *p, const char *id)
 {
     char *path = sonde_path("%s/claims/%s", p->room, id);
     struct stat info;
-    bool is_ours;
-    if (read_claim(p, path, &info, &is_ours) == 0 && is_ours) sonde_below_remove(path, p->named);
+    int error;
+    if (is_ours(p, path, &info, &error)) sonde_below_remove(path, p->named);
     sonde_free(path);
     return 0;
 }

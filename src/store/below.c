@@ -207,6 +207,7 @@ int sonde_read_descriptor(int fd, size_t max, char **bytes, size_t *n)
         if (got == 0) break;
         *n += (size_t)got;
     }
+    text[*n] = '\0'; /* it has room: the last read found the end */
     *bytes = text;
     return 0;
 }

@@ -29,7 +29,7 @@ struct sonde_names {
 
 /* Returns a descriptor for reading a regular file (close-on-exec). */
 int sonde_below_open(const char *path, size_t named);
-/* Reads a whole regular file of at most `max` bytes; sonde_free *bytes, which is NULL after an error. */
+/* Reads a whole regular file of at most `max` bytes, which a NUL follows; sonde_free *bytes, which is NULL after an error. */
 int sonde_below_read(const char *path, size_t named, size_t max, char **bytes, size_t *n);
 /* Reads what an open file, pipe or device still has to give, at most `max` bytes; sonde_free *bytes. */
 int sonde_read_descriptor(int fd, size_t max, char **bytes, size_t *n);
