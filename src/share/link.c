@@ -111,15 +111,11 @@ int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *set
     return 0;
 }
 
-bool sonde_link_move(struct sonde_link *link)
+static bool has_ended(struct sonde_link *link)
 {
-    return sonde_wire_move(&link->wire);
-}
-
-static bool has_ended(pid_t pid)
-{
-    pid_t got = waitpid(pid, NULL, WNOHANG);
-    return got == pid || (got < 0 && errno != EINTR);
+    pid_t got = link->agent ? waitpid(link->agent, NULL, WNOHANG) : 0;
+    if (got > 0 || (got < 0 && errno != EINTR)) link->agent = 0;
+    return !link->agent;
 }
 
 /* How long the run waits at its end, in seconds: for an agent that reports that its place answers, and for any other. An agent
@@ -139,42 +135,30 @@ static bool take_all(struct sonde_link *link, sonde_link_take *take, void *conte
     return is_answering;
 }
 
-void sonde_link_finish(struct sonde_link *link, sonde_link_take *take, void *context)
+/* All that waits goes first; then the end of our side of the wire tells the agent. Its last words come after that. */
+static void finish(struct sonde_link *link, sonde_link_take *take, void *context)
 {
     double begin = sonde_clock_now(), end = begin + silent_patience;
-    if (!link->agent || link->wire.fd < 0) return;
-    /* All that waits, first; then the end of our side of the wire, which tells the agent. Its last words come after that. */
     while (sonde_wire_waiting(&link->wire) && sonde_clock_now() < end && sonde_wire_move(&link->wire)) {
         take_all(link, take, context);
         usleep(2000);
     }
     shutdown(link->wire.fd, SHUT_WR);
-    while (!has_ended(link->agent)) {
-        if (sonde_clock_now() > end) return;
+    for (bool is_over = false; !is_over && sonde_clock_now() < end; usleep(2000)) {
+        is_over = has_ended(link);
         if (take_all(link, take, context)) end = begin + patience;
-        usleep(2000);
     }
-    link->agent = 0;
-    take_all(link, take, context);
-}
-
-static bool ends_within(pid_t agent, double seconds)
-{
-    double end = sonde_clock_now() + seconds;
-    bool is_over;
-    while (!(is_over = has_ended(agent)) && sonde_clock_now() < end) usleep(2000);
-    return is_over;
 }
 
 /* Even a killed process stays while a call of the system keeps it (a mount whose server is gone): then it is left to init. */
-void sonde_link_close(struct sonde_link *link)
+void sonde_link_close(struct sonde_link *link, sonde_link_take *take, void *context)
 {
+    if (link->agent && link->wire.fd >= 0) finish(link, take, context);
     if (link->wire.fd >= 0) sonde_descriptor_forget(link->wire.fd);
     sonde_wire_close(&link->wire);
-    if (!link->agent) return;
-    if (!ends_within(link->agent, kill_patience)) {
-        kill(link->agent, SIGKILL);
-        ends_within(link->agent, kill_patience);
+    double begin = sonde_clock_now(), end = begin + 2 * kill_patience;
+    for (bool is_killed = false; !has_ended(link) && sonde_clock_now() < end; usleep(2000)) {
+        if (!is_killed && sonde_clock_now() > begin + kill_patience) is_killed = kill(link->agent, SIGKILL) == 0;
     }
     link->agent = 0;
 }

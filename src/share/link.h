@@ -16,13 +16,9 @@ struct sonde_link {
 const char *sonde_link_check(const char *place);
 /* Starts the agent; `leave` is called in it first, to leave everything that is the run's. 0 or a negative errno. */
 int sonde_link_open(struct sonde_link *link, const struct sonde_place_setup *setup, void (*leave)(void));
-/* Writes and reads without waiting; false once the agent is gone. */
-bool sonde_link_move(struct sonde_link *link);
 /* Lets the agent bring what it has to the place, and waits for it: ten seconds at most, and half of that if the agent does not
- * report that the place answers. `take` gets what it sends meanwhile. */
+ * report that the place answers; then kills it. `take` gets what it sends meanwhile. */
 typedef void sonde_link_take(void *context, const struct sonde_wire_message *message);
-void sonde_link_finish(struct sonde_link *link, sonde_link_take *take, void *context);
-/* Ends it, in good order or not. */
-void sonde_link_close(struct sonde_link *link);
+void sonde_link_close(struct sonde_link *link, sonde_link_take *take, void *context);
 
 #endif

@@ -81,13 +81,16 @@ static bool read_some(struct sonde_wire *w)
     return false;
 }
 
-/* The length of the message that comes next; 0 if it is not all there. */
+/* Reads the message that comes next: its length, or 0 if it is not all there; more than SONDE_WIRE_LONGEST if there cannot be
+ * such a message. */
 static uint32_t next_length(const struct sonde_wire *w)
 {
     uint32_t there = w->in.n - w->in_at;
     if (there < HEAD) return 0;
     struct sonde_reader r = sonde_reader(w->in.data + w->in_at, 4);
-    return sonde_read_u32(&r);
+    uint32_t length = sonde_read_u32(&r);
+    if (length == 0 || length > SONDE_WIRE_LONGEST) return UINT32_MAX;
+    return there - 4 >= length ? length : 0;
 }
 
 bool sonde_wire_move(struct sonde_wire *w)
@@ -96,15 +99,13 @@ bool sonde_wire_move(struct sonde_wire *w)
     write_some(w);
     bool is_gone = read_some(w);
     uint32_t length = next_length(w);
-    bool has_one = length > 0 && length <= SONDE_WIRE_LONGEST && w->in.n - w->in_at - 4 >= length;
-    bool is_nonsense = w->in.n - w->in_at >= HEAD && (length == 0 || length > SONDE_WIRE_LONGEST);
-    return !is_nonsense && (!is_gone || has_one);
+    return length <= SONDE_WIRE_LONGEST && (!is_gone || length);
 }
 
 bool sonde_wire_take(struct sonde_wire *w, struct sonde_wire_message *m)
 {
     uint32_t length = next_length(w);
-    if (length == 0 || length > SONDE_WIRE_LONGEST || w->in.n - w->in_at - 4 < length) return false;
+    if (length == 0 || length > SONDE_WIRE_LONGEST) return false;
     const uint8_t *at = w->in.data + w->in_at + 4;
     *m = (struct sonde_wire_message){.type = (char)at[0], .data = at + 1, .n = length - 1};
     w->in_at += 4 + length;

@@ -281,8 +281,9 @@ const char *sonde_fleet_roster(const struct sonde_engine *e)
     return e->fleet ? e->fleet->roster : NULL;
 }
 
-static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
+static void take(void *fleet, const struct sonde_wire_message *m)
 {
+    struct sonde_fleet *f = fleet;
     if (f->labels.n > LABELS_KEPT) { /* ids are hashes: what is forgotten gets the same again */
         sonde_labels_clear(&f->labels);
         sonde_labels_init(&f->labels);
@@ -299,17 +300,12 @@ static void take(struct sonde_fleet *f, const struct sonde_wire_message *m)
     }
 }
 
-static void take_last(void *fleet, const struct sonde_wire_message *m)
-{
-    take(fleet, m);
-}
-
 /* Outside of every heap. */
 static void move(struct sonde_fleet *f)
 {
     struct sonde_wire_message m;
     if (!f->is_linked) return;
-    bool is_there = sonde_link_move(&f->link);
+    bool is_there = sonde_wire_move(&f->link.wire);
     while (sonde_wire_take(&f->link.wire, &m)) take(f, &m);
     if (is_there) return;
     f->is_linked = false;
@@ -547,8 +543,7 @@ void sonde_fleet_end(struct sonde_engine *e)
     if (f->is_linked) move(f);
     if (f->is_linked) beat(e, sonde_clock_now());
     pid_t agent = f->link.agent; /* before the link forgets it */
-    sonde_link_finish(&f->link, take_last, f);
-    sonde_link_close(&f->link);
+    sonde_link_close(&f->link, take, f);
     sonde_family_unspare(agent);
     if (e->options.worker_report) report(e, sonde_clock_now());
     for (uint32_t i = 0; i < f->n_failures; i++) sonde_free(f->failures[i].shrunk);
