@@ -175,7 +175,8 @@ def steady(n):
 
 def compare_programs():
     total = options.seconds * 8
-    command = ["bench/run", "programs", "--only", options.programs, "--arms", "auto,linked-8", "--seconds", f"{total:g}", "--seeds", options.seeds, "--json"]
+    command = ["bench/run", "programs", "--only", options.programs, "--arms", "auto,linked-8", "--seconds", f"{total:g}",
+               "--seeds", options.seeds if "-" in options.seeds else f"{options.seeds}-{options.seeds}", "--json"]
     lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     found = {(r["row"], r["guide"], r["seed"]): r["sem_valid"] for r in map(json.loads, lines)}
     rows = []
