@@ -2,9 +2,8 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "store/below.h"
+#include "store/files.h"
 #include "store/format.h"
-#include "store/tree.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -18,54 +17,39 @@ enum { PATH_ROOM = 8192 };
 
 /* ---- Reading */
 
-struct visiting {
-    const struct sonde_folder_visit *visit;
-    size_t named; /* bytes of each path that the user named */
-    bool good;
-};
-
-static bool any_name(void *context, const char *name)
-{
-    (void)context;
-    return name[0] != '\0';
-}
-
 /* Links, pipes and devices are left out with a message: they may lead anywhere, or never end. */
-static void visit_file(void *context, const char *path, bool belongs)
+static int check_kind(const char *path, size_t named)
 {
-    struct visiting *v = context;
     struct stat info;
-    (void)belongs;
-    int error = sonde_below_stat(path, v->named, &info);
-    if (!error && S_ISLNK(info.st_mode)) error = -ELOOP;
-    else if (!error && !S_ISREG(info.st_mode)) error = -EINVAL;
-    if (!error) v->good = v->visit->file(v->visit->user, path);
-    else sonde_complain("sonde %s: '%s' is left out: %s", v->visit->command, path, sonde_below_reason(error));
+    int error = sonde_below_stat(path, named, &info);
+    if (error) return error;
+    return S_ISLNK(info.st_mode) ? -ELOOP : S_ISREG(info.st_mode) ? 0 : -EINVAL;
 }
 
-static void skip(void *context, const char *path, int error)
+/* Returns whether the directory itself, if it is that, can be done without. */
+static bool skip(const struct sonde_folder_visit *visit, const struct sonde_tree_file *file, bool is_named)
 {
-    struct visiting *v = context;
-    bool is_named = strlen(path) == v->named;
-    if (is_named && error == -ENOENT && v->visit->may_be_missing) return;
-    if (is_named) v->good = false;
-    sonde_complain(is_named ? "sonde %s: cannot read '%s': %s" : "sonde %s: '%s' is left out: %s", v->visit->command,
-                   path, sonde_below_reason(error));
-}
-
-static bool is_over(void *context)
-{
-    const struct visiting *v = context;
-    return !v->good;
+    if (is_named && file->error == -ENOENT && visit->may_be_missing) return true;
+    sonde_complain(is_named ? "sonde %s: cannot read '%s': %s" : "sonde %s: '%s' is left out: %s", visit->command,
+                   file->path, sonde_below_reason(file->error));
+    return !is_named;
 }
 
 bool sonde_visit_folder(const struct sonde_folder_visit *visit, const char *path)
 {
     struct stat info;
+    struct sonde_tree tree = {.n = 0};
+    struct sonde_tree_file file;
+    bool good = true;
     if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) return visit->file(visit->user, path);
-    struct visiting v = {visit, strlen(path), true};
-    sonde_tree_walk(&(struct sonde_tree_walk){any_name, any_name, visit_file, skip, is_over, &v}, path);
-    return v.good;
+    sonde_tree_begin(&tree, path);
+    while (good && sonde_tree_next(&tree, &file)) {
+        if (!file.error) file.error = check_kind(file.path, tree.named);
+        if (!file.error) good = visit->file(visit->user, file.path);
+        else good = skip(visit, &file, strlen(file.path) == tree.named);
+    }
+    sonde_tree_end(&tree);
+    return good;
 }
 
 /* ---- Writing */

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* struct dirent's d_type */
 /* See folder.h. Runs in an agent or in a tool: it may wait for the file system as long as that takes.
  *
- * Others can write here as well, so every path below the directory that the user named goes through store/below.h, and the
+ * Others can write here as well, so every path below the directory that the user named goes through store/files.h, and the
  * work of one call is bounded by the numbers below, whatever lies there. */
 #include "share/folder.h"
 
@@ -10,7 +10,6 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "store/below.h"
 #include "store/files.h"
 #include "store/format.h"
 #include "store/home.h"

@@ -24,7 +24,7 @@
 
 #include "base/map.h"
 #include "share/place.h"
-#include "store/below.h"
+#include "store/files.h"
 
 #include <dirent.h>
 #include <time.h>

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* O_PATH */
-/* See below.h. A path is resolved again for each call, by descriptors: that costs a few system calls per component, and
+/* See files.h. A path is resolved again for each call, by descriptors: that costs a few system calls per component, and
  * in return no descriptor is kept open that a worker would inherit.
  *
  * The promise "whole or not there" of sonde_below_write rests on rename(2), which replaces a file atomically within one
  * file system: the temporary file is therefore made in the target's directory. Durability needs three steps in this
  * order: fsync of the file, rename, fsync of the directory. */
-#include "store/below.h"
+#include "store/files.h"
 
 #include "base/mem.h"
 
@@ -185,7 +185,7 @@ int sonde_below_open(const char *path, size_t named)
 }
 
 /* One byte more than st_size is asked for, to see the end; a file that grows meanwhile is read on up to `max`. */
-int sonde_read_descriptor(int fd, size_t max, char **bytes, size_t *n)
+static int read_descriptor(int fd, size_t max, char **bytes, size_t *n)
 {
     struct stat info;
     *bytes = NULL;
@@ -218,7 +218,19 @@ int sonde_below_read(const char *path, size_t named, size_t max, char **bytes, s
     *n = 0;
     int fd = sonde_below_open(path, named);
     if (fd < 0) return fd;
-    int error = sonde_read_descriptor(fd, max, bytes, n);
+    int error = read_descriptor(fd, max, bytes, n);
+    close(fd);
+    return error;
+}
+
+int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n)
+{
+    if (only_regular) return sonde_below_read(path, strlen(path), max, bytes, n);
+    *bytes = NULL;
+    *n = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return -errno;
+    int error = read_descriptor(fd, max, bytes, n);
     close(fd);
     return error;
 }

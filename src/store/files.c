@@ -40,41 +40,9 @@ int sonde_make_directories(const char *path)
     return sonde_below_make(path, strlen(path));
 }
 
-int sonde_sync_folder(const char *folder)
-{
-    return sonde_below_sync(folder, strlen(folder));
-}
-
-int sonde_write_file(const char *path, const char *bytes, size_t n, unsigned *turn)
-{
-    return sonde_below_write(path, strlen(path), bytes, n, turn, true);
-}
-
 int sonde_write_file_lightly(const char *path, const char *bytes, size_t n, unsigned *turn)
 {
     return sonde_below_write(path, strlen(path), bytes, n, turn, false);
-}
-
-int sonde_move_file(const char *from, const char *to)
-{
-    return rename(from, to) < 0 ? -errno : 0;
-}
-
-int sonde_read_file(const char *path, size_t max, bool only_regular, char **bytes, size_t *n)
-{
-    if (only_regular) return sonde_below_read(path, strlen(path), max, bytes, n);
-    *bytes = NULL;
-    *n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return -errno;
-    int error = sonde_read_descriptor(fd, max, bytes, n);
-    close(fd);
-    return error;
-}
-
-int sonde_list_names(const char *directory, struct sonde_names *names)
-{
-    return sonde_below_list(directory, strlen(directory), names);
 }
 
 /* ---- Cleaning up */
@@ -116,4 +84,86 @@ void sonde_remove_leftovers(const char *directory, size_t named)
             unlinkat(dirfd(folder), entry->d_name, 0);
     }
     closedir(folder);
+}
+
+/* ---- Trees: directories of regressions and of inputs, which people arrange as they like, in one directory, in one for each
+ * property, or deeper */
+
+/* People nest directories less deeply; a tree that is deeper was made to exhaust memory. */
+enum { DEPTH_MAX = 200 };
+
+struct sonde_branch {
+    char *path;
+    bool belongs; /* its files, to the property that is meant */
+    struct sonde_names names;
+    uint32_t next;
+};
+
+static void enter(struct sonde_tree *t, const char *path, bool belongs)
+{
+    t->branches = sonde_grow(t->branches, &t->cap, (size_t)t->n + 1, sizeof *t->branches);
+    struct sonde_branch *b = &t->branches[t->n];
+    *b = (struct sonde_branch){.path = sonde_strdup(path), .belongs = belongs};
+    t->error = t->n < DEPTH_MAX ? sonde_below_list(path, t->named, &b->names) : -ENAMETOOLONG;
+    if (!t->error && b->names.is_cut) t->error = -EFBIG;
+    t->n++;
+}
+
+static void leave(struct sonde_tree *t)
+{
+    struct sonde_branch *b = &t->branches[--t->n];
+    sonde_names_clear(&b->names);
+    sonde_free(b->path);
+}
+
+/* A link to a directory is reported like one that cannot be listed: below it may be files that are wanted. A link to
+ * a file is visited, and refused by sonde_below_read. */
+static bool leads_to_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A directory that does not exist is reported like any other that cannot be read. */
+void sonde_tree_begin(struct sonde_tree *t, const char *directory)
+{
+    t->named = strlen(directory);
+    enter(t, directory, true);
+}
+
+/* Directly in the named directory a file belongs to every property; in one below only if some directory on the way is named
+ * after it. */
+bool sonde_tree_next(struct sonde_tree *t, struct sonde_tree_file *file)
+{
+    while (t->n && !t->error) {
+        struct sonde_branch *b = &t->branches[t->n - 1];
+        if (b->next == b->names.n) {
+            leave(t);
+            continue;
+        }
+        const char *name = b->names.names[b->next++];
+        struct stat info;
+        sonde_free(t->path);
+        t->path = sonde_path("%s/%s", b->path, name);
+        int error = sonde_below_stat(t->path, t->named, &info);
+        if (!error && S_ISDIR(info.st_mode)) {
+            bool is_named = t->is_named_after && t->is_named_after(t->context, name);
+            enter(t, t->path, is_named || (b->belongs && t->n > 1));
+            continue;
+        }
+        bool is_link = !error && S_ISLNK(info.st_mode) && leads_to_directory(t->path);
+        *file = (struct sonde_tree_file){.path = t->path, .belongs = b->belongs, .error = is_link ? -ELOOP : 0};
+        return true;
+    }
+    if (!t->error) return false;
+    *file = (struct sonde_tree_file){.path = t->branches[t->n - 1].path, .error = t->error};
+    t->error = 0;
+    return true;
+}
+
+void sonde_tree_end(struct sonde_tree *t)
+{
+    while (t->n) leave(t);
+    sonde_free(t->branches);
+    sonde_free(t->path);
 }

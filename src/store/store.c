@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "store/files.h"
 #include "store/home.h"
-#include "store/tree.h"
 #include "tape/text.h"
 
 #include <errno.h>
@@ -115,7 +114,7 @@ static bool is_kind(const char *name)
 static void remove_leftovers(struct sonde_store *store)
 {
     struct sonde_names properties;
-    if (sonde_list_names(store->program, &properties) < 0) return;
+    if (sonde_below_list(store->program, strlen(store->root), &properties) < 0) return;
     for (uint32_t i = 0; i < properties.n; i++) {
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             char *folder = sonde_path("%s/%s/%s", store->program, properties.names[i], kinds[k]);
@@ -554,7 +553,6 @@ struct visits {
     sonde_store_visit *visit;
     void *context;
     size_t n, n_unreadable;
-    int error;
     bool is_over;
     bool is_unclaimed;
 };
@@ -646,35 +644,11 @@ size_t sonde_store_each_corpus(struct sonde_store *store, const char *property, 
 
 /* ---- Regressions: a tree of folders */
 
-static bool is_tape(void *context, const char *name)
-{
-    (void)context;
-    return has_suffix(name);
-}
-
 /* A folder may carry the property's name as it is or its safe form. */
 static bool is_its_own(void *context, const char *folder)
 {
     const struct visits *v = context;
     return strcmp(folder, v->property) == 0 || strcmp(folder, v->folder) == 0;
-}
-
-static void visit_regression(void *context, const char *path, bool belongs)
-{
-    visit_file(context, path, belongs);
-}
-
-static void note_error(void *context, const char *path, int error)
-{
-    struct visits *v = context;
-    (void)path;
-    v->error = error;
-}
-
-static bool visits_are_over(void *context)
-{
-    const struct visits *v = context;
-    return v->is_over;
 }
 
 /* Negative only if some folder could not be listed: a regression that is silently not run would be a
@@ -684,11 +658,18 @@ long sonde_store_each_regression(struct sonde_store *store, const char *director
 {
     char *folder = sonde_safe_name(property);
     struct visits v = {.store = store, .property = property, .folder = folder, .visit = visit, .context = context};
+    struct sonde_tree tree = {.is_named_after = is_its_own, .context = &v};
+    struct sonde_tree_file file;
+    int error = 0;
     v.named = strlen(directory);
-    sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_its_own, visit_regression, note_error, visits_are_over, &v},
-                    directory);
+    sonde_tree_begin(&tree, directory);
+    while (!v.is_over && sonde_tree_next(&tree, &file)) {
+        if (file.error) error = file.error;
+        else if (has_suffix(last_part(file.path))) visit_file(&v, file.path, file.belongs);
+    }
+    sonde_tree_end(&tree);
     sonde_free(folder);
-    return v.error ? v.error : (long)v.n;
+    return error ? error : (long)v.n;
 }
 
 /* ---- Regressions that are none */
@@ -708,9 +689,8 @@ static bool is_known(void *context, const char *property)
 }
 
 /* One file of a folder of regressions; the first that is wrong is explained, the others are counted. */
-static void check_file(void *context, const char *path, bool belongs)
+static void check_file(struct check *c, const char *path, bool belongs)
 {
-    struct check *c = context;
     struct sonde_stored found;
     const char *reason = NULL;
     int error = read_stored(path, c->named, &found, &reason);
@@ -736,24 +716,19 @@ static void check_file(void *context, const char *path, bool belongs)
     sonde_stored_clear(&found);
 }
 
-static void check_folder(void *context, const char *path, int error)
-{
-    struct check *c = context;
-    if (c->n_wrong++ == 0)
-        snprintf(c->message, c->size, "the folder '%s' cannot be read: %s", path, sonde_below_reason(error));
-}
-
-static bool never(void *context)
-{
-    (void)context;
-    return false;
-}
-
 long sonde_store_check_regressions(const char *directory, const struct sonde_store_names *names, char *message,
                                    size_t size, size_t *n)
 {
     struct check c = {.names = names, .message = message, .size = size, .named = strlen(directory)};
-    sonde_tree_walk(&(struct sonde_tree_walk){is_tape, is_known, check_file, check_folder, never, &c}, directory);
+    struct sonde_tree tree = {.is_named_after = is_known, .context = &c};
+    struct sonde_tree_file file;
+    sonde_tree_begin(&tree, directory);
+    while (sonde_tree_next(&tree, &file)) {
+        if (!file.error && has_suffix(last_part(file.path))) check_file(&c, file.path, file.belongs);
+        else if (file.error && c.n_wrong++ == 0)
+            snprintf(message, size, "the folder '%s' cannot be read: %s", file.path, sonde_below_reason(file.error));
+    }
+    sonde_tree_end(&tree);
     *n = c.n;
     return c.n_wrong;
 }

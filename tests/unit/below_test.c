@@ -2,7 +2,6 @@
 #include "lib/mocka.h"
 
 #include "base/mem.h"
-#include "store/below.h"
 #include "store/files.h"
 
 #include <errno.h>

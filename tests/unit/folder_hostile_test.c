@@ -266,7 +266,7 @@ static void nothing_is_written_through_a_link(void **state)
     assert_memory_equal(bytes, "mine", 4);
     sonde_free(bytes);
     struct sonde_names names;
-    assert_int_equal(sonde_list_names(in("outside"), &names), 0);
+    assert_int_equal(sonde_below_list(in("outside"), SIZE_MAX, &names), 0);
     assert_int_equal(names.n, 1);
     sonde_names_clear(&names);
     ops->close(a);
@@ -412,7 +412,7 @@ static void a_host_whose_clock_is_ahead_sees_workers_at_work(void **state)
     ops->each_worker(b, note_age, &age);
     assert_true(age >= 0 && age < SONDE_SILENT_SECONDS);
     struct sonde_names names;
-    assert_int_equal(sonde_list_names(in("place/prog/p/workers"), &names), 0);
+    assert_int_equal(sonde_below_list(in("place/prog/p/workers"), SIZE_MAX, &names), 0);
     assert_int_equal(names.n, 2); /* how the tool asked for the time has left nothing */
     sonde_names_clear(&names);
     ops->close(a);
@@ -473,7 +473,7 @@ static void of_two_that_take_over_a_lapsed_claim_one_has_it(void **state)
     assert_int_equal(ops->claim(third, id), 1); /* it still has it */
     assert_int_equal(ops->claim(b, id), 0);
     struct sonde_names names;
-    assert_int_equal(sonde_list_names(in("place/prog/p/claims"), &names), 0);
+    assert_int_equal(sonde_below_list(in("place/prog/p/claims"), SIZE_MAX, &names), 0);
     assert_int_equal(names.n, 1);
     sonde_names_clear(&names);
     ops->close(a);

@@ -336,10 +336,10 @@ static void hostile_names_stay_inside_and_apart(void **state)
         assert_int_equal(failures_of(f, names[i]), 0);
     }
     struct sonde_names folders;
-    assert_int_equal(sonde_list_names(below(f, ""), &folders), 0);
+    assert_int_equal(sonde_below_list(below(f, ""), SIZE_MAX, &folders), 0);
     assert_int_equal(folders.n, sizeof names / sizeof *names);
     sonde_names_clear(&folders);
-    assert_int_equal(sonde_list_names(f->directory, &folders), 0);
+    assert_int_equal(sonde_below_list(f->directory, SIZE_MAX, &folders), 0);
     assert_int_equal(folders.n, 1);
     sonde_names_clear(&folders);
     assert_int_equal(f->warnings, 0);
@@ -588,7 +588,7 @@ static void a_full_disk_is_one_warning_and_leaves_no_halves(void **state)
     int first = save(f, "p", "large", token), second = save(f, "p", "large", token);
     unsigned found = failures_of(f, "p");
     struct sonde_names names;
-    sonde_list_names(below(f, "p/failures"), &names);
+    sonde_below_list(below(f, "p/failures"), SIZE_MAX, &names);
     unsigned left = names.n;
     sonde_names_clear(&names);
     assert_int_equal(umount2(f->directory, MNT_DETACH), 0);

@@ -14,7 +14,6 @@
 #include "store/files.h"
 #include "store/format.h"
 #include "store/home.h"
-#include "store/tree.h"
 #include "tape/codec.h"
 #include "tape/text.h"
 
@@ -400,12 +399,10 @@ static void import_held(struct importing *x)
     x->n_held = 0;
 }
 
-static void import_file(void *context, const char *path, bool belongs)
+static void import_file(struct importing *x, const char *path)
 {
-    struct importing *x = context;
     char *bytes;
     size_t n;
-    (void)belongs;
     if (sonde_read_file(path, SONDE_SHARED_TEXT_MAX, true, &bytes, &n) < 0) {
         x->n_left_out++;
         return;
@@ -422,24 +419,21 @@ static void import_file(void *context, const char *path, bool belongs)
     if (x->n_held == SONDE_PARCELS) import_held(x);
 }
 
-static bool every_name(void *context, const char *name)
+static void import_folder(struct importing *x, const char *path)
 {
-    (void)context;
-    return name[0] != '\0';
-}
-
-static void leave_out(void *context, const char *path, int error)
-{
-    struct importing *x = context;
-    complain("import", "'%s' cannot be read: %s", path, strerror(-error));
-    x->n_left_out++;
-    x->is_incomplete = true;
-}
-
-static bool has_failed(void *context)
-{
-    const struct importing *x = context;
-    return x->error != 0;
+    struct sonde_tree tree = {.n = 0};
+    struct sonde_tree_file file;
+    sonde_tree_begin(&tree, path);
+    while (!x->error && sonde_tree_next(&tree, &file)) {
+        if (!file.error) {
+            import_file(x, file.path);
+            continue;
+        }
+        complain("import", "'%s' cannot be read: %s", file.path, strerror(-file.error));
+        x->n_left_out++;
+        x->is_incomplete = true;
+    }
+    sonde_tree_end(&tree);
 }
 
 int sonde_share_import(int argc, char **argv)
@@ -455,9 +449,7 @@ int sonde_share_import(int argc, char **argv)
     }
     x.open = enter(&r, argv[2], argv[3]);
     if (!x.open) return SONDE_USAGE;
-    for (int i = 4; i < argc && !x.error; i++)
-        sonde_tree_walk(&(struct sonde_tree_walk){every_name, every_name, import_file, leave_out, has_failed, &x},
-                        argv[i]);
+    for (int i = 4; i < argc && !x.error; i++) import_folder(&x, argv[i]);
     import_held(&x);
     sonde_share_ops(argv[1])->close(x.open);
     if (x.error) complain("import", "'%s' takes no more: %s", argv[1], strerror(-x.error));

@@ -1,4 +1,4 @@
-/* A run as one worker of a fleet: what it hands to the agent of the place that it shares (share/agent.h), and what it makes of
+/* A run as one worker of a fleet: what it hands to the agent of the place that it shares (share/agent.c), and what it makes of
  * what comes from there.
  *
  * Tapes travel, never tables: what the harvest keeps goes out with each snapshot, as text with keys of what it shows; what comes in

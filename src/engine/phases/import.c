@@ -12,7 +12,6 @@
 #include "exec/command.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
-#include "store/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -217,45 +216,37 @@ static void import_text(struct importing *k, const char *path, const char *text,
 
 /* ---- Files */
 
-static bool is_enough_imported(void *context)
+static bool is_enough_imported(const struct importing *k)
 {
-    const struct importing *k = context;
     return k->is_ended || sonde_interrupted();
 }
 
-static void import_file(void *context, const char *path, bool belongs)
+static void import_file(struct importing *k, const char *path)
 {
-    struct importing *k = context;
     size_t n = 0;
-    (void)belongs;
     k->n_files++;
     char *text = read_text_of(k, path, &n);
     if (text) import_text(k, path, text, n);
     sonde_free(text);
 }
 
-static void skip_unlisted(void *context, const char *path, int error)
-{
-    say_of(context, path, "is left out: %s", sonde_below_reason(error));
-}
-
-static bool any_name(void *context, const char *name)
-{
-    (void)context;
-    return name[0] != '\0';
-}
-
 static void import_path(struct importing *k, const char *path)
 {
     struct stat info;
+    struct sonde_tree tree = {.n = 0};
+    struct sonde_tree_file file;
     uint32_t before = k->n_files;
     k->named = strlen(path);
-    const struct sonde_tree_walk walk = {any_name, any_name, import_file, skip_unlisted, is_enough_imported, k};
     if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode)) {
-        import_file(k, path, true);
+        import_file(k, path);
         return;
     }
-    sonde_tree_walk(&walk, path);
+    sonde_tree_begin(&tree, path);
+    while (!is_enough_imported(k) && sonde_tree_next(&tree, &file)) {
+        if (file.error) say_of(k, file.path, "is left out: %s", sonde_below_reason(file.error));
+        else import_file(k, file.path);
+    }
+    sonde_tree_end(&tree);
     if (k->n_files == before) sonde_warn("--import: there is no file in '%s'", path);
 }
 

@@ -10,7 +10,6 @@
 #include "engine/search/account.h"
 #include "exec/interrupt.h"
 #include "store/files.h"
-#include "store/tree.h"
 #include "tape/order.h"
 #include "tape/text.h"
 
@@ -215,12 +214,10 @@ static bool ends(const char *path, const char *with)
 }
 
 /* By content, and by name only for tapes whose first line somebody has taken out. */
-static void take_file(void *context, const char *path, bool belongs)
+static void take_file(struct taking *k, const char *path)
 {
-    struct taking *k = context;
     char *bytes = NULL;
     size_t n = 0;
-    (void)belongs;
     k->n_files++;
     int error = sonde_below_read(path, k->named, SONDE_READ_BYTES_MAX, &bytes, &n);
     if (error == -EFBIG) leave_out(k, path, "it is larger than %d MiB", SONDE_READ_BYTES_MAX >> 20);
@@ -231,22 +228,17 @@ static void take_file(void *context, const char *path, bool belongs)
     sonde_free(bytes);
 }
 
-static void skip_folder(void *context, const char *path, int error)
+/* Until the memory is full, or an interrupt: a folder may hold a million files. */
+static void take_folder(struct taking *k, const char *path)
 {
-    leave_out(context, path, "%s", sonde_below_reason(error));
-}
-
-static bool all_names(void *context, const char *name)
-{
-    (void)context;
-    return name[0] != '\0';
-}
-
-/* An interrupt, too: a folder may hold a million files. */
-static bool is_enough(void *context)
-{
-    const struct taking *k = context;
-    return k->is_full || sonde_interrupted();
+    struct sonde_tree tree = {.n = 0};
+    struct sonde_tree_file file;
+    sonde_tree_begin(&tree, path);
+    while (!k->is_full && !sonde_interrupted() && sonde_tree_next(&tree, &file)) {
+        if (file.error) leave_out(k, file.path, "%s", sonde_below_reason(file.error));
+        else take_file(k, file.path);
+    }
+    sonde_tree_end(&tree);
 }
 
 static bool is_folder(const char *path)
@@ -262,9 +254,8 @@ void sonde_engine_take_inputs(struct sonde_engine *e)
     if (!path) return;
     k.named = strlen(path);
     uint32_t before = e->legacy.n_leads;
-    if (is_folder(path))
-        sonde_tree_walk(&(struct sonde_tree_walk){all_names, all_names, take_file, skip_folder, is_enough, &k}, path);
-    else take_file(&k, path, true);
+    if (is_folder(path)) take_folder(&k, path);
+    else take_file(&k, path);
     if (k.n_left_out > SAID) sonde_warn("--inputs: %" PRIu32 " more in '%s' are left out", k.n_left_out - SAID, path);
     if (k.is_full)
         sonde_warn("--inputs: the inputs from '%s' take more memory than --memory allows; only the first %" PRIu32
